@@ -6,9 +6,9 @@ import { helpArticles } from './features/site/help/vite.ts'
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 /** What no drawn page shows; of those named here the shell loads the loaders at once, so only what these load stays outside. */
-const LOADERS = /\/features\/(?:payments|cards|invitations|numbers|mailbox|registration|proxy|remote|browser)\/web\/index\.tsx$/
-const ELSEWHERE =
-  /^(?:virtual:|#features\/(?!site\/|payments\/|cards\/|invitations\/|numbers\/|mailbox\/|registration\/|proxy\/|remote\/|browser\/)[\w-]+\/web\/index\.tsx$)/
+const LAZY = ['payments', 'cards', 'invitations', 'flex', 'numbers', 'mailbox', 'registration', 'proxy', 'remote', 'browser'].join('|')
+const LOADERS = new RegExp(`/features/(?:${LAZY})/web/index\\.tsx$`)
+const ELSEWHERE = new RegExp(`^(?:virtual:|#features/(?!(?:site|${LAZY})/)[\\w-]+/web/index\\.tsx$)`)
 
 /** The public pages for the server, self-contained: drawing them needs no package. */
 export default defineConfig({

@@ -22,7 +22,9 @@ export default defineConfig({
         include: [...include],
         exclude: [...exclude],
         globalSetup: [...(database ? [DATABASE] : []), ...(browser ? PAGES : [])],
-        setupFiles: [join(import.meta.dirname, 'scripts/test/worker.ts')],
+        setupFiles: ['scripts/test/worker.ts', ...(name === 'db' ? ['platform/testing/cheap-passwords.ts'] : [])].map((file) =>
+          join(import.meta.dirname, file),
+        ),
         testTimeout: 0,
         hookTimeout: 0,
         teardownTimeout: 10 * PATIENCE_MS,

@@ -34,7 +34,7 @@ const compose = parse(readFileSync(join(here, 'compose.yaml'), 'utf8'), { merge:
 const ours = Object.entries(compose.services).filter(([, service]) => service.image?.startsWith('mingxi:'))
 
 test('compose: every setting is one of the program’s, every secret is declared and mounted where it is named', () => {
-  expect(ours.map(([name]) => name)).toEqual(['migrate', 'platform', 'worker', 'gateway'])
+  expect(ours.map(([name]) => name)).toEqual(['migrate', 'platform', 'worker', 'gateway', 'console'])
   for (const [name, { environment = {}, secrets = [] }] of ours) {
     expect([name, Object.keys(environment).filter((key) => !isKnown(key))]).toEqual([name, []])
     const named = Object.values(environment).flatMap((value) => /^\/run\/secrets\/(.+)$/.exec(String(value))?.[1] ?? [])

@@ -3,13 +3,16 @@ import { account } from '#features/account/server/index.ts'
 import { backofficeOf } from '#features/backoffice/server/index.ts'
 import { browser } from '#features/browser/server/index.ts'
 import { cards } from '#features/cards/server/index.ts'
+import { flex } from '#features/flex/server/index.ts'
 import { gateway } from '#features/gateway/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { invitations } from '#features/invitations/server/index.ts'
+import { mailbox } from '#features/mailbox/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { numbers } from '#features/numbers/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
+import { registration } from '#features/registration/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { services } from '#features/services/server/index.ts'
 import { site } from '#features/site/server/index.ts'
@@ -21,13 +24,16 @@ const product: readonly Feature[] = [
   account,
   browser,
   cards,
+  flex,
   gateway,
   identity,
   invitations,
+  mailbox,
   notices,
   numbers,
   payments,
   proxy,
+  registration,
   risk,
   services,
   site,

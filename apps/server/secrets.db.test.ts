@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createCipheriv, randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { installationKeys } from '#platform/server/sealing/installation-key.ts'
 import { keyFor, keyId, seal, sealMark, unseal } from '#platform/server/sealing/seal.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
+import { programOf } from '#platform/testing/programs.ts'
 import { aPayPassword, aUser, mailedCode, signIn } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aWithdrawal } from '#features/payments/server/builders.ts'
@@ -110,8 +110,8 @@ test('what was made under the old key is good under the new one beside it', asyn
 })
 
 /** Runs the command; resolves with what it printed and how it ended. */
-function reseal(env: Record<string, string>): Promise<{ out: string; end: number | string | null }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'reseal-command.ts')], {
+async function reseal(env: Record<string, string>): Promise<{ out: string; end: number | string | null }> {
+  const child = spawn(process.execPath, [await programOf('apps/server/reseal-command.ts')], {
     env: { ...process.env, STAGE: 'qa', DATABASE_URL: db.url, SECRET_KEY: K2, SECRET_KEYS_OTHER: K1, ...env },
   })
   let out = ''

@@ -84,24 +84,10 @@ async function startOn(
   // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
   const settingsDb = connect(databaseUrl, { log, max: 1, name: 'mingxi-settings' })
   const jobs = createJobs(databaseUrl, log, { keeps: roles.has('worker'), migrates: config.MIGRATE === 'run' })
-  const secretKeys = installationKeys(config, dataDir)
   let port = config.PORT
   const origins = createOrigins(config, () => port)
-  const deps: Deps = {
-    db,
-    config: config as Deps['config'],
-    log,
-    jobs,
-    clock: systemClock,
-    settings: createSettings(settingsDb),
-    secretKey: secretKeys[0],
-    secretKeys,
-    personal: personalOf(features),
-    counted: countedOf(features),
-    commands: commandsOf(features),
-    publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
-    siteUrl: origins.stored,
-  }
+  const publicUrl = (): string => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`
+  const deps = depsOf(config, { db, log, jobs, settings: createSettings(settingsDb), publicUrl, siteUrl: origins.stored }, dataDir)
   const stops: Array<() => Promise<void>> = []
   for (const feature of features) {
     const stop = await feature.start?.(deps, roles)
@@ -160,6 +146,20 @@ async function startOn(
       await Promise.all([db.close(), settingsDb.close()])
       await postgres?.stop()
     },
+  }
+}
+
+function depsOf(config: PlatformConfig, made: Pick<Deps, 'db' | 'log' | 'jobs' | 'settings' | 'publicUrl' | 'siteUrl'>, dataDir: string): Deps {
+  const secretKeys = installationKeys(config, dataDir)
+  return {
+    ...made,
+    config: config as Deps['config'],
+    clock: systemClock,
+    secretKey: secretKeys[0],
+    secretKeys,
+    personal: personalOf(features),
+    counted: countedOf(features),
+    commands: commandsOf(features),
   }
 }
 

@@ -52,6 +52,7 @@ async function start() {
   watchTheme()
   watchDevice()
   watchSession()
+  if (location.hash.startsWith('#view=') || window.name === 'mx.view') (await import('./view-as.ts')).startView()
   watchSessionEnd(router)
   watchVersion()
   if (document.documentElement.dataset['frame'] !== undefined) {

@@ -2,10 +2,13 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadBrowser } from '#features/browser/web/index.tsx'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
+import { loadFlex } from '#features/flex/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
+import { loadMailbox } from '#features/mailbox/web/index.tsx'
 import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadNetwork } from '#features/proxy/web/index.tsx'
+import { loadRegistration } from '#features/registration/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
@@ -135,7 +138,17 @@ const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeL
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const browser = createRoute({ ...inConsole, path: '/browser', component: lazyRouteComponent(loadBrowser, 'BrowserPage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
+const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
+const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
+const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
+/** The addresses of the chats themselves lead to where they are entered. */
+const toFlex = (tab: string) => () => {
+  throw redirect({ to: '/gpt-plus-share', search: { tab }, replace: true })
+}
+const chatgpt = createRoute({ ...inConsole, path: '/chatgpt', beforeLoad: toFlex('chatgpt') })
+const claude = createRoute({ ...inConsole, path: '/claude', beforeLoad: toFlex('claude') })
+const sora = createRoute({ ...inConsole, path: '/sora', beforeLoad: toFlex('sora') })
 const account = createRoute({
   getParentRoute: () => console,
   path: '/account',
@@ -156,14 +169,9 @@ const inOpening = {
   },
 }
 const opening = createRoute({ ...inOpening, path: '/open-account', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
-const openingPayment = createRoute({ ...inOpening, path: '/open-account-payment', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
-const openingPapers = createRoute({
-  ...inOpening,
-  path: '/verify-information-for-existing-user',
-  component: lazyRouteComponent(loadOpening, 'OpeningPage'),
-})
-const openingFace = createRoute({ ...inOpening, path: '/face-verify-for-existing-user', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
-const faceVerify = createRoute({ ...inOpening, path: '/face-verify', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+const intoOpening = (['/open-account-payment', '/verify-information-for-existing-user', '/face-verify-for-existing-user', '/face-verify'] as const).map(
+  (path) => createRoute({ ...inOpening, path, component: lazyRouteComponent(loadOpening, 'OpeningPage') }),
+)
 const faceRedirect = createRoute({ ...inOpening, path: '/face-verify-redirect', component: lazyRouteComponent(loadOpening, 'FaceRedirectPage') })
 const faceResult = createRoute({ ...inOpening, path: '/pay-face-verify-result', component: lazyRouteComponent(loadOpening, 'FaceResultPage') })
 
@@ -201,13 +209,16 @@ const routeTree = root.addChildren([
     bill,
     record,
     recordMobile,
+    mailbox,
+    registration,
     numbers,
+    flex,
+    chatgpt,
+    claude,
+    sora,
   ]),
   opening,
-  openingPayment,
-  openingPapers,
-  openingFace,
-  faceVerify,
+  ...intoOpening,
   faceRedirect,
   faceResult,
   invite,

@@ -11,7 +11,7 @@ import { newId } from '#platform/shared/ids.ts'
 
 // kill -9 of the gateway under 100 open streams (money.md M4): the platform, its sweeper and the sandbox vendor
 // live in another process (ROUNDS=10 for a release), as a vendor does.
-const ROUNDS = Number(process.env['ROUNDS'] ?? 3)
+const ROUNDS = Number(process.env['ROUNDS'] ?? 2)
 const STREAMS = 100
 const MODELS = ['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'] as const
 

@@ -8,7 +8,7 @@ import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Postgres } from '#platform/server/database/postgres.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { serverMain } from '#platform/testing/launch.ts'
+import { programOf } from '#platform/testing/programs.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
@@ -66,7 +66,7 @@ export async function startStage(count: number, env: Readonly<Record<string, str
 
 /** As a deployment does: the owner migrates and ends, all others sign in as a user that owns nothing. */
 async function prepare(url: string): Promise<string> {
-  execFileSync(process.execPath, [await serverMain(), '--migrate'], { env: { ...process.env, DATABASE_URL: url } })
+  execFileSync(process.execPath, [await programOf('apps/server/main.ts'), '--migrate'], { env: { ...process.env, DATABASE_URL: url } })
   const owner = connect(url, { max: 1, asOwner: true })
   await owner.query(`create role server login password 'server' in role mingxi_app`)
   await owner.query('create extension pg_stat_statements')

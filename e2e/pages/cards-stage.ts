@@ -207,6 +207,7 @@ export const amounts: ReplyOf<typeof cardsContract.cardAmount> = {
   feeReversal: '1',
   standardYears: 2,
   proYears: 4,
+  refusalsClose: 10,
   pausedUntil: null,
 }
 

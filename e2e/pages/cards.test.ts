@@ -11,6 +11,7 @@ import { payPasswordContract, PAY_RESULT } from '#features/account/contract-pay-
 import { billTexts } from '#features/cards/texts-bills.ts'
 import { cardTexts } from '#features/cards/texts.ts'
 import { cardsContract } from '#features/cards/contract.ts'
+import { fakeElements } from '#features/cards/server/vendors/stripe/fake/elements.ts'
 import { walletContract } from '#features/wallet/contract.ts'
 import { signedIn } from '../signed-in.ts'
 import { callPlatform, register } from '../visitor.ts'
@@ -44,8 +45,8 @@ const BALANCE = {
 /** The issuer's page: it alone has the digits. */
 const FRAME = `<!doctype html><title>issuer</title><p>4000 0038 2610 4829</p><script>parent.postMessage({ mingxi: 'reveal', state: 'shown' }, '*')</script>`
 
-async function open(look: Look, path: string, stage: CardsStage = {}) {
-  const { context, page, problems } = await openContext(browser, look)
+async function open(look: Look, path: string, stage: CardsStage = {}, more = {}) {
+  const { context, page, problems } = await openContext(browser, look, more)
   await signedIn(context, token)
   await page.route('https://issuer.invalid/**', (route) => route.fulfill({ contentType: 'text/html', body: FRAME }))
   await mockContract(page, { info: accountContract.info }, { info: { ...me, existPayPassword: true, password: true } as never })
@@ -97,6 +98,35 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     await page.getByRole('button', { name: t.thaw, exact: true }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: t.thaw, exact: true }).click()
     await page.getByRole('button', { name: t.view }).waitFor()
+    await context.close()
+  })
+
+  test('Stripe’s elements show the fields in frames of Stripe’s for the nonce that this browser made, and none of it is ours', async () => {
+    const shown = { issuingCardNumberDisplay: '4000 0038 2610 4829', issuingCardExpiryDisplay: '11/28', issuingCardCvcDisplay: '739' }
+    const stripe = fakeElements('ic_1', shown)
+    // this server has no Stripe, and so its policy has no such host
+    const { context, page } = await open(look, '/card', {}, { bypassCSP: true })
+    const headers = { 'access-control-allow-origin': '*' }
+    await page.route('https://js.stripe.com/**', (route) => route.fulfill({ ...stripe.answer(route.request().url()), headers }))
+    const info = { form: 'elements' as const, script: stripe.script, publishableKey: 'pk_test_1', cardRef: 'ic_1' }
+    await mockContract(
+      page,
+      { reveal: cardsContract.cardPrivacyInfo },
+      {
+        reveal: ({ nonce }) => ({
+          ...info,
+          ephemeralKey: nonce === undefined ? '' : stripe.keyFor(nonce),
+          expiresTime: new Date(Date.now() + 60_000).toISOString(),
+        }),
+      },
+    )
+    await page.getByRole('button', { name: t.view }).click()
+    await typePassword(page)
+    for (const [type, text] of Object.entries(shown)) await page.frameLocator(`iframe[title="${type}"]`).getByText(text, { exact: true }).waitFor()
+    expect((await ours(page, context)).replaceAll(' ', '')).not.toContain(NUMBER)
+    await seen(page, look, 'elements')
+    await page.keyboard.press('v')
+    await page.locator('iframe').first().waitFor({ state: 'detached' })
     await context.close()
   })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract, fileReply, nothing } from '#platform/shared/contract.ts'
-import { DOUBTS, PROOFS, PURPOSES, READ_FIELDS, UPLOAD_MOST, UPLOAD_TYPES } from './contract-words.ts'
+import { DOUBTS, EVIDENCE_TYPES, PROOFS, PURPOSES, READ_FIELDS, UPLOAD_MOST } from './contract-words.ts'
 import { identityErrors } from './errors.ts'
 
 export const filePath = z.string().regex(/^paper_[0-9A-Z]{26}$/)
@@ -41,8 +41,8 @@ export const papersContract = defineContract(identityErrors)({
     method: 'GET',
     path: '/common/upload/policy',
     access: 'user',
-    summary: 'A signed permission to upload one picture: what it is of, its size and type, for some minutes, by this user',
-    input: z.object({ purpose: z.enum(PURPOSES), type: z.enum(UPLOAD_TYPES), size: z.coerce.number().int().min(1).max(UPLOAD_MOST) }),
+    summary: 'A signed permission to upload one file: what it is of, its size and type, for some minutes, by this user; a PDF as evidence only',
+    input: z.object({ purpose: z.enum(PURPOSES), type: z.enum(EVIDENCE_TYPES), size: z.coerce.number().int().min(1).max(UPLOAD_MOST) }),
     reply: z.object({
       filePath,
       /** Post a multipart form there: these fields in this order, the file last as `file`. */
@@ -57,7 +57,8 @@ export const papersContract = defineContract(identityErrors)({
     method: 'POST',
     path: '/common/upload/done',
     access: 'user',
-    summary: 'Takes an uploaded picture in: re-encoded without what it knows of its origin, encrypted, the original deleted',
+    summary:
+      'Takes an uploaded file in: a picture re-encoded without what it knows of its origin, a PDF (0 by 0 pixels) as it is where nothing in it acts; encrypted, the original deleted',
     timeoutMs: 60_000,
     input: z.object({ filePath }),
     reply: z.object({ filePath, width: z.number(), height: z.number() }),

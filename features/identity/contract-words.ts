@@ -54,4 +54,6 @@ export const READ_FIELDS = [
 export type ReadField = (typeof READ_FIELDS)[number]
 
 export const UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const
+/** What proves a dispute may be a document as well. */
+export const EVIDENCE_TYPES = [...UPLOAD_TYPES, 'application/pdf'] as const
 export const UPLOAD_MOST = 10_000_000

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, Download, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
 import { axeInPage, RULES, toldOf } from './axe-page.ts'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
@@ -53,7 +53,11 @@ function keepFailuresOnly(page: Page): void {
 }
 
 /** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
-export async function openContext(browser: Browser, look: Look): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
+export async function openContext(
+  browser: Browser,
+  look: Look,
+  more: Pick<BrowserContextOptions, 'bypassCSP'> = {},
+): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
   const context = await browser.newContext({
     viewport: { width: look.width, height: mobile ? 896 : 900 },
@@ -64,6 +68,7 @@ export async function openContext(browser: Browser, look: Look): Promise<{ conte
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
+    ...more,
   })
   await context.addInitScript(
     ([lang, theme]) => {

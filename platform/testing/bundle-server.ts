@@ -5,11 +5,11 @@ import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 import type { Plugin } from 'vite'
+import { bundleName, PROGRAMS } from './programs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** What is started as a process or a thread of its own. */
-const STARTED = ['apps/server/main.ts', 'features/cards/server/vendors/sandbox/issuer/main.ts']
-const nameOf = (file: string): string => relative(ROOT, file).replaceAll(/[/.]/g, '-')
+const isStarted = (file: string): boolean => (PROGRAMS as readonly string[]).includes(file)
+const nameOf = (file: string): string => bundleName(relative(ROOT, file))
 
 /** A module goes on to know where its source lies, and nothing but the entry is the program. */
 const places: Plugin = {
@@ -19,15 +19,13 @@ const places: Plugin = {
     if (!id.startsWith(ROOT) || id.includes('/node_modules/') || !code.includes('import.meta.')) return undefined
     const folder = dirname(id)
     const started = code.replaceAll(/join\(import\.meta\.dirname, '([^']+\.ts)'\)/g, (whole, path: string) =>
-      STARTED.includes(relative(ROOT, join(folder, path)))
-        ? `join(import.meta.dirname_of_bundle, ${JSON.stringify(`${nameOf(join(folder, path))}.mjs`)})`
-        : whole,
+      isStarted(relative(ROOT, join(folder, path))) ? `join(import.meta.dirname_of_bundle, ${JSON.stringify(`${nameOf(join(folder, path))}.mjs`)})` : whole,
     )
     return started
       .replaceAll(/import\.meta\.dirname(?!_)/g, JSON.stringify(folder))
       .replaceAll('import.meta.filename', JSON.stringify(id))
       .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-      .replaceAll('import.meta.main', String(STARTED.includes(relative(ROOT, id))))
+      .replaceAll('import.meta.main', String(isStarted(relative(ROOT, id))))
       .replaceAll('import.meta.dirname_of_bundle', 'import.meta.dirname')
   },
 }
@@ -46,7 +44,7 @@ async function bundle(folder: string): Promise<void> {
       minify: false,
       emptyOutDir: false,
       rolldownOptions: {
-        input: Object.fromEntries(STARTED.map((file) => [nameOf(file), join(ROOT, file)])),
+        input: Object.fromEntries(PROGRAMS.map((file) => [nameOf(file), join(ROOT, file)])),
         output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
       },
     },

@@ -1,10 +1,10 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { PATIENCE_MS } from './patience.ts'
+import { programOf } from './programs.ts'
 
 /** Where a server answers, and what it keeps. */
 export interface ServerAt {
@@ -34,22 +34,6 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>> | undefined
   /** It can be told to crash while it runs: a point costs one start, the one after the crash. */
   readonly crashes?: boolean | undefined
-}
-
-const SOURCES = join(import.meta.dirname, '../../apps/server/main.ts')
-const BUNDLE = join(import.meta.dirname, 'bundle-server.ts')
-let main: Promise<string> | undefined
-
-/** What a server is started from: in a run of many files a bundle that the first of them makes, elsewhere its sources. */
-export function serverMain(): Promise<string> {
-  return (main ??= bundled(process.env['MINGXI_RUN']))
-}
-
-async function bundled(run: string | undefined): Promise<string> {
-  if (!run) return SOURCES
-  const folder = join(run, 'server')
-  if (!existsSync(folder)) await promisify(execFile)(process.execPath, [BUNDLE, folder])
-  return join(folder, 'apps-server-main-ts.mjs')
 }
 
 /** What a server that ended by itself said last, in characters. */
@@ -101,7 +85,7 @@ const endOf = (child: ChildProcess): Promise<void> => new Promise((done) => chil
 async function launch(s: State, env: Readonly<Record<string, string>> = {}): Promise<void> {
   const { options } = s
   const mark = s.text.length
-  const child = spawn(process.execPath, [await serverMain()], { env: envOf(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [await programOf('apps/server/main.ts')], { env: envOf(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
   s.child = child
   // a crash point is the test's own doing
   child.once('exit', (code, signal) => {
@@ -118,10 +102,8 @@ async function launch(s: State, env: Readonly<Record<string, string>> = {}): Pro
 const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
-  // compiled once for all servers of a run
-  NODE_COMPILE_CACHE: process.env['MINGXI_RUN']
-    ? join(process.env['MINGXI_RUN'], 'compiled')
-    : join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
+  // compiled once for all servers: a start costs a third. A run has a place of its own.
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
   LOG_LEVEL: 'info',
   // a page is drawn when somebody asks for it, not each of them at each start
   WARM_PAGES: 'false',

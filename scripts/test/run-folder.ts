@@ -36,7 +36,8 @@ export function openRunFolder(base = tmpdir()): RunFolder {
   mkdirSync(temporary)
   return {
     folder,
-    env: { [RUN]: folder, TMPDIR: temporary },
+    // what one process of the run has compiled, the next one finds
+    env: { [RUN]: folder, TMPDIR: temporary, NODE_COMPILE_CACHE: join(folder, 'compiled') },
     end: () => endProcesses(folder),
     remove: () => removeRun(folder),
   }

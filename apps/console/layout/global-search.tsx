@@ -122,33 +122,46 @@ export function GlobalSearch() {
       <span className="pointer-events-none absolute top-1/2 right-2 -translate-y-1/2 mobile:hidden" aria-hidden="true">
         <Key>Ctrl K</Key>
       </span>
-      {isOpen ? (
-        <div className="popup absolute inset-x-0 top-full z-40 mt-1.5 max-h-[60vh] overflow-y-auto p-1">
-          <div id={`${id}-list`} role="listbox" aria-label={t('searchAll')}>
-            {found.map((one) => (
-              <div
-                key={one.key}
-                id={`${id}-${one.key}`}
-                role="option"
-                aria-selected={one === chosen}
-                onPointerDown={(event) => {
-                  event.preventDefault()
-                  go(one.to)
-                }}
-                className={`flex min-h-8 cursor-pointer items-center gap-3 rounded-tag px-2.5 mobile:min-h-11 ${one === chosen ? 'bg-brand-soft text-brand-text' : ''}`}
-              >
-                <span className={`min-w-0 flex-1 truncate ${one.group === 'thing' ? 'num' : ''}`}>{one.title}</span>
-                <span className="shrink-0 text-12 text-fg-3">{one.note || t('searchGo')}</span>
-              </div>
-            ))}
+      {isOpen ? <Results id={id} found={found} chosen={chosen} typed={typed.trim()} onGo={go} /> : null}
+    </div>
+  )
+}
+
+interface ResultsProps {
+  readonly id: string
+  readonly found: readonly Found[]
+  readonly chosen: Found | undefined
+  readonly typed: string
+  readonly onGo: (to: string) => void
+}
+
+function Results({ id, found, chosen, typed, onGo }: ResultsProps) {
+  const t = useTexts(kitTexts)
+  return (
+    <div className="popup absolute inset-x-0 top-full z-40 mt-1.5 max-h-[60vh] overflow-y-auto p-1">
+      <div id={`${id}-list`} role="listbox" aria-label={t('searchAll')}>
+        {found.map((one) => (
+          <div
+            key={one.key}
+            id={`${id}-${one.key}`}
+            role="option"
+            aria-selected={one === chosen}
+            onPointerDown={(event) => {
+              event.preventDefault()
+              onGo(one.to)
+            }}
+            className={`flex min-h-8 cursor-pointer items-center gap-3 rounded-tag px-2.5 mobile:min-h-11 ${one === chosen ? 'bg-brand-soft text-brand-text' : ''}`}
+          >
+            <span className={`min-w-0 flex-1 truncate ${one.group === 'thing' ? 'num' : ''}`}>{one.title}</span>
+            <span className="shrink-0 text-12 text-fg-3">{one.note || t('searchGo')}</span>
           </div>
-          {typed.trim().length < LEAST ? (
-            <p className="px-2.5 py-1.5 text-12 text-fg-3">{t('searchHint')}</p>
-          ) : found.length ? null : (
-            <p className="px-2.5 py-1.5 text-12 text-fg-3">{t('searchNothing', { typed: typed.trim() })}</p>
-          )}
-        </div>
-      ) : null}
+        ))}
+      </div>
+      {typed.length < LEAST ? (
+        <p className="px-2.5 py-1.5 text-12 text-fg-3">{t('searchHint')}</p>
+      ) : found.length ? null : (
+        <p className="px-2.5 py-1.5 text-12 text-fg-3">{t('searchNothing', { typed })}</p>
+      )}
     </div>
   )
 }

@@ -66,12 +66,10 @@ function OwnMenu() {
   return (
     <LazyMenu
       trigger={
-        <button
-          type="button"
-          aria-label={t('operatorMenu')}
-          className="flex size-7 items-center justify-center rounded-full bg-brand-soft text-13 font-semibold text-brand-text mobile:size-11"
-        >
-          {[...(me?.name ?? '')][0]?.toUpperCase() ?? ''}
+        <button type="button" aria-label={t('operatorMenu')} className="flex items-center justify-center rounded-full mobile:size-11">
+          <span className="flex size-7 items-center justify-center rounded-full bg-brand-soft text-13 font-semibold text-brand-text">
+            {[...(me?.name ?? '')][0]?.toUpperCase() ?? ''}
+          </span>
         </button>
       }
       header={

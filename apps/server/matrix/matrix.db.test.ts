@@ -12,16 +12,20 @@ import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/b
 import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { aMailbox } from '#features/mailbox/server/builders.ts'
 import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { anOfferedBrowser } from '#features/browser/server/builders.ts'
+import { aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
+import { accountSamples } from './account.ts'
 import { cardSamples } from './cards.ts'
 import { paymentSamples } from './payments.ts'
 import { proxySamples } from './proxy.ts'
 import { identitySamples } from './identity.ts'
+import { serviceSamples } from './services.ts'
 import { toolSamples } from './tools.ts'
 import { foreignFields, HOSTILE, otherShapes, pathOf, spelled } from './attacks.ts'
 
@@ -37,62 +41,19 @@ interface Victim extends BuiltUser {
   readonly conversationId: string
   readonly cardId: string
   readonly billId: string
+  readonly taskId: string
   readonly filePath: string
   readonly certifyId: string
   readonly numberId: string
+  readonly boxId: string
+  readonly mailId: string
 }
 
 const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
 
 /** A good input of each endpoint with the victim's own ids in it; `harmless` ones may be run again and again. */
 const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknown>>> = {
-  'POST /user/passwordLogin': (v) => ({ email: v.email, password: 'not the password' }),
-  'POST /user/login': (v) => ({ email: v.email, verifyCode: '000000' }),
-  'POST /user/register': () => ({ email: 'new@example.com', password: 'Correct horse 9', verifyCode: '000000' }),
-  'POST /user/email/verifyCode': (v) => ({ email: v.email, verifyCodeType: 'login' }),
-  'POST /user/forgotPassword': (v) => ({ email: v.email, password: 'Correct horse 9', verifyCode: '000000' }),
-  'POST /user/logout': () => ({}),
-  'GET /user/info': () => ({}),
-  'GET /user/sessions': () => ({}),
-  'GET /user/securityHistory': () => ({ group: 'all', pageSize: 20 }),
-  'POST /user/session/end': (v) => ({ sessionId: v.sessionId }),
-  'GET /user/validate/login': () => ({}),
-  'GET /common/signInOptions': () => ({}),
-  'POST /user/googleOAuthStart': () => ({}),
-  'POST /user/googleOAuthLogin': () => ({ accessToken: 'made-up', clientId: 'mingxi-sandbox.apps.example', state: 'made.up.state' }),
-  'POST /user/login/verifyCode/{x}': () => ({ x: '13800138000' }),
-  'POST /user/register/verifyCode/{x}': () => ({ x: '85298765432' }),
-  'POST /user/updatePassword/verifyCode/{x}': () => ({ x: '13800138001' }),
-  'POST /user/sendSecondaryVerify': () => ({ by: 'email' }),
-  'POST /user/secondaryVerify': () => ({ verifyCode: '000000' }),
-  'POST /user/initPassword': () => ({ password: 'a horse that is correct' }),
-  'POST /user/updatePassword': (v) => ({ email: v.email, password: 'a horse that is correct', verifyCode: '000000' }),
-  'POST /user/verify/password/verifyCode/{x}': () => ({ x: 'email' }),
-  'POST /user/verify/verifyCode/{type}': () => ({ type: 'deleteAccount' }),
-  'POST /user/verifyEmail': (v) => ({ email: v.email, verifyCode: '000000' }),
-  'POST /user/updateEmail': (v) => ({ email: v.email, verifyCode: '000000' }),
-  'POST /user/updateUserMobile/verifyCode': () => ({ by: 'email' }),
-  'GET /user/updateUserMobile/verify': () => ({ verifyCode: '000000' }),
-  'POST /user/updateUserMobile/newMobileVerifyCode/{mobile}': () => ({ mobile: '13800138002' }),
-  'POST /user/updateUserMobile/verifyLastStep': () => ({ newMobile: '13800138002', verifyCode: '000000', verifyFlow: 'made-up' }),
-  'POST /user/session/endOthers': () => ({}),
-  'POST /user/export': () => ({}),
-  'GET /user/deleteAccount/check': () => ({}),
-  'POST /v1/user/deleteAccount': () => ({ password: 'not the password' }),
-  'POST /user/updateUserInfo': () => ({ name: 'A name', firstName: 'A', lastName: 'Name', language: 'en', theme: 'dark' }),
-  'GET /user/preferences': () => ({}),
-  'POST /user/updateInvoiceDetails': () => ({
-    userName: 'Wang Wei',
-    email: 'invoice@example.com',
-    country: 'China',
-    state: 'Guangdong',
-    city: 'Shenzhen',
-    addressLine: '1 Some Road',
-    postalCode: '518000',
-  }),
-  'POST /user/updateMailChoices': () => ({ receipt: false }),
-  'GET /user/isGradual': () => ({}),
-  'POST /user/useTips': () => ({ tip: 'new-models' }),
+  ...accountSamples,
   'POST /user/inviteCode': () => ({ inviteCode: 'FRIEND', invitationType: 2 }),
   'POST /user/updateInvitedCode': () => ({ inviteCode: 'FRIEND' }),
   'POST /v1/fission/updateInvitation': () => ({ inviteCode: 'FRIEND' }),
@@ -153,6 +114,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'POST /common/support/wait': (v) => ({ conversationId: v.conversationId, version: 0, afterSeq: 0, waitSeconds: 0 }),
   'POST /common/support/read': (v) => ({ conversationId: v.conversationId, seq: 1 }),
   'POST /common/complaint': () => ({ content: 'Paid twice', email: 'angry@example.com' }),
+  ...serviceSamples,
   ...identitySamples,
   ...toolSamples,
   ...proxySamples,
@@ -168,7 +130,8 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  for (const name of ['gateway', 'numbers', 'proxy', 'browser']) await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
+  for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser'])
+    await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
   await anOfferedBrowser(db)
   await chooseCaptcha(app.deps, 'off')
   const canary = 'CANARY-7f3a9'
@@ -191,7 +154,11 @@ beforeAll(async () => {
   await db.query('update cards_cards set holder = $2 where id = $1', [card.id, canary])
   const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
   const numberId = await aNumber(app.deps, { userId: user.userId, text: canary, code: canary })
-  victim = { ...user, numberId, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo, conversationId, cardId: card.id, billId, filePath, certifyId }
+  const { id: boxId, mailId } = await aMailbox(app.deps, { userId: user.userId, sessionId: user.sessionId, mail: { subject: canary, text: canary } })
+  const taskId = await aDraft(app.deps, { userId: user.userId, service: 'flex', product: '2' })
+  await db.query('update services_tasks set facts = $2 where id = $1', [taskId, JSON.stringify({ packageId: 2, canary })])
+  const built = { cardId: card.id, billId, taskId, filePath, certifyId, conversationId, numberId, boxId, mailId: mailId! }
+  victim = { ...user, ...built, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
   const [ended, expired, frozen, deleted] = [await aUser(app.deps), await aUser(app.deps), await aUser(app.deps), await aUser(app.deps)]
@@ -219,11 +186,17 @@ const victimRows = () =>
      union all select 'conversation', state || ' ' || version from support_conversations where id = $5
      union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
      union all select 'number', state || phase from services_tasks where id = $8
+     union all select 'mailbox', password_hash || mails || coalesce(wiped_at::text, '') from mailbox_boxes where task_id = $10
+     union all select 'mail', (select coalesce(read_at::text, 'new') from mailbox_messages where id = $11)
      union all select 'picture', state from identity_files where id = $6
+     union all select 'task', state || facts::text from services_tasks where id = $9
      union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
      union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
        where u.id = $4 order by 1`,
-    [victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId, victim.numberId],
+    [
+      ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
+      ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId],
+    ],
   )
 
 /** What no field of a request may change: who one is, and what one has and has paid. */
@@ -256,7 +229,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(9)
+    expect(before).toHaveLength(12)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -279,7 +252,10 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       victim.certifyId,
       victim.cardId,
       victim.billId,
-      victim.numberId,
+      [
+        ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
+        ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId],
+      ],
     ])
     const before = await victimRows()
     for (const [field, value] of Object.entries(sample())) {
@@ -338,7 +314,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const again = await Promise.all(Array.from({ length: 20 }, () => send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })))
     for (const answer of again) expect([answer.status, answer.raw.json()]).toEqual([first.status, first.raw.json()])
     const elsewhere = {
-      ...('id' in sample() ? { id: 'card_0000000000000000' } : {}),
+      ...('id' in sample() ? { id: `${String(sample()['id']).split('_')[0]}_0000000000000000` } : {}),
       ...('exit' in sample() ? { exit: 'another' } : {}),
       ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
     }

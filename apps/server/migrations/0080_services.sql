@@ -1,5 +1,5 @@
 -- Services: one row for each thing that a member ordered or used, whoever fulfils it. Which states a service has is its own; what is
--- common to all, the phase and the money, is held here (money.md G).
+-- common to all, the phase and the money, is held here (money.md G1).
 create table services_tasks (
   id text primary key check (id ~ '^srv_[0-9a-z]{16}$'),
   service text not null,

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
+import { programOf } from '#platform/testing/programs.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import { features } from '../features.ts'
 import { jobSpecs } from '../roles/worker.ts'
@@ -14,8 +14,8 @@ const db = await useTestDb()
 const { deps } = testApp({ features, db, surface: 'operators' })
 beforeAll(() => createJobs(db.url, createLog('silent'), { keeps: false }).install(jobSpecs(features)))
 
-function operate(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<{ out: string; code: number | null }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'operate-command.ts'), ...args], {
+async function operate(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<{ out: string; code: number | null }> {
+  const child = spawn(process.execPath, [await programOf('apps/server/operate/operate-command.ts'), ...args], {
     env: { ...process.env, STAGE: 'qa', DATABASE_URL: db.url, SECRET_KEY: Buffer.alloc(32, 1).toString('base64'), OPERATOR_TOKEN: '', ...env },
   })
   let out = ''

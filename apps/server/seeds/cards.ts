@@ -1,13 +1,13 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
-import { aLoad, anOpenedCard, freezeCard } from '#features/cards/server/builders.ts'
+import { aLoad, anOpenedCard, freezeCard, merchantsAt } from '#features/cards/server/builders.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 
 export const CARDS_EMAIL = 'cards@mingxi.example'
 
-/** A second demo user, who holds a standard card with money on it and a frozen Pro card. What merchants charge is played in the issuer's shop. */
+/** A second demo user, who holds a standard card with money and bills on it and a frozen Pro card. More can be bought in the issuer's shop. */
 export async function seedCards(deps: Deps, password: string): Promise<void> {
   try {
     const { userId } = await aUser(deps, { email: CARDS_EMAIL, password })
@@ -16,6 +16,7 @@ export async function seedCards(deps: Deps, password: string): Promise<void> {
     const card = await anOpenedCard(deps, userId)
     await aLoad(deps, card, parseUsd('60'))
     await aLoad(deps, card, parseUsd('12.34'))
+    await merchantsAt(deps, card)
     await freezeCard(deps, await anOpenedCard(deps, userId, 'pro'))
   } catch (error) {
     deps.log.info({ err: error }, 'the demo has no cards: this process has no issuer')

@@ -15,7 +15,7 @@ const DEMO = {
   email: 'demo@mingxi.example',
   password: 'mingxi-demo-2026',
   cardsEmail: CARDS_EMAIL,
-  operators: [OPERATORS.owner.mail, OPERATORS.finance.mail],
+  operators: [OPERATORS.owner.mail, OPERATORS.finance.mail] as const,
   model: 'gpt-6.1-sol',
 }
 

@@ -1,4 +1,4 @@
-import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Mail, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -116,8 +116,35 @@ const all: readonly Zone[] = [
       },
     ],
   },
-  { id: 'independent', text: 'zoneIndependent', lines: [] },
-  { id: 'openai', text: 'zoneOpenai', lines: [] },
+  {
+    id: 'independent',
+    text: 'zoneIndependent',
+    lines: [
+      {
+        id: 'flex',
+        text: 'flex',
+        note: 'flexNote',
+        Icon: MessagesSquare,
+        path: '/gpt-plus-share',
+        visitors: true,
+        find: 'gongxiangdingyue gxdy chatgpt claude sora plus shared subscription duihua',
+      },
+    ],
+  },
+  {
+    id: 'openai',
+    text: 'zoneOpenai',
+    lines: [
+      {
+        id: 'registration',
+        text: 'registration',
+        note: 'registrationNote',
+        Icon: KeyRound,
+        path: '/openai-register',
+        find: 'zhuce zc openai register account zhanghao',
+      },
+    ],
+  },
   {
     id: 'tool',
     text: 'zoneTool',
@@ -129,6 +156,14 @@ const all: readonly Zone[] = [
         Icon: Smartphone,
         path: '/sms',
         find: 'haiwaihaoma hwhm shoujihao duanxin yanzhengma sms phone code',
+      },
+      {
+        id: 'mailbox',
+        text: 'mailbox',
+        note: 'mailboxNote',
+        Icon: Mail,
+        path: '/email',
+        find: 'haiwaiyouxiang hwyx youxiang mail email',
       },
       {
         id: 'network',

@@ -24,3 +24,12 @@ export async function maskedContactsOf(sql: Sql, userIds: readonly string[]): Pr
     rows.map(({ id, email, mobile }) => [id, maskedDisplay(mobile ? mobileTarget(mobile) : { kind: 'email', subject: email!, display: email! })] as const),
   )
 }
+
+/** Both ways to reach a user, masked; null for one that there is not. */
+export async function maskedWaysOf(sql: Sql, userId: string): Promise<{ email: string | null; mobile: string | null }> {
+  const { email = null, mobile = null } = first(await selectContacts(sql, [userId])) ?? {}
+  return {
+    email: email === null ? null : maskedDisplay({ kind: 'email', subject: email, display: email }),
+    mobile: mobile === null ? null : maskedDisplay(mobileTarget(mobile)),
+  }
+}

@@ -5,7 +5,9 @@ import { bulkContract } from '../contract-bulk.console.ts'
 import { auditContract } from '../contract-audit.console.ts'
 import { accessContract } from '../contract.console.ts'
 import { commandsContract } from '../contract-commands.console.ts'
+import { customersContract } from '../contract-customers.console.ts'
 import { deskContract } from '../contract-desk.console.ts'
+import { moneyContract } from '../contract-money.console.ts'
 import { acceptInvite, openInvite } from './access/invites.ts'
 import { endOwnSession, endToken, listSessions, listTokens, makeToken, readMe, readOperators, renewRecovery, signOut } from './access/own.ts'
 import { addPasskey, listPasskeys, passkeyChallenge, passkeyOptions, passkeySignIn, removePasskey, stepUpChallenge } from './access/passkeys.ts'
@@ -20,9 +22,24 @@ import { readBulk, readBulkRows, readBulks } from './bulk/read-bulks.ts'
 import { queryCompensation } from './compensation/read-query.ts'
 import { listExports, readExport, startExport } from './exports/exports.ts'
 import type { List } from './exports/write-list.ts'
+import {
+  readCalls,
+  readCards,
+  readConversations,
+  readInvitations,
+  readKeys,
+  readLedger,
+  readNotices,
+  readSessions,
+  readTimeline,
+} from './desk/customer-tabs.ts'
+import { readCustomer, readCustomers } from './desk/customers.ts'
 import { find } from './desk/find.ts'
+import { readOrder, readOrders } from './desk/orders.ts'
+import { readWithdrawal, readWithdrawals } from './desk/withdrawals.ts'
 import { putWorkBack, readCounts, readItem, readWork, readWorkCounts, takeWork } from './desk/work.ts'
 import { readHistory, readSettings } from './settings/read-settings.ts'
+import { systemRoutes } from './system/read-system.ts'
 import { renewInvite } from './staff/renew-invite.ts'
 
 const access = bind(accessContract, {
@@ -37,11 +54,21 @@ const desk = bind(deskContract, {
   ...{ work: readWork, workCounts: readWorkCounts, workItem: readItem, take: takeWork, putBack: putWorkBack, counts: readCounts, find },
 })
 
+const customers = bind(customersContract, {
+  ...{ customers: readCustomers, customer: readCustomer, customerTimeline: readTimeline, customerLedger: readLedger, customerCalls: readCalls },
+  ...{ customerKeys: readKeys, customerSessions: readSessions, customerCards: readCards, customerNotices: readNotices },
+  ...{ customerConversations: readConversations, customerInvitations: readInvitations },
+})
+const money = bind(moneyContract, { orders: readOrders, order: readOrder, withdrawals: readWithdrawals, withdrawal: readWithdrawal })
+
 /** `known` are the settings of all features, `lists` what can be written into files. */
 export const backofficeRoutes = (known: readonly Setting[], lists: () => ReadonlyMap<string, List>): readonly Binding[] => [
   access,
   audit,
   desk,
+  systemRoutes,
+  customers,
+  money,
   bind(bulkContract, {
     ...{ bulks: readBulks, bulk: readBulk, bulkRows: readBulkRows, compensationQuery: queryCompensation },
     ...{ startExport: startExport(lists), exports: listExports, exportFile: readExport },

@@ -11,6 +11,7 @@ import { startRecharge } from './money/start-move.ts'
 import { workMove } from './money/work-moves.ts'
 import { extendMember } from './opening/data.ts'
 import { billingAddress } from './settings.ts'
+import { playAt } from './vendors/index.ts'
 import type { IssuerCard } from './vendors/port.ts'
 
 interface CardWish {
@@ -73,6 +74,9 @@ const TRIES = 5
 export async function aLoad(deps: Deps, card: Card, amount: Nano): Promise<void> {
   await workMove(deps, await aRecharge(deps, card, amount))
 }
+
+/** Merchants of the sandbox issuer begin to charge it: a statement with a little of everything. */
+export const merchantsAt = (deps: Deps, { issuer, card_ref: ref }: Card): Promise<void> => (ref === null ? Promise.resolve() : playAt(deps, issuer, ref))
 
 /** As its member would freeze it; a job tells the issuer. */
 export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {

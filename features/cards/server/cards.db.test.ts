@@ -23,6 +23,7 @@ import { compareDay } from './rules/book.ts'
 import { openingPaused } from './settings.ts'
 import { bookIssuer } from './testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, rest, settleCard } from './testing/carded.ts'
+import { times } from './testing/counts.ts'
 
 const db = await useTestDb({ max: 30 })
 const clock = goingClock()
@@ -92,7 +93,7 @@ describe('opening', () => {
     expect((await get('/user/info')).data.cardNo).toMatch(/^424242•/)
     await sound()
   })
-  test.each([['lost'], ['dead']] as const)('C1: an answer that is %s: one card, one fee', async (fault) => {
+  test.each([['lost'], ['dead']] as const)('C1: an answer that is %s: one card, one fee', times(100), async (fault) => {
     const before = issuer.created
     issuer.faults.createCard = [fault, fault]
     const card = await opened()
@@ -148,7 +149,7 @@ describe('money on and off', () => {
     await settleCard(deps, db, card.id)
     expect((await recharge(card.id, '5')).code).toBe(3606)
   })
-  test.each([['lost'], ['dead'], ['refused']] as const)('C2: a recharge whose answer is %s', async (fault) => {
+  test.each([['lost'], ['dead'], ['refused']] as const)('C2: a recharge whose answer is %s', times(50), async (fault) => {
     const card = await opened()
     issuer.faults.load = [fault]
     const before = await dollars()
@@ -197,7 +198,7 @@ describe('money on and off', () => {
 })
 
 describe('freezing, ending, changing', () => {
-  test('C6: a freeze that races an authorisation: after it nothing is approved, what was before is captured', async () => {
+  test('C6: a freeze that races an authorisation: after it nothing is approved, what was before is captured', times(200), async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const early = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
     const [, ...raced] = await Promise.all([
@@ -216,7 +217,7 @@ describe('freezing, ending, changing', () => {
     await rest(deps, db, issuer)
     await sound()
   })
-  test('C6, C8: closed with a charge open: it waits; then it is final, and a refund goes to the balance with a mail', async () => {
+  test('C6, C8: closed with a charge open: it waits; then it is final, and a refund goes to the balance with a mail', times(50), async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const before = await dollars()
     const open = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
@@ -237,7 +238,7 @@ describe('freezing, ending, changing', () => {
     expect((await get('/card/list')).data.rowList.map((row: { id: string }) => row.id)).not.toContain(card.id)
     await sound()
   })
-  test('C7: changed: the balance follows, late captures post on the old card, refunds go to the new one', async () => {
+  test('C7: changed: the balance follows, late captures post on the old card, refunds go to the new one', times(100), async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const open = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
     expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
@@ -257,7 +258,7 @@ describe('freezing, ending, changing', () => {
     expect((await get('/card/changeCardStatus', { cardId: card.id })).data).toMatchObject({ status: 'success', newCard: { id: next } })
     await sound()
   })
-  test('ten refusals in a row close it; what is left goes to the balance', async () => {
+  test('C9: ten refusals in a row close it; what is left goes to the balance', times(10), async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
     for (let n = 0; n < 9; n++) await issuer.authorize(card.card_ref!, 2000n, { decide: ask })
     await issuer.authorize(card.card_ref!, 100n, { decide: ask, overrule: false })

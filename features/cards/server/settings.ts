@@ -59,6 +59,13 @@ export const cardFees = setting(
   'Percent of purchases outside the home country, that country, percent of refunds, dollars for each reversal',
 )
 
+export const angels = setting(
+  'cards.angels',
+  z.object({ percent, users: z.array(z.string()).max(10_000) }),
+  { percent: '2', users: [] },
+  'Angel users by id, and the percent that they pay on a card’s recharge over a channel that takes more',
+)
+
 export const keepOnCard = setting('cards.keep', dollars, '1', 'Dollars that a withdrawal leaves on a card')
 
 export const closingRules = setting(
@@ -116,6 +123,7 @@ export const cardSettings = [
   rechargeLimits,
   spendingLimits,
   cardFees,
+  angels,
   keepOnCard,
   closingRules,
   maxCards,

@@ -20,7 +20,7 @@ export interface PersonRow extends Row {
 }
 
 export async function personOf(sql: Sql, userId: string): Promise<PersonRow | undefined> {
-  return first(await sql.query<PersonRow>('select * from identity_people where user_id = $1', [userId]))
+  return first(await sql.query<PersonRow>('select * from identity_people where user_id = $1', [userId], 'identity.person'))
 }
 
 /** Locked until the transaction ends: every step of one user waits for the one before. */

@@ -12,7 +12,7 @@ import { latinAddress } from './flow/pinyin.ts'
 import { savedPerson } from './flow/person.ts'
 import { stepOf } from './flow/steps.ts'
 import { ownFile } from './uploads/data.ts'
-import { pictureOf } from './uploads/verbs.ts'
+import { PDF, pictureOf } from './uploads/verbs.ts'
 
 export interface Standing {
   readonly status: StandingStatus
@@ -98,7 +98,8 @@ async function refuseFace(sql: Sql, { user_id: userId }: PersonRow): Promise<voi
 export async function evidenceOf(deps: Deps, userId: string, filePath: string): Promise<{ name: string; type: string; body: Uint8Array } | undefined> {
   const row = await ownFile(deps.db, userId, filePath)
   if (row?.state !== 'kept' || row.purpose !== 'evidence') return undefined
-  return { name: `${filePath}.jpg`, type: 'image/jpeg', body: new Uint8Array(await pictureOf(deps, row)) }
+  const [type, end] = row.type === PDF ? [PDF, 'pdf'] : ['image/jpeg', 'jpg']
+  return { name: `${filePath}.${end}`, type, body: new Uint8Array(await pictureOf(deps, row)) }
 }
 
 /** The opening was paid: what was saved is not changed by the user any more. In the caller's transaction. */

@@ -22,7 +22,7 @@ const env = { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) }
 const withKeys = (...secretKeys: [Buffer, ...Buffer[]]) => testApp({ features, db, env, overrides: { secretKey: secretKeys[0], secretKeys } })
 const [before, between, after] = [withKeys(K1), withKeys(K2, K1), withKeys(K2)]
 
-test('the installation’s key changes: what a person’s key seals stays, also the pictures, and one identity stays one', async () => {
+test('S5: the installation’s key changes: what a person’s key seals stays, also the pictures, and one identity stays one', async () => {
   const [first, second] = [await aUser(before.deps), await aUser(before.deps)]
   const holder = await aReadyHolder(before.deps, first.userId)
   const bytes = Buffer.from('bytes of a picture')

@@ -2,3 +2,4 @@
 export { decideReview } from './review/decide-review.ts'
 export { openReviews } from './review/data.ts'
 export { publishRules } from './rules/publish-rules.ts'
+export { ownerOfCode } from './codes/owner-of-code.ts'

@@ -41,7 +41,7 @@ export function InvitationsPage() {
 /** Both sums in one sentence, and what they depend on. */
 function Head({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
-  const { rules, fullUntil } = info
+  const { rules, fullUntil, underReview } = info
   return (
     <header>
       <div className="mb-5 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -55,6 +55,11 @@ function Head({ info }: { readonly info: InvitationInfo }) {
       {fullUntil ? (
         <AlertBox kind="info" className="mt-4">
           {t('full', { day: timeDisplay(fullUntil, 'day') })}
+        </AlertBox>
+      ) : null}
+      {underReview ? (
+        <AlertBox kind="info" className="mt-4">
+          {t('review_open')}
         </AlertBox>
       ) : null}
     </header>

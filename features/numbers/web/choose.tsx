@@ -94,7 +94,7 @@ function Act({ stat, busy, onApply, onBuy }: { readonly stat: NumberStat; readon
         title={t('needCard')}
         action={
           <Link to={'/open-account' as string} className={buttonClass('primary')}>
-            {t('openCard')}
+            {t('toOpenCard')}
           </Link>
         }
       >

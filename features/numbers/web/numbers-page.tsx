@@ -89,16 +89,16 @@ function AtNumber({ row, stat, onOther }: AtNumberProps) {
   return (
     <Shell>
       <button type="button" className="link mb-1 text-13 mobile:min-h-11" onClick={onOther} hidden={open}>
-        {t('back')}
+        {t('toNumbers')}
       </button>
       <Head title={open ? t('waitTitle') : t('title')}>
         <Button variant="secondary" loading={isRunning} onClick={other} aria-keyshortcuts="N">
           <RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" />
-          {t(open ? 'otherNumber' : 'again')}
+          {t(open ? 'otherNumber' : 'oneMore')}
         </Button>
         {open ? (
           <Button variant="ghost" onClick={cancel}>
-            {t('cancel')}
+            {t('giveNumberBack')}
           </Button>
         ) : null}
       </Head>

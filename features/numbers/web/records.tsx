@@ -68,6 +68,6 @@ function Code({ row }: { readonly row: NumberRow }) {
       </span>
     )
   }
-  if (row.state === 'received') return <span className="text-13 text-fg-2">{row.message ? t('state_received') : t('hidden')}</span>
+  if (row.state === 'received') return <span className="text-13 text-fg-2">{row.message ? t('state_received') : t('hiddenCode')}</span>
   return <span className="text-13 text-fg-2">{t(`state_${row.state}`)}</span>
 }

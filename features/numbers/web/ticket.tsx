@@ -40,7 +40,7 @@ export function Ticket({ row, minutes }: TicketProps) {
 function Standing({ row }: { readonly row: NumberRow }) {
   const t = useTexts(numberTexts)
   const online = useOnline()
-  if (row.state === 'received') return <Stamp text={t('state_received')} fresh={Date.now() - Date.parse(row.receiveTime ?? '') < 10_000} />
+  if (row.state === 'received') return <Stamp text={t('state_received')} fresh={Date.now() - Date.parse(row.receiveTime ?? '') < 10_000} className="!text-18" />
   if (row.state !== 'waiting' && row.state !== 'wanted') return <span className="text-13 text-fg-3">{t(`state_${row.state}`)}</span>
   const text = !online ? t('offline', { time: timeDisplay(Date.now(), 'second').slice(11) }) : t(row.state === 'wanted' ? 'liveFinding' : 'live')
   return (
@@ -56,7 +56,7 @@ function NumberLine({ row }: { readonly row: NumberRow }) {
   if (!row.number) {
     return (
       <>
-        <p className="text-13 text-fg-2">{t('number')}</p>
+        <p className="text-13 text-fg-2">{t('theNumber')}</p>
         <p className="flex min-h-12 items-center text-16 text-fg-3">{row.state === 'wanted' ? t('noNumberYet') : '—'}</p>
       </>
     )
@@ -64,7 +64,7 @@ function NumberLine({ row }: { readonly row: NumberRow }) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
       <div className="min-w-0">
-        <p className="text-13 text-fg-2">{t('number')}</p>
+        <p className="text-13 text-fg-2">{t('theNumber')}</p>
         <p className="num text-28 leading-[44px] font-medium tracking-tight mobile:text-20">{spacedNumber(row.number)}</p>
       </div>
       <CopyButton text={row.number} label={t('copyNumber')} variant={row.code ? 'ghost' : 'secondary'} size="md" />
@@ -96,7 +96,11 @@ function CodeLine({ row, minutes }: TicketProps) {
     <div role="status" aria-atomic="true">
       <p className="text-13 text-fg-2">{t('code')}</p>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        {last.code ? <Digits code={last.code} key={last.at} /> : <p className="min-h-12 py-3 text-14 text-fg-2">{last.text ? t('noCodeIn') : t('hidden')}</p>}
+        {last.code ? (
+          <Digits code={last.code} key={last.at} />
+        ) : (
+          <p className="min-h-12 py-3 text-14 text-fg-2">{last.text ? t('noCodeIn') : t('hiddenCode')}</p>
+        )}
         {last.code ? <CopyButton text={last.code} word={t('copyCode')} variant="primary" size="lg" /> : null}
       </div>
       {row.messages
@@ -141,7 +145,7 @@ function Paid({ row }: { readonly row: NumberRow }) {
     <ReceiptRow
       label={row.returned ? t('backUse') : row.state === 'received' ? t(row.paidBy === 'pack' ? 'usedPack' : 'usedCard') : t(`state_${row.state}`)}
       value={t('chance', { n: row.returned ? '+1' : '−1' })}
-      note={until ? t('more', { time: until }) : undefined}
+      note={until ? t('moreTexts', { time: until }) : undefined}
     />
   )
 }

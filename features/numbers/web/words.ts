@@ -1,7 +1,7 @@
-import { useTexts } from '#platform/web/i18n.ts'
-import { numberTexts } from '../texts.ts'
+import type { useTexts } from '#platform/web/i18n.ts'
+import type { numberTexts } from '../texts.ts'
 
-export type Say = ReturnType<typeof useTexts<typeof numberTexts>>
+export type Say = ReturnType<typeof useTexts<keyof (typeof numberTexts)['zh']>>
 
 /** Groups as people read numbers aloud: +1 213 555 0142. */
 export function spacedNumber(number: string): string {

@@ -13,22 +13,27 @@ import type { OrderKind } from './kinds/port.ts'
 /** Every posting that payments makes, and nothing else. Dollars unless a currency is named; each happens once for its reference. */
 
 /** Money of an order that arrived through a channel: the buyer's credit, or our income; the fee is ours. */
-export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string): Promise<void> {
+export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string, grantedUntil?: Date): Promise<void> {
   if (earns !== 'service') {
     await bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
-    return bookDiscount(tx, order, ref)
+    return bookDiscount(tx, order, ref, grantedUntil)
   }
   await post(tx, { kind: 'order.paid', ref, legs: moves('wash', 'revenue', order.amount_nano, order.fee_nano) })
 }
 
+const DAY_MS = 86_400_000
+
+/** When granted credit of now expires by the setting `payments.granted_days`; undefined where it does not. */
+export const grantedUntil = (now: Date, days: number): Date | undefined => (days > 0 ? new Date(now.getTime() + days * DAY_MS) : undefined)
+
 /** What was taken off the price is given with the top-up, once a user: granted, a lot of the same order. */
-async function bookDiscount(tx: Tx, order: OrderRow, ref: string): Promise<void> {
+async function bookDiscount(tx: Tx, order: OrderRow, ref: string, expiresAt?: Date): Promise<void> {
   if (order.discount_nano === 0n || !(await claimDiscount(tx, order))) return
   const leg: Leg = {
     from: systemAccount('grants'),
     to: userAccount(order.user_id),
     amount: order.discount_nano,
-    lot: { kind: 'granted', orderRef: order.order_no },
+    lot: { kind: 'granted', orderRef: order.order_no, ...(expiresAt ? { expiresAt } : {}) },
   }
   await post(tx, { kind: 'order.discount', ref, legs: [leg] })
 }

@@ -1,5 +1,7 @@
 /** Payments' verbs for other features. */
 export { BALANCE_CHANNEL, ORDER_TYPE } from '../words.ts'
+export { grantedUntil } from './bookings.ts'
+export { grantedDays } from './settings.ts'
 export { rateNow } from './offer/rate-now.ts'
 export { rechargeFacts } from './offer/recharge-facts.ts'
 export { registerFirstDiscount } from './kinds/discounts.ts'
@@ -13,9 +15,11 @@ export { withdrawReward } from './withdrawals/verbs/withdraw-reward.ts'
 export { cashOf } from './data-cash.ts'
 export type { Cash } from './data-cash.ts'
 export { abandonOrder, completeOrder, lockOrderNo, undeliverOrder } from './orders/deliver-order.ts'
+export { coolOffEnd } from './withdrawals/cool-off.ts'
 export { paidOrders } from './orders/paid-orders.ts'
 export type { PaidOrder } from './orders/paid-orders.ts'
 export { isClosedNow } from './paying/maintain.ts'
+export { refundableNow } from './refunds/refundable-now.ts'
 export { orderReceipt } from './paper/verbs/order-receipt.ts'
 
 /** Pen and strokes of the papers. */

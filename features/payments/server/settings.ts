@@ -110,6 +110,13 @@ export const maintenance = setting<z.output<typeof maintenanceShape>>(
   'Maintenance notice, its window (ISO times, empty for open ends) and what it closes; recharging stays open unless named',
 )
 
+export const grantedDays = setting(
+  'payments.granted_days',
+  z.int().min(0).max(3650),
+  0,
+  'Days after which granted credit expires: a discount that was given with a top-up, rewards that were moved to the balance; 0 is never',
+)
+
 export const lateMoney = setting(
   'payments.late_money',
   z.enum(['credit', 'refund']),
@@ -143,6 +150,7 @@ export const channelCosts = setting<Readonly<Record<string, string>>>(
 
 export const paymentSettings = [
   lateMoney,
+  grantedDays,
   balancePassword,
   userRefunds,
   disputeFee,

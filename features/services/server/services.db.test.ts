@@ -177,7 +177,7 @@ describe('suppliers', () => {
     await workTasks(deps)
     await pass(id, 'next_check_at')
     await workTasks(deps)
-    expect(supplier.live()).toBe(0)
+    expect(supplier.things.get(`${id}:make`)?.state).toBe('gone')
     expect(await task(id)).toMatchObject({ at_supplier: false })
     expect(await money()).toEqual(['10', '10'])
   })

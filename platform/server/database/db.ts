@@ -37,7 +37,7 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
   const open = new Set<Promise<void>>()
   // A connection lost in the middle of a transaction fails its statement; unheard, it would end the process as well
   pool.on('connect', (client) => {
-    const gone = new Promise<void>((done) => client.once('end', done)).then(() => void open.delete(gone))
+    const gone: Promise<void> = new Promise<void>((done) => client.once('end', done)).then(() => void open.delete(gone))
     open.add(gone)
     client.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'))
   })

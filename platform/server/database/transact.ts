@@ -62,13 +62,11 @@ export function joinedDb(tx: Tx): JoinedDb {
 const auditBy =
   (query: Sql['query'], actor: Actor): Tx['audit'] =>
   async (action, target, data = {}) => {
-    await query('insert into audit_rows (actor_kind, actor_id, action, target, data) values ($1,$2,$3,$4,$5)', [
-      actor.kind,
-      actor.id,
-      action,
-      target,
-      JSON.stringify(data),
-    ])
+    await query(
+      'insert into audit_rows (actor_kind, actor_id, action, target, data) values ($1,$2,$3,$4,$5)',
+      [actor.kind, actor.id, action, target, JSON.stringify(data)],
+      'audit',
+    )
   }
 
 async function once<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -14,6 +14,7 @@ import { QrTile } from '#ui/qr-tile.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { accessContract } from '../../contract.console.ts'
 import { consoleApi } from '../kit/api.ts'
+import { CodeList } from './code-list.tsx'
 import { DoorFrame } from './frame.tsx'
 import { accessTexts } from './texts.ts'
 
@@ -137,19 +138,5 @@ function Codes({ codes, onDone }: { readonly codes: readonly string[]; readonly 
         {t('enter')}
       </Button>
     </DoorFrame>
-  )
-}
-
-export function CodeList({ codes }: { readonly codes: readonly string[] }) {
-  const t = useTexts(accessTexts)
-  return (
-    <div className="rounded-control bg-sunken p-3">
-      <ul className="num grid grid-cols-2 gap-x-4 gap-y-1 text-14">
-        {codes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ul>
-      <CopyButton text={codes.join('\n')} label={t('copyCodes')} className="mt-3" />
-    </div>
   )
 }

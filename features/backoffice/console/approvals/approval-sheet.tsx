@@ -93,7 +93,7 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
       {input.length ? (
         <section aria-label={t('whatItSays')}>
           <h3 className="mb-1 text-13 font-semibold">{t('whatItSays')}</h3>
-          <Facts rows={input.map(([name, value]) => [say.field(name), say.value(value as string)] as const)} />
+          <Facts rows={input.map(([name, value]) => [say.field(name), say.value(value as string, name)] as const)} />
         </section>
       ) : null}
       <section aria-label={t('steps')}>

@@ -17,14 +17,17 @@ function wordOf(lang: Lang, key: string, fallback: string): string {
 }
 
 const AMOUNT = /^-?\d{1,10}\.\d{1,9}$/
+/** Figures in dollars. */
+const MONEY = new Set(['amount', 'available', 'held', 'refundable', 'granted', 'debt', 'total', 'balance', 'budget', 'before', 'after'])
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 export function sayIn(lang: Lang) {
-  const value = (fact: Fact): string => {
+  /** `name`: which figure it is, for those that are money even where they are whole. */
+  const value = (fact: Fact, name?: string): string => {
     if (fact === null || fact === '') return '—'
     if (typeof fact === 'boolean') return wordOf(lang, `value_${fact}`, String(fact))
     if (typeof fact === 'number') return String(fact)
-    if (AMOUNT.test(fact)) return usdDisplay(fact)
+    if (AMOUNT.test(fact) || (name !== undefined && MONEY.has(name) && /^-?\d{1,10}$/.test(fact))) return usdDisplay(fact)
     if (ISO.test(fact)) return shanghaiTime(new Date(fact)).slice(0, 16)
     return wordOf(lang, `value_${fact}`, fact)
   }

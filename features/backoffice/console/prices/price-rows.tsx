@@ -34,8 +34,8 @@ export function ModelRows({ row, draft, onlyChanged }: { readonly row: BookRow; 
           <span className="ml-2 text-fg-3">{t('usedBy', { n: row.customers })}</span>
           {row.plan ? <span className="ml-2 text-fg-3">{t('byPlan', { title: row.plan })}</span> : null}
         </th>
+        <td className="num px-3 text-right mobile:hidden">{tried?.amountThen ? <Difference now={tried.amountNow} then={tried.amountThen} /> : null}</td>
         <td className="num px-5 text-right text-fg-2 mobile:hidden">{usdDisplay(row.amount)}</td>
-        <td className="num px-5 text-right">{tried?.amountThen ? <Difference now={tried.amountNow} then={tried.amountThen} /> : null}</td>
       </tr>
       {lines.map((line) => (
         <ClassRow key={line.name} model={row.model} line={tried?.classes.find(({ name }) => name === line.name) ?? line} typed={own[line.name]} draft={draft} />
@@ -68,7 +68,7 @@ function ClassRow({
       <th scope="row" className={`py-1 pr-3 pl-10 text-left font-normal mobile:pl-6 ${isBelow ? 'shadow-[inset_3px_0_0_var(--color-danger)]' : ''}`}>
         {name}
       </th>
-      <td className="num px-3 text-right text-fg-3">{usdDisplay(line.now, 4)}</td>
+      <td className="num px-3 text-right text-fg-3">{usdDisplay(line.now)}</td>
       <td className="px-3 text-right">
         <span className="inline-flex items-center gap-1">
           {typed !== undefined ? (
@@ -88,7 +88,7 @@ function ClassRow({
         </span>
       </td>
       <td className="num px-3 text-right">{isChanged ? signed(changeOf(line.now, line.then)) : ''}</td>
-      <td className="num px-3 text-right text-fg-2 mobile:hidden">{line.vendor === null ? '—' : usdDisplay(line.vendor, 4)}</td>
+      <td className="num px-3 text-right text-fg-2 mobile:hidden">{line.vendor === null ? '—' : usdDisplay(line.vendor)}</td>
       <td className="num px-3 text-right text-fg-3 mobile:hidden">{percent(line.marginNow)}</td>
       <td className={`num px-3 text-right mobile:hidden ${isBelow ? 'font-semibold text-danger' : isChanged ? 'font-semibold' : 'text-fg-3'}`}>
         {isChanged ? percent(line.marginThen) : ''}

@@ -30,7 +30,7 @@ export function ordersLike(sql: Sql, text: string, limit: number): Promise<Hit[]
 export function ordersOfTrade(sql: Sql, text: string, limit: number): Promise<Hit[]> {
   return sql.query<Hit>(
     `select 'order' as kind, o.order_no as id, o.order_no as title, o.state as note from payments_orders o
-    where o.id in (select order_id from payments_receipts where channel_txn = $1 or trade_no = $1 union select order_id from payments_attempts where trade_no = $1) limit $2`,
+    where o.id in (select order_id from payments_receipts where channel_txn = $1 or trade_no = $1 union select order_id from payments_attempts where (channel_type, trade_no) in (select n::smallint, $1::text from generate_series(1, 25) n)) limit $2`,
     [text, limit],
   )
 }

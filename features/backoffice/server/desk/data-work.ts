@@ -27,16 +27,16 @@ export interface ItemRow {
 
 /** The columns of every kind: id, subject of its commands, title, note (a word of the page's), detail (as it is), user, amount, since, target in minutes, risk. */
 const KINDS: Readonly<Record<WorkKind, string>> = {
-  withdrawal: `select 'withdrawal:' || w.withdrawal_no as id, 'withdrawal:' || w.withdrawal_no as subject, w.withdrawal_no as title,
-      case when w.source = 'reward' then 'reward' when p.changed_at > now() - interval '24 hours' then 'newPayee' when f.past is null then 'firstWithdrawal' else 'withdrawal' end as note,
-      '' as detail, w.user_id, w.amount_nano as nano, null::bigint as minor, 'USD' as currency, w.created_at as since, 240 as target,
-      case when p.changed_at > now() - interval '24 hours' or w.amount_nano > 1000000000000 then 'high' when f.past is null or w.source = 'reward' then 'middle' else 'low' end as risk
+  withdrawal: `select 'withdrawal:' || w.withdrawal_no, 'withdrawal:' || w.withdrawal_no, w.withdrawal_no,
+      case when w.source = 'reward' then 'reward' when p.changed_at > now() - interval '24 hours' then 'newPayee' when f.past is null then 'firstWithdrawal' else 'withdrawal' end,
+      '', w.user_id, w.amount_nano, null, 'USD', w.created_at, 240,
+      case when p.changed_at > now() - interval '24 hours' or w.amount_nano > 1000000000000 then 'high' when f.past is null or w.source = 'reward' then 'middle' else 'low' end
     from payments_withdrawals w left join payments_payout_accounts p on p.user_id = w.user_id
       left join lateral (select 1 as past from payments_withdrawals o where o.user_id = w.user_id and o.state = 'paid' limit 1) f on true where w.state = 'approving'`,
   refund: `select 'refund:' || r.refund_no, 'order:' || o.order_no, o.order_no, 'refundAsked', r.reason, o.user_id, r.amount_nano, null, 'USD', r.created_at, 240,
       case when r.amount_nano > 100000000000 then 'middle' else 'low' end from payments_refunds r join payments_orders o on o.id = r.order_id where r.state = 'requested'`,
   suspense: `select 'suspense:' || c.id, 'order:' || o.order_no, o.order_no, 'suspense', c.channel_txn, o.user_id, null, c.paid_minor, c.currency, c.created_at, 240, 'middle'
-    from payments_receipts c join payments_orders o on o.id = c.order_id where c.outcome = 'suspense' and c.resolved_nano is null`,
+    from payments_receipts c join payments_orders o on o.id = c.order_id where c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id)`,
   dispute: `select 'dispute:' || d.channel_type || ':' || d.dispute_id, 'order:' || o.order_no, o.order_no, 'dispute', d.dispute_id, o.user_id, null, d.minor, d.currency, d.created_at, 10080, 'high'
     from payments_disputes d join payments_orders o on o.id = d.order_id where d.state = 'open'`,
   fault: `select 'fault:' || f.id, 'fault:' || f.id, f.subject, 'fault_' || f.class, f.day::text, null, null, null, '', (f.day + 1)::timestamptz, 1440,
@@ -56,13 +56,18 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
     from backoffice_commands c where c.via = 'breakGlass' and c.reviewed_by is null`,
 }
 
+const COLUMNS = 'id, subject, title, note, detail, user_id, nano, minor, currency, since, target, risk'
+
 /** Everything that waits, with who has it and what waits for a second person. $1: now. */
-const ITEMS = `with kinds (id, subject, title, note, detail, user_id, nano, minor, currency, since, target, risk, kind) as (
+const ITEMS = `with kinds (${COLUMNS}, kind) as (
   ${Object.entries(KINDS)
-    .map(([kind, query]) => `select k.*, '${kind}' as kind from (${query}) k`)
+    .map(
+      ([kind, query]) =>
+        `select id, subject, title, note, detail, user_id::text, nano::bigint, minor::bigint, currency, since, target, risk, '${kind}' from (${query}) k (${COLUMNS})`,
+    )
     .join('\n  union all ')}
 ), items as (
-  select k.*, k.since + make_interval(mins => k.target) as due, l.operator_id as taken_by, o.name as taken_name, l.until as taken_until,
+  select k.*, date_trunc('milliseconds', k.since + make_interval(mins => k.target)) as due, l.operator_id as taken_by, o.name as taken_name, l.until as taken_until,
     c.no as waiting_no, c.asked_by as waiting_asked_by
   from kinds k left join backoffice_leases l on l.item = k.id and l.until > $1 left join backoffice_operators o on o.id = l.operator_id
     left join lateral (select no, asked_by from backoffice_commands where subject = k.subject and state = 'waiting' order by id desc limit 1) c on true
@@ -88,7 +93,7 @@ interface Wish {
 
 export function listItems(sql: Sql, { now, operatorId, kind, view, after, limit }: Wish): Promise<ItemRow[]> {
   return sql.query<ItemRow>(
-    `${ITEMS} select * from items where ($3::text is null or kind = $3) and ($4::timestamptz is null or (due, id) > ($4, $5::text)) and (${view ? VIEWS[view] : '$2::text is not null'})
+    `${ITEMS} select * from items where ($3::text is null or kind = $3) and ($4::timestamptz is null or (due, id) > ($4, $5::text)) and $2::text is not null and (${view ? VIEWS[view] : 'true'})
     order by due, id limit $6`,
     [now, operatorId, kind ?? null, after?.due ?? null, after?.id ?? '', limit],
   )

@@ -96,13 +96,23 @@ export interface AuthChange {
   readonly release_at?: Date | null
 }
 
+/** The few sets of columns that are ever changed, each a prepared statement. */
+const changes = new Map<string, string>()
+function preparedAs(columns: readonly string[]): string {
+  const key = columns.join()
+  const name = changes.get(key) ?? `cards.auth-change-${changes.size}`
+  changes.set(key, name)
+  return name
+}
+
 /** Its card is locked. `seconds`: when the issuer is asked next; null: when something is heard of it. */
 export async function changeAuth(tx: Tx, id: string, change: AuthChange, seconds: number | null): Promise<Auth> {
-  const names = Object.keys(change)
+  const columns = Object.keys(change)
   const [row] = await tx.query<Auth>(
-    `update cards_authorizations set ${names.map((name, n) => `${name} = $${n + 3}, `).join('')}version = version + 1,
+    `update cards_authorizations set ${columns.map((column, n) => `${column} = $${n + 3}, `).join('')}version = version + 1,
       next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1 returning ${ALL}`,
     [id, seconds, ...Object.values(change)],
+    preparedAs(columns),
   )
   return row!
 }

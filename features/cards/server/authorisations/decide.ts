@@ -8,7 +8,8 @@ import { least, minus, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import { insertAuthStep, insertBill } from '../bills/data.ts'
-import { lockByRef, spendOfMonth } from '../cards/data.ts'
+import { spendOfMonth } from '../cards/data-months.ts'
+import { lockByRef } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { countApproval, countRefusal } from '../rules/refusals.ts'
 import type { AskedAuthorization, DeclineReason, Decision, Issuer } from '../vendors/port.ts'
@@ -93,7 +94,7 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
   const ceiling = await ceilingOf(deps, tx, card.user_id)
   if (allowed > 0n && !(await spendOfMonth(tx, card.id, auth.month, allowed, ceiling)))
     return declined(deps, tx, card, auth, before !== undefined, amount, 'monthly_limit')
-  await approve(deps, tx, card, auth, allowed, before !== undefined)
+  await approve(deps, tx, card, auth, allowed, before !== undefined, has.available)
   return { approved: true, amount: allowed }
 }
 
@@ -122,9 +123,9 @@ async function opened(tx: Tx, card: Card, issuer: Issuer, asked: AskedAuthorizat
   return made!
 }
 
-async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano, isIncrement: boolean): Promise<void> {
+async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano, isIncrement: boolean, free: Nano): Promise<void> {
   const issuerHeld = plus(auth.issuer_held, amount)
-  const held = await holdAt(tx, auth, plus(issuerHeld, await feeAbroad(deps, auth.merchant.country, issuerHeld)))
+  const held = await holdAt(tx, auth, plus(issuerHeld, await feeAbroad(deps, auth.merchant.country, issuerHeld)), free)
   const asked = isIncrement ? plus(auth.asked, amount) : auth.asked
   const change = {
     state: 'approved' as const,

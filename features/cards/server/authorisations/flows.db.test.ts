@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { rounds } from '#platform/testing/rounds.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -9,6 +10,7 @@ import { cards } from '../index.ts'
 import { standIn } from '../issuers.ts'
 import { ABROAD, bookIssuer, HOME } from '../testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '../testing/carded.ts'
+import { times } from '../testing/counts.ts'
 import type { Carded } from '../testing/carded.ts'
 import { decide } from './decide.ts'
 
@@ -139,7 +141,7 @@ test('the same question twice has one answer and one hold; so has the same autho
 })
 
 test('every order of the events of a life ends in the same book', async () => {
-  for (const seed of [1, 2, 3, 4, 5, 6]) {
+  for (let seed = 1; seed <= rounds(6, 200); seed++) {
     const { card } = await aCard(deps, db, issuer, { dollars: 50 })
     const auth = await issuer.authorize(card.card_ref!, 3000n, { decide: ask })
     issuer.capture(auth, 1000n, false)
@@ -155,14 +157,14 @@ test('every order of the events of a life ends in the same book', async () => {
 })
 const hash = (text: string, seed: number) => [...text].reduce((all, sign) => (all * 31 + sign.charCodeAt(0) * seed) % 9973, seed)
 
-test('C5: a hundred at once on one card: exactly what it has is approved', async () => {
+test('C5: a hundred at once on one card: exactly what it has is approved', times(50), async () => {
   const all = await Promise.all(Array.from({ length: 100 }, () => issuer.authorize(ref, 300n, { decide: ask })))
   expect(all.filter((auth) => auth.approved).length).toBe(16)
   await go()
   expect(await money()).toMatchObject({ posted: 5000, held: 4800 })
 })
 
-test('C4: who is too late declines and holds nothing; what the issuer did instead is what is held', async () => {
+test('C4: who is too late declines and holds nothing; what the issuer did instead is what is held', times(50), async () => {
   const late = ({ eventId, asked }: Parameters<typeof ask>[0]) => decide(deps, issuer, eventId, asked, 0)
   expect((await issuer.authorize(ref, 1000n, { decide: late })).reason).toBe('no_answer')
   await go()

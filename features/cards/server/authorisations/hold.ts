@@ -15,15 +15,25 @@ export interface HeldNow {
   readonly uncovered: Nano
 }
 
-/** Brings what is held for an authorisation to `target`, as far as the card has it. The card is locked. */
-export async function holdAt(tx: Tx, auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds' | 'uncovered'>, target: Nano): Promise<HeldNow> {
-  const now = await changed(tx, auth, target)
+/** Brings what is held for an authorisation to `target`, as far as the card has it. The card is locked; `free` is what it can spend, where that was read. */
+export async function holdAt(
+  tx: Tx,
+  auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds' | 'uncovered'>,
+  target: Nano,
+  free?: Nano,
+): Promise<HeldNow> {
+  const now = await changed(tx, auth, target, free)
   const uncovered = minus(target, now.held)
   if (uncovered !== auth.uncovered) await addTotals(tx, auth.card_id, 0n, 0n, minus(uncovered, auth.uncovered))
   return { ...now, uncovered }
 }
 
-async function changed(tx: Tx, auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds'>, target: Nano): Promise<Omit<HeldNow, 'uncovered'>> {
+async function changed(
+  tx: Tx,
+  auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds'>,
+  target: Nano,
+  free?: Nano,
+): Promise<Omit<HeldNow, 'uncovered'>> {
   const { held, hold_id, holds } = auth
   if (target === 0n) {
     if (hold_id !== null) await voidHold(tx, hold_id)
@@ -34,7 +44,7 @@ async function changed(tx: Tx, auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hol
     await resizeHold(tx, hold_id!, minus(target, held))
     return { held: target, hold_id, holds }
   }
-  const { available } = (await cardBalancesOf(tx, [auth.card_id])).get(auth.card_id)!
+  const available = free ?? (await cardBalancesOf(tx, [auth.card_id])).get(auth.card_id)!.available
   const more = least(available, minus(target, held))
   if (more <= 0n) return { held, hold_id, holds }
   if (hold_id !== null) {

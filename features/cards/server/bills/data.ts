@@ -44,7 +44,7 @@ export interface NewBill {
   readonly userId: string
   readonly at: Date
   readonly kind: BillKind
-  readonly state: BillState
+  readonly state: Bill['state']
   /** Signed. */
   readonly amount: Nano
   readonly fee?: Nano
@@ -61,13 +61,26 @@ export interface NewBill {
   readonly moveId?: string
 }
 
+const INSERT = `insert into cards_bills (id, card_id, user_id, at, kind, state, amount, fee, fee_kind, merchant, place, country, local, reason, missing, balance_after,
+    method, order_no, authorization_id, transaction_id, move_id)
+  values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21) on conflict (id) do`
+
 /** Once for its id. */
-export async function insertBill(tx: Tx, bill: NewBill): Promise<void> {
+export const insertBill = (tx: Tx, bill: NewBill): Promise<void> => putBill(tx, bill, `${INSERT} nothing`, 'cards.bill')
+
+/** Written, or brought to what it says now. */
+export const showBill = (tx: Tx, bill: NewBill): Promise<void> =>
+  putBill(
+    tx,
+    bill,
+    `${INSERT} update set state = excluded.state, kind = excluded.kind, amount = excluded.amount, fee = excluded.fee, reason = excluded.reason`,
+    'cards.bill-show',
+  )
+
+async function putBill(tx: Tx, bill: NewBill, statement: string, name: string): Promise<void> {
   const { merchant } = bill
   await tx.query(
-    `insert into cards_bills (id, card_id, user_id, at, kind, state, amount, fee, fee_kind, merchant, place, country, local, reason, missing, balance_after, method,
-      order_no, authorization_id, transaction_id, move_id)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21) on conflict (id) do nothing`,
+    statement,
     [
       bill.id,
       bill.cardId,
@@ -91,7 +104,7 @@ export async function insertBill(tx: Tx, bill: NewBill): Promise<void> {
       bill.transactionId ?? null,
       bill.moveId ?? null,
     ],
-    'cards.bill',
+    name,
   )
 }
 

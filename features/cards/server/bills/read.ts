@@ -7,7 +7,8 @@ import type { billsContract } from '../../contract-bills.ts'
 import { ownCard } from '../cards/read.ts'
 import { disputesOfTransactions } from '../disputes/data.ts'
 import { says } from '../mail-texts.ts'
-import { authStepsOf, billById, billsOf, totalsOf } from './data.ts'
+import { courseOf } from './course.ts'
+import { billById, billsOf, totalsOf } from './data.ts'
 import type { BillFilter, ShownBill } from './data.ts'
 import { billView } from './view.ts'
 
@@ -42,9 +43,8 @@ export const transactionTotal: Handler<C['transactionTotal']> = async (ctx, give
 
 export const transactionInfo: Handler<C['transactionInfo']> = async (ctx, { id }) => {
   const bill = (await billById(ctx.db, ctx.userId, id)) ?? fail('BILL_NOT_FOUND')
-  const steps = bill.authorization_id === null ? [] : await authStepsOf(ctx.db, bill.authorization_id)
   const [row] = await views(ctx, [bill])
-  return { ...row!, steps: steps.map(({ at, event, amount }) => ({ at: at.toISOString(), event, amount: usd(amount) })) }
+  return { ...row!, steps: await courseOf(ctx.db, bill) }
 }
 
 /** Written page by page as it is read: years of bills take no memory. */

@@ -203,6 +203,14 @@ export async function scheduleCard(sql: Sql, id: string, seconds: number | null)
   await sql.query('update cards_cards set next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1', [id, seconds])
 }
 
+/** Looked at no more, unless its issuer is still to hear something: a member may have asked for it at this very moment. */
+export async function restCard(sql: Sql, id: string): Promise<void> {
+  await sql.query(
+    `update cards_cards set next_check_at = null where id = $1 and state in ('active','frozen','failed','closed') and (issuer_state = issuer_wanted or issuer_state = 'closed')`,
+    [id],
+  )
+}
+
 export async function newestReplacement(sql: Sql, id: string): Promise<Card | undefined> {
   return first(await sql.query<Card>(`select ${ALL} from cards_cards where replaces = $1 order by created_at desc limit 1`, [id]))
 }
@@ -213,43 +221,6 @@ export async function expiringCards(sql: Sql, days: number, now: Date, limit: nu
     `select ${ALL} from cards_cards where state in ('active','frozen') and valid_until < $2::timestamptz + make_interval(days => $1)
       and (valid_until <= $2 or not warned ? 'expiring') order by valid_until limit $3`,
     [days, now, limit],
-  )
-}
-
-export interface Month {
-  readonly spent: Nano
-  readonly forced: Nano
-  readonly ceiling: Nano
-}
-
-export async function monthsOf(sql: Sql, cardIds: readonly string[], month: string): Promise<ReadonlyMap<string, Month>> {
-  const rows = await sql.query<Month & { card_id: string }>(
-    'select * from cards_months where card_id = any ($1) and month = $2',
-    [cardIds, month],
-    'cards.months',
-  )
-  return new Map(rows.map((row) => [row.card_id, row]))
-}
-
-/** Spends of the month, if it allows that. False: it does not, and nothing changed. */
-export async function spendOfMonth(tx: Tx, cardId: string, month: string, amount: Nano, ceiling: Nano): Promise<boolean> {
-  const rows = await tx.query(
-    `insert into cards_months as m (card_id, month, spent, ceiling) select $1::text, $2::date, $3::bigint, $4::bigint where $3::bigint <= $4::bigint
-    on conflict (card_id, month) do update set spent = m.spent + excluded.spent, ceiling = excluded.ceiling
-      where m.spent + excluded.spent <= excluded.ceiling returning 1`,
-    [cardId, month, amount, ceiling],
-    'cards.spend-month',
-  )
-  return rows.length === 1
-}
-
-/** What the issuer has done, whatever the month allows. */
-export async function forceMonth(tx: Tx, cardId: string, month: string, delta: Nano, ceiling: Nano): Promise<void> {
-  await tx.query(
-    `insert into cards_months as m (card_id, month, spent, forced, ceiling) values ($1, $2, greatest($3::bigint, 0), greatest($3::bigint - $4::bigint, 0), $4::bigint)
-    on conflict (card_id, month) do update set spent = greatest(m.spent + $3::bigint, 0), forced = greatest(m.spent + $3::bigint - m.ceiling, 0)`,
-    [cardId, month, delta, ceiling],
-    'cards.force-month',
   )
 }
 

@@ -7,8 +7,9 @@ import type { CardRow } from '../../contract.ts'
 import { refusalRate } from '../authorisations/data-decisions.ts'
 import { ceilingOf, monthOf, nextMonth } from '../authorisations/figures.ts'
 import { cardTypes, closingRules, expiringDays } from '../settings.ts'
-import { monthsOf } from './data.ts'
-import type { Card, Month } from './data.ts'
+import { monthsOf } from './data-months.ts'
+import type { Month } from './data-months.ts'
+import type { Card } from './data.ts'
 
 interface Around {
   readonly has: CardBalance

@@ -12,8 +12,10 @@ import { startOff } from '../money/start-move.ts'
 import { sweepClosed } from '../money/sweep.ts'
 import { openCard } from '../opening/open-card.ts'
 import { returnDeposit } from '../opening/deposit.ts'
-import { cardById, changeCard, lockCard, scheduleCard, takeDueCards } from './data.ts'
+import type { Issuer } from '../vendors/port.ts'
+import { cardById, changeCard, lockCard, restCard, scheduleCard, takeDueCards } from './data.ts'
 import type { Card } from './data.ts'
+import { syncCard } from './sync-card.ts'
 
 const BATCH = 20
 
@@ -33,10 +35,11 @@ export async function workCard(deps: Deps, id: string): Promise<void> {
   if (!card) return
   if (card.state === 'requested' || card.state === 'opening') return openCard(deps, card)
   if (card.card_ref === null) return scheduleCard(deps.db, id, null)
-  if (card.issuer_state !== card.issuer_wanted && !(await tellIssuer(deps, card))) return scheduleCard(deps.db, id, pause(card.checks))
+  if (card.issuer_state !== card.issuer_wanted && card.issuer_state !== 'closed' && !(await tellIssuer(deps, card)))
+    return scheduleCard(deps.db, id, pause(card.checks))
   if (card.state === 'closing') return closeOn(deps, card)
   if (card.state === 'closed') return scheduleCard(deps.db, id, null)
-  if ((await cardById(deps.db, id))!.issuer_state === card.issuer_wanted) await scheduleCard(deps.db, id, null)
+  await restCard(deps.db, id)
 }
 
 /** The issuer hears of a freeze, a thaw, an end. True: it has. */
@@ -49,6 +52,8 @@ async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
   crashPoint('cards.state-before-call')
   try {
     const said = await issuer.setCardState(card.card_ref!, card.issuer_wanted, `${card.id}:${card.issuer_wanted}:${card.now.getTime()}`)
+    // Closed by the issuer itself: there is nothing more to tell it, and what is left goes where a closed card's money goes.
+    if (said.state === 'closed' && card.issuer_wanted !== 'closed') return await foundClosed(deps, issuer, card)
     if (said.state !== card.issuer_wanted) return false
   } catch (error) {
     countEvent('cards.state_unknown')
@@ -61,6 +66,16 @@ async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
     await changeCard(tx, now, { issuer_state: card.issuer_wanted, checks: 0 }, now.issuer_wanted === card.issuer_wanted ? {} : { seconds: 0 })
     await tx.audit('card.issuer_told', `card:${card.id}`, { state: card.issuer_wanted })
   })
+  return true
+}
+
+async function foundClosed(deps: Deps, issuer: Issuer, card: Card): Promise<true> {
+  if (card.state !== 'closing') await syncCard(deps, issuer, card.card_ref!)
+  else
+    await transact(deps.db, SYSTEM, async (tx) => {
+      await changeCard(tx, await lockCard(tx, card.id), { issuer_state: 'closed', checks: 0 }, { seconds: 0 })
+      await tx.audit('card.closed_by_issuer', `card:${card.id}`)
+    })
   return true
 }
 

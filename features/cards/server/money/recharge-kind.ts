@@ -4,6 +4,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import { cardById, lockCard } from '../cards/data.ts'
+import { angels } from '../settings.ts'
 import { boundsOf, checkRecharge, refuseRecharge } from './limits.ts'
 import { startRecharge } from './start-move.ts'
 
@@ -21,6 +22,10 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
     const card = (await cardById(ctx.db, cardId, userId)) ?? fail('CARD_NOT_FOUND')
     await checkRecharge(ctx, ctx.db, card, parseUsd(amount), channelType ?? 0)
     return amount
+  },
+  feePercent: async ({ settings }, userId) => {
+    const { percent, users } = await settings.get(angels)
+    return users.includes(userId) ? percent : undefined
   },
   fulfil: async (tx, { orderNo, userId, amount, wishes }) => {
     const found = wishes.cardId === undefined ? undefined : await cardById(tx, wishes.cardId, userId)

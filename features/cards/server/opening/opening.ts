@@ -7,7 +7,7 @@ import { OPENING_STATUS } from '../../words.ts'
 import { cardsOf } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { cardView } from '../cards/view.ts'
-import { cardFees, cardPrices, cardYears, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
+import { cardFees, cardPrices, cardYears, closingRules, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
 import { memberOf } from './data.ts'
 import { priceOf, refuseOpening } from './terms.ts'
 
@@ -41,6 +41,7 @@ export const cardAmount: Handler<C['cardAmount']> = async ({ settings }) => {
     feeReversal: fees.reversal,
     standardYears: years.standard,
     proYears: years.pro,
+    refusalsClose: (await settings.get(closingRules)).inRow,
     pausedUntil: await pausedUntil({ settings }),
   }
 }

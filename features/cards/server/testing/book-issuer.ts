@@ -8,29 +8,11 @@ import type {
   IssuerTransaction,
   LoadCall,
   LoadFact,
-  Merchant,
-  DeclineReason,
 } from '../vendors/port.ts'
+import { HOME } from './book-words.ts'
+import type { Auth, Authorize, Fault } from './book-words.ts'
 
-/** What goes wrong with the next call of a kind: `lost`: done, but its answer never comes; `dead`: nothing happened. */
-export type Fault = 'lost' | 'dead' | 'refused'
-
-interface Auth {
-  ref: string
-  cardRef: string
-  status: IssuerAuthorization['status']
-  approved: boolean
-  reason?: DeclineReason
-  held: bigint
-  approvedMinor: bigint
-  merchant: Merchant
-  createdAt: Date
-  reversals: number
-  captured: bigint
-}
-
-export const HOME: Merchant = { name: 'OPENAI *CHATGPT SUBSCR', city: 'San Francisco', country: 'US', mcc: '5817' }
-export const ABROAD: Merchant = { name: 'SUNO INC', city: 'Berlin', country: 'DE', mcc: '5817' }
+export { ABROAD, HOME } from './book-words.ts'
 
 /** An issuer in memory with a book of its own; it shares no code with ours. Notices wait in `notices` until somebody delivers them. */
 export function bookIssuer() {
@@ -223,15 +205,3 @@ export function bookIssuer() {
   }
 }
 export type BookIssuer = ReturnType<typeof bookIssuer>
-
-export interface Authorize {
-  readonly merchant?: Merchant
-  readonly partial?: boolean
-  /** Undefined: nobody is asked, and `without` decides. */
-  readonly decide?: (notice: Extract<IssuerNotice, { kind: 'decide' }>) => Promise<Decision>
-  readonly without?: boolean
-  /** What the network does whatever we said. */
-  readonly overrule?: boolean
-  /** An increment of this one. */
-  readonly again?: Auth
-}

@@ -68,6 +68,12 @@ export async function startIssuers(deps: Deps, roles: ReadonlySet<string>): Prom
   }
 }
 
+/** Merchants charge a card of a sandbox issuer; nothing happens at a real one. */
+export async function playAt(deps: Deps, issuer: string, cardRef: string): Promise<void> {
+  const company = companies(deps.config).find(({ name }) => name === issuer)
+  await company?.outside.play(deps.config, toolsFor(deps, issuer), cardRef)
+}
+
 /** What pages need from the issuers' hosts. */
 export async function issuerPageSources(deps: Deps): Promise<PageSources> {
   const names = new Set(issuersOf(deps).map(({ name }) => name))

@@ -1,8 +1,26 @@
 import type { Shape } from '#platform/server/config.ts'
 import type { PageSources, RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
 import type { Log } from '#platform/server/log.ts'
+import type {
+  CardCall,
+  Decision,
+  DisputeCall,
+  HolderCall,
+  IssuerAuthorization,
+  IssuerCard,
+  IssuerChallenge,
+  IssuerDispute,
+  IssuerNotice,
+  IssuerTransaction,
+  LoadCall,
+  LoadFact,
+  RevealCall,
+  RevealFrame,
+} from './port-facts.ts'
 
 export type { Log, PageSources, RawReply, RawRequest, SandboxPanel, Shape }
+export { DECLINE_REASONS } from './port-facts.ts'
+export type * from './port-facts.ts'
 
 /**
  * A card issuer. Money is in cents of US dollars (`bigint`), never negative unless said so. Whatever changes something carries a `key`:
@@ -52,209 +70,6 @@ export interface IssuerSupports {
   readonly partial: boolean
 }
 
-export interface HolderCall {
-  readonly key: string
-  /** As printed on the card: Latin capitals. */
-  readonly firstName: string
-  readonly lastName: string
-  readonly email: string
-  /** E.164. */
-  readonly phone?: string
-  /** YYYY-MM-DD. */
-  readonly birthDate: string
-  readonly address: Address
-}
-
-export interface Address {
-  readonly line1: string
-  readonly line2?: string
-  readonly city: string
-  readonly state: string
-  readonly postalCode: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string
-}
-
-export interface CardCall {
-  readonly key: string
-  readonly holderRef: string
-  readonly type: 'standard' | 'pro'
-  /** Calendar months that it is valid for. */
-  readonly months: number
-  /** Cents a month that the issuer itself stops at. */
-  readonly monthlyCeiling: bigint
-  readonly replaces?: { readonly cardRef: string; readonly why: 'lost' | 'stolen' | 'risk' | 'expired' }
-}
-
-export interface IssuerCard {
-  readonly cardRef: string
-  readonly state: 'opening' | 'active' | 'frozen' | 'closed' | 'failed'
-  /** Why it failed: the issuer's own short words. */
-  readonly reason?: string
-  /** The first six and last four digits, which may be shown (PCI DSS 3.4.1); '' where the issuer tells the first ones only with the whole number. */
-  readonly bin: string
-  readonly last4: string
-  readonly expMonth: number
-  readonly expYear: number
-}
-
-export interface LoadCall {
-  readonly key: string
-  readonly cardRef: string
-  readonly minor: bigint
-  readonly direction: 'load' | 'unload'
-}
-
-/** `refused`: nothing moved and nothing will. */
-export type LoadFact =
-  | { readonly status: 'done' }
-  | { readonly status: 'refused'; readonly reason: string }
-  | { readonly status: 'not_found' }
-  | { readonly status: 'pending' }
-
-export interface Merchant {
-  /** As on a statement: `OPENAI *CHATGPT SUBSCR`. */
-  readonly name: string
-  readonly city: string
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string
-  /** Four digits. */
-  readonly mcc: string
-}
-
-/** An expired authorisation can still be captured, a reversed one cannot. */
-export interface IssuerAuthorization {
-  readonly ref: string
-  readonly cardRef: string
-  readonly status: 'pending' | 'closed' | 'reversed' | 'expired'
-  /** The issuer's last word; for `false`, why. */
-  readonly approved: boolean
-  readonly reason?: DeclineReason
-  /** What is held now: grows with increments, shrinks with reversals, 0 once closed, reversed or expired. */
-  readonly heldMinor: bigint
-  /** The most that was approved in all. */
-  readonly approvedMinor: bigint
-  readonly merchant: Merchant
-  readonly local?: { readonly minor: bigint; readonly currency: string }
-  readonly createdAt: Date
-  /** How many times money that had been approved was given back by a reversal. */
-  readonly reversals: number
-}
-
-export interface IssuerTransaction {
-  readonly ref: string
-  readonly cardRef: string
-  /** Absent: forced by the merchant, or a refund that names nothing. */
-  readonly authorizationRef?: string
-  /** `refund_reversal`: a refund that the merchant took back. */
-  readonly kind: 'capture' | 'refund' | 'refund_reversal'
-  readonly minor: bigint
-  readonly merchant: Merchant
-  readonly local?: { readonly minor: bigint; readonly currency: string }
-  readonly at: Date
-}
-
-export interface IssuerDispute {
-  readonly ref: string
-  readonly transactionRef: string
-  readonly minor: bigint
-  readonly status: 'unsubmitted' | 'submitted' | 'won' | 'lost' | 'expired'
-  /** The money stands on our side meanwhile. */
-  readonly credited: boolean
-}
-
-export interface IssuerChallenge {
-  readonly ref: string
-  readonly cardRef: string
-  /** What the holder types. Kept nowhere, logged nowhere. */
-  readonly code: string
-  readonly merchant: Merchant
-  readonly minor: bigint
-  readonly expiresAt: Date
-}
-
-export interface DisputeCall {
-  readonly key: string
-  readonly transactionRef: string
-  readonly minor: bigint
-  readonly reason: 'canceled' | 'duplicate' | 'fraudulent' | 'not_received' | 'not_as_described' | 'other'
-  readonly words: string
-  readonly file?: { readonly name: string; readonly type: string; readonly body: Uint8Array }
-}
-
-/**
- * `decide`: the issuer waits for an answer, 2 s at most. Everything else only says what to ask about; a transaction also changes the
- * authorisation that it names, which may get no notice of its own. A dispute's `cardRef` may be ''.
- */
-export type IssuerNotice =
-  | { readonly kind: 'decide'; readonly eventId: string; readonly asked: AskedAuthorization }
-  | {
-      readonly kind: 'authorization' | 'transaction' | 'card' | 'dispute' | 'challenge'
-      readonly eventId: string
-      readonly ref: string
-      readonly cardRef: string
-    }
-  | { readonly kind: 'ignored'; readonly eventId: string }
-
-export interface AskedAuthorization {
-  readonly ref: string
-  readonly cardRef: string
-  /** What is asked for now: the whole sum, or what an increment adds. 0 verifies the card. */
-  readonly minor: bigint
-  /** Not every issuer says so: what is asked about an authorisation that was approved before adds to it all the same. */
-  readonly increment: boolean
-  readonly partialAllowed: boolean
-  readonly merchant: Merchant
-  readonly local?: { readonly minor: bigint; readonly currency: string }
-}
-
-export const DECLINE_REASONS = [
-  'insufficient_funds',
-  'card_frozen',
-  'card_closed',
-  'card_not_ready',
-  'card_expired',
-  'monthly_limit',
-  'card_type',
-  'merchant_blocked',
-  'account_frozen',
-  'card_in_debt',
-  'house_limit',
-  'wrong_details',
-  'suspected_fraud',
-  'issuer_rule',
-  'no_answer',
-] as const
-export type DeclineReason = (typeof DECLINE_REASONS)[number]
-
-export type Decision =
-  | { readonly approved: true; /** Only where less is approved than was asked for. */ readonly minor?: bigint }
-  | { readonly approved: false; readonly reason: DeclineReason }
-
-export interface RevealCall {
-  readonly cardRef: string
-  readonly origin: string
-  readonly lang: 'zh' | 'en'
-  readonly theme: 'light' | 'dark'
-  /** Where the issuer's own script makes one in the browser. */
-  readonly nonce?: string
-}
-
-/**
- * `frame`: an address for an iframe. `elements`: what the issuer's script in the browser needs to draw its own; asked without a nonce, the
- * key is '', and the page asks again with the nonce that the script made.
- */
-export type RevealFrame =
-  | { readonly form: 'frame'; readonly url: string; readonly expiresAt: Date }
-  | {
-      readonly form: 'elements'
-      readonly script: string
-      readonly publishableKey: string
-      readonly ephemeralKey: string
-      readonly cardRef: string
-      readonly expiresAt: Date
-    }
-
 /** The issuer's no, in its own short words: nothing changed and nothing will. */
 export class IssuerRefusal extends Error {
   readonly refused: string
@@ -296,4 +111,6 @@ export interface IssuerOutside {
   /** Where its shop is, for a browser that sees the platform at `origin`. */
   shop(config: IssuerConfig, origin: string): Promise<string>
   panel(config: IssuerConfig, tools: IssuerTools): Promise<SandboxPanel>
+  /** Merchants charge a card, so that a demo has bills. */
+  play(config: IssuerConfig, tools: IssuerTools, cardRef: string): Promise<void>
 }

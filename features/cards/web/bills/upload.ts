@@ -27,10 +27,10 @@ const uploads = createApi(
   }),
 )
 
-export const EVIDENCE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
-export const EVIDENCE_MOST = 10 * 1024 * 1024
+export const EVIDENCE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf']
+export const EVIDENCE_MOST = 10_000_000
 
-/** Sends one picture to where the policy says, and has it taken in; what it answers goes with the dispute. */
+/** Sends one file to where the policy says, and has it taken in; what it answers goes with the dispute. */
 export async function uploadEvidence(file: File): Promise<string> {
   const policy = await uploads.policy({ purpose: 'evidence', type: file.type, size: file.size })
   const form = new FormData()

@@ -10,6 +10,7 @@ import { useCardDialog } from './card-dialog-state.ts'
 import { CardFace } from './card-face.tsx'
 import { ChangeCourse } from './change-course.tsx'
 import { FirstRecharge } from './first-recharge.tsx'
+import { Membership } from './membership.tsx'
 import { Limits } from './limits.tsx'
 import { CardMoney } from './card-money.tsx'
 import { RecentBills } from './recent-bills.tsx'
@@ -40,6 +41,7 @@ export function WorkingCard({ card }: { readonly card: CardRow }) {
         <Limits card={card} />
         <ActionStrip card={card} />
         <RecentBills card={card} />
+        <Membership />
       </div>
     </div>
   )

@@ -22,9 +22,6 @@ export interface StepProps {
   readonly onDone: () => void
   readonly onBack?: () => void
 }
-/** Charges in a row that close a card; the card's own page shows the setting. */
-const CLOSES_AT = 10
-
 export function NoticeStep({ flow, onDone }: StepProps) {
   const t = useTexts(openingTexts)
   const amount = useCardAmount().data
@@ -43,8 +40,7 @@ export function NoticeStep({ flow, onDone }: StepProps) {
   const facts = [
     t('notice_1'),
     t('notice_2'),
-    ...(amount ? [t('notice_3', { low: amount.monthlyLimit, high: amount.monthlyLimitIdentified })] : []),
-    t('notice_4', { times: CLOSES_AT }),
+    ...(amount ? [t('notice_3', { low: amount.monthlyLimit, high: amount.monthlyLimitIdentified }), t('notice_4', { times: amount.refusalsClose })] : []),
     t('notice_5'),
   ]
   return (

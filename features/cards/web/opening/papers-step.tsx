@@ -44,12 +44,20 @@ function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBac
     if (!missing.length) onNext()
   }
   const what = missing.map((side) => t(`side_${side}`)).join(' · ')
+  const setFlow = useSetFlow()
+  const { run, isRunning, failure } = useSubmit()
+  const toDeposit = () =>
+    void run(async () => {
+      setFlow(await flowApi.chooseMethod({ method: 'deposit' }))
+      set({ paper: 'passport' })
+    })
   return (
     <StepFrame
       title={t('papers_title')}
       lead={t('papers_lead')}
       next={{ text: t('papers_next'), onPress: next }}
       note={pressed && !nameWrong && what ? t('papers_missing', { what }) : undefined}
+      failure={failure}
       onBack={onBack}
     >
       <div className="grid max-w-[600px] gap-5">
@@ -63,6 +71,13 @@ function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBac
               items={(['idcard', 'passport'] as const).map((value) => ({ value, label: t(`paper_${value}`) }))}
             />
           </div>
+        ) : flow.methods.includes('deposit') ? (
+          <p className="text-14 text-fg-2">
+            {t('paper_face')}{' '}
+            <button type="button" className="link min-h-8" disabled={isRunning} onClick={toDeposit}>
+              {t('paper_toDeposit')}
+            </button>
+          </p>
         ) : null}
         <TextField
           id="opening-name"

@@ -11,6 +11,7 @@ import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { evidenceOf } from '../door.ts'
 import { identity } from '../index.ts'
 import { deleteOld } from '../jobs.ts'
 
@@ -42,8 +43,8 @@ async function post(fields: Record<string, string>, file: Buffer, name?: string)
   return (await app.inject({ method: 'POST', url: '/identity/upload', payload, headers: { 'content-type': type } })).statusCode
 }
 /** Allowed, sent and taken in; the end of each step. */
-async function upload({ call }: { call: Call }, file: Buffer, type = 'image/jpeg') {
-  const { data } = await call('GET', '/common/upload/policy', { purpose: 'idFront', type, size: file.length })
+async function upload({ call }: { call: Call }, file: Buffer, type = 'image/jpeg', purpose = 'idFront') {
+  const { data } = await call('GET', '/common/upload/policy', { purpose, type, size: file.length })
   const sent = await post(data.fields, file)
   const done = await call('POST', '/common/upload/done', { filePath: data.filePath })
   return { sent, done, filePath: data.filePath as string, policy: data }
@@ -73,6 +74,30 @@ test('a picture is drawn anew: upright, without where and by what it was taken, 
   const bytes = shown.raw.rawPayload
   const seen = await sharp(bytes).metadata()
   expect([seen.format, seen.exif, seen.orientation, bytes.includes('SECRET')]).toEqual(['jpeg', undefined, undefined, false])
+})
+
+test('H6: a document is taken as evidence alone, sealed as it came, given back as a download, and read by nobody', async () => {
+  const member = await aMember()
+  const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n')
+  const { done, filePath } = await upload(member, pdf, 'application/pdf', 'evidence')
+  expect([done.code, done.data]).toEqual([200, { filePath, width: 0, height: 0 }])
+  expect(readFileSync(join(folder, 'sealed', filePath)).includes('%PDF')).toBe(false)
+  expect(await evidenceOf(app.deps, member.userId, filePath)).toMatchObject({ name: `${filePath}.pdf`, type: 'application/pdf', body: new Uint8Array(pdf) })
+  const { until, sign } = (await member.call('GET', '/account/opening')).data.files.evidence
+  const { headers, rawPayload } = (await member.call('GET', '/common/upload/file', { filePath, until, sign })).raw
+  expect([headers['content-type'], String(headers['content-disposition']).split(';')[0], rawPayload.equals(pdf)]).toEqual([
+    'application/pdf',
+    'attachment',
+    true,
+  ])
+  expect((await member.call('POST', '/common/ocrIdCardFace', { filePath })).code).not.toBe(200)
+  expect((await member.call('GET', '/common/upload/policy', { purpose: 'idFront', type: 'application/pdf', size: 9 })).code).toBe(400)
+  for (const [file, type] of [
+    [Buffer.concat([pdf.subarray(0, 9), Buffer.from('<< /S /JavaScript /JS (app.alert(1)) >>\n'), pdf.subarray(9)]), 'application/pdf'],
+    [await photo(), 'application/pdf'],
+    [pdf, 'image/jpeg'],
+  ] as const)
+    expect((await upload(member, file, type, 'evidence')).done.code).toBe(3662)
 })
 
 test('only the owner sees a picture, and by an address of the last five minutes', async () => {

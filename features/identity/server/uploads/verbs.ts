@@ -9,6 +9,7 @@ import { ownRow } from '../flow/person.ts'
 import { dataKey, openBytes, sealBytes } from '../secrets.ts'
 import { uploadsPerDay } from '../settings.ts'
 import { cleanImage } from './clean-image.ts'
+import { isQuietPdf } from './clean-pdf.ts'
 import { endFile, fileById, insertFile, keepFile, lockFile, ownFile, uploadsSince } from './data.ts'
 import type { FileRow } from './data.ts'
 import { isSigned } from './signing.ts'
@@ -17,10 +18,12 @@ import { storeOf, storeTools } from './vendors/index.ts'
 type In<K extends keyof typeof papersContract> = InputOf<(typeof papersContract)[K]>
 
 const DAY_MS = 86_400_000
+export const PDF = 'application/pdf'
 const POLICY_MS = 10 * 60_000
 
 /** Allows one upload: this user's, of that size and type, for ten minutes. */
 export async function uploadPolicy(ctx: Ctx, { purpose, type, size }: In<'uploadPolicy'>) {
+  if (type === PDF && purpose !== 'evidence') fail('BAD_INPUT', { fields: ['type'] })
   const now = ctx.clock.now()
   const most = await ctx.settings.get(uploadsPerDay)
   const id = newId('paper', now.getTime())
@@ -66,9 +69,9 @@ export async function takenIn(ctx: Ctx, id: string): Promise<FileRow> {
   const file = await store.takeOut(tools, id, UPLOAD_MOST)
   // Not up yet, or another request has just taken it in.
   if (!file) return keptNow(await ownFile(ctx.db, ctx.userId, id))
-  const cleaned = await cleanImage(file)
+  const cleaned = await cleanFile(row, file)
   const key = (await dataKey(ctx, ctx.db, ctx.userId)) ?? fail('UPLOAD_NOT_FOUND')
-  if (cleaned) await store.put(tools, id, sealBytes(key, id, cleaned.jpeg))
+  if (cleaned) await store.put(tools, id, sealBytes(key, id, cleaned.body))
   await store.dropUpload(tools, id)
   return transact(ctx.db, ctx.actor, async (tx) => {
     const now = (await lockFile(tx, id))!
@@ -79,6 +82,13 @@ export async function takenIn(ctx: Ctx, id: string): Promise<FileRow> {
     }
     return ownFile(tx, ctx.userId, id)
   }).then(keptNow)
+}
+
+/** A picture drawn anew, or a document in which nothing acts, which has no size. */
+async function cleanFile({ type }: FileRow, file: Buffer): Promise<{ body: Buffer; width: number; height: number } | undefined> {
+  if (type === PDF) return isQuietPdf(file) ? { body: file, width: 0, height: 0 } : undefined
+  const cleaned = await cleanImage(file)
+  return cleaned && { body: cleaned.jpeg, width: cleaned.width, height: cleaned.height }
 }
 
 function keptNow(row: FileRow | undefined): FileRow {
@@ -98,7 +108,8 @@ export async function uploadFile(ctx: Ctx, { filePath, until, sign }: In<'upload
   if (!isSigned(ctx, ctx.userId, filePath, until, sign)) fail('UPLOAD_NOT_FOUND')
   const row = await ownFile(ctx.db, ctx.userId, filePath)
   if (row?.state !== 'kept') fail('UPLOAD_NOT_FOUND')
-  return { type: 'image/jpeg', filename: `${row.purpose}.jpg`, body: new Uint8Array(await pictureOf(ctx, row)) }
+  const [type, end] = row.type === PDF ? [PDF, 'pdf'] : ['image/jpeg', 'jpg']
+  return { type, filename: `${row.purpose}.${end}`, body: new Uint8Array(await pictureOf(ctx, row)) }
 }
 
 export async function uploadDelete(ctx: Ctx, { filePath }: In<'uploadDelete'>): Promise<{}> {

@@ -3,6 +3,7 @@ import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
+import { grantedDays, grantedUntil } from '#features/payments/server/door.ts'
 import { lockActive } from '#features/account/server/door.ts'
 import { balanceOf, post, userAccount } from '#features/wallet/server/door.ts'
 import type { fissionContract } from '../../contract-fission.ts'
@@ -19,11 +20,12 @@ export const moveToBalance: Handler<typeof fissionContract.invitationRewardWithd
   if (amount <= 0n) fail('REWARD_NONE')
   if (shown !== undefined && parseUsd(shown) !== amount) fail('REWARD_CHANGED')
   const payoutNo = newId('rwd')
+  const expiresAt = grantedUntil(ctx.clock.now(), await ctx.settings.get(grantedDays))
   await takeEntries(tx, { payoutNo, userId, way: 'balance', amount })
   await post(tx, {
     kind: 'invitation.moved',
     ref: payoutNo,
-    legs: [{ from: userAccount(userId, 'reward'), to: userAccount(userId), amount, lot: { kind: 'granted' } }],
+    legs: [{ from: userAccount(userId, 'reward'), to: userAccount(userId), amount, lot: { kind: 'granted', ...(expiresAt ? { expiresAt } : {}) } }],
   })
   crashPoint('invitations.move-before-commit')
   await tx.audit('invitation.moved', `user:${userId}`, { amount: usd(amount), payoutNo })

@@ -5,7 +5,7 @@ import type { Log } from '#platform/server/log.ts'
 import type { Envelope, ReadMail } from '../reading/read-mail.ts'
 import type { Reader } from '../reading/reader.ts'
 import { createPeers } from './peers.ts'
-import type { PeerLimits } from './peers.ts'
+import type { PeerLimits, Peers } from './peers.ts'
 
 export interface MailIn {
   readonly raw: { readonly bytes: number; readonly digest: Buffer }
@@ -46,11 +46,10 @@ const no = (code: number, text: string) => Object.assign(new Error(text), { resp
 
 /** Receives mail for our own addresses and nobody else's. A mail is answered 250 once it is kept, so that a lost one is sent again. */
 export async function startMailServer(options: MailServerOptions): Promise<MailServer> {
-  const { log, reader } = options
+  const { log } = options
   const peers = createPeers(options.limits, options.now)
   const counted = new Set<string>()
-  let memory = 0
-
+  const memory = { used: 0 }
   const server = new SMTPServer({
     name: options.name,
     size: options.maxBytes,
@@ -73,66 +72,9 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
       if (counted.delete(session.id)) peers.leave(session.remoteAddress)
     },
     onMailFrom: (_address, session, done) => done(peers.mail(session.remoteAddress) ? null : no(450, '4.7.1 Too many messages, try again later')),
-    onRcptTo: (address, session, done) => void recipient(address, session).then(() => done(), done),
-    onData: (stream, session, done) => void take(stream, session).then(() => done(), done),
+    onRcptTo: (address, session, done) => void answer(recipient(options, peers, address, session), done),
+    onData: (stream, session, done) => void answer(take(options, memory, stream, session), done),
   })
-
-  async function recipient({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
-    if (session.envelope.rcptTo.length >= MOST_RECIPIENTS) throw no(452, '4.5.3 Too many recipients')
-    const whose = await options.whose(address.toLowerCase()).catch((error: unknown) => {
-      log.error({ err: error }, 'mail: a recipient could not be looked up')
-      throw no(451, '4.3.0 Try again later')
-    })
-    if (whose === 'ours') return
-    if (whose === 'full') throw no(452, '4.2.2 The mailbox is full')
-    if (!peers.stranger(session.remoteAddress)) throw no(421, '4.7.0 Too many unknown recipients')
-    throw whose === 'relay' ? no(550, '5.7.1 Relaying is not permitted') : no(550, '5.1.1 No such mailbox')
-  }
-
-  async function take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
-    const pieces: Buffer[] = []
-    let size = 0
-    try {
-      for await (const piece of stream as AsyncIterable<Buffer>) {
-        // What is too much is read to its end and dropped: the answer comes after the last byte
-        if (stream.sizeExceeded || memory + piece.length > MOST_MEMORY) {
-          pieces.length = 0
-          continue
-        }
-        pieces.push(piece)
-        size += piece.length
-        memory += piece.length
-      }
-      if (stream.sizeExceeded) throw no(552, '5.3.4 The message is too large')
-      if (!pieces.length) throw no(451, '4.3.1 No room now, try again later')
-      await keep(Buffer.concat(pieces), session)
-    } finally {
-      memory -= size
-    }
-  }
-
-  async function keep(bytes: Buffer, session: SMTPServerSession): Promise<void> {
-    const raw = new Uint8Array(bytes)
-    const digest = options.digest(raw)
-    const length = raw.byteLength
-    const { mailFrom, rcptTo } = session.envelope
-    const envelope: Envelope = {
-      ip: session.remoteAddress.replace(/^::ffff:(?=\d+\.)/i, ''),
-      helo: session.hostNameAppearsAs || '',
-      sender: mailFrom ? mailFrom.address : '',
-      host: options.name,
-    }
-    const mail = await reader.read(raw, envelope)
-    if (mail === 'busy') throw no(451, '4.3.1 Busy, try again later')
-    if (mail === 'broken') throw no(554, '5.6.0 The message cannot be read')
-    try {
-      await options.keep({ raw: { bytes: length, digest }, mail, recipients: [...new Set(rcptTo.map(({ address }) => address.toLowerCase()))] })
-    } catch (error) {
-      log.error({ err: error }, 'a mail could not be kept')
-      throw no(451, '4.3.0 Try again later')
-    }
-  }
-
   server.on('error', (error: Error & { code?: string }) => log.debug({ code: error.code }, 'mail: a connection broke'))
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject)
@@ -143,4 +85,70 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
   })
   const { port } = server.server.address() as AddressInfo
   return { port, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+}
+
+async function answer(work: Promise<void>, done: (error?: Error | null) => void): Promise<void> {
+  let problem: Error | undefined
+  try {
+    await work
+  } catch (error) {
+    problem = error as Error
+  }
+  done(problem)
+}
+
+async function recipient({ whose, log }: MailServerOptions, peers: Peers, { address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
+  if (session.envelope.rcptTo.length >= MOST_RECIPIENTS) throw no(452, '4.5.3 Too many recipients')
+  const found = await whose(address.toLowerCase()).catch((error: unknown) => {
+    log.error({ err: error }, 'mail: a recipient could not be looked up')
+    throw no(451, '4.3.0 Try again later')
+  })
+  if (found === 'ours') return
+  if (found === 'full') throw no(452, '4.2.2 The mailbox is full')
+  if (!peers.stranger(session.remoteAddress)) throw no(421, '4.7.0 Too many unknown recipients')
+  throw found === 'relay' ? no(550, '5.7.1 Relaying is not permitted') : no(550, '5.1.1 No such mailbox')
+}
+
+async function take(options: MailServerOptions, memory: { used: number }, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+  const pieces: Buffer[] = []
+  let size = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      // What is too much is read to its end and dropped: the answer comes after the last byte
+      if (stream.sizeExceeded || memory.used + piece.length > MOST_MEMORY) {
+        pieces.length = 0
+        continue
+      }
+      pieces.push(piece)
+      size += piece.length
+      memory.used += piece.length
+    }
+    if (stream.sizeExceeded) throw no(552, '5.3.4 The message is too large')
+    if (!pieces.length) throw no(451, '4.3.1 No room now, try again later')
+    await keep(options, Buffer.concat(pieces), session)
+  } finally {
+    memory.used -= size
+  }
+}
+
+async function keep(options: MailServerOptions, bytes: Buffer, session: SMTPServerSession): Promise<void> {
+  const raw = new Uint8Array(bytes)
+  const digest = options.digest(raw)
+  const length = raw.byteLength
+  const { mailFrom, rcptTo } = session.envelope
+  const envelope: Envelope = {
+    ip: session.remoteAddress.replace(/^::ffff:(?=\d+\.)/i, ''),
+    helo: session.hostNameAppearsAs || '',
+    sender: mailFrom ? mailFrom.address : '',
+    host: options.name,
+  }
+  const mail = await options.reader.read(raw, envelope)
+  if (mail === 'busy') throw no(451, '4.3.1 Busy, try again later')
+  if (mail === 'broken') throw no(554, '5.6.0 The message cannot be read')
+  try {
+    await options.keep({ raw: { bytes: length, digest }, mail, recipients: [...new Set(rcptTo.map(({ address }) => address.toLowerCase()))] })
+  } catch (error) {
+    options.log.error({ err: error }, 'a mail could not be kept')
+    throw no(451, '4.3.0 Try again later')
+  }
 }

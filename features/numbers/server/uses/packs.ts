@@ -4,12 +4,13 @@ import { shareOf } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { quotaUsed, tasksOf } from '#features/services/server/door.ts'
 import type { Learned, Again, ServiceSpec, Task } from '#features/services/server/door.ts'
-import { ORDER_TYPE } from '#features/payments/words.ts'
 import { numberServiceTexts } from '../service-texts.ts'
 import { packDays } from '../settings.ts'
 import { NUMBERS, PACKS, packPeriod } from '../spec.ts'
 
 const DAY_MS = 86_400_000
+/** `ORDER_TYPE.SMS` of payments. */
+const SMS_ORDER = 4
 
 export interface PackLeft {
   readonly total: number
@@ -45,7 +46,7 @@ async function endOfYear(deps: Deps, task: Task): Promise<Learned | Again> {
 /** Further uses, bought in packs. Charged when they are there; what nobody used is paid back. */
 export const packsSpec: ServiceSpec = {
   name: PACKS,
-  orderType: ORDER_TYPE.SMS,
+  orderType: SMS_ORDER,
   prices: { pack: '1.47' },
   first: 'granting',
   states: {

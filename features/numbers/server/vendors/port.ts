@@ -3,7 +3,7 @@ import type { RawReply, RawRequest } from '#platform/server/feature.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { NumberCountry, NumberService } from '../../words.ts'
 
-export { codeIn } from '../code-in.ts'
+export { codeIn } from '#platform/shared/code-in.ts'
 export { costOf, rateEnv } from '../costs.ts'
 export type { Nano, NumberCountry, NumberService, RawReply, RawRequest, Shape }
 

@@ -45,6 +45,8 @@ export interface OrderKind {
   readonly amounts: 'chosen' | 'own'
   /** Dollars, decimal text, at most two places. Errors: what the buyer must know (AMOUNT_TOO_SMALL, ORDER_SOLD_OUT ...). */
   readonly price: (deps: Deps, userId: string, wish: Wish, bounds: Bounds) => Promise<string>
+  /** Percent that this buyer pays on top where the channel's own is higher; absent or undefined: the channel's. */
+  readonly feePercent?: (deps: Deps, userId: string) => Promise<string | undefined>
   /**
    * Delivers, once, in the transaction that books the money. `later`: call `completeOrder` or `abandonOrder` when it is
    * known. `impossible`: nothing was delivered and nothing will be; the money goes back by itself.

@@ -4,7 +4,7 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { inGradualGroup } from '#features/account/server/door.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { PayCurrency, TradeFrom } from '../../words.ts'
-import { needKind } from '../kinds/index.ts'
+import { kindOf, needKind } from '../kinds/index.ts'
 import type { RegionWay } from './region.ts'
 import type { Amounts } from '../settings.ts'
 import type { FeeTerms } from '../../figures.ts'
@@ -23,8 +23,11 @@ export interface Offer extends FeeTerms {
   readonly presets: string[]
 }
 
+/** Who asks, where that is somebody. */
+type Buyer = Deps & { readonly userId?: string }
+
 /** `way`: the user's region has one way to pay, and amounts of its own where the amount is free. */
-export async function offerFor(deps: Deps, orderType: number, channelType?: number, way?: RegionWay): Promise<Offer> {
+export async function offerFor(deps: Buyer, orderType: number, channelType?: number, way?: RegionWay): Promise<Offer> {
   const kind = needKind(orderType)
   const wanted = channelType ?? way?.channelType
   const channel = wanted === undefined ? channelsOf(deps.config)[0] : channelById(deps.config, wanted)
@@ -36,7 +39,7 @@ export async function offerFor(deps: Deps, orderType: number, channelType?: numb
     min,
     max,
     presets: presets.slice(0, await deps.settings.get(shownPresets)),
-    ...(await feesOf(deps, id)),
+    ...(await feesOf(deps, id, orderType)),
     currency,
     rate: await rateOf(deps, currency),
   }
@@ -62,14 +65,17 @@ async function amountsOf(deps: Deps, orderType: number, channelType: number): Pr
   return entry ?? (needKind(orderType).amounts === 'own' ? ANY : fail('ORDER_TYPE_CLOSED'))
 }
 
-export async function feePercentOf(deps: Deps, channelType: number): Promise<string> {
+/** The channel's percent, or the buyer's own of this kind of order where that is lower. */
+async function feePercentOf(deps: Buyer, channelType: number, orderType: number): Promise<string> {
   const percents = await deps.settings.get(feePercents)
-  return percents[String(channelType)] ?? percents['default'] ?? feePercents.fallback['default']!
+  const usual = percents[String(channelType)] ?? percents['default'] ?? feePercents.fallback['default']!
+  const own = deps.userId ? await kindOf(orderType)?.feePercent?.(deps, deps.userId) : undefined
+  return own !== undefined && parseUsd(own) < parseUsd(usual) ? own : usual
 }
 
-export async function feesOf(deps: Deps, channelType: number): Promise<FeeTerms> {
+export async function feesOf(deps: Buyer, channelType: number, orderType: number): Promise<FeeTerms> {
   const fixed = await deps.settings.get(fixedFees)
-  return { feePercent: await feePercentOf(deps, channelType), fixedFee: fixed[String(channelType)] ?? fixed['default'] ?? '0' }
+  return { feePercent: await feePercentOf(deps, channelType, orderType), fixedFee: fixed[String(channelType)] ?? fixed['default'] ?? '0' }
 }
 
 export async function isClosed(deps: Deps, channelType: number, transactionType: number): Promise<boolean> {

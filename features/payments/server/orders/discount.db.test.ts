@@ -5,7 +5,7 @@ import { balanceOf, unspentOf, verifyLedger } from '#features/wallet/server/door
 import { pressCashier } from '../builders.ts'
 import { workRefunds } from '../statements/reconcile.ts'
 import { registerFirstDiscount } from '../kinds/discounts.ts'
-import { userRefunds } from '../settings.ts'
+import { grantedDays, userRefunds } from '../settings.ts'
 import { payingApp } from '../testing/paying.ts'
 
 const app = await payingApp()
@@ -88,4 +88,20 @@ test('a refund takes the granted part back, and gives no second discount', async
 test('the figures of a discounted order are frozen', async () => {
   const { orderNo } = await open({ userId: someone() })
   await expect(db.query('update payments_orders set discount_nano = 0 where order_no = $1', [orderNo])).rejects.toThrow('frozen')
+})
+
+test('what was given with a top-up lives as long as the setting says, what was paid for has no end', async () => {
+  const userId = someone()
+  await app.set(grantedDays, 30)
+  await paid({ userId })
+  await app.set(grantedDays, 0)
+  const lots = await db.owner.query<{ kind: string; days: number | null }>(
+    `select l.kind, round(extract(epoch from l.expires_at - l.created_at) / 86400)::int as days from wallet_lots l join wallet_accounts a on a.id = l.account_id
+    where a.owner = $1 order by l.kind`,
+    [`user:${userId}`],
+  )
+  expect(lots).toEqual([
+    { kind: 'granted', days: 30 },
+    { kind: 'purchased', days: null },
+  ])
 })

@@ -3,7 +3,6 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Nano } from '#platform/shared/money.ts'
 import { PAYABLE } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
@@ -14,11 +13,11 @@ import { keepMarks, markOf } from '#features/risk/server/door.ts'
 import type { Mark } from '#features/risk/server/door.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { TradeFact, TradeRef } from '../vendors/port.ts'
-import { disputeFee, lateMoney } from '../settings.ts'
+import { disputeFee, grantedDays, lateMoney } from '../settings.ts'
 import { settleCharge } from '../auto/verbs/settle-charge.ts'
 import { settleDispute } from '../refunds/settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
-import type { LateMoney } from './settle-payment.ts'
+import type { MoneyRules } from './settle-payment.ts'
 
 /** What a channel answered about one trade; no fact when it could not be asked. */
 export interface Answer {
@@ -36,14 +35,9 @@ export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Pro
   await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers, rules))
 }
 
-/** What operators have set for money that came, read before the order is locked. */
-export interface MoneyRules {
-  readonly late: LateMoney
-  readonly disputeFee: Nano
-}
-
+/** Read before the order is locked. */
 export async function moneyRules({ settings }: Deps): Promise<MoneyRules> {
-  return { late: await settings.get(lateMoney), disputeFee: parseUsd(await settings.get(disputeFee)) }
+  return { late: await settings.get(lateMoney), disputeFee: parseUsd(await settings.get(disputeFee)), grantedDays: await settings.get(grantedDays) }
 }
 
 /** Answers in the order of the trades, newest first. */
@@ -79,7 +73,7 @@ export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly An
   let order = before
   for (const { trade, fact, payers = [] } of answers) {
     await keepMarks(tx, order.user_id, payers, order.now)
-    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid, rules.late)
+    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid, rules)
     for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute, rules.disputeFee)
   }
   if (PAYABLE.includes(order.state)) order = await advance(tx, order, answers)

@@ -33,7 +33,7 @@ export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, i
   const noticeUrl = await noticeFirst(ctx, order, method, input.redirectUrl)
   if (noticeUrl) fail('PAY_NOTICE_UNREAD', { noticeUrl })
   // The figures were frozen for one fee and one currency: another channel may have others.
-  const { feePercent, fixedFee } = await feesOf(ctx, method.channelType)
+  const { feePercent, fixedFee } = await feesOf(ctx, method.channelType, order.order_type)
   const sameFigures = channel.manifest.currency === order.currency && feePercent === order.fee_percent && parseUsd(fixedFee) === order.fixed_nano
   if (method.channelType !== order.channel_type && !sameFigures) fail('CHANNEL_OTHER_FEE')
   const usable = order.declined ? undefined : await usableAttempt(ctx.db, order.id, method, REUSE_SECONDS)

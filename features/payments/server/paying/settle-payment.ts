@@ -2,8 +2,9 @@ import { crashPoint } from '#platform/server/crash.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { minorText, minorToNano } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { PAYABLE } from '../../words.ts'
-import { bookPayment, bookSuspense, bookTopUp } from '../bookings.ts'
+import { bookPayment, bookSuspense, bookTopUp, grantedUntil } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import type { TradeRow } from './data-attempts.ts'
@@ -16,18 +17,26 @@ import { returnPayment } from '../refunds/start-refund.ts'
 import { tellOrder } from '../orders/tell-order.ts'
 
 /** What becomes of money that comes after the order's end, or a second time (setting payments.late_money). */
-export type LateMoney = 'credit' | 'refund'
+type LateMoney = 'credit' | 'refund'
+
+/** What operators have set for money that came. */
+export interface MoneyRules {
+  readonly late: LateMoney
+  readonly disputeFee: Nano
+  /** Days that granted credit lives; 0 is for ever. */
+  readonly grantedDays: number
+}
 
 /**
  * One payment that a channel reports, once for its transaction number; the order must be locked. Whatever arrives has a
  * place: the amount asked for is credited (late too, and again when it comes twice) or sent back by the setting, another
  * amount waits in suspense.
  */
-export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: Paid, lateMoney: LateMoney): Promise<OrderRow> {
+export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: Paid, rules: MoneyRules): Promise<OrderRow> {
   const known = await receiptsOf(tx, order.id)
   if (known.some((receipt) => receipt.channel_type === trade.channel_type && receipt.channel_txn === paid.channelTxn)) return order
   crashPoint('payments.before-journal')
-  const payment: Payment = { order, trade, paid, lateMoney }
+  const payment: Payment = { order, trade, paid, rules }
   const isRight = paid.minor === order.pay_minor && paid.currency === order.currency
   const isFirst = !known.some(({ outcome, resolved_nano }) => outcome !== 'suspense' || resolved_nano !== null)
   const settled = !isRight ? await park(tx, payment) : isFirst ? await payOrder(tx, payment) : await payAgain(tx, payment)
@@ -39,15 +48,15 @@ interface Payment {
   readonly order: OrderRow
   readonly trade: TradeRow
   readonly paid: Paid
-  readonly lateMoney: LateMoney
+  readonly rules: MoneyRules
 }
 
 async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const inTime = PAYABLE.includes(order.state) && paid.paidAt <= order.expires_at
-  const keeps = inTime || payment.lateMoney === 'credit'
+  const keeps = inTime || payment.rules.late === 'credit'
   const ledgerRef = `order:${order.order_no}`
-  if (keeps) await bookPayment(tx, order, earnsOf(order.order_type), ledgerRef)
+  if (keeps) await bookPayment(tx, order, earnsOf(order.order_type), ledgerRef, grantedUntil(order.now, payment.rules.grantedDays))
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
   const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
   const receipt = await keepReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
@@ -62,7 +71,7 @@ async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
 /** Paid twice: the balance gets it too, with its own record; the fee is the same, the channel charged for it again. */
 async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
-  const keeps = payment.lateMoney === 'credit'
+  const keeps = payment.rules.late === 'credit'
   const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`
   if (keeps) await bookTopUp(tx, order, ledgerRef, order.amount_nano, order.fee_nano)
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)

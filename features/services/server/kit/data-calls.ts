@@ -8,7 +8,7 @@ export interface SupplierCall {
   readonly supplier: string
   readonly verb: string
   readonly state: 'meant' | 'answered' | 'refused'
-  readonly answer: Readonly<Record<string, any>> | null
+  readonly answer: Readonly<Record<string, unknown>> | null
   readonly refused: string | null
   readonly tries: number
 }
@@ -23,8 +23,13 @@ export async function meanCall(
       on conflict (key) do nothing`,
     [call.key, call.taskId, call.supplier, call.verb],
   )
-  if (call.leaves) await tx.query(`update services_tasks set at_supplier = true, supplier = $2 where id = $1 and not at_supplier`, [call.taskId, call.supplier])
+  if (call.leaves) await tx.query(`update services_tasks set at_supplier = true, supplier = $2 where id = $1`, [call.taskId, call.supplier])
   return first(await tx.query<SupplierCall>('update services_calls set tries = tries + 1 where key = $1 returning *', [call.key]))
+}
+
+/** Something stands, or may stand, at the supplier: after its end the task is given back. */
+export async function leavesAtSupplier(tx: Tx, taskId: string): Promise<void> {
+  await tx.query('update services_tasks set at_supplier = true where id = $1', [taskId])
 }
 
 export async function answerCall(sql: Sql, key: string, answer: Readonly<Record<string, unknown>>): Promise<void> {

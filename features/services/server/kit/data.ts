@@ -23,7 +23,7 @@ export interface Task {
   readonly free: 'no' | 'taken' | 'back'
   /** Of which period the free use is. */
   readonly free_period: string | null
-  readonly facts: Readonly<Record<string, any>>
+  readonly facts: Readonly<Record<string, unknown>>
   readonly supplier: string
   readonly supplier_ref: string | null
   readonly at_supplier: boolean
@@ -66,10 +66,6 @@ export async function insertTask(tx: Tx, task: NewTask): Promise<Task> {
 
 export async function taskById(sql: Sql, id: string, userId?: string): Promise<Task | undefined> {
   return first(await sql.query<Task>(`select ${ALL} from services_tasks where id = $1 and ($2::text is null or user_id = $2)`, [id, userId ?? null]))
-}
-
-export async function taskOfOrder(sql: Sql, orderNo: string): Promise<Task | undefined> {
-  return first(await sql.query<Task>(`select ${ALL} from services_tasks where order_no = $1`, [orderNo]))
 }
 
 export async function lockTask(tx: Tx, id: string): Promise<Task | undefined> {

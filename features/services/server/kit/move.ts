@@ -29,6 +29,7 @@ export async function applyMove(deps: Deps, tx: Tx, task: Task, to: Learned): Pr
   const spec = specOf(task.service)
   const state = targetOf(spec, task, to)
   const money = await moveMoney(tx, spec, task, state.phase, to)
+  const expiresAt = to.expiresAt ?? (state.phase === 'using' && task.phase !== 'using' ? (state.until?.(task) ?? null) : task.expires_at)
   const target: Change = {
     state: to.to,
     phase: state.phase,
@@ -39,8 +40,8 @@ export async function applyMove(deps: Deps, tx: Tx, task: Task, to: Learned): Pr
     supplier: to.supplier ?? task.supplier,
     supplierRef: to.supplierRef ?? task.supplier_ref,
     waitsForPerson: state.desk !== undefined,
-    expiresAt: to.expiresAt ?? task.expires_at,
-    ...(await timesOf(deps, task, state, to.expiresAt ?? task.expires_at)),
+    expiresAt,
+    ...(await timesOf(deps, task, state, expiresAt)),
   }
   const moved = await changeTask(tx, task, target)
   await insertStep(tx, task.id, task.state, to.to, { cause: to.cause ?? '', note: to.note ?? '' })

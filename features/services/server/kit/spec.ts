@@ -49,6 +49,8 @@ export interface StateSpec {
   /** Minutes after which it goes on by itself. */
   readonly within?: (deps: Deps, task: Task) => Promise<number>
   readonly late?: { readonly to: string; readonly cause: string }
+  /** When `using` ends, where nothing else was said on the way into it. */
+  readonly until?: (task: Task) => Date
   /** Where `using` goes when its time is up. */
   readonly expires?: { readonly to: string; readonly cause: string }
   /** A person does it: it stands in the queue, and ends by one of these. */

@@ -29,7 +29,8 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
   const say = useSay()
   const moved = new Set(before ? movedIn(before, shown) : [])
   const mails = Object.entries(shown.mails)
-  const results = Object.entries(shown.result).filter(([, value]) => value !== null && value !== '')
+  const known = new Map(shown.changes.map(({ name, after }) => [name, after]))
+  const results = Object.entries(shown.result).filter(([name, value]) => value !== null && value !== '' && known.get(name) !== value)
   const written = Object.values(shown.rows).reduce((sum, n) => sum + n, 0)
   return (
     <Receipt look="inline" label={t(approving ? 'afterApproval' : 'afterRunning')}>
@@ -58,8 +59,8 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
                     {say.fact(name)}
                     {moved.has(name) ? <span className="ml-1.5 text-12 font-semibold text-warning">{t('moved')}</span> : null}
                   </th>
-                  <td className="py-0.5 pl-3 text-right">{say.value(was)}</td>
-                  <td className={`py-0.5 pl-3 text-right ${same ? '' : 'font-semibold'}`}>{same ? t('same') : say.value(after)}</td>
+                  <td className="py-0.5 pl-3 text-right">{say.value(was, name)}</td>
+                  <td className={`py-0.5 pl-3 text-right ${same ? '' : 'font-semibold'}`}>{same ? t('same') : say.value(after, name)}</td>
                 </tr>
               )
             })}
@@ -76,7 +77,7 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
               key={name}
               className="py-0.5! text-13"
               label={<span className="text-13">{say.fact(name)}</span>}
-              value={<span className="text-13">{say.value(value)}</span>}
+              value={<span className="text-13">{say.value(value, name)}</span>}
             />
           ))}
         </>

@@ -143,7 +143,7 @@ function FilterField({ filter, value, onChange }: { readonly filter: ListFilter;
         ))}
       </select>
     )
-  return (
+  const field = (
     <input
       key={value}
       type={filter.kind === 'day' ? 'date' : 'text'}
@@ -156,5 +156,13 @@ function FilterField({ filter, value, onChange }: { readonly filter: ListFilter;
       onKeyDown={(event) => event.key === 'Enter' && onChange(event.currentTarget.value.trim())}
       onChange={filter.kind === 'day' ? (event) => onChange(event.target.value) : undefined}
     />
+  )
+  return filter.kind === 'day' ? (
+    <span className="inline-flex items-center gap-1.5 text-12 text-fg-3">
+      {filter.label}
+      {field}
+    </span>
+  ) : (
+    field
   )
 }

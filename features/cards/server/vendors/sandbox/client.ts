@@ -115,6 +115,7 @@ export function clientOf(address: Address, tools: IssuerTools) {
         after = last.ref
       }
     },
+    play: async (cardRef: string): Promise<void> => void (await change(wire.nothingReply, '/v1/plays', { card: cardRef }, randomUUID())),
     standing: () => get(wire.standingReply, '/v1/standing'),
   }
 }

@@ -28,7 +28,7 @@ export const sandbox: IssuerVendor = {
   sandbox: true,
   env: sandboxEnv,
   connect: (config, tools): Issuer => {
-    const { standing: _, ...client } = clientOf(addressOf(config), tools)
+    const { standing: _, play: __, ...client } = clientOf(addressOf(config), tools)
     return {
       name: NAME,
       supports: { challenges: 'ours', disputes: true, partial: true },
@@ -47,5 +47,6 @@ export const sandbox: IssuerVendor = {
     start: startCompany,
     shop: async (config, origin) => `${await addressOf(config).pages(origin)}/shop`,
     panel: (config, tools) => panelOf(clientOf(addressOf(config), tools)),
+    play: (config, tools, cardRef) => clientOf(addressOf(config), tools).play(cardRef),
   },
 }

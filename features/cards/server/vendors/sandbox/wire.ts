@@ -10,6 +10,7 @@ const time = z.number().transform((at) => new Date(at))
 const local = z.object({ minor, currency: z.string() }).optional()
 export const merchantShape = z.object({ name: z.string(), city: z.string(), country: z.string().length(2), mcc: z.string().length(4) })
 
+export const nothingReply = z.object({})
 export const refusalReply = z.object({ refused: z.string() })
 export const holderReply = z.object({ ref: z.string() })
 export const cardReply = z

@@ -7,11 +7,12 @@ import type { Company } from './company.ts'
 import { disputeOf, openDispute, submitDispute } from './disputes.ts'
 import type { Reply, Request } from './http.ts'
 import { load } from './loads.ts'
+import { playScenes } from './plays.ts'
 import { cardMagic, loadMagic } from './magic-inputs.ts'
 import type { CallFault } from './magic-inputs.ts'
 import { showAuthorization, showCard, showChallenge, showDispute, showLoad, showTransaction } from './shown.ts'
 import { transactionOf } from './transactions.ts'
-import { cardCall, disputeCall, holderCall, loadCall, revealCall, stateCall } from './wire.ts'
+import { cardCall, disputeCall, holderCall, loadCall, playCall, revealCall, stateCall } from './wire.ts'
 
 const SLOW_MS = 3_000
 const PAGE = 500
@@ -39,12 +40,20 @@ export function createApi(company: Company, tokens: readonly Buffer[]) {
     if (notices) company.setEndpoint(notices)
     try {
       if (request.method === 'GET') return read(company, request)
+      if (request.path === '/v1/plays') return play(company, request)
       return await change(company, request, seen)
     } catch (error) {
       if (error instanceof Refusal) return json(error.status, { refused: error.refused })
       throw error
     }
   }
+}
+
+/** Merchants begin to charge a card; whoever asked does not wait for them. */
+function play(company: Company, { body }: Request): Reply {
+  const { ref } = cardOf(company, playCall.parse(JSON.parse(body)).card)
+  void playScenes(company, ref).catch((error: unknown) => console.error('a merchant gave up:', (error as Error).message))
+  return json(200, {})
 }
 
 function read(whole: Company, { path, query }: Request): Reply {

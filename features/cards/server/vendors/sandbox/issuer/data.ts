@@ -1,40 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { StatementSync } from 'node:sqlite'
+import { bookIn } from './data-book.ts'
+import type { Sql } from './data-book.ts'
+import { SCHEMA } from './data-schema.ts'
 import type { Kind, Kinds } from './model.ts'
-
-/** The company's own store: nothing of it is in the platform's database or folder. */
-const SCHEMA = `
-create table if not exists objects (
-  seq integer primary key, kind text not null, ref text not null unique, at integer not null,
-  card text, link text, visit text, due integer, body text not null
-) strict;
-create index if not exists objects_card on objects (kind, card, seq);
-create index if not exists objects_link on objects (kind, link);
-create index if not exists objects_visit on objects (visit, seq) where visit is not null;
-create index if not exists objects_at on objects (kind, at, seq);
-create index if not exists objects_due on objects (due) where due is not null;
-create table if not exists secrets (number text primary key, card text not null unique, cvv text not null) strict;
-create table if not exists answers (key text primary key, hash text not null, status integer not null, body text not null) strict;
-create table if not exists reveals (nonce text primary key, card text not null, origin text not null, lang text not null, theme text not null, ends integer not null, used integer not null default 0) strict;
-create table if not exists facts (name text primary key, value text not null) strict;
-create table if not exists notices (
-  seq integer primary key, id text not null unique, body text not null, due integer not null, tries integer not null default 0,
-  fault text, done integer not null default 0
-) strict;
-create index if not exists notices_due on notices (due) where done = 0;
-create table if not exists balances (account text primary key, minor integer not null) strict;
-create table if not exists entries (
-  seq integer primary key, at integer not null, debit text not null, credit text not null check (debit <> credit),
-  minor integer not null check (minor > 0), what text not null, ref text not null
-) strict;
-create unique index if not exists entries_once on entries (what, ref);
-create trigger if not exists entries_fold after insert on entries begin
-  insert into balances values (new.debit, -new.minor) on conflict (account) do update set minor = minor - new.minor;
-  insert into balances values (new.credit, new.minor) on conflict (account) do update set minor = minor + new.minor;
-end;
-create trigger if not exists entries_stay before update on entries begin select raise(abort, 'entries stay'); end;
-create trigger if not exists entries_remain before delete on entries begin select raise(abort, 'entries stay'); end;
-`
 
 export interface Marks {
   readonly at: number
@@ -103,7 +72,6 @@ export function openStore(file: string) {
   }
 }
 
-type Sql = (text: string) => StatementSync
 const bodies = <K extends Kind>(rows: readonly Row[]) => rows.map((row) => read<Kinds[K]>(row['body'] as string))
 
 function objectsIn(sql: Sql) {
@@ -199,28 +167,6 @@ function secretsIn(sql: Sql) {
     },
     keepFact(name: string, value: string): void {
       sql('insert into facts values (?, ?) on conflict (name) do update set value = excluded.value').run(name, value)
-    },
-  }
-}
-
-function bookIn(sql: Sql) {
-  return {
-    post(at: number, debit: string, credit: string, minor: bigint, what: string, ref: string): void {
-      sql('insert into entries (at, debit, credit, minor, what, ref) values (?, ?, ?, ?, ?, ?)').run(at, debit, credit, minor, what, ref)
-    },
-    balance(account: string): bigint {
-      const row = sql(`select cast(minor as text) as minor from balances where account = ?`).get(account)
-      return BigInt((row?.['minor'] as string | undefined) ?? 0)
-    },
-    /** Accounts whose balance is not what their entries come to; and what all balances come to, which is nothing. */
-    verifyBook(): { total: bigint; wrong: string[] } {
-      const total = sql('select cast(coalesce(sum(minor), 0) as text) as total from balances').get()!['total'] as string
-      const wrong = sql(
-        `with sides as (select debit as account, -minor as minor from entries union all select credit, minor from entries),
-                fold as (select account, sum(minor) as minor from sides group by account)
-           select coalesce(fold.account, balances.account) as account from fold full join balances using (account) where fold.minor is not balances.minor`,
-      ).all()
-      return { total: BigInt(total), wrong: wrong.map((row) => row['account'] as string) }
     },
   }
 }

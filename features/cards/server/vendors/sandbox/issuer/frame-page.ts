@@ -31,15 +31,15 @@ const CHECK = `<svg viewBox="0 0 24 24" width="14" height="14" fill="none" strok
 const style = (theme: Reveal['theme']) => `${themeOf(theme)}
 *{box-sizing:border-box}html,body{margin:0;height:100%;background:var(--surface);color:var(--fg);overflow:hidden}
 body{font:13px/20px ${SANS};-webkit-text-size-adjust:100%}
-dl{margin:0}.row{display:flex;align-items:center;height:38px;gap:8px}
-dt{flex:none;width:60px;color:var(--fg-3);white-space:nowrap}
-dd{flex:1;min-width:0;margin:0;font:600 14px/20px ${MONO};white-space:nowrap;overflow:hidden;text-overflow:ellipsis;font-variant-numeric:tabular-nums}
+ul{margin:0;padding:0;list-style:none}.row{display:flex;align-items:center;height:38px;gap:8px}
+.name{flex:none;width:60px;color:var(--fg-3);white-space:nowrap}
+.value{flex:1;min-width:0;font:600 14px/20px ${MONO};white-space:nowrap;overflow:hidden;text-overflow:ellipsis;font-variant-numeric:tabular-nums}
 button{flex:none;display:inline-flex;align-items:center;gap:4px;height:28px;padding:0 8px;border:0;border-radius:8px;background:none;color:var(--brand-text);font:500 13px/20px ${SANS};white-space:nowrap;cursor:pointer}
 button span{display:inline-flex}button:hover{background:var(--sunken)}button[data-state=copied]{background:var(--brand-soft);color:var(--success)}button[data-state=failed]{color:var(--danger)}
 :focus-visible{outline:2px solid var(--brand);outline-offset:-2px}
-.dots{color:var(--fg-3);letter-spacing:2px}.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.value.dots{color:var(--fg-3);letter-spacing:2px}.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 @media(pointer:coarse){button{height:36px}}
-@media(max-width:300px){dt{width:48px}dd{font-size:12px}button .word{display:none}}`
+@media(max-width:300px){.name{width:48px}.value{font-size:12px}button .word{display:none}}`
 
 const script = ({ lang, left, origin }: Shown) => {
   const { copy, copied, failed, over } = TEXTS[lang]
@@ -48,7 +48,7 @@ const words=${JSON.stringify({ copy, copied, failed, over })},icons=${JSON.strin
 const tell=(state)=>{if(parent!==window)parent.postMessage({mingxi:'reveal',state},${JSON.stringify(origin)})};
 let hidden=false;
 function mask(){if(hidden)return;hidden=true;
- for(const cell of document.querySelectorAll('dd')){cell.textContent='\\u00b7'.repeat(Number(cell.dataset.dots));cell.className='dots';cell.removeAttribute('title')}
+ for(const cell of document.querySelectorAll('.value')){cell.textContent='\\u00b7'.repeat(Number(cell.dataset.dots));cell.className='value dots';cell.removeAttribute('title')}
  for(const button of document.querySelectorAll('button'))button.remove();
  said.textContent=words.over;tell('masked')}
 async function put(text){try{await navigator.clipboard.writeText(text);return true}catch{
@@ -56,7 +56,7 @@ async function put(text){try{await navigator.clipboard.writeText(text);return tr
  try{return document.execCommand('copy')}catch{return false}finally{field.remove()}}}
 function show(button,state){button.dataset.state=state;button.firstElementChild.innerHTML=icons[state];button.querySelector('.word').textContent=words[state]}
 for(const button of document.querySelectorAll('button')){let timer;button.addEventListener('click',async()=>{
- const cell=button.parentElement.querySelector('dd');
+ const cell=button.parentElement.querySelector('.value');
  const text=cell.textContent;
  const state=await put(button.dataset.bare?text.replaceAll(' ',''):text)?'copied':'failed';
  show(button,state);said.textContent=words[state];clearTimeout(timer);timer=setTimeout(()=>{show(button,'copy');said.textContent=''},2000)})}
@@ -71,13 +71,13 @@ export function framePage(shown: Shown, nonce: string): string {
   const { lang, theme, rows } = shown
   const t = TEXTS[lang]
   const row = (name: RowName) =>
-    `<div class="row"><dt>${t[name]}</dt><dd data-dots="${DOTS[name]}" translate="no"${name === 'holder' ? ` title="${escape(rows[name])}"` : ''}>${escape(rows[name])}</dd><button type="button" aria-label="${t.copy} ${t[name]}"${name === 'number' ? ' data-bare="1"' : ''}><span>${ICON}</span><span class="word">${t.copy}</span></button></div>`
-  return `${head(lang, theme, nonce)}<dl>${ROWS.map(row).join('')}</dl><p class="sr" role="status" id="said"></p><script nonce="${nonce}">${script(shown)}</script></body></html>`
+    `<li class="row"><span class="name">${t[name]}</span><span class="value" data-dots="${DOTS[name]}" translate="no"${name === 'holder' ? ` title="${escape(rows[name])}"` : ''}>${escape(rows[name])}</span><button type="button" aria-label="${t.copy} ${t[name]}"${name === 'number' ? ' data-bare="1"' : ''}><span>${ICON}</span><span class="word">${t.copy}</span></button></li>`
+  return `${head(lang, theme, nonce)}<ul>${ROWS.map(row).join('')}</ul><p class="sr" role="status" id="said"></p><script nonce="${nonce}">${script(shown)}</script></body></html>`
 }
 
 export function overPage({ lang, theme }: Pick<Reveal, 'lang' | 'theme'>, nonce: string): string {
-  const row = (name: RowName) => `<div class="row"><dt>${TEXTS[lang][name]}</dt><dd class="dots">${'·'.repeat(DOTS[name])}</dd></div>`
-  return `${head(lang, theme, nonce)}<dl>${ROWS.map(row).join('')}</dl><p class="sr" role="status">${TEXTS[lang].over}</p></body></html>`
+  const row = (name: RowName) => `<li class="row"><span class="name">${TEXTS[lang][name]}</span><span class="value dots">${'·'.repeat(DOTS[name])}</span></li>`
+  return `${head(lang, theme, nonce)}<ul>${ROWS.map(row).join('')}</ul><p class="sr" role="status">${TEXTS[lang].over}</p></body></html>`
 }
 
 const head = (lang: Reveal['lang'], theme: Reveal['theme'], nonce: string) =>

@@ -30,6 +30,7 @@ export const cardCall = z.object({
   ceiling: minor,
   replaces: z.object({ card: ref, why: z.enum(['lost', 'stolen', 'risk', 'expired']) }).optional(),
 })
+export const playCall = z.object({ card: ref })
 export const stateCall = z.object({ state: z.enum(['active', 'frozen', 'closed']) })
 export const loadCall = z.object({ card: ref, minor, direction: z.enum(['load', 'unload']) })
 export const disputeCall = z.object({

@@ -2,7 +2,7 @@
 const READ = 1_000
 
 /**
- * The code in a text message: the digits after a word such as “code” or 验证码, else the first group that looks like one. Writings as
+ * The code in a text message or a mail: the digits after a word such as “code” or 验证码, else the first group that looks like one. Writings as
  * “123-456”, “123 456” and “G-123456” count; years and numbers of telephones do not. '' where there is none.
  */
 export function codeIn(text: string): string {

@@ -1,0 +1,58 @@
+import { currentLang } from '#platform/web/i18n.ts'
+import { useSession } from '#platform/web/state/session.ts'
+import { fill } from '#platform/shared/texts.ts'
+import { viewTexts } from './view-texts.ts'
+
+const KEPT = 'mx.view'
+const ADDRESS = /^#view=(view_[\w-]{43})\.(\d{13})$/
+
+/**
+ * An operator looks at an account as its customer sees it. The token stays in this tab and out of the kept session; an ink frame and its
+ * clock say so on every page. The server refuses every change.
+ */
+export function startView(): void {
+  const opened = ADDRESS.exec(location.hash)
+  if (opened) {
+    // a tab that is loaded again knows what it is; the token itself is where no other site reads it
+    window.name = KEPT
+    sessionStorage.setItem(KEPT, `${opened[1]}.${opened[2]}`)
+    history.replaceState(null, '', location.pathname + location.search)
+  }
+  const [token, end] = sessionStorage.getItem(KEPT)?.split('.') ?? []
+  if (!token || Number(end) <= Date.now()) return leave()
+  useSession.setState({ token })
+  frame(Number(end))
+}
+
+function leave(): void {
+  window.name = ''
+  sessionStorage.removeItem(KEPT)
+  if (useSession.getState().token?.startsWith('view_')) location.replace('/')
+}
+
+function frame(end: number): void {
+  const texts = viewTexts[currentLang()]
+  const box = document.createElement('div')
+  box.setAttribute('role', 'status')
+  box.style.cssText =
+    'position:fixed;inset:0;z-index:2147483000;pointer-events:none;border:4px solid #0a0e0f;display:flex;justify-content:center;align-items:flex-end'
+  const bar = document.createElement('div')
+  bar.style.cssText =
+    'pointer-events:auto;background:#0a0e0f;color:#ecf1f2;font:13px/20px system-ui,sans-serif;padding:8px 16px;border-radius:10px 10px 0 0;display:flex;gap:16px;font-variant-numeric:tabular-nums'
+  const words = document.createElement('span')
+  const out = document.createElement('button')
+  out.type = 'button'
+  out.textContent = texts.leave
+  out.style.cssText = 'color:#64d6b5;background:none;border:0;font:inherit;cursor:pointer;padding:0'
+  out.addEventListener('click', leave)
+  bar.append(words, out)
+  box.append(bar)
+  document.body.append(box)
+  const tick = () => {
+    const left = Math.max(0, Math.ceil((end - Date.now()) / 1000))
+    words.textContent = fill(texts.viewing, { left: `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}` })
+    if (left === 0) leave()
+  }
+  tick()
+  setInterval(tick, 1000)
+}

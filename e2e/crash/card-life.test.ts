@@ -1,0 +1,252 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_CENT } from '#platform/shared/money.ts'
+import { testApp } from '#platform/testing/http.ts'
+import type { TestApp } from '#platform/testing/http.ts'
+import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aCardOrder } from '#features/cards/server/builders.ts'
+import { cards } from '#features/cards/server/index.ts'
+import { aSandboxIssuer } from '#features/cards/server/vendors/sandbox/fake/index.ts'
+import type { SandboxIssuer } from '#features/cards/server/vendors/sandbox/fake/index.ts'
+import { numbersIn, rawFiles } from '#features/cards/server/testing/sweep.ts'
+import { aReadyHolder } from '#features/identity/server/builders.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, postedOn, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { callPlatform } from '../visitor.ts'
+
+// L6, C1, C2, C4, C6: one card lives its whole life, and the platform is killed at each point of it. The issuer is a process of its own that lives on; its book is the judge.
+const LIVES = Number(process.env['CRASH_KILLS'] ?? 1)
+const KEY = randomBytes(32)
+const INSTALLATION = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
+const PIN = '271828'
+const POLL = { interval: 50 }
+let bank: SandboxIssuer
+let server: TestServer
+let db: Db
+let deps: TestApp['deps']
+
+beforeAll(async () => {
+  bank = await aSandboxIssuer({ secretKeys: [INSTALLATION], posts: true, decideWithinMs: PATIENCE_MS })
+  const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,card,mail,sms,identity', ...bank.env }
+  server = await startTestServer({ roles: 'api,worker', env, crashes: true })
+  db = connect(server.databaseUrl, { max: 4 })
+  const overrides = { secretKey: INSTALLATION, publicUrl: () => server.baseUrl }
+  ;({ deps } = testApp({ features: [cards, account, identity], db, env: { ...bank.env }, overrides }))
+})
+afterAll(async () => {
+  await server?.stop()
+  await bank?.close()
+  await db?.close()
+})
+
+/** Does something on whose way the platform dies at each of these points, and is started again each time. */
+async function killedAt(points: readonly string[], act: () => Promise<unknown>): Promise<void> {
+  const arm = (point: string | undefined) => point && server.crashAt(`cards.${point}`)
+  arm(points[0])
+  const done = act().catch(() => undefined)
+  for (const n of points.keys()) {
+    const killed = server.pid()
+    await expect.poll(() => isAlive(killed), POLL).toBe(false)
+    // What the dead process had taken on is not waited for.
+    for (const table of ['cards_cards', 'cards_moves', 'cards_notices', 'cards_disputes', 'cards_authorizations'])
+      await db.query(`update ${table} set next_check_at = now() where next_check_at > now()`)
+    const next = points[n + 1]
+    arm(next)
+    // A job may come to the next point before the server listens.
+    await server.restart().catch((error: unknown) => {
+      if (!next || isAlive(server.pid())) throw error
+    })
+  }
+  await done
+}
+
+/** A purchase that is approved. Where a slow machine answers too late, what it held is let go before the next try. */
+const approvedAt = (card: string, minor: bigint): Promise<string> =>
+  until(async () => {
+    const { approved, ref } = await bank.authorize({ card, minor })
+    if (approved) return ref
+    await expect.poll(() => db.query('select ref from cards_authorizations where ref = $1 and held > 0', [ref]), POLL).toEqual([])
+    return undefined
+  }, `an approval of ${minor}`)
+
+const cents = async (cardId: string) => {
+  const [row] = await db.query<{ posted: bigint; held: bigint }>(`select posted, held from wallet_accounts where owner = $1 and kind = 'card'`, [
+    `card:${cardId}`,
+  ])
+  return { posted: Number((row?.posted ?? 0n) / NANO_PER_CENT), held: Number((row?.held ?? 0n) / NANO_PER_CENT) }
+}
+
+test(`${LIVES} cards, killed at each point of opening, recharge, withdrawal, deciding, notices, booking, dispute, freezing and closing: both books agree`, async () => {
+  for (let life = 0; life < LIVES; life++) await live()
+  expect(await db.query(`select posted from wallet_accounts where kind = 'in_transit' and posted <> 0`)).toEqual([])
+  expect((await verifyLedger(db)).problems).toEqual([])
+  const { total, wrong } = bank.verify()
+  expect([total, wrong]).toEqual([0n, []])
+  let spent = 0n
+  for await (const { kind, minor } of bank.issuer().book(new Date(0), new Date(Date.now() + 86_400_000))) spent += kind === 'refund' ? -minor : minor
+  const lent = await db.query<{ n: bigint }>('select coalesce(sum(credited), 0)::bigint as n from cards_disputes')
+  expect(await postedOn(db, systemAccount('issuer'))).toBe(spent * NANO_PER_CENT - lent[0]!.n)
+})
+
+const CARDS = Number(process.env['CANARIES'] ?? 2)
+test(`S1: ${CARDS} cards through every flow and error: no number is in a table, a data file, the write-ahead log, a log line or an answer`, async () => {
+  const since = new Date(Date.now() - 1000)
+  const secrets = new Set<string>()
+  const answers: string[] = []
+  for (let n = 0; n < CARDS; n++) await leaveTraces(secrets, answers)
+  expect(secrets.size).toBe(2 * CARDS)
+  const owner = connect(server.databaseUrl, { max: 1, asOwner: true })
+  const files = await rawFiles(owner, since)
+  const texts = [
+    { name: 'log', text: server.output() },
+    { name: 'answers', text: answers.join('\n') },
+  ]
+  let read = 0
+  for (const { name, text } of [...files, ...texts]) {
+    read += text.length
+    expect([name, numbersIn(text, secrets)]).toEqual([name, []])
+  }
+  // what is looked at is really what was written
+  expect(read).toBeGreaterThan(10_000_000)
+  expect(server.output()).toContain('listening')
+  await owner.close()
+})
+
+/** One member and card: shown, used, refused, asked for a code, disputed, printed; with an issuer whose answers get lost. */
+async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<void> {
+  const user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  secrets.add((await aReadyHolder(deps, user.userId)).number)
+  await aFundedUser(db, { userId: user.userId })
+  bank.plan({ calls: ['lost-after', 'error-before'] })
+  const id = await aCardOrder(deps, user.userId)
+  const card = () => db.query<{ state: string; card_ref: string }>('select state, card_ref from cards_cards where id = $1', [id])
+  const soon = () => db.query('update cards_cards set next_check_at = now() where id = $1 and next_check_at > now()', [id])
+  await expect.poll(async () => (await soon(), (await card())[0]!.state), POLL).toBe('active')
+  const ref = (await card())[0]!.card_ref
+  secrets.add(bank.secretsOf(ref).number)
+  const ask = async (method: 'GET' | 'POST', path: string, body: object = {}) => {
+    const reply = await callPlatform(server, method, path, body, { 'accesstoken': user.token, 'idempotency-key': newId('key') }).catch(String)
+    answers.push(JSON.stringify(reply))
+    return reply as { code: number; data: any }
+  }
+  await ask('POST', '/v1/virtualCard/cardRecharge', { cardId: id, amount: '26', channelType: 5, payPassword: PIN })
+  await expect.poll(() => cents(id), POLL).toMatchObject({ posted: 2500 })
+  expect((await ask('POST', '/card/cardPrivacyInfo', { id, payPassword: PIN })).code).toBe(200)
+  await ask('POST', '/card/cardPrivacyInfo', { id, payPassword: '000000' })
+  const bought = await approvedAt(ref, 700n)
+  const taken = bank.capture(bought, 700n)
+  bank.refund(taken.ref, 100n)
+  await bank.authorize({ card: ref, minor: 99_900n })
+  await bank.authorize({ card: ref, minor: 100n, wrongDetails: true })
+  bank.challenge({ card: ref, merchant: { name: 'SHOP', city: 'X', country: 'US', mcc: '5734' }, minor: 100n })
+  await expect.poll(async () => (await ask('GET', '/card/challenges')).data.rowList.length, POLL).toBe(1)
+  await expect.poll(async () => (await db.query(`select 1 from cards_bills where card_id = $1 and kind = 'refund'`, [id])).length, POLL).toBe(1)
+  const [bill] = await db.query<{ id: string }>(`select id from cards_bills where card_id = $1 and kind = 'purchase' and state = 'success'`, [id])
+  await ask('POST', '/card/dispute', { billId: bill!.id, reason: 'other', words: 'I have never bought anything there at all.' })
+  for (const path of ['/card/list', '/user/info', '/account/identity/formData', '/card/openAccountInvoice']) await ask('GET', path)
+  for (const path of ['/transaction/list', '/transaction/total', '/card/info']) await ask('POST', path, { id, cardId: id })
+  await ask('POST', '/card/frozen', { id })
+  await ask('POST', '/card/changeCard', { id: 'card_0000000000000000' })
+}
+
+async function live(): Promise<void> {
+  const user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aReadyHolder(deps, user.userId)
+  await aFundedUser(db, { userId: user.userId })
+  const call = async (path: string, body: object, key = newId('key')) =>
+    callPlatform(server, 'POST', path, body, { 'accesstoken': user.token, 'idempotency-key': key })
+  /** Killed on the way of a call; the same call again, under its key, has the one effect. */
+  const again = async (points: readonly string[], path: string, body: object) => {
+    const key = newId('key')
+    await killedAt(points, () => call(path, body, key))
+    expect([path, (await call(path, body, key)).code]).toEqual([path, 200])
+  }
+  const balance = async () => (await balanceOf(db, user.userId)).posted / NANO_PER_CENT
+
+  const made = bank.company.store.all('card', 1000).length
+  let id = ''
+  await killedAt(['open-before-call', 'open-after-call', 'open-before-commit'], async () => {
+    id = await aCardOrder(deps, user.userId)
+  })
+  const row = async () => (await db.query<{ state: string; card_ref: string }>('select state, card_ref from cards_cards where id = $1', [id]))[0]!
+  await expect.poll(async () => (await row()).state, POLL).toBe('active')
+  expect(bank.company.store.all('card', 1000)).toHaveLength(made + 1)
+  const ref = (await row()).card_ref
+  const comesTo = (posted: number, held = 0) => expect.poll(() => cents(id), POLL).toEqual({ posted, held })
+  const approved = (minor: bigint) => approvedAt(ref, minor)
+
+  const recharge = { cardId: id, amount: '51', channelType: 5, payPassword: PIN }
+  await again(['recharge-before-commit'], '/v1/virtualCard/cardRecharge', { ...recharge, amount: '26' })
+  await comesTo(2500)
+  await again(['load-before-call', 'load-after-call', 'move-before-commit'], '/v1/virtualCard/cardRecharge', { ...recharge, amount: '25' })
+  await comesTo(5000)
+  await again(['off-before-commit'], '/v1/virtualCard/cardWithdrawal', { cardId: id, amount: '5', payPassword: PIN })
+  await comesTo(4500)
+  expect([bank.balanceOf(ref), await balance()]).toEqual([4500n, 5400n])
+
+  // Nobody answers, so the issuer declines; nothing is held for it.
+  let unanswered: Awaited<ReturnType<typeof bank.authorize>> | undefined
+  await killedAt(['decide-before-commit'], async () => {
+    unanswered = await bank.authorize({ card: ref, minor: 700n })
+  })
+  expect(unanswered).toMatchObject({ approved: false, reason: 'no_answer' })
+  await comesTo(4500)
+
+  // A notice dies before it is kept, after it, and at each step of being worked through; so does a capture.
+  let bought = ''
+  await killedAt(['before-notice', 'notice-before-ack', 'before-converge', 'converge-before-commit'], async () => {
+    bought = await approved(200n)
+  })
+  await comesTo(4500, 200)
+  await killedAt(['before-book', 'book-before-commit'], async () => bank.capture(bought, 200n))
+  await comesTo(4300)
+
+  // A charge is disputed: handed in once, credited once, and taken back.
+  const [bill] = await db.query<{ id: string }>(`select id from cards_bills where card_id = $1 and kind = 'purchase' and state = 'success'`, [id])
+  await again(['dispute-before-call', 'dispute-after-call', 'dispute-before-commit'], '/card/dispute', {
+    billId: bill!.id,
+    reason: 'fraudulent',
+    words: 'I have never bought anything there at all.',
+  })
+  await expect.poll(() => db.query('select state from cards_disputes where card_id = $1', [id]), POLL).toEqual([{ state: 'submitted' }])
+  const [dispute, ...more] = bank.company.store.ofCard('dispute', ref)
+  expect(more).toEqual([])
+  bank.settleDispute(dispute!.ref, 'lost')
+  await comesTo(4300)
+
+  const [letGo, late] = [await approved(200n), await approved(200n)]
+  await again(['freeze-before-commit'], '/card/frozen', { id })
+  expect((await bank.authorize({ card: ref, minor: 100n })).approved).toBe(false)
+  const there = async () => (await bank.issuer().card(ref)).state
+  await expect.poll(there, POLL).toBe('frozen')
+  await again(['state-before-call', 'state-after-call'], '/card/unFrozen', { id })
+  await expect.poll(there, POLL).toBe('active')
+  await comesTo(4300, 400)
+
+  // Closed with two charges open: one is let go for a dollar, one captured above its hold.
+  await again(['end-before-commit'], '/card/close', { id, reason: 'user', payPassword: PIN })
+  bank.reverse(letGo)
+  await killedAt(['close-before-commit'], async () => bank.capture(late, 250n))
+  await expect.poll(async () => (await row()).state, POLL).toBe('closed')
+  expect(await cents(id)).toEqual({ posted: 0, held: 0 })
+  // the dollar for what was let go is the house's, and stays at the issuer
+  expect([bank.balanceOf(ref), await balance()]).toEqual([100n, 5400n + 4500n - 200n - 250n - 100n])
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

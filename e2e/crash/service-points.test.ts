@@ -1,0 +1,96 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { testApp } from '#platform/testing/http.ts'
+import type { TestApp } from '#platform/testing/http.ts'
+import { until } from '#platform/testing/patience.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { callPlatform } from '../visitor.ts'
+
+// L6, G3: killed at each point of an order, a service is begun once, its supplier makes one thing, and its price is charged once.
+const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
+const POINTS = ['payments.balance-before-commit', 'services.before-call', 'services.after-call', 'services.before-commit']
+const KEY = randomBytes(32)
+const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,service' }
+const PIN = '271828'
+let server: TestServer
+let db: Db
+let deps: TestApp['deps']
+
+beforeAll(async () => {
+  server = await startTestServer({ roles: 'api,worker,sandbox', env, crashes: true })
+  db = connect(server.databaseUrl, { max: 4 })
+  const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
+  ;({ deps } = testApp({ features: [account], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
+  await until(async () => (await db.query('select 1 as one from flex_seats limit 1'))[0], 'seats for sale')
+})
+afterAll(async () => {
+  await server?.stop()
+  await db?.close()
+})
+
+/** Again and again until it is answered; a server that died meanwhile is started again. */
+const persist = <T>(step: () => Promise<T | undefined>, what: string): Promise<T> =>
+  until(async () => {
+    try {
+      return await step()
+    } catch {
+      if (!isAlive(server.pid())) await server.restart()
+      return undefined
+    }
+  }, what)
+
+test.each(POINTS)('%s', async (point) => {
+  for (let kill = 0; kill < KILLS; kill++) {
+    const user = await aUser(deps)
+    await aPayPassword(deps, user.userId, PIN)
+    await aFundedUser(db, { userId: user.userId })
+    const headers = { accesstoken: user.token }
+    const ask = (path: string, body: object, key: string) => callPlatform(server, 'POST', path, body, { ...headers, 'idempotency-key': key })
+    const { data } = await ask('/v1/tool/openaiPlus/applySharePlus', { packageId: 2 }, `apply-${user.userId}`)
+    const killed = server.pid()
+    server.crashAt(point)
+    const { orderType, service } = data.pay
+    const paid = await persist(async () => {
+      const reply = await ask('/v1/pay/balancePay', { orderType, service, payPassword: PIN }, `pay-${user.userId}`)
+      return reply.code === 4003 ? undefined : reply.code
+    }, 'a paid order')
+    expect(paid).toBe(200)
+    await until(async () => {
+      if (!isAlive(server.pid())) await server.restart()
+      await db.query(`update services_tasks set next_check_at = now() where id = $1 and phase = 'waiting' and next_check_at > now()`, [data.taskId])
+      const [row] = await db.query<{ state: string }>('select state from services_tasks where id = $1', [data.taskId])
+      return row!.state === 'in_use' ? true : undefined
+    }, 'a subscription in use')
+    expect(server.pid(), `${point} was never reached`).not.toBe(killed)
+    const { posted, held } = await balanceOf(db, user.userId)
+    expect([usd(posted), held]).toEqual(['90.1', 0n])
+    expect(posted).toBe(100n * NANO_PER_USD - 9_900_000_000n)
+    const [order] = await db.query<{ state: string }>(
+      'select o.state from payments_orders o join services_tasks t on t.order_no = o.order_no where t.id = $1',
+      [data.taskId],
+    )
+    expect(order!.state).toBe('fulfilled')
+  }
+  const [books] = await db.query<{ theirs: bigint; ours: bigint; orders: bigint }>(
+    `select (select count(*) from flex_sandbox_members where state = 'active') as theirs, (select count(*) from flex_seats where task_id is not null) as ours,
+      (select count(*) from payments_orders where order_type = 9) as orders`,
+  )
+  expect(books).toEqual({ theirs: books!.ours, ours: books!.ours, orders: books!.ours })
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

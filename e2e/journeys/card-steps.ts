@@ -1,0 +1,91 @@
+import { expect } from 'vitest'
+import { cardTexts } from '#features/cards/texts.ts'
+import { billTexts } from '#features/cards/texts-bills.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { buy, keptBy, onCards, payAtCashier, payFromBalance, readDigits, saveStatement, untilNewest } from './card-visit.ts'
+import type { Digits, Holder } from './card-visit.ts'
+import { fund, PIN, typePin } from './pay-visit.ts'
+
+const WAIT = { timeout: PATIENCE_MS }
+
+/** From the card that is made to a subscription paid abroad, its bill and its statement. */
+export async function subscribeAbroad(holder: Holder): Promise<Digits> {
+  const { page, context, look, server, seen } = holder
+  const [t, b] = [cardTexts[look.lang], billTexts[look.lang]]
+  const heard: string[] = []
+  context.on('response', (reply) => {
+    if (reply.url().startsWith(server.baseUrl))
+      void reply.text().then(
+        (text) => heard.push(text),
+        () => undefined,
+      )
+  })
+  await page.goto(`${server.baseUrl}/card`)
+  await page.getByRole('button', { name: t.firstButton }).waitFor(WAIT)
+  await seen('card-first')
+  await page.getByRole('button', { name: t.firstButton }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('input[type="radio"]').last().check({ force: true })
+  await dialog.getByRole('button', { name: t.toMethods }).click()
+  await payAtCashier(holder)
+  await page.goto(`${server.baseUrl}/card`)
+  await page.getByText('$24.00').first().waitFor(WAIT)
+  await page.reload()
+  const digits = await readDigits(holder)
+  // in koruna, each month, with a code that the card's page shows
+  expect(await buy(holder, digits, { shop: 'jetbrains', how: 'monthly' })).toBe('approved')
+  await page.goto(`${server.baseUrl}/bill`)
+  await page.getByText('JETBRAINS S.R.O.').first().waitFor(WAIT)
+  await page.getByText(b.status_success, { exact: true }).first().waitFor(WAIT)
+  await seen('card-bills')
+  await page.goto(`${server.baseUrl}/card`)
+  const paper = await saveStatement(holder)
+  expect(paper.subarray(0, 5).toString()).toBe('%PDF-')
+  for (const text of [await keptBy(page), JSON.stringify(await context.cookies()), ...heard, paper.toString('latin1')]) {
+    expect(text).not.toContain(digits.number)
+    expect(text).not.toContain(digits.number.replace(/(.{4})(?=.)/g, '$1 '))
+  }
+  return digits
+}
+
+/** Orders of types 13, 12, 14, 15 and 7, each paid to its end; then the card is closed for good. */
+export async function careFor(holder: Holder, digits: Digits): Promise<void> {
+  const { page, look, server, seen } = holder
+  const t = cardTexts[look.lang]
+  await fund(server, { userId: holder.userId } as never, 200_000_000_000n)
+  const id = await untilNewest(holder, ({ state }) => state === 'active', 'a card that works')
+  // a merchant takes what nobody approved: the card is in debt beyond what the house bears
+  expect(await buy(holder, digits, { shop: 'test', how: 'force', sum: '80' })).toBe('approved')
+  await untilNewest(holder, ({ frozen_by }) => frozen_by === 'risk', 'a card that is stopped')
+  await page.getByText(t.frozenBy_risk).waitFor(WAIT)
+  await seen('card-debt')
+  await page.getByRole('button', { name: t.settle, exact: true }).click()
+  await payFromBalance(holder)
+  await page.getByRole('button', { name: t.settle, exact: true }).waitFor({ state: 'detached', ...WAIT })
+  await page.getByRole('button', { name: t.thawRisk, exact: true }).click()
+  await payFromBalance(holder)
+  await page.getByText(t.frozenBy_risk).waitFor({ state: 'detached', ...WAIT })
+
+  await onCards(holder, (db) => db.query('update cards_cards set must_change = true where id = $1', [id]))
+  await page.reload()
+  await page.getByRole('button', { name: t.changeNow, exact: true }).click()
+  await payFromBalance(holder)
+  const next = await untilNewest(holder, (card) => card.id !== id && card.state === 'active', 'the card after it')
+  await onCards(holder, (db) => db.query(`update cards_cards set valid_until = now() + interval '5 days' where id = $1`, [next]))
+  await page.reload()
+  await page.getByRole('button', { name: t.renew, exact: true }).click()
+  await payFromBalance(holder)
+  await untilNewest(holder, (card) => card.id !== next && card.state === 'active', 'the renewed card')
+  await page.getByRole('button', { name: new RegExp(`^${t.memberRenew.replace('{amount}', '').trim()}`) }).click()
+  await payFromBalance(holder)
+
+  await page.getByRole('button', { name: t.more, exact: true }).click()
+  await page.getByRole('menuitem', { name: t.closeCard, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t.closeAgree).check()
+  await seen('card-close')
+  await dialog.getByRole('button', { name: t.closeCard, exact: true }).click()
+  await typePin(page, PIN)
+  await page.getByRole('heading', { name: t.closedTitle }).waitFor(WAIT)
+  await seen('card-closed')
+}

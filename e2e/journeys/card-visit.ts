@@ -1,0 +1,156 @@
+import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { connect } from '#platform/server/database/db.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
+import type { ServerAt } from '#platform/testing/server.ts'
+import { billTexts } from '#features/cards/texts-bills.ts'
+import { cardTexts } from '#features/cards/texts.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
+import { typePin } from './pay-visit.ts'
+
+/** Somebody whose opening is paid for, in the browser that they paid in. */
+export interface Holder {
+  readonly server: ServerAt
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly look: Look
+  readonly userId: string
+  readonly seen: (name: string) => Promise<void>
+}
+
+/** What the issuer shows in its frame, as a person copies it. */
+export interface Digits {
+  readonly number: string
+  readonly expiry: string
+  readonly cvv: string
+}
+
+/** Pays what the payment dialog asks for at the sandbox's cashier, by Alipay. */
+export async function payAtCashier({ page, context, look }: Pick<Holder, 'page' | 'context' | 'look'>): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('label', { has: page.locator('img[src$="-1.svg"]') }).click()
+  await dialog.locator('button[type=submit]').click()
+  if (look.width < 1000) {
+    await page.waitForURL('**/sandbox/pay/**')
+    await page.locator('button[value="pay"]').click()
+    await page.waitForURL((url) => !url.pathname.startsWith('/sandbox') && url.pathname !== '/pay-result')
+    return
+  }
+  const [cashier] = await Promise.all([context.waitForEvent('page'), dialog.locator('a[target="_blank"]').first().click()])
+  await cashier.locator('button[value="pay"]').click()
+  await cashier.close()
+  await closeWhenDone(page)
+}
+
+async function closeWhenDone(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('h3[tabindex="-1"]').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** Pays it from the balance. */
+export async function payFromBalance({ page, look }: Pick<Holder, 'page' | 'look'>): Promise<void> {
+  const words = pageTexts[look.lang]
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .locator('label')
+    .filter({ hasText: words['balance_row'].replace('{balance}', '').trim() })
+    .click()
+  await dialog.locator('button[type=submit]').click()
+  await dialog.getByRole('button', { name: words['balance_pay'].replace('{amount}', '').trim() }).click()
+  await typePin(page)
+  await closeWhenDone(page)
+}
+
+/** The number in the issuer's own window, after the payment password. */
+export async function readDigits({ page, look, seen }: Holder): Promise<Digits> {
+  const t = cardTexts[look.lang]
+  await page.getByRole('button', { name: t.view, exact: true }).click()
+  await typePin(page)
+  const rows = page.frameLocator(`iframe[title="${t.frameTitle}"]`).locator('.value')
+  await rows.first().waitFor()
+  const [number = '', expiry = '', cvv = ''] = await rows.allTextContents()
+  expect(number.replaceAll(' ', '')).toMatch(/^\d{16}$/)
+  await seen('card-shown')
+  return { number: number.replaceAll(' ', ''), expiry, cvv }
+}
+
+interface Purchase {
+  readonly shop: string
+  readonly how?: string
+  readonly sum?: string
+}
+
+/** Buys in the issuer's shop, in a window of its own; a code that the shop asks for is read on the card's page. Says what the receipt says. */
+export async function buy({ context, page, server }: Holder, digits: Digits, { shop, how, sum }: Purchase): Promise<string> {
+  const counter = await context.newPage()
+  await counter.goto(`${server.baseUrl}/sandbox/shop`)
+  await counter.locator(`input[name=shop][value=${shop}]`).check({ force: true })
+  for (const name of ['number', 'expiry', 'cvv'] as const) await counter.locator(`input[name=${name}]`).fill(digits[name])
+  if (sum) await counter.locator('input[name=sum]').fill(sum)
+  if (how) {
+    await counter.locator('summary').click()
+    await counter.locator('select[name=how]').selectOption(how)
+  }
+  await counter.locator('button.main').click()
+  const code = counter.locator('input[name=code]')
+  const stamp = counter.locator('.stamp')
+  await code.or(stamp).first().waitFor()
+  if (await code.count()) {
+    await page.bringToFront()
+    const shown = page.locator('[role=status] .num.text-28').first()
+    await shown.waitFor({ timeout: PATIENCE_MS })
+    await code.fill((await shown.textContent())!.trim())
+    await counter.locator('button.main').click()
+    await stamp.waitFor()
+  }
+  const said = (await stamp.getAttribute('class'))!.includes('no') ? 'declined' : 'approved'
+  await counter.close()
+  await page.bringToFront()
+  return said
+}
+
+/** The month's statement as it is saved. */
+export async function saveStatement({ page, look, seen }: Holder): Promise<Buffer> {
+  const [t, b] = [cardTexts[look.lang], billTexts[look.lang]]
+  await page.getByRole('button', { name: t.statement, exact: true }).click()
+  const row = page.getByRole('dialog').locator('li').last()
+  await row.waitFor()
+  await seen('card-papers')
+  const [download] = await Promise.all([page.waitForEvent('download'), row.getByRole('button', { name: new RegExp(b.download) }).click()])
+  await page.keyboard.press('Escape')
+  const parts: Buffer[] = []
+  for await (const part of await download.createReadStream()) parts.push(Buffer.from(part as Uint8Array))
+  return Buffer.concat(parts)
+}
+
+/** What operators and the years do to a card. */
+export async function onCards<T>({ server }: Pick<Holder, 'server'>, work: (db: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
+  const db = connect(server.databaseUrl, { max: 1, asOwner: true })
+  return work(db).finally(() => db.close())
+}
+
+/** The member's cards by the server, newest first. */
+export const cardsOf = (holder: Holder) =>
+  onCards(holder, (db) =>
+    db.query<{ id: string; state: string; last4: string; frozen_by: string | null }>(
+      'select id, state, last4, frozen_by from cards_cards where user_id = $1 order by created_at desc',
+      [holder.userId],
+    ),
+  )
+
+/** Waits until the newest card is as it should be, and shows it. */
+export async function untilNewest(holder: Holder, is: (card: Awaited<ReturnType<typeof cardsOf>>[number]) => boolean, what: string): Promise<string> {
+  const { id } = await until(async () => {
+    const [card] = await cardsOf(holder)
+    return card && is(card) ? card : undefined
+  }, what)
+  await holder.page.goto(`${holder.server.baseUrl}/card?card=${id}`)
+  return id
+}
+
+/** Everything that a page keeps and shows, frames of others left out. */
+export const keptBy = (on: Page | Frame): Promise<string> =>
+  on.evaluate<string>('[document.documentElement.outerHTML, document.title, JSON.stringify({ ...localStorage, ...sessionStorage })].join("\\n")')

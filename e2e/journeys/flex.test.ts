@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { fill } from '#platform/shared/texts.ts'
+import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
+import { sharedServer } from '#platform/testing/server.ts'
+import { flexTexts } from '#features/flex/texts.ts'
+import { aPayer, looking } from './pay-visit.ts'
+
+// Somebody tries ChatGPT for nothing, enters the shared chat, sends a message, sees it counted, and asks what a month costs.
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
+
+test.each(drawnLook())('$width $lang $theme: a trial begins, is entered and counted; a month asks to be paid', async (look) => {
+  const t = flexTexts[look.lang]
+  const { page, context, problems } = await aPayer(browser, server, look)
+  const seen = looking(page, look)
+  await page.goto(`${server.baseUrl}/gpt-plus-share`)
+  const trial = page.getByRole('button', { name: new RegExp(`^${t.try} `) })
+  await trial.waitFor()
+  await seen('flex-packages')
+  await trial.click()
+  const enter = page.getByRole('button', { name: fill(t.enter, { name: 'ChatGPT' }), exact: true })
+  await enter.waitFor()
+  await page.getByText('/ 30').waitFor()
+
+  const opening = context.waitForEvent('page')
+  await enter.click()
+  const chat = await opening
+  await chat.getByRole('button').click()
+  await chat.getByText('1', { exact: false }).first().waitFor()
+  expect(await chat.evaluate(() => window.opener)).toBeNull()
+  await chat.close()
+  await page.reload()
+  await page.getByText('1 / 30').waitFor()
+  await seen('flex-in-use')
+
+  await page.goto(`${server.baseUrl}/gpt-plus-share?tab=sora`)
+  await page
+    .getByRole('button', { name: new RegExp(`^${t.buy} `) })
+    .nth(1)
+    .click()
+  await page.getByRole('dialog').getByText('$14.90').first().waitFor()
+  await page.keyboard.press('Escape')
+  expect(problems).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useTitle } from '#platform/web/title.ts'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { useAddress } from '../kit/address.ts'
+import { CustomerHead } from './customer-head.tsx'
+import { customersApi } from './customers-api.ts'
+import { Overview } from './overview.tsx'
+import { TabPage } from './tab-page.tsx'
+import { TABS } from './tabs.ts'
+import type { Tab } from './tabs.ts'
+import { customerTexts } from './texts.ts'
+
+/** The whole of a customer: who it is, what they have, what happened, and what can be done. */
+export function Screen() {
+  const t = useTexts(customerTexts)
+  const { userId = '' } = useParams({ strict: false }) as { userId?: string }
+  const [{ tab = 'overview' }, set] = useAddress()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['customer', userId],
+    queryFn: ({ signal }) => customersApi.customer({ userId }, { signal }),
+    retry: false,
+  })
+  useTitle(data?.name || t('title'))
+  if (!data) return <div className="p-5">{error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={12} />}</div>
+  const here = (['overview', ...TABS] as readonly string[]).includes(tab) ? tab : 'overview'
+  return (
+    <div className="flex h-full flex-col">
+      <CustomerHead customer={data} />
+      <div role="group" aria-label={t('title')} className="no-bar flex shrink-0 gap-5 overflow-x-auto border-b border-line px-5 mobile:px-4">
+        {(['overview', ...TABS] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={here === one}
+            onClick={() => set({ tab: one === 'overview' ? undefined : one })}
+            className="-mb-px shrink-0 border-b-2 border-transparent py-1.5 text-13 text-fg-2 -outline-offset-2 hover:text-fg aria-pressed:border-brand aria-pressed:font-semibold aria-pressed:text-fg mobile:min-h-11"
+          >
+            {t(`tab_${one}`)}
+            {data.counts[one] ? <span className="num ml-1.5 text-12 font-normal text-fg-3">{data.counts[one] >= 1000 ? '999+' : data.counts[one]}</span> : null}
+          </button>
+        ))}
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="group" aria-label={t(`tab_${here as Tab}`)}>
+        {here === 'overview' ? <Overview customer={data} /> : <TabPage key={here} tab={here as Tab} userId={userId} />}
+      </div>
+    </div>
+  )
+}

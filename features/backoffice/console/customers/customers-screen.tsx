@@ -1,0 +1,66 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { shortId } from '../kit/customer-link.tsx'
+import { ListScreen } from '../kit/list/list-screen.tsx'
+import { customersApi } from './customers-api.ts'
+import { Status } from './status.tsx'
+import { customerTexts } from './texts.ts'
+
+const STATUSES = ['active', 'frozen', 'deleted'] as const
+
+/** Everybody, newest first; found by whatever one has of them. */
+export function Screen() {
+  const t = useTexts(customerTexts)
+  const navigate = useNavigate()
+  return (
+    <ListScreen
+      name="customers"
+      title={t('title')}
+      search={t('search')}
+      load={(input, signal) => customersApi.customers(input as never, { signal })}
+      rowKey={(row) => row.userId}
+      onOpen={(row) => void navigate({ to: `/customers/${row.userId}` as never })}
+      views={[
+        { id: 'all', label: t('view_all'), set: { status: undefined } },
+        ...STATUSES.map((status) => ({ id: status, label: t(`view_${status}`), set: { status } })),
+      ]}
+      columns={[
+        {
+          key: 'name',
+          header: t('colName'),
+          cell: (row) => (
+            <span className="flex max-w-[40ch] items-center gap-2">
+              <strong className="truncate font-semibold">{row.name || t('noName')}</strong>
+              <span className="num shrink-0 text-12 text-fg-3">{shortId(row.userId)}</span>
+            </span>
+          ),
+          mobile: 'title',
+          csv: (row) => row.name,
+        },
+        { key: 'contact', header: t('colContact'), cell: (row) => <span className="num">{row.contact || '—'}</span>, csv: (row) => row.contact },
+        { key: 'status', header: t('colStatus'), cell: (row) => <Status status={row.status} />, csv: (row) => row.status },
+        {
+          key: 'available',
+          header: t('colAvailable'),
+          align: 'right',
+          cell: (row) => <Usd value={row.available} className="font-semibold" />,
+          mobile: 'primary',
+          csv: (row) => row.available,
+        },
+        { key: 'recharged', header: t('colRecharged'), align: 'right', cell: (row) => <Usd value={row.recharged} />, csv: (row) => row.recharged },
+        { key: 'spent', header: t('colSpent'), align: 'right', cell: (row) => <Usd value={row.spent} />, csv: (row) => row.spent },
+        {
+          key: 'seen',
+          header: t('colSeen'),
+          align: 'right',
+          cell: (row) => (row.lastSeenAt ? <Time at={row.lastSeenAt} /> : '—'),
+          csv: (row) => row.lastSeenAt ?? '',
+        },
+        { key: 'since', header: t('colSince'), align: 'right', cell: (row) => <Time at={row.createdAt} show="day" />, csv: (row) => row.createdAt },
+      ]}
+      empty={{ title: t('empty') }}
+    />
+  )
+}

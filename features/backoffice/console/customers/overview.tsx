@@ -1,0 +1,198 @@
+import { Gift } from 'lucide-react'
+import { useState } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { TIMELINE_KINDS } from '../../contract-customers.console.ts'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { FactList } from '../kit/marks.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { Panel } from '../kit/page.tsx'
+import { useSay } from '../kit/say.ts'
+import { useMoneyWord } from '../orders/words.ts'
+import type { Customer } from './customer.ts'
+import { customersApi } from './customers-api.ts'
+import { customerTexts } from './texts.ts'
+
+export function Overview({ customer }: { readonly customer: Customer }) {
+  const t = useTexts(customerTexts)
+  const word = useMoneyWord()
+  return (
+    <div className="grid grid-cols-[minmax(300px,420px)_minmax(280px,1fr)_minmax(220px,270px)] items-start gap-6 px-5 py-5 max-[1100px]:grid-cols-2 mobile:grid-cols-1 mobile:px-4">
+      <div className="grid gap-4">
+        <Balance customer={customer} />
+        <Sums customer={customer} />
+      </div>
+      <Story userId={customer.userId} />
+      <div className="grid gap-4">
+        <Panel title={t('signals')}>
+          <div className="[&>ul]:grid-cols-1">
+            <FactList facts={customer.facts.map(({ key, tone, value }) => ({ key, tone, text: word('fact', key).replace('{value}', value) }))} />
+          </div>
+        </Panel>
+        <Panel title={t('acts')}>
+          <CommandButton
+            look="line"
+            name="credit.grant"
+            word={t('grant')}
+            input={{ user: customer.userId }}
+            about={customer.name || customer.userId}
+            icon={<Gift size={14} strokeWidth={1.75} aria-hidden="true" />}
+          />
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+/** The balance as a receipt: where it came from, what is held, what is left. It adds up. */
+function Balance({ customer: { balance, lots, lotsMore, holds } }: { readonly customer: Customer }) {
+  const t = useTexts(customerTexts)
+  const holdWord = (purpose: string) =>
+    /withdraw/.test(purpose) ? t('hold_withdrawal') : /lease|call|gateway/.test(purpose) ? t('hold_gateway') : t('hold_other', { purpose })
+  const small = (value: string) => <span className="text-13">{value}</span>
+  return (
+    <Receipt look="inline" label={t('balanceTitle')}>
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 className="text-14 font-bold">{t('balanceTitle')}</h2>
+        <p className="text-12 text-fg-3">{t('balanceNote', { n: balance.entries })}</p>
+      </div>
+      <ReceiptRule className="my-2" />
+      {lots.length ? (
+        <table className="w-full text-13 tabular">
+          <thead>
+            <tr className="text-12 text-fg-3">
+              <th className="text-left font-normal">{t('lotSource')}</th>
+              <th className="pl-3 text-right font-normal">{t('lotThen')}</th>
+              <th className="pl-3 text-right font-normal">{t('lotLeft')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lots.map((lot) => (
+              <tr key={lot.id} className="align-top">
+                <td className="py-0.5">
+                  <span className={lot.kind === 'granted' ? 'text-warning' : ''}>{t(`lot_${lot.kind}` as 'lot_granted')}</span>{' '}
+                  <span className="num">{lot.orderNo ?? ''}</span>
+                  <span className="block text-12 text-fg-3">
+                    {timeDisplay(lot.at, 'day')}
+                    {lot.expiresAt ? `, ${t('lotExpires', { at: timeDisplay(lot.expiresAt, 'day') })}` : ''}
+                  </span>
+                </td>
+                <td className="num py-0.5 pl-3 text-right text-fg-3">{usdDisplay(lot.amount)}</td>
+                <td className="num py-0.5 pl-3 text-right font-semibold">{usdDisplay(lot.left)}</td>
+              </tr>
+            ))}
+            {lotsMore.count ? (
+              <tr>
+                <td className="py-0.5 text-fg-3" colSpan={2}>
+                  {t('lotsMore', { n: lotsMore.count })}
+                </td>
+                <td className="num py-0.5 pl-3 text-right">{usdDisplay(lotsMore.left)}</td>
+              </tr>
+            ) : null}
+          </tbody>
+        </table>
+      ) : null}
+      <ReceiptRule className="my-2" />
+      <ReceiptRow label={small(t('posted'))} value={small(usdDisplay(balance.posted))} />
+      {holds.map((hold) => (
+        <ReceiptRow key={hold.id} label={small(holdWord(hold.purpose))} value={small(usdDisplay(`-${hold.amount}`))} />
+      ))}
+      {balance.debt === '0' ? null : <ReceiptRow label={<span className="text-13 text-danger">{t('debt')}</span>} value={small(usdDisplay(balance.debt))} />}
+      <ReceiptRule className="my-2" />
+      <ReceiptRow strong label={t('available')} value={usdDisplay(balance.available)} note={t('withdrawable', { amount: usdDisplay(balance.withdrawable) })} />
+    </Receipt>
+  )
+}
+
+function Sums({ customer: { balance } }: { readonly customer: Customer }) {
+  const t = useTexts(customerTexts)
+  const sums = [
+    [t('rewards'), balance.rewards, ''],
+    [t('recharged'), balance.recharged, t('lessRefunds')],
+    [t('spent'), balance.spent, t('lessRefunds')],
+  ] as const
+  return (
+    <dl className="card grid grid-cols-3 divide-x divide-line">
+      {sums.map(([name, value, note]) => (
+        <div key={name} className="px-3.5 py-2.5">
+          <dt className="text-12 text-fg-2">{name}</dt>
+          <dd className="num text-14 font-semibold">{usdDisplay(value)}</dd>
+          <dd className="text-12 text-fg-3">{note}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const PAGE = 30
+
+/** What happened, newest first. */
+function Story({ userId }: { readonly userId: string }) {
+  const t = useTexts(customerTexts)
+  const say = useSay()
+  const word = useMoneyWord()
+  const nameOf = useOperatorName()
+  const [kind, setKind] = useState<'all' | (typeof TIMELINE_KINDS)[number]>('all')
+  const query = useInfiniteQuery({
+    queryKey: ['customer-timeline', userId, kind],
+    queryFn: ({ pageParam, signal }) =>
+      customersApi.customerTimeline({ userId, limit: PAGE, ...(kind === 'all' ? {} : { kind }), ...(pageParam ? { after: pageParam } : {}) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
+  const textOf = (what: string) => {
+    const [thing = '', event = ''] = what.split('.')
+    if (thing === 'order') return word('state', event)
+    if (thing === 'withdrawal') return `${say.subject('withdrawal:').trim()} ${word('wstate', event)}`
+    return say.action(what)
+  }
+  return (
+    <section aria-label={t('timeline')} className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+        <h2 className="text-14 font-bold">{t('timeline')}</h2>
+        <Segmented
+          label={t('timeline')}
+          value={kind}
+          onChange={setKind}
+          items={(['all', ...TIMELINE_KINDS] as const).map((one) => ({ value: one, label: t(`kind_${one}`) }))}
+        />
+      </div>
+      {query.isError && !rows.length ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.isPending ? <SkeletonRows rows={8} /> : rows.length ? null : <p className="py-6 text-center text-fg-3">{t('nothingYet')}</p>}
+      <ol>
+        {rows.map((row) => (
+          <li key={row.id} className="grid grid-cols-[84px_14px_minmax(0,1fr)] gap-2 pb-2.5 text-13">
+            <time dateTime={row.at} title={timeDisplay(row.at, 'second')} className="num text-right text-12 leading-5 text-fg-2">
+              {timeDisplay(row.at).slice(5)}
+            </time>
+            <span
+              className={`mt-1.5 size-2 justify-self-center rounded-full ${row.kind === 'operator' ? 'bg-warning' : row.kind === 'money' ? 'bg-brand' : 'bg-control'}`}
+              aria-hidden="true"
+            />
+            <div className="min-w-0">
+              <p className="font-medium">
+                {textOf(row.what)} {row.amount ? <span className="num">{usdDisplay(row.amount)}</span> : null}
+              </p>
+              <p className="truncate text-12 text-fg-3">
+                {row.kind === 'operator' ? nameOf(row.actor) : say.subject(row.target)}
+                {row.note ? ` · ${row.note}` : ''}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {query.hasNextPage ? (
+        <button type="button" className="link ml-[114px]" onClick={() => void query.fetchNextPage()}>
+          {t('older')}
+        </button>
+      ) : null}
+    </section>
+  )
+}

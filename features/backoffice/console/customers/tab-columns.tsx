@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { useSay } from '../kit/say.ts'
+import { StateTag } from '../orders/state-tag.tsx'
+import type { Tab } from './tabs.ts'
+import { customerTexts } from './texts.ts'
+
+/** A row as its tab's endpoint answers it; columns name the fields that they show. */
+export type AnyRow = Readonly<Record<string, unknown>>
+interface Column {
+  readonly key: string
+  readonly header: string
+  readonly right?: boolean
+  readonly cell: (row: AnyRow) => ReactNode
+}
+
+const text = (value: unknown) => (value === null || value === undefined || value === '' ? '—' : String(value))
+
+/** What columns are made with, in the operator's language. */
+function useMakers() {
+  const t = useTexts(customerTexts)
+  const say = useSay()
+  type Word = keyof (typeof customerTexts)['zh']
+  const make =
+    (right: boolean, show: (value: unknown) => ReactNode) =>
+    (key: string, header: Word): Column => ({ key, header: t(header), right, cell: (row) => show(row[key]) })
+  return {
+    plain: make(false, (value) => say.value(text(value))),
+    num: make(false, (value) => <span className="num">{text(value)}</span>),
+    usd: make(true, (value) => <span className="num">{usdDisplay(String(value))}</span>),
+    moved: make(true, (value) => <span className="num font-semibold">{usdDisplay(String(value), 2, true)}</span>),
+    time: make(true, (value) => (value ? <Time at={String(value)} show="second" /> : '—')),
+    of: (key: string, header: Word, cell: Column['cell'], right = false): Column => ({ key, header: t(header), right, cell }),
+  }
+}
+
+function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
+  if (!orderNo) return '—'
+  return (
+    <Link to={`/orders?open=${String(orderNo)}` as never} className="link num">
+      {String(orderNo)}
+    </Link>
+  )
+}
+
+export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
+  const t = useTexts(customerTexts)
+  const say = useSay()
+  const nameOf = useOperatorName()
+  const { plain, num, usd, moved, time, of } = useMakers()
+  const order = of('orderNo', 'col_orderNo', (row) => <OrderLink orderNo={row['orderNo']} />)
+  const [at, created] = [time('at', 'col_at'), time('createdAt', 'col_created')]
+  return {
+    ledger: [num('seq', 'col_seq'), plain('kind', 'col_kind'), num('ref', 'col_ref'), moved('amount', 'col_amount'), usd('after', 'col_after'), at],
+    orders: [order, of('state', 'col_state', (row) => <StateTag state={String(row['state'])} />), usd('amount', 'col_amount'), created],
+    calls: [
+      ...[at, num('model', 'col_model'), plain('upstream', 'col_upstream'), plain('outcome', 'col_outcome')],
+      of('tokens', 'col_tokens', (row) => <span className="num">{`${text(row['inputTokens'])} / ${text(row['outputTokens'])}`}</span>, true),
+      of('ms', 'col_ms', (row) => <span className="num">{`${(Number(row['ms']) / 1000).toFixed(1)} s`}</span>, true),
+      ...[usd('amount', 'col_amount'), num('requestId', 'col_requestId')],
+    ],
+    keys: [
+      ...[plain('name', 'col_name'), of('key', 'col_key', (row) => <span className="num">{`…${text(row['last4'])}`}</span>)],
+      ...[plain('state', 'col_state'), num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), created],
+    ],
+    sessions: [
+      num('ip', 'col_ip'),
+      of('device', 'col_device', (row) => <span className="block max-w-[60ch] truncate">{text(row['userAgent'])}</span>),
+      ...[time('lastSeenAt', 'col_seen'), created],
+    ],
+    cards: [
+      ...[num('last4', 'col_last4'), plain('type', 'col_type'), plain('state', 'col_state'), num('refusals', 'col_refusals')],
+      ...[usd('recharged', 'col_recharged'), usd('spent', 'col_spent'), created],
+    ],
+    notices: [num('template', 'col_template'), plain('state', 'col_state'), plain('problem', 'col_problem'), created, time('endedAt', 'col_at')],
+    conversations: [
+      plain('kind', 'col_kind'),
+      plain('topic', 'col_topic'),
+      plain('state', 'col_state'),
+      num('messages', 'col_messages'),
+      order,
+      time('updatedAt', 'col_at'),
+    ],
+    invitations: [
+      of('role', 'col_role', (row) => t(`role_${String(row['role'])}` as 'role_inviter')),
+      of('customer', 'col_customer', (row) => <CustomerLink userId={String(row['userId'])}>{String(row['name']) || undefined}</CustomerLink>),
+      ...[plain('way', 'col_kind'), at],
+    ],
+    audit: [
+      at,
+      of('who', 'col_who', (row) =>
+        row['actorKind'] === 'operator' ? nameOf(String(row['actorId'])) : say.subject(`${String(row['actorKind'])}:${String(row['actorId'])}`),
+      ),
+      of('action', 'col_action', (row) => say.action(String(row['action']))),
+      of('data', 'col_data', (row) => <span className="num block max-w-[70ch] truncate text-12 text-fg-2">{JSON.stringify(row['data'])}</span>),
+    ],
+  }
+}

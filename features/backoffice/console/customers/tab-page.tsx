@@ -1,0 +1,87 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useTexts } from '#platform/web/i18n.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { useTabColumns } from './tab-columns.tsx'
+import type { AnyRow } from './tab-columns.tsx'
+import type { Tab } from './tabs.ts'
+import { customersApi } from './customers-api.ts'
+import { moneyApi } from '../orders/money-api.ts'
+import { customerTexts } from './texts.ts'
+
+type Load = (
+  input: { readonly userId: string; readonly after?: string; readonly limit: number },
+  signal: AbortSignal,
+) => Promise<{ readonly rows: readonly AnyRow[]; readonly next: string | null }>
+
+const loads: Readonly<Record<Tab, Load>> = {
+  ledger: (input, signal) => customersApi.customerLedger(input, { signal }),
+  orders: (input, signal) => moneyApi.orders(input, { signal }),
+  calls: (input, signal) => customersApi.customerCalls(input, { signal }),
+  keys: (input, signal) => customersApi.customerKeys(input, { signal }),
+  sessions: (input, signal) => customersApi.customerSessions(input, { signal }),
+  cards: (input, signal) => customersApi.customerCards(input, { signal }),
+  notices: (input, signal) => customersApi.customerNotices(input, { signal }),
+  conversations: (input, signal) => customersApi.customerConversations(input, { signal }),
+  invitations: (input, signal) => customersApi.customerInvitations(input, { signal }),
+  audit: async ({ userId, after, limit }, signal) => {
+    const { rows, before } = await customersApi.audit({ target: `user:${userId}`, limit, ...(after ? { before: after } : {}) }, { signal })
+    return { rows, next: before }
+  },
+}
+const PAGE = 50
+
+/** A tab of rows, read as one scrolls. */
+export function TabPage({ tab, userId }: { readonly tab: Tab; readonly userId: string }) {
+  const t = useTexts(customerTexts)
+  const columns = useTabColumns()[tab]
+  const query = useInfiniteQuery({
+    queryKey: ['customer-tab', tab, userId],
+    queryFn: ({ pageParam, signal }) => loads[tab]({ userId, limit: PAGE, ...(pageParam ? { after: pageParam } : {}) }, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
+  if (query.isPending) return <SkeletonRows rows={10} />
+  if (query.isError && !rows.length)
+    return (
+      <div className="p-5">
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    )
+  if (!rows.length) return <EmptyState title={t('noEntries')} />
+  return (
+    <>
+      <table className="w-full border-collapse text-13 tabular">
+        <caption className="sr-only">{t(`tab_${tab}`)}</caption>
+        <thead className="sticky top-0 bg-sunken">
+          <tr>
+            {columns.map(({ key, header, right }) => (
+              <th
+                key={key}
+                scope="col"
+                className={`h-8 px-2.5 text-12 font-medium whitespace-nowrap text-fg-2 first:pl-5 last:pr-5 ${right ? 'text-right' : 'text-left'}`}
+              >
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at} className="ops-row">
+              {columns.map(({ key, cell, right }) => (
+                <td key={key} className={`px-2.5 py-1 first:pl-5 last:pr-5 ${right ? 'text-right' : ''}`}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ListEnd hasMore={query.hasNextPage} loading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
+    </>
+  )
+}

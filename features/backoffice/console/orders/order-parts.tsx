@@ -1,0 +1,148 @@
+import type { ReactNode } from 'react'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { Timeline } from '#ui/time/timeline.tsx'
+import type { moneyContract } from '../../contract-money.console.ts'
+import { payText } from './money-api.ts'
+import { StateTag } from './state-tag.tsx'
+import { moneyTexts } from './texts.ts'
+import { useMoneyWord } from './words.ts'
+
+export type Order = ReplyOf<typeof moneyContract.order>
+
+function Part({ title, count, children }: { readonly title: string; readonly count: number; readonly children: ReactNode }) {
+  const t = useTexts(moneyTexts)
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-13 font-semibold">
+        {title} <span className="num text-12 font-normal text-fg-3">{count}</span>
+      </h3>
+      {count ? <ul className="divide-y divide-line border-y border-line">{children}</ul> : <p className="text-13 text-fg-3">{t('none')}</p>}
+    </section>
+  )
+}
+
+/** A line of a part: what, how much, and below it the numbers. */
+function Line({ left, right, note }: { readonly left: ReactNode; readonly right: ReactNode; readonly note?: ReactNode }) {
+  return (
+    <li className="py-1.5 text-13">
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <span className="flex min-w-0 items-center gap-2">{left}</span>
+        <span className="tabular">{right}</span>
+      </div>
+      {note ? <div className="num truncate text-12 text-fg-3">{note}</div> : null}
+    </li>
+  )
+}
+
+export function Received({ order }: { readonly order: Order }) {
+  const t = useTexts(moneyTexts)
+  return (
+    <Part title={t('receipts')} count={order.receipts.length}>
+      {order.receipts.map((one) => (
+        <Line
+          key={one.id}
+          left={
+            <>
+              <StateTag of="outcome" state={one.outcome} />
+              {one.resolvedBy ? <span className="text-12 text-fg-2">{t('resolved', { by: one.resolvedBy })}</span> : null}
+            </>
+          }
+          right={<strong className="num">{payText(one.payAmount, one.currency)}</strong>}
+          note={
+            <>
+              {one.channelTxn} · <Time at={one.paidAt} show="second" />
+            </>
+          }
+        />
+      ))}
+    </Part>
+  )
+}
+
+export function Refunds({ order }: { readonly order: Order }) {
+  const t = useTexts(moneyTexts)
+  const word = useMoneyWord()
+  if (!order.refunds.length && !order.disputes.length) return null
+  return (
+    <>
+      <Part title={t('refunds')} count={order.refunds.length}>
+        {order.refunds.map((one) => (
+          <Line
+            key={one.refundNo}
+            left={
+              <>
+                <StateTag of="refund" state={one.state} />
+                <span className="text-12 text-fg-2">{word('goes', one.goesTo)}</span>
+              </>
+            }
+            right={<Usd value={one.amount} className="font-semibold" />}
+            note={[one.refundNo, one.reason, one.failure].filter(Boolean).join(' · ')}
+          />
+        ))}
+      </Part>
+      {order.disputes.length ? (
+        <Part title={t('disputes')} count={order.disputes.length}>
+          {order.disputes.map((one) => (
+            <Line
+              key={one.disputeId}
+              left={<StateTag of="dispute" state={one.state} />}
+              right={<strong className="num">{payText(one.payAmount, one.currency)}</strong>}
+              note={one.disputeId}
+            />
+          ))}
+        </Part>
+      ) : null}
+    </>
+  )
+}
+
+export function Tried({ order }: { readonly order: Order }) {
+  const t = useTexts(moneyTexts)
+  return (
+    <>
+      <Part title={t('attempts')} count={order.attempts.length}>
+        {order.attempts.map((one) => (
+          <Line
+            key={one.tradeNo}
+            left={<span className="num">{one.tradeNo}</span>}
+            right={<Time at={one.at} />}
+            note={[t('channelNo', { n: one.channelType }), one.form, one.state, one.reason].filter(Boolean).join(' · ')}
+          />
+        ))}
+      </Part>
+      <Part title={t('notices')} count={order.notices.length}>
+        {order.notices.map((one) => (
+          <Line
+            key={one.noticeId}
+            left={<span>{one.event}</span>}
+            right={<Time at={one.at} show="second" />}
+            note={`${t('noticeVerified')} · ${one.noticeId}`}
+          />
+        ))}
+      </Part>
+    </>
+  )
+}
+
+export function History({ order }: { readonly order: Order }) {
+  const t = useTexts(moneyTexts)
+  const word = useMoneyWord()
+  return (
+    <section aria-label={t('history')}>
+      <h3 className="mb-2 text-13 font-semibold">{t('history')}</h3>
+      <Timeline
+        label={t('history')}
+        steps={order.steps.map((step, at) => ({
+          key: `${step.at}${at}`,
+          state: 'done',
+          text: word('state', step.event),
+          note: [word('actor', step.actor.split(':')[0]!), step.reason].filter(Boolean).join(' · '),
+          time: <Time at={step.at} show="second" />,
+        }))}
+      />
+    </section>
+  )
+}

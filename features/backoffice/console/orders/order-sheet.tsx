@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import { Check, Search, Undo2, X } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { SideSheet } from '../kit/sheet.tsx'
+import { moneyApi, payText } from './money-api.ts'
+import { History, Received, Refunds, Tried } from './order-parts.tsx'
+import type { Order } from './order-parts.tsx'
+import { StateTag } from './state-tag.tsx'
+import { moneyTexts } from './texts.ts'
+import { useMoneyWord } from './words.ts'
+
+export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
+  const { data, error, refetch } = useQuery({ queryKey: ['order', orderNo], queryFn: ({ signal }) => moneyApi.order({ orderNo }, { signal }), retry: false })
+  if (!data)
+    return (
+      <SideSheet title={orderNo} onClose={onClose}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} />}
+      </SideSheet>
+    )
+  return (
+    <SideSheet
+      title={usdDisplay(data.amount)}
+      tags={<StateTag state={data.state} />}
+      about={
+        <>
+          <span className="num">{data.orderNo}</span>
+          <CopyButton iconOnly text={data.orderNo} className="-my-2" />
+          <CustomerLink userId={data.userId}>{data.customer || undefined}</CustomerLink>
+        </>
+      }
+      onClose={onClose}
+      foot={<Acts order={data} />}
+    >
+      <div className="grid gap-5">
+        <Figures order={data} />
+        <Received order={data} />
+        <Refunds order={data} />
+        <Tried order={data} />
+        <History order={data} />
+      </div>
+    </SideSheet>
+  )
+}
+
+/** What can be done with it: there is no "mark as paid", only asking the channel. */
+function Acts({ order }: { readonly order: Order }) {
+  const t = useTexts(moneyTexts)
+  const input = { orderNo: order.orderNo }
+  const icon = { 'size': 14, 'strokeWidth': 1.75, 'aria-hidden': true } as const
+  const about = <span className="num">{order.orderNo}</span>
+  const hasRequest = order.refunds.some(({ state }) => state === 'requested')
+  return (
+    <>
+      <CommandButton name="order.repair" word={t('repair')} input={input} about={about} icon={<Search {...icon} />} />
+      <div className="flex flex-wrap gap-2">
+        {hasRequest ? <CommandButton name="order.reject" word={t('rejectWaiting')} input={input} about={about} icon={<X {...icon} />} /> : null}
+        {order.waits === 'refund' || order.waits === 'suspense' ? (
+          <CommandButton
+            name="order.approve"
+            word={t('approveWaiting')}
+            input={input}
+            about={about}
+            variant="primary"
+            icon={<Check {...icon} />}
+            warning={t('refundWarning')}
+          />
+        ) : null}
+        {order.refundable === '0' || hasRequest ? null : (
+          <CommandButton
+            name="order.refund"
+            word={t('refund')}
+            input={input}
+            about={about}
+            danger
+            icon={<Undo2 {...icon} />}
+            warning={t('refundWarning')}
+            label={({ result }) => t('refundLabel', { amount: usdDisplay(String(result['amount'] ?? '0')) })}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Figures({ order }: { readonly order: Order }) {
+  const t = useTexts(moneyTexts)
+  const word = useMoneyWord()
+  return (
+    <Receipt look="inline" label={word('kind', order.orderType)}>
+      <div className="flex items-baseline justify-between">
+        <h3 className="text-14 font-bold">{word('kind', order.orderType)}</h3>
+        <Time at={order.createdAt} className="text-12 text-fg-3" />
+      </div>
+      <ReceiptRule className="my-2" />
+      <ReceiptRow label={t('price')} value={usdDisplay(order.amount)} className="text-13" />
+      {order.discount === '0' ? null : <ReceiptRow label={t('discount')} value={usdDisplay(`-${order.discount}`)} />}
+      <ReceiptRow label={t('fee', { percent: order.feePercent })} value={usdDisplay(order.fee)} />
+      <ReceiptRow label={t('total')} value={usdDisplay(order.total)} />
+      <ReceiptRule className="my-2" />
+      <ReceiptRow
+        strong
+        label={t('pay')}
+        value={payText(order.payAmount, order.currency)}
+        note={order.currency === 'CNY' ? `${t('rate')} ${order.rate}` : undefined}
+      />
+      <ReceiptRow label={t('refundable')} value={usdDisplay(order.refundable)} note={t('refundableNote')} />
+    </Receipt>
+  )
+}

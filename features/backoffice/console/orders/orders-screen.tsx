@@ -1,0 +1,111 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { ListScreen } from '../kit/list/list-screen.tsx'
+import { moneyApi, payText } from './money-api.ts'
+import { OrderSheet } from './order-sheet.tsx'
+import { StateTag } from './state-tag.tsx'
+import { moneyTexts } from './texts.ts'
+import { useMoneyWord } from './words.ts'
+
+const STATES = [
+  'created',
+  'paying',
+  'unknown',
+  'paid',
+  'fulfilled',
+  'expired',
+  'cancelled',
+  'paid_late',
+  'integrity_failure',
+  'refunding',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+] as const
+
+/** Every order; what waits for a person at one of them is a view. */
+export function Screen() {
+  const t = useTexts(moneyTexts)
+  const word = useMoneyWord()
+  return (
+    <ListScreen
+      name="orders"
+      title={t('ordersTitle')}
+      search={t('ordersSearch')}
+      load={(input, signal) => moneyApi.orders(input as never, { signal })}
+      rowKey={(row) => row.orderNo}
+      views={[
+        { id: 'all', label: t('view_all'), set: { waits: undefined } },
+        ...(['refund', 'suspense', 'dispute'] as const).map((waits) => ({ id: waits, label: t(`view_${waits}`), set: { waits } })),
+      ]}
+      filters={[
+        { name: 'state', label: t('state'), kind: 'pick', options: STATES.map((state) => ({ value: state, label: word('state', state) })) },
+        { name: 'from', label: t('from'), kind: 'day' },
+        { name: 'to', label: t('to'), kind: 'day' },
+      ]}
+      columns={[
+        { key: 'no', header: t('colNo'), cell: (row) => <span className="num">{row.orderNo}</span>, mobile: 'title', csv: (row) => row.orderNo },
+        {
+          key: 'kind',
+          header: t('colKind'),
+          cell: (row) => `${word('kind', row.orderType)}${row.source === 'auto' ? ` · ${t('auto')}` : ''}`,
+          csv: (row) => word('kind', row.orderType),
+        },
+        {
+          key: 'customer',
+          header: t('colCustomer'),
+          cell: (row) => (
+            <span className="block max-w-[22ch] truncate">
+              <CustomerLink userId={row.userId}>{row.customer || undefined}</CustomerLink>
+            </span>
+          ),
+          csv: (row) => row.userId,
+        },
+        {
+          key: 'amount',
+          header: t('colAmount'),
+          align: 'right',
+          cell: (row) => <Usd value={row.amount} className="font-semibold" />,
+          mobile: 'primary',
+          csv: (row) => row.amount,
+        },
+        {
+          key: 'pay',
+          header: t('colPay'),
+          align: 'right',
+          cell: (row) => <span className="num">{payText(row.payAmount, row.currency)}</span>,
+          csv: (row) => `${row.payAmount} ${row.currency}`,
+        },
+        {
+          key: 'channel',
+          header: t('colChannel'),
+          align: 'right',
+          cell: (row) => <span className="num">{row.channelType}</span>,
+          mobile: 'hidden',
+          csv: (row) => String(row.channelType),
+        },
+        {
+          key: 'state',
+          header: t('colState'),
+          cell: (row) => (
+            <span className="flex gap-1">
+              <StateTag state={row.state} />
+              {row.waits ? <WaitsTag waits={row.waits} /> : null}
+            </span>
+          ),
+          csv: (row) => row.state,
+        },
+        { key: 'time', header: t('colTime'), align: 'right', cell: (row) => <Time at={row.paidAt ?? row.createdAt} />, csv: (row) => row.createdAt },
+      ]}
+      empty={{ title: t('ordersEmpty') }}
+      sheet={({ id, close }) => <OrderSheet key={id} orderNo={id} onClose={close} />}
+    />
+  )
+}
+
+function WaitsTag({ waits }: { readonly waits: 'refund' | 'suspense' | 'dispute' }) {
+  const t = useTexts(moneyTexts)
+  return <span className="tag tag-outline text-warning">{t(`waits_${waits}`)}</span>
+}

@@ -1,0 +1,58 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { reviewContract } from '#features/invitations/contract.console.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { consoleApi } from '../kit/api.ts'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { ListScreen } from '../kit/list/list-screen.tsx'
+import { serviceTexts } from '../services/texts.ts'
+import { ReviewSheet } from './review-sheet.tsx'
+import { useSignal } from './use-signal.ts'
+
+export const reviewApi = consoleApi(reviewContract)
+type Review = ReplyOf<(typeof reviewContract)['reviews']>['reviews'][number]
+
+/** Inviters whose rewards wait for a person, and what their people have in common. */
+export function Screen() {
+  const t = useTexts(serviceTexts)
+  const say = useSignal()
+  return (
+    <ListScreen<Review>
+      name="reviews"
+      title={t('riskTitle')}
+      about={t('riskAbout')}
+      load={async (_input, signal) => ({ rows: (await reviewApi.reviews({}, { signal })).reviews, next: null })}
+      rowKey={(row) => row.inviterId}
+      columns={[
+        {
+          key: 'who',
+          header: t('colInviter'),
+          mobile: 'title',
+          cell: (row) => <CustomerLink userId={row.inviterId}>{row.who}</CustomerLink>,
+          csv: (row) => row.inviterId,
+        },
+        { key: 'signals', header: t('colSignals'), cell: (row) => row.signals.map((name) => say(name)).join('、'), csv: (row) => row.signals.join('; ') },
+        {
+          key: 'rewards',
+          header: t('colRewards'),
+          align: 'right',
+          cell: (row) => <span className="num">{row.rewards}</span>,
+          csv: (row) => String(row.rewards),
+        },
+        {
+          key: 'amount',
+          header: t('colAmount'),
+          align: 'right',
+          mobile: 'primary',
+          cell: (row) => <span className="num">{usdDisplay(row.amount)}</span>,
+          csv: (row) => row.amount,
+        },
+        { key: 'due', header: t('colDue'), align: 'right', cell: (row) => <Time at={row.dueAt} />, csv: (row) => row.dueAt },
+      ]}
+      empty={{ title: t('riskEmptyTitle'), body: t('riskEmptyBody') }}
+      pollMs={10_000}
+      sheet={({ id, close }) => <ReviewSheet key={id} userId={id} onClose={close} />}
+    />
+  )
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { deskContract } from '#features/services/contract.console.ts'
+import type { DeskRow } from '#features/services/contract.console.ts'
+import { useAddress } from '../kit/address.ts'
+import { consoleApi } from '../kit/api.ts'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { ListScreen } from '../kit/list/list-screen.tsx'
+import { AgeBar } from '../kit/marks.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { whileAttended } from '../kit/use-me.ts'
+import { TaskSheet } from './task-sheet.tsx'
+import { serviceTexts } from './texts.ts'
+
+export const servicesApi = consoleApi(deskContract)
+
+/** Orders of services that wait for a person: one queue for all of them, the oldest on top. */
+export function Screen() {
+  const t = useTexts(serviceTexts)
+  const nameOf = useOperatorName()
+  const [address] = useAddress()
+  const read = useQuery({
+    queryKey: ['services', 'counts'],
+    queryFn: ({ signal }) => servicesApi.deskQueue({ limit: 1 }, { signal }),
+    refetchInterval: whileAttended(5_000),
+  })
+  const paused = read.data?.counts.find(({ service }) => service === address['service'])
+  return (
+    <ListScreen<DeskRow>
+      name="services"
+      title={t('title')}
+      about={read.data && !read.data.hours.isOpen ? t('closed', { at: timeDisplay(read.data.hours.opensTime) }) : t('about')}
+      actions={
+        paused ? (
+          paused.paused === null ? (
+            <CommandButton name="service.pause" input={{ service: paused.service }} about={paused.title} />
+          ) : (
+            <CommandButton name="service.resume" input={{ service: paused.service }} about={paused.title} />
+          )
+        ) : null
+      }
+      load={async ({ after, limit, service, mine }, signal) => {
+        const { rows, next } = await servicesApi.deskQueue(
+          {
+            limit,
+            ...(after === undefined ? {} : { after }),
+            ...(service === undefined ? {} : { service: String(service) }),
+            ...(mine === undefined ? {} : { mine: 'true' as const }),
+          },
+          { signal },
+        )
+        return { rows, next }
+      }}
+      rowKey={(row) => row.id}
+      views={[
+        { id: 'all', label: t('viewAll'), set: { mine: undefined } },
+        { id: 'mine', label: t('viewMine'), set: { mine: 'true' } },
+      ]}
+      chips={
+        read.data?.counts.map(({ service, title, waiting, paused: why }) => ({
+          name: 'service',
+          value: service,
+          label: why === null ? title : t('pausedChip', { title }),
+          count: waiting,
+        })) ?? []
+      }
+      columns={[
+        {
+          key: 'service',
+          header: t('colService'),
+          mobile: 'title',
+          cell: (row) => <strong className="font-semibold">{row.title}</strong>,
+          csv: (row) => row.service,
+        },
+        { key: 'product', header: t('colProduct'), cell: (row) => row.productName, csv: (row) => row.product },
+        { key: 'state', header: t('colState'), cell: (row) => row.stateName, csv: (row) => row.state },
+        { key: 'who', header: t('colWho'), cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
+        {
+          key: 'amount',
+          header: t('colAmount'),
+          align: 'right',
+          cell: (row) => <span className="num">{usdDisplay(row.amount)}</span>,
+          csv: (row) => row.amount,
+        },
+        {
+          key: 'age',
+          header: t('colAge'),
+          mobile: 'primary',
+          cell: (row) => <AgeBar waited={row.waited} target={row.target} />,
+          csv: (row) => `${row.waited}/${row.target}`,
+        },
+        {
+          key: 'taken',
+          header: t('colTaken'),
+          cell: (row) => (row.takenBy ? nameOf(row.takenBy) : <span className="text-fg-3">—</span>),
+          csv: (row) => row.takenBy ?? '',
+        },
+      ]}
+      dim={(row) => row.takenBy !== null}
+      empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
+      pollMs={5_000}
+      sheet={({ id, close }) => <TaskSheet key={id} id={id} onClose={close} />}
+    />
+  )
+}

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { PickField } from '#ui/fields/pick-field.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { deskContract } from '#features/services/contract.console.ts'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { openCommand } from '../kit/command/command-store.ts'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { AgeBar } from '../kit/marks.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { SideSheet } from '../kit/sheet.tsx'
+import { useMe, whileAttended } from '../kit/use-me.ts'
+import { servicesApi } from './services-screen.tsx'
+import { serviceTexts } from './texts.ts'
+
+type Task = ReplyOf<(typeof deskContract)['deskTask']>
+
+/** One order: what it is, what is to be done, what happened, and how it may end. Nobody ends what they have not taken. */
+export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const t = useTexts(serviceTexts)
+  const { data: me } = useMe()
+  const nameOf = useOperatorName()
+  const read = useQuery({
+    queryKey: ['services', id],
+    queryFn: ({ signal }) => servicesApi.deskTask({ id }, { signal }),
+    refetchInterval: whileAttended(5_000),
+  })
+  const task = read.data
+  if (!task)
+    return (
+      <SideSheet title={t('task')} onClose={onClose}>
+        {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : <SkeletonRows rows={8} />}
+      </SideSheet>
+    )
+  const { row } = task
+  const isMine = row.takenBy !== null && row.takenBy === me?.id
+  return (
+    <SideSheet
+      title={row.title}
+      tags={<Badge tone={row.phase === 'failed' ? 'danger' : 'info'}>{row.stateName}</Badge>}
+      about={
+        <>
+          <span className="num">{id}</span>
+          <CustomerLink userId={row.userId} />
+          <span className="num">{usdDisplay(row.amount)}</span>
+          <AgeBar waited={row.waited} target={row.target} />
+        </>
+      }
+      onClose={onClose}
+      foot={
+        <>
+          {row.takenBy && !isMine ? <p className="text-13 text-fg-2">{t('takenBy', { name: nameOf(row.takenBy) })}</p> : null}
+          {isMine ? <CommandButton name="service.putBack" input={{ id }} about={row.productName} variant="ghost" /> : null}
+          {task.ends.length ? (
+            <CommandButton
+              name="service.take"
+              input={{ id }}
+              about={row.productName}
+              word={t(isMine ? 'longer' : 'take')}
+              variant={isMine ? 'secondary' : 'primary'}
+            />
+          ) : null}
+        </>
+      }
+    >
+      <Facts facts={task.facts} />
+      {task.todo.length ? (
+        <section className="mt-4" aria-label={t('todo')}>
+          <h3 className="mb-1 text-13 font-semibold">{t('todo')}</h3>
+          <ol className="list-decimal pl-5 text-13">
+            {task.todo.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </section>
+      ) : null}
+      {isMine && task.ends.length ? <Outcome task={task} /> : null}
+      <Past task={task} />
+      <div className="mt-4 flex flex-wrap gap-2">
+        <CommandButton name="service.note" input={{ id }} about={row.productName} />
+        <CommandButton name="service.return" input={{ id }} about={row.productName} />
+      </div>
+    </SideSheet>
+  )
+}
+
+function Facts({ facts }: { readonly facts: Task['facts'] }) {
+  return (
+    <dl className="grid gap-y-1 text-13">
+      {Object.entries(facts).map(([name, value]) => (
+        <div key={name} className="flex items-baseline justify-between gap-4">
+          <dt className="shrink-0 text-fg-3">{name}</dt>
+          <dd className="flex min-w-0 items-center gap-1 text-right">
+            <span className="num [overflow-wrap:anywhere]">{value}</span>
+            <CopyButton text={value} iconOnly />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** How it ends: well with what the customer is told, or badly with a cause from the catalogue; the cause decides about the money. */
+function Outcome({ task: { row, ends, needs, causes } }: { readonly task: Task }) {
+  const t = useTexts(serviceTexts)
+  const [state, setState] = useState(ends[0]!.state)
+  const [cause, setCause] = useState(causes[0]?.cause ?? '')
+  const [facts, setFacts] = useState<Readonly<Record<string, string>>>({})
+  const end = ends.find((each) => each.state === state)!
+  const money = causes.find((each) => each.cause === cause)?.money
+  const isWhole = end.isGood ? needs.every((name) => facts[name]?.trim()) : cause !== ''
+  return (
+    <form
+      className="mt-4 grid gap-3 rounded-card border border-line p-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        openCommand({
+          name: 'service.finish',
+          input: { id: row.id, state, cause: end.isGood ? '' : cause, facts: end.isGood ? facts : {} },
+          about: row.productName,
+          label: () => end.name,
+          danger: !end.isGood,
+        })
+      }}
+    >
+      <h3 className="text-13 font-semibold">{t('outcome')}</h3>
+      <PickField label={t('endsAs')} value={state} onChange={setState} options={ends.map((each) => ({ value: each.state, label: each.name }))} />
+      {end.isGood ? (
+        needs.map((name) => (
+          <TextField key={name} label={name} value={facts[name] ?? ''} onChange={(event) => setFacts((old) => ({ ...old, [name]: event.target.value }))} />
+        ))
+      ) : (
+        <PickField
+          label={t('cause')}
+          value={cause}
+          onChange={setCause}
+          hint={money ? t(`money_${money}`) : undefined}
+          options={causes.map((each) => ({ value: each.cause, label: each.name }))}
+        />
+      )}
+      <Button type="submit" className="justify-self-start" disabled={!isWhole}>
+        {t('toPreview')}
+      </Button>
+    </form>
+  )
+}
+
+function Past({ task: { steps, evidence, calls } }: { readonly task: Task }) {
+  const t = useTexts(serviceTexts)
+  const nameOf = useOperatorName()
+  return (
+    <section className="mt-4" aria-label={t('past')}>
+      <h3 className="mb-1 text-13 font-semibold">{t('past')}</h3>
+      <ul className="divide-y divide-line">
+        {steps.map(({ at, name, cause, note }) => (
+          <li key={`${at} ${name}`} className="flex flex-wrap gap-x-3 py-1.5 text-13">
+            <span className="min-w-0 flex-1">
+              {name}
+              {cause ? <span className="text-warning"> {cause}</span> : null}
+              {note ? <span className="text-fg-2"> {note}</span> : null}
+            </span>
+            <Time at={at} className="text-fg-3" />
+          </li>
+        ))}
+        {evidence.map(({ at, operatorId, kind, body }) => (
+          <li key={`${at} ${body}`} className="flex flex-wrap gap-x-3 py-1.5 text-13">
+            <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+              <Badge>{t(`kind_${kind as 'note' | 'reference' | 'picture'}`)}</Badge> {body}
+            </span>
+            <span className="text-fg-3">{nameOf(operatorId)}</span>
+            <Time at={at} className="text-fg-3" />
+          </li>
+        ))}
+        {calls.map(({ verb, supplier, state, tries, refused }) => (
+          <li key={`${verb} ${supplier}`} className="flex flex-wrap gap-x-3 py-1.5 text-13">
+            <span className="num min-w-0 flex-1">
+              {supplier} · {verb}
+            </span>
+            <span className="text-fg-2">{refused || state}</span>
+            <span className="text-fg-3">{t('triesN', { n: tries })}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query'
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { systemContract } from '../../contract-system.console.ts'
+import { consoleApi } from '../kit/api.ts'
+import { Page, Panel } from '../kit/page.tsx'
+import { whileAttended } from '../kit/use-me.ts'
+import { systemTexts } from './texts.ts'
+
+export const systemApi = consoleApi(systemContract)
+type System = ReplyOf<(typeof systemContract)['system']>
+const MB = 1_048_576
+
+/** How the installation is: what asks for somebody stands on top, with the page that says what to do. */
+export function Screen() {
+  const t = useTexts(systemTexts)
+  const read = useQuery({ queryKey: ['system'], queryFn: ({ signal }) => systemApi.system({}, { signal }), refetchInterval: whileAttended(5_000) })
+  return (
+    <Page title={t('systemTitle')} note={read.data ? t('updated') : null} about={t('systemAbout')}>
+      {read.isError && !read.data ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
+      {read.isPending ? <SkeletonRows rows={10} /> : null}
+      {read.data ? <Parts system={read.data} /> : null}
+    </Page>
+  )
+}
+
+function Parts({ system }: { readonly system: System }) {
+  const t = useTexts(systemTexts)
+  const { database, nodes, migrations, queues, news } = system
+  return (
+    <div className="grid grid-cols-2 gap-4 mobile:grid-cols-1">
+      <Panel title={t('alarms')} className="col-span-2 mobile:col-span-1">
+        {system.alarms.length ? (
+          <ul className="grid gap-2">
+            {system.alarms.map(({ name, detail, runbook }) => (
+              <li key={`${name} ${detail}`} className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13">
+                <TriangleAlert size={16} strokeWidth={1.75} className="text-danger" aria-hidden="true" />
+                <strong className="num font-semibold">{name}</strong>
+                <span className="num text-fg-2">{detail}</span>
+                <span className="ml-auto inline-flex items-center gap-2 text-fg-3">
+                  docs/runbooks/{runbook}.md
+                  <CopyButton text={`docs/runbooks/${runbook}.md`} label={t('copyRunbook')} iconOnly />
+                </span>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className="flex items-center gap-2 text-13 text-success">
+            <CircleCheck size={16} strokeWidth={1.75} aria-hidden="true" />
+            {t('noAlarms')}
+          </p>
+        )}
+      </Panel>
+      <Panel title={t('nodes')} note={t('nodesN', { n: nodes.length })}>
+        <Lines
+          empty={t('noNodes')}
+          rows={nodes.map(({ node, beatAt, openCalls, isAlive }) => ({
+            key: node,
+            cells: [<span className="num block max-w-[24ch] truncate">{node}</span>, t('openN', { n: openCalls }), <Time at={beatAt} show="second" />],
+            mark: <Badge tone={isAlive ? 'success' : 'danger'}>{t(isAlive ? 'alive' : 'dead')}</Badge>,
+          }))}
+        />
+      </Panel>
+      <Panel title={t('database')}>
+        <Lines
+          rows={[
+            { key: 'v', cells: ['PostgreSQL', <span className="num">{database.version}</span>] },
+            { key: 's', cells: [t('size'), <span className="num">{(Number(database.bytes) / MB).toFixed(0)} MB</span>] },
+            { key: 'c', cells: [t('connections'), <span className="num">{`${database.connections} / ${database.most}`}</span>] },
+            { key: 'm', cells: [t('migrations', { n: migrations.applied }), <span className="num">{migrations.newest}</span>] },
+            { key: 'n', cells: [t('news'), <span className={`num ${news.waiting > 100 ? 'text-warning' : ''}`}>{news.waiting}</span>] },
+            { key: 'b', cells: [t('bulks'), <span className="num">{system.bulks}</span>] },
+          ]}
+        />
+      </Panel>
+      <Panel title={t('queues')} note={t('queuesNote')} className="col-span-2 mobile:col-span-1">
+        <Lines
+          empty={t('queuesEmpty')}
+          rows={queues.map((row) => ({
+            key: row.name,
+            cells: [
+              <span className="num">{row.name}</span>,
+              t('queueOf', { waiting: row.waiting, active: row.active, retrying: row.retrying }),
+              row.oldest ? <Time at={row.oldest} /> : '',
+            ],
+            mark: row.failed ? <Badge tone="danger">{t('failedN', { n: row.failed })}</Badge> : null,
+          }))}
+        />
+      </Panel>
+      <Panel title={t('backups')} className="col-span-2 mobile:col-span-1">
+        <p className="mb-2 text-13 text-fg-2">{t('backupsNote')}</p>
+        <Command text="pg_dump --format=custom --file=mingxi.dump $DATABASE_URL" />
+        <Command text="pg_restore --clean --if-exists --dbname=$DATABASE_URL mingxi.dump && npm run wallet:verify" />
+      </Panel>
+    </div>
+  )
+}
+
+interface Line {
+  readonly key: string
+  readonly cells: readonly ReactNode[]
+  readonly mark?: ReactNode
+}
+
+function Lines({ rows, empty }: { readonly rows: readonly Line[]; readonly empty?: string }) {
+  if (!rows.length) return <p className="text-13 text-fg-3">{empty}</p>
+  return (
+    <ul className="divide-y divide-line">
+      {rows.map(({ key, cells, mark }) => (
+        <li key={key} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-1.5 text-13">
+          {cells.map((cell, at) => (
+            <span key={at} className={at === 0 ? 'min-w-0 flex-1' : 'text-fg-2'}>
+              {cell}
+            </span>
+          ))}
+          {mark}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <p className="mt-1 flex items-center gap-2 rounded-control bg-sunken px-3 py-1.5">
+      <code className="num min-w-0 flex-1 text-12 [overflow-wrap:anywhere]">{text}</code>
+      <CopyButton text={text} iconOnly />
+    </p>
+  )
+}

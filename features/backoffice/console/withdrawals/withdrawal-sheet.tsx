@@ -1,0 +1,209 @@
+import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Search, TriangleAlert, Users } from 'lucide-react'
+import { useState } from 'react'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Segmented } from '#ui/fields/segmented.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { Timeline } from '#ui/time/timeline.tsx'
+import type { moneyContract } from '../../contract-money.console.ts'
+import { AskButton } from '../kit/command/ask-button.tsx'
+import { CommandBody, Notice } from '../kit/command/command-body.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { useCommand } from '../kit/command/use-command.ts'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { FactList } from '../kit/marks.tsx'
+import { SideSheet } from '../kit/sheet.tsx'
+import { useMay } from '../kit/use-me.ts'
+import { moneyApi } from '../orders/money-api.ts'
+import { StateTag } from '../orders/state-tag.tsx'
+import { moneyTexts } from '../orders/texts.ts'
+import { useMoneyWord } from '../orders/words.ts'
+
+type Withdrawal = ReplyOf<typeof moneyContract.withdrawal>
+
+export function WithdrawalSheet({ withdrawalNo, onClose }: { readonly withdrawalNo: string; readonly onClose: () => void }) {
+  const t = useTexts(moneyTexts)
+  const may = useMay()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['withdrawal', withdrawalNo],
+    queryFn: ({ signal }) => moneyApi.withdrawal({ withdrawalNo }, { signal }),
+    retry: false,
+  })
+  if (!data)
+    return (
+      <SideSheet title={withdrawalNo} onClose={onClose}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={8} />}
+      </SideSheet>
+    )
+  const head = {
+    title: t('withdrawalTitle', { amount: usdDisplay(data.amount) }),
+    tags: (
+      <>
+        <StateTag of="wstate" state={data.state} />
+        {data.waiting ? (
+          <Badge tone="warning" icon={<Users size={12} aria-hidden="true" />}>
+            {t('waitsSecond')}
+          </Badge>
+        ) : null}
+        {data.risk === 'high' ? (
+          <Badge tone="danger" icon={<TriangleAlert size={12} aria-hidden="true" />}>
+            {t('highRisk')}
+          </Badge>
+        ) : null}
+      </>
+    ),
+    about: (
+      <>
+        <span className="num">{data.withdrawalNo}</span>
+        <CopyButton iconOnly text={data.withdrawalNo} className="-my-2" />
+        <CustomerLink userId={data.userId}>{data.customer || t('wholeCustomer')}</CustomerLink>
+      </>
+    ),
+    onClose,
+  }
+  const canDecide = data.state === 'approving' && !data.waiting && may('withdrawals.decide')
+  return canDecide ? (
+    <Decide data={data} head={head} />
+  ) : (
+    <SideSheet {...head} foot={<Foot data={data} />}>
+      <Known data={data} />
+    </SideSheet>
+  )
+}
+
+function Foot({ data }: { readonly data: Withdrawal }) {
+  const t = useTexts(moneyTexts)
+  if (data.waiting)
+    return (
+      <>
+        <p className="text-12 text-fg-2">{t('waitingNote', { no: data.waiting })}</p>
+        <Link to={`/approvals?open=${data.waiting}` as never} className={buttonClass('primary', 'lg')}>
+          {t('toApproval')}
+        </Link>
+      </>
+    )
+  return (
+    <CommandButton
+      name="withdrawal.recheck"
+      word={t('recheck')}
+      input={{ withdrawalNo: data.withdrawalNo }}
+      about={<span className="num">{data.withdrawalNo}</span>}
+      icon={<Search size={14} strokeWidth={1.75} aria-hidden="true" />}
+    />
+  )
+}
+
+/** The yes or the no, with what each would do, in the sheet itself. */
+function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit<Parameters<typeof SideSheet>[0], 'children' | 'foot'> }) {
+  const t = useTexts(moneyTexts)
+  const [way, setWay] = useState<'approve' | 'reject'>('approve')
+  const wish = {
+    name: `withdrawal.${way}`,
+    input: { withdrawalNo: data.withdrawalNo },
+    reasonCode: way === 'approve' ? 'customerAsked' : 'fraud',
+    danger: way === 'reject',
+    warning: way === 'approve' ? t('approveWarning') : t('rejectNote'),
+    label: () => (way === 'approve' ? t('approveLabel', { amount: cnyDisplay(data.payAmount) }) : t('reject')),
+  }
+  const command = useCommand(wish)
+  const isCooling = way === 'approve' && data.coolUntil !== null
+  return (
+    <SideSheet
+      {...head}
+      foot={
+        <>
+          <Segmented
+            label={t('decision')}
+            value={way}
+            onChange={setWay}
+            items={[
+              { value: 'approve', label: t('approve') },
+              { value: 'reject', label: t('reject') },
+            ]}
+          />
+          <AskButton command={isCooling ? { ...command, canAsk: false } : command} wish={wish} />
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <Payout data={data} />
+        <Risk data={data} />
+        {isCooling ? <Notice tone="warning">{t('cooling', { at: timeDisplay(data.coolUntil!) })}</Notice> : null}
+        <CommandBody key={way} command={command} wish={wish} />
+      </div>
+    </SideSheet>
+  )
+}
+
+function Known({ data }: { readonly data: Withdrawal }) {
+  const t = useTexts(moneyTexts)
+  const word = useMoneyWord()
+  return (
+    <div className="grid gap-5">
+      <Payout data={data} />
+      <Risk data={data} />
+      <section aria-label={t('history')}>
+        <h3 className="mb-2 text-13 font-semibold">{t('history')}</h3>
+        <Timeline
+          label={t('history')}
+          steps={data.steps.map((step, at) => ({
+            key: `${step.at}${at}`,
+            state: ['failed', 'returned', 'rejected'].includes(step.state) ? 'failed' : 'done',
+            text: word('wstate', step.state),
+            note: [word('actor', step.actor.split(':')[0]!), step.reason].filter(Boolean).join(' · '),
+            time: <Time at={step.at} show="second" />,
+          }))}
+        />
+      </section>
+      {data.payoutTxn ? (
+        <p className="text-12 text-fg-3">
+          {t('vendorTxn')} <span className="num">{data.payoutTxn}</span>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+/** Where the money goes, part by part. */
+function Payout({ data }: { readonly data: Withdrawal }) {
+  const t = useTexts(moneyTexts)
+  return (
+    <Receipt look="inline" label={t('payout')}>
+      {data.parts.map((part) => (
+        <ReceiptRow
+          key={part.orderNo}
+          label={<span className="text-13">{t('payoutPart', { no: part.orderNo })}</span>}
+          value={<span className="text-13">{cnyDisplay(part.payAmount)}</span>}
+        />
+      ))}
+      {data.payee || !data.parts.length ? (
+        <ReceiptRow
+          label={<span className="text-13">{t('payoutTransfer', { payee: data.payee })}</span>}
+          value={<span className="text-13">{data.transfer ? cnyDisplay(data.transfer.payAmount) : usdDisplay(data.amount)}</span>}
+        />
+      ) : null}
+      <ReceiptRule className="my-2" />
+      <ReceiptRow strong label={t('payout')} value={cnyDisplay(data.payAmount)} note={t('payoutRounding', { rate: data.rate })} />
+    </Receipt>
+  )
+}
+
+function Risk({ data }: { readonly data: Withdrawal }) {
+  const t = useTexts(moneyTexts)
+  const word = useMoneyWord()
+  return (
+    <section aria-label={t('facts')}>
+      <h3 className="mb-2 text-13 font-semibold">{t('facts')}</h3>
+      <FactList facts={data.facts.map(({ key, tone, value }) => ({ key, tone, text: word('fact', key).replace('{value}', value) }))} />
+    </section>
+  )
+}

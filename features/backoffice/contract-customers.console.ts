@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { listInput, listOf } from './contract-desk.console.ts'
+import { riskFact } from './contract-money.console.ts'
+import { backofficeErrors } from './errors.ts'
+
+const time = z.string()
+const maybe = z.string().nullable()
+const userId = z.string().min(1).max(80)
+const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
+
+export const customerRow = z.object({
+  ...{ userId: z.string(), name: z.string(), status: z.string(), contact: z.string(), createdAt: time, lastSeenAt: time.nullable() },
+  ...{ available: z.string(), recharged: z.string(), spent: z.string() },
+})
+export type CustomerListRow = z.output<typeof customerRow>
+
+export const TIMELINE_KINDS = ['money', 'account', 'operator'] as const
+
+/** The whole of a customer, contacts masked. */
+export const customersContract = defineContract({ ...commonErrors, ...backofficeErrors })({
+  customers: {
+    ...{ ...read, path: '/operator/customers', summary: 'Customers, newest first, or by what one has of them' },
+    input: z.object({ ...listInput, q: z.string().trim().max(254).optional(), status: z.enum(['active', 'frozen', 'deleted']).optional() }),
+    reply: listOf(customerRow),
+    errors: ['BAD_INPUT'],
+  },
+  customer: {
+    ...{ ...read, path: '/operator/customer', summary: 'Who it is, what they have and from where, and what is unusual' },
+    input: z.object({ userId }),
+    reply: z.object({
+      ...{ userId: z.string(), name: z.string(), status: z.string(), createdAt: time, lastSeenAt: time.nullable(), lang: maybe },
+      ...{ email: maybe, mobile: maybe, google: z.boolean(), identity: z.string(), hasPayPassword: z.boolean() },
+      frozen: z.object({ at: time, reason: z.string(), by: z.string() }).nullable(),
+      balance: z.object({
+        ...{ posted: z.string(), held: z.string(), available: z.string(), granted: z.string(), withdrawable: z.string(), debt: z.string() },
+        ...{ recharged: z.string(), spent: z.string(), rewards: z.string(), entries: z.string() },
+      }),
+      lots: z.array(z.object({ id: z.string(), kind: z.string(), orderNo: maybe, amount: z.string(), left: z.string(), at: time, expiresAt: time.nullable() })),
+      lotsMore: z.object({ count: z.number(), left: z.string() }),
+      holds: z.array(z.object({ id: z.string(), purpose: z.string(), amount: z.string(), at: time })),
+      counts: z.record(z.string(), z.number()),
+      facts: z.array(riskFact),
+      waiting: z.array(z.object({ no: z.string(), name: z.string(), askedBy: z.string(), at: time })),
+    }),
+    errors: ['NOT_FOUND'],
+  },
+  customerTimeline: {
+    ...{ ...read, path: '/operator/customer/timeline', summary: 'What happened with a customer, newest first' },
+    input: z.object({ ...listInput, userId, kind: z.enum(TIMELINE_KINDS).optional() }),
+    reply: listOf(
+      z.object({ id: z.string(), at: time, kind: z.string(), what: z.string(), actor: z.string(), note: z.string(), amount: maybe, target: z.string() }),
+    ),
+    errors: ['BAD_INPUT'],
+  },
+  customerLedger: {
+    ...{ ...read, path: '/operator/customer/ledger', summary: 'Every entry of the balance, newest first, with the balance after it' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(z.object({ seq: z.string(), kind: z.string(), ref: z.string(), amount: z.string(), after: z.string(), at: time })),
+    errors: ['BAD_INPUT'],
+  },
+  customerCalls: {
+    ...{ ...read, path: '/operator/customer/calls', summary: 'Model calls, newest first; questions and answers are not kept' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(
+      z.object({
+        ...{ callId: z.string(), at: time, keyId: z.string(), model: z.string(), upstream: z.string(), outcome: z.string(), status: z.number() },
+        ...{ inputTokens: z.string(), outputTokens: z.string(), ms: z.number(), amount: z.string(), requestId: z.string() },
+      }),
+    ),
+    errors: ['BAD_INPUT'],
+  },
+  customerKeys: {
+    ...{ ...read, path: '/operator/customer/keys', summary: 'API keys, by their ends' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(
+      z.object({ keyId: z.string(), name: z.string(), last4: z.string(), state: z.string(), createdAt: time, lastUsedAt: time.nullable(), lastModel: maybe }),
+    ),
+    errors: [],
+  },
+  customerSessions: {
+    ...{ ...read, path: '/operator/customer/sessions', summary: 'Where the customer is signed in' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(z.object({ id: z.string(), ip: z.string(), userAgent: z.string(), createdAt: time, lastSeenAt: time, expiresAt: time })),
+    errors: [],
+  },
+  customerCards: {
+    ...{ ...read, path: '/operator/customer/cards', summary: 'Cards, by their last four' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        state: z.string(),
+        last4: z.string(),
+        refusals: z.number(),
+        recharged: z.string(),
+        spent: z.string(),
+        createdAt: time,
+      }),
+    ),
+    errors: [],
+  },
+  customerNotices: {
+    ...{ ...read, path: '/operator/customer/notices', summary: 'Mails that were sent to the customer, without what they said' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(z.object({ id: z.string(), template: z.string(), state: z.string(), problem: maybe, createdAt: time, endedAt: time.nullable() })),
+    errors: ['BAD_INPUT'],
+  },
+  customerConversations: {
+    ...{ ...read, path: '/operator/customer/conversations', summary: 'Conversations and complaints' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(z.object({ id: z.string(), kind: z.string(), topic: z.string(), state: z.string(), messages: z.number(), orderNo: maybe, updatedAt: time })),
+    errors: [],
+  },
+  customerInvitations: {
+    ...{ ...read, path: '/operator/customer/invitations', summary: 'Who invited them, and whom they invited' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(z.object({ userId: z.string(), name: z.string(), role: z.enum(['inviter', 'invitee']), way: z.string(), at: time })),
+    errors: [],
+  },
+})

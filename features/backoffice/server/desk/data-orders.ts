@@ -1,0 +1,151 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+
+export interface OrderLine {
+  readonly id: bigint
+  readonly order_no: string
+  readonly user_id: string
+  readonly customer: string
+  readonly order_type: number
+  readonly state: string
+  readonly source: string
+  readonly amount_nano: bigint
+  readonly discount_nano: bigint
+  readonly fee_nano: bigint
+  readonly fee_percent: string
+  readonly total_nano: bigint
+  readonly rate: string
+  readonly pay_minor: bigint
+  readonly currency: string
+  readonly channel_type: number
+  readonly created_at: Date
+  readonly paid_at: Date | null
+  readonly expires_at: Date
+  readonly waits: 'refund' | 'suspense' | 'dispute' | null
+}
+
+const REFUND = `exists (select 1 from payments_refunds r where r.order_id = o.id and r.state = 'requested')`
+const SUSPENSE = `exists (select 1 from payments_receipts c where c.order_id = o.id and c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id))`
+const DISPUTE = `exists (select 1 from payments_disputes d where d.order_id = o.id and d.state = 'open')`
+const LINE = `o.id, o.order_no, o.user_id, coalesce(nullif(u.name, ''), '') as customer, o.order_type, o.state, o.source, o.amount_nano, o.discount_nano, o.fee_nano, o.fee_percent, o.total_nano,
+  o.rate, o.pay_minor, o.currency, o.channel_type, o.created_at, o.paid_at, o.expires_at,
+  case when ${DISPUTE} then 'dispute' when ${SUSPENSE} then 'suspense' when ${REFUND} then 'refund' end as waits`
+/** Orders at which something waits, by what: found from what waits, which is little. */
+const WAITING: Readonly<Record<'refund' | 'suspense' | 'dispute', string>> = {
+  refund: `o.id in (select order_id from payments_refunds where state = 'requested')`,
+  suspense: `o.id in (select c.order_id from payments_receipts c where c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id))`,
+  dispute: `o.id in (select order_id from payments_disputes where state = 'open')`,
+}
+
+export interface OrderWish {
+  readonly q: string | undefined
+  readonly state: string | undefined
+  readonly userId: string | undefined
+  readonly channel: number | undefined
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly waits: 'refund' | 'suspense' | 'dispute' | undefined
+  readonly after: bigint | undefined
+  readonly limit: number
+}
+
+/** Newest first. `q`: the beginning of an order's number, a trade or a channel's transaction, a customer's id. Days of Shanghai. */
+export function listOrders(sql: Sql, wish: OrderWish): Promise<OrderLine[]> {
+  return sql.query<OrderLine>(
+    `select ${LINE} from payments_orders o left join account_users u on u.id = o.user_id
+    where ($1::text is null or o.order_no >= upper($1) and o.order_no < upper($1) || chr(1114111) or o.user_id = $1
+        or o.id in (select order_id from payments_receipts where channel_txn = $1 or trade_no = $1))
+      and ($2::text is null or o.state = $2) and ($3::text is null or o.user_id = $3) and ($4::int is null or o.channel_type = $4)
+      and ($5::date is null or o.created_at >= ($5::date)::timestamp at time zone 'Asia/Shanghai')
+      and ($6::date is null or o.created_at < ($6::date + 1)::timestamp at time zone 'Asia/Shanghai')
+      and ${wish.waits ? WAITING[wish.waits] : 'true'} and ($7::bigint is null or o.id < $7)
+    order by o.id desc limit $8`,
+    [wish.q ?? null, wish.state ?? null, wish.userId ?? null, wish.channel ?? null, wish.from ?? null, wish.to ?? null, wish.after ?? null, wish.limit],
+  )
+}
+
+export async function findOrder(sql: Sql, orderNo: string): Promise<OrderLine | undefined> {
+  return first(
+    await sql.query<OrderLine>(`select ${LINE} from payments_orders o left join account_users u on u.id = o.user_id where o.order_no = upper($1)`, [orderNo]),
+  )
+}
+
+export interface AttemptLine {
+  readonly trade_no: string
+  readonly channel_type: number
+  readonly state: string
+  readonly form: string | null
+  readonly created_at: Date
+  readonly reason: string | null
+}
+export const attemptsOf = (sql: Sql, orderId: bigint): Promise<AttemptLine[]> =>
+  sql.query('select trade_no, channel_type, state, form, created_at, reason from payments_attempts where order_id = $1 order by id desc limit 100', [orderId])
+
+export interface ReceiptLine {
+  readonly id: bigint
+  readonly channel_type: number
+  readonly channel_txn: string
+  readonly trade_no: string
+  readonly paid_minor: bigint
+  readonly currency: string
+  readonly paid_at: Date
+  readonly outcome: string
+  readonly worth_nano: bigint
+  readonly resolved_by: string | null
+}
+export const receiptLinesOf = (sql: Sql, orderId: bigint): Promise<ReceiptLine[]> =>
+  sql.query(
+    'select r.id, r.channel_type, r.channel_txn, r.trade_no, r.paid_minor, r.currency, r.paid_at, r.outcome, r.worth_nano, s.actor as resolved_by from payments_receipts r left join payments_resolutions s on s.receipt_id = r.id where r.order_id = $1 order by r.id',
+    [orderId],
+  )
+
+export interface NoticeLine {
+  readonly notice_id: string
+  readonly channel_type: number
+  readonly event: string
+  readonly received_at: Date
+}
+export const noticesOf = (sql: Sql, orderId: bigint): Promise<NoticeLine[]> =>
+  sql.query(
+    `select n.notice_id, n.channel_type, n.event, n.received_at from payments_notices n
+    where (n.channel_type, n.trade_no) in (select channel_type, trade_no from payments_attempts where order_id = $1) and n.order_id = $1 order by n.received_at limit 100`,
+    [orderId],
+  )
+
+export interface RefundLine {
+  readonly refund_no: string
+  readonly amount_nano: bigint
+  readonly fee_nano: bigint
+  readonly state: string
+  readonly goes_to: string
+  readonly reason: string
+  readonly asked_by: string
+  readonly created_at: Date
+  readonly finished_at: Date | null
+  readonly failure: string | null
+}
+export const refundLinesOf = (sql: Sql, orderId: bigint): Promise<RefundLine[]> =>
+  sql.query(
+    'select refund_no, amount_nano, fee_nano, state, goes_to, reason, asked_by, created_at, finished_at, failure from payments_refunds where order_id = $1 order by id',
+    [orderId],
+  )
+
+export interface DisputeLine {
+  readonly dispute_id: string
+  readonly minor: bigint
+  readonly currency: string
+  readonly state: string
+  readonly created_at: Date
+  readonly closed_at: Date | null
+}
+export const disputeLinesOf = (sql: Sql, orderId: bigint): Promise<DisputeLine[]> =>
+  sql.query('select dispute_id, minor, currency, state, created_at, closed_at from payments_disputes where order_id = $1 order by id', [orderId])
+
+export interface StepLine {
+  readonly event: string
+  readonly at: Date
+  readonly actor: string
+  readonly reason: string
+}
+export const stepLinesOf = (sql: Sql, orderId: bigint): Promise<StepLine[]> =>
+  sql.query('select event, at, actor, reason from payments_order_timeline where order_id = $1 order by id desc limit 200', [orderId])

@@ -1,0 +1,52 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
+import { coolOffEnd } from '#features/payments/server/door.ts'
+import type { moneyContract, WithdrawalListRow } from '../../contract-money.console.ts'
+import { findWithdrawal, listWithdrawals, partLinesOf, riskOf, withdrawalStepsOf } from './data-withdrawals.ts'
+import type { WithdrawalLine } from './data-withdrawals.ts'
+import { numberPlace, pageOf } from './keyset.ts'
+import { payoutFacts } from './risk-facts.ts'
+
+type Contract = typeof moneyContract
+
+function lineOf(row: WithdrawalLine): WithdrawalListRow {
+  return {
+    ...{ withdrawalNo: row.withdrawal_no, userId: row.user_id, customer: row.customer, state: row.state, source: row.source },
+    ...{ amount: usd(row.amount_nano), payAmount: minorText(row.pay_minor), risk: row.risk, waiting: row.waiting },
+    ...{ createdAt: row.created_at.toISOString(), finishedAt: row.finished_at?.toISOString() ?? null },
+  }
+}
+
+export async function readWithdrawals(
+  ctx: Ctx,
+  { q, state, userId, from, to, after, limit }: InputOf<Contract['withdrawals']>,
+): Promise<ReplyOf<Contract['withdrawals']>> {
+  const rows = await listWithdrawals(ctx.db, { q: q || undefined, state, userId, from, to, after: numberPlace(after), limit: limit + 1 })
+  return pageOf(rows, limit, lineOf, (row) => String(row.id))
+}
+
+export async function readWithdrawal(ctx: Ctx, { withdrawalNo }: InputOf<Contract['withdrawal']>): Promise<ReplyOf<Contract['withdrawal']>> {
+  const { db } = ctx
+  const row = (await findWithdrawal(db, withdrawalNo)) ?? fail('NOT_FOUND')
+  const [parts, steps, risk] = await Promise.all([partLinesOf(db, row.id), withdrawalStepsOf(db, row.id), riskOf(db, row.user_id)])
+  const coolUntil = await coolOffEnd(ctx, { changed_at: risk.payee_changed_at })
+  const isCool = coolUntil !== undefined && coolUntil > ctx.clock.now()
+  return {
+    ...lineOf(row),
+    ...{ rate: row.rate, payee: [row.shown.name, row.shown.alipay].filter(Boolean).join(' '), reason: row.reason },
+    ...{ payoutVendor: row.payout_vendor, payoutTxn: row.payout_txn },
+    parts: parts.map((one) => ({
+      orderNo: one.order_no,
+      channelType: one.channel_type,
+      amount: usd(one.amount_nano),
+      payAmount: minorText(one.minor),
+      state: one.state,
+    })),
+    transfer: row.sent_nano === null || row.sent_minor === null ? null : { amount: usd(row.sent_nano), payAmount: minorText(row.sent_minor) },
+    steps: steps.map(({ state, at, actor, reason }) => ({ state, at: at.toISOString(), actor, reason })),
+    facts: payoutFacts(risk, ctx.clock.now()),
+    coolUntil: isCool ? coolUntil.toISOString() : null,
+  }
+}

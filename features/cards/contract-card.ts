@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { usdText } from '#platform/shared/contract.ts'
+import { CARD_STATES, CARD_TYPES, CLOSE_REASONS, FREEZERS } from './words.ts'
+
+export const cardId = z.string().regex(/^card_[0-9a-z]{16}$/)
+export const payPassword = z.string().regex(/^\d{6}$/)
+/** What a call that asks for the payment password may answer. */
+export const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED', 'CARD_MAINTENANCE'] as const
+export const time = z.string()
+const address = z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string() })
+
+export const cardRow = z.object({
+  id: cardId,
+  type: z.enum(CARD_TYPES),
+  state: z.enum(CARD_STATES),
+  /** Null unless frozen. */
+  frozenBy: z.enum(FREEZERS).nullable(),
+  closeReason: z.enum(CLOSE_REASONS).nullable(),
+  /** Why opening failed: a name for the text `open_reason_<name>`; '' otherwise. */
+  failReason: z.string(),
+  /** First six and last four digits; '' until the issuer has made it. */
+  bin: z.string(),
+  last4: z.string(),
+  /** First six digits and dots. */
+  cardNo: z.string(),
+  /** As printed. */
+  holder: z.string(),
+  /** MM/YY; '' until the issuer has made it. */
+  expiry: z.string(),
+  /** Last day that it works. */
+  validUntil: time.nullable(),
+  createdTime: time,
+  openedTime: time.nullable(),
+  /** What can be spent now: booked less reserved. Negative: what it owes. */
+  available: usdText,
+  balance: usdText,
+  reserved: usdText,
+  /** What it owes the house; '0' usually. */
+  owed: usdText,
+  totalSpent: usdText,
+  totalRecharged: usdText,
+  /** Spent and reserved since the first of the month (Beijing), of how much. */
+  monthSpent: usdText,
+  monthlyLimit: usdText,
+  monthResets: time,
+  /** Charges refused for want of balance, in a row, of how many that close it. */
+  refusals: z.object({ inRow: z.number(), closesAt: z.number(), rate: z.number(), rateClosesAt: z.number(), rateCounted: z.boolean() }),
+  /** The first recharge is still to come: it has a minimum and an activation fee of its own. */
+  needsFirstRecharge: z.boolean(),
+  billingAddress: address,
+  /** The card that it was changed into. */
+  replacedBy: z.string().nullable(),
+  /** Names for the texts `card_warning_<name>`. */
+  warnings: z.array(z.object({ name: z.string(), facts: z.record(z.string(), z.string()) })),
+  /** What this type pays for well, and what not: names of services. */
+  goodFor: z.array(z.string()),
+  notFor: z.array(z.string()),
+})
+export type CardRow = z.output<typeof cardRow>

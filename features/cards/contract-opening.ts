@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { defineContract, usdText } from '#platform/shared/contract.ts'
+import { cardId, cardRow } from './contract-card.ts'
+import { cardErrors } from './errors.ts'
+import { CARD_TYPES } from './words.ts'
+
+/** The way to a card: what it costs, where it stands, ordering one. */
+export const cardOpeningContract = defineContract(cardErrors)({
+  cardAmount: {
+    method: 'GET',
+    path: '/common/cardAmount',
+    access: 'public',
+    summary: 'What opening, a further card, changing and renewing cost, and the limits',
+    input: z.object({}),
+    reply: z.object({
+      openAccount: usdText,
+      multipleCard: usdText,
+      proCard: usdText,
+      riskChange: usdText,
+      renew: usdText,
+      deposit: usdText,
+      activationFee: usdText,
+      firstMinimum: usdText,
+      minimum: usdText,
+      maximum: usdText,
+      maximumIdentified: usdText,
+      monthlyLimit: usdText,
+      monthlyLimitIdentified: usdText,
+      keep: usdText,
+      feeAbroadPercent: z.string(),
+      feeRefundPercent: z.string(),
+      feeReversal: usdText,
+      standardYears: z.number(),
+      proYears: z.number(),
+      /** Charges refused for want of balance, in a row, that close a card. */
+      refusalsClose: z.number(),
+      /** Opening is paused until then ('' : not known); null: open. */
+      pausedUntil: z.string().nullable(),
+    }),
+    errors: [],
+  },
+  opening: {
+    method: 'GET',
+    path: '/card/opening',
+    access: 'user',
+    summary: 'Where account opening stands, and what it costs for this user',
+    input: z.object({ type: z.enum(CARD_TYPES).optional() }),
+    reply: z.object({
+      /** `OPENING_STATUS`. */
+      status: z.number(),
+      /** 1 first card, 2 a further one: the order type to create. */
+      orderType: z.number(),
+      price: usdText,
+      /** Added where a deposit stands in for the face check; '0' otherwise. */
+      deposit: usdText,
+      total: usdText,
+      /** The order that is paid or being paid. */
+      orderNo: z.string().nullable(),
+      card: cardRow.nullable(),
+      member: z.object({ until: z.string().nullable() }),
+      pausedUntil: z.string().nullable(),
+    }),
+    errors: [],
+  },
+  cardCreate: {
+    method: 'POST',
+    path: '/card/create',
+    access: 'user',
+    flag: 'openCard',
+    summary: 'Orders a card: checks that every step before is done, answers the order type and price that payOrder takes',
+    input: z.object({ type: z.enum(CARD_TYPES) }),
+    reply: z.object({ orderType: z.number(), amount: usdText, service: z.string() }),
+    errors: ['CARD_STEP_MISSING', 'CARD_MAINTENANCE', 'CARD_OPENING_PAUSED', 'CARD_LIMIT_OF_CARDS'],
+  },
+  reOpenCard: {
+    method: 'POST',
+    path: '/card/reOpenCard',
+    access: 'user',
+    flag: 'openCard',
+    idempotency: 'required',
+    summary: 'Tries again to open a card that failed; costs nothing more',
+    input: z.object({ id: cardId }),
+    reply: cardRow,
+    errors: ['CARD_NOT_FOUND', 'CARD_BUSY', 'CARD_OPENING_PAUSED'],
+  },
+})

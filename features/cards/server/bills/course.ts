@@ -1,0 +1,45 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { usd } from '#platform/shared/money.ts'
+import { moveById } from '../money/data.ts'
+import { authStepsOf } from './data.ts'
+import type { AuthStep, Bill } from './data.ts'
+
+interface Step {
+  readonly at: string
+  /** A name for the text `step_<event>`. */
+  readonly event: string
+  readonly amount: string
+}
+
+/** What an authorisation's steps are called on a page; those that say nothing more to its member are left out. */
+const EVENTS: Readonly<Record<string, string>> = {
+  approved: 'authorized',
+  increased: 'incremented',
+  increase_declined: 'declined',
+  changed: 'reduced',
+  captured: 'captured',
+  reversed: 'reversed',
+  expired: 'expired',
+  declined: 'declined',
+}
+
+/** What became of a bill, oldest first: of a charge its authorisation's steps, of money moved its way to the issuer and back. */
+export async function courseOf(sql: Sql, bill: Bill): Promise<Step[]> {
+  if (bill.authorization_id !== null) return (await authStepsOf(sql, bill.authorization_id)).flatMap(shown)
+  if (bill.move_id !== null) return courseOfMove(sql, bill.move_id)
+  return []
+}
+
+function shown({ at, event, amount }: AuthStep): Step[] {
+  const name = EVENTS[event]
+  return name === undefined ? [] : [{ at: at.toISOString(), event: name, amount: usd(amount) }]
+}
+
+async function courseOfMove(sql: Sql, id: string): Promise<Step[]> {
+  const move = await moveById(sql, id)
+  if (!move) return []
+  const amount = usd(move.amount)
+  const sent = { at: move.created_at.toISOString(), event: 'sent', amount }
+  if (!move.finished_at) return [sent]
+  return [sent, { at: move.finished_at.toISOString(), event: move.state === 'failed' ? 'failed' : 'done', amount }]
+}

@@ -1,0 +1,41 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+
+/** What a card has spent in a month of Shanghai. */
+export interface Month {
+  readonly spent: Nano
+  readonly forced: Nano
+  readonly ceiling: Nano
+}
+
+export async function monthsOf(sql: Sql, cardIds: readonly string[], month: string): Promise<ReadonlyMap<string, Month>> {
+  const rows = await sql.query<Month & { card_id: string }>(
+    'select * from cards_months where card_id = any ($1) and month = $2',
+    [cardIds, month],
+    'cards.months',
+  )
+  return new Map(rows.map((row) => [row.card_id, row]))
+}
+
+/** Spends of the month, if it allows that. False: it does not, and nothing changed. */
+export async function spendOfMonth(tx: Tx, cardId: string, month: string, amount: Nano, ceiling: Nano): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into cards_months as m (card_id, month, spent, ceiling) select $1::text, $2::date, $3::bigint, $4::bigint where $3::bigint <= $4::bigint
+    on conflict (card_id, month) do update set spent = m.spent + excluded.spent, ceiling = excluded.ceiling
+      where m.spent + excluded.spent <= excluded.ceiling returning 1`,
+    [cardId, month, amount, ceiling],
+    'cards.spend-month',
+  )
+  return rows.length === 1
+}
+
+/** What the issuer has done, whatever the month allows. */
+export async function forceMonth(tx: Tx, cardId: string, month: string, delta: Nano, ceiling: Nano): Promise<void> {
+  await tx.query(
+    `insert into cards_months as m (card_id, month, spent, forced, ceiling) values ($1, $2, greatest($3::bigint, 0), greatest($3::bigint - $4::bigint, 0), $4::bigint)
+    on conflict (card_id, month) do update set spent = greatest(m.spent + $3::bigint, 0), forced = greatest(m.spent + $3::bigint - m.ceiling, 0)`,
+    [cardId, month, delta, ceiling],
+    'cards.force-month',
+  )
+}

@@ -1,0 +1,189 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aReadyHolder } from '#features/identity/server/builders.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { cardById } from './cards/data.ts'
+import { workCard } from './cards/work-cards.ts'
+import { workDisputes } from './disputes/converge-dispute.ts'
+import { cards } from './index.ts'
+import { standIn } from './issuers.ts'
+import { angels } from './settings.ts'
+import { bookIssuer, HOME } from './testing/book-issuer.ts'
+import { aCard, asker, auditBooks, deliver, moneyOf, rest, settleCard } from './testing/carded.ts'
+
+// What orders, rules and the issuer do to a card that is there.
+const db = await useTestDb({ max: 10 })
+const clock = goingClock()
+const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
+const issuer = bookIssuer()
+issuer.now = () => clock.now()
+standIn(deps, [issuer])
+const ask = asker(deps, issuer)
+const PIN = '271828'
+
+beforeAll(async () => {
+  await cards.start?.(deps, new Set())
+})
+let user: BuiltUser
+beforeEach(async () => {
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId })
+  await aReadyHolder(deps, user.userId)
+})
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
+const order = (orderType: number, more: object = {}) => post('/v1/pay/balancePay', { orderType, payPassword: PIN, ...more })
+const dollars = async () => Number((await balanceOf(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
+const newest = async () =>
+  (await db.query<{ id: string }>('select id from cards_cards where user_id = $1 order by created_at desc limit 1', [user.userId]))[0]!.id
+const hear = async () => {
+  await deliver(deps, issuer)
+  await rest(deps, db, issuer)
+}
+const sound = async () => expect(await auditBooks(db, issuer)).toEqual([])
+
+test('a first card may be a Pro one: four years, its own price, its own merchants', async () => {
+  expect((await get('/card/opening', { type: 'pro' })).data).toMatchObject({ orderType: 1, price: '19.99' })
+  expect((await order(1, { service: 'pro' })).code).toBe(200)
+  const card = await settleCard(deps, db, await newest())
+  expect(card).toMatchObject({ state: 'active', type: 'pro', months: 48 })
+  expect(await dollars()).toBe(80.01)
+  const rich = await aCard(deps, db, issuer, { dollars: 50, user, type: 'pro' })
+  const at = (name: string) => issuer.authorize(rich.card.card_ref!, 1000n, { decide: ask, merchant: { ...HOME, name } })
+  expect((await at('NETFLIX.COM')).approved).toBe(true)
+  expect((await at('OPENAI *CHATGPT SUBSCR')).reason).toBe('card_type')
+  await hear()
+  await sound()
+})
+
+test('a membership is made longer by an order of type 7', async () => {
+  await aCard(deps, db, issuer, { user })
+  const until = async () => Date.parse((await get('/card/opening')).data.member.until)
+  const before = await until()
+  expect((await order(7)).code).toBe(200)
+  expect(Math.round((await until()) - before) / 86_400_000).toBeCloseTo(730, -1)
+  expect(await dollars()).toBe(88.01)
+})
+
+test('C7: what the issuer stopped is changed by an order of type 14, and its money follows', async () => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  await issuer.setCardState(card.card_ref!, 'closed')
+  issuer.tell('card', card.card_ref!, card.card_ref!)
+  await hear()
+  expect(await cardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'issuer', must_change: true })
+  expect((await post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '5', channelType: 5, payPassword: PIN })).code).toBe(2141)
+  expect((await post('/v1/virtualCard/cardChange', { cardId: card.id })).data).toEqual({ orderType: 14, amount: '9.90' })
+  const before = await dollars()
+  expect((await order(14, { cardId: card.id })).code).toBe(200)
+  const next = await settleCard(deps, db, await newest())
+  expect(next).toMatchObject({ state: 'active', replaces: card.id, change_why: 'risk' })
+  expect((await settleCard(deps, db, card.id)).state).toBe('closed')
+  expect(await dollars()).toBeCloseTo(before - 9.9, 5)
+  expect(await moneyOf(db, next.id)).toMatchObject({ posted: 5000 })
+  await sound()
+})
+
+test('C7: closed by the issuer without a word, it is found closed when it is to be frozen, and its money comes back', async () => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  await issuer.setCardState(card.card_ref!, 'closed')
+  expect((await post('/card/frozen', { id: card.id })).code).toBe(200)
+  expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'frozen', issuer_state: 'closed', next_check_at: null })
+  const before = await dollars()
+  expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).code).toBe(200)
+  expect((await settleCard(deps, db, card.id)).state).toBe('closed')
+  expect(await dollars()).toBeCloseTo(before + 50, 5)
+  await sound()
+})
+
+test('C6: thawed while the issuer is being told of the freeze: it hears of both', async () => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  await post('/card/frozen', { id: card.id })
+  const { setCardState } = issuer
+  issuer.setCardState = async function (...call) {
+    issuer.setCardState = setCardState
+    const said = await setCardState.apply(issuer, call)
+    expect((await post('/card/unFrozen', { id: card.id })).code).toBe(200)
+    return said
+  }
+  await workCard(deps, card.id)
+  expect((await cardById(db, card.id))!.next_check_at).not.toBeNull()
+  await settleCard(deps, db, card.id)
+  expect(issuer.cards.get(card.card_ref!)!.state).toBe('active')
+  expect((await cardById(db, card.id))!).toMatchObject({ state: 'active', issuer_state: 'active', next_check_at: null })
+})
+
+test('C9: above a fifth of refusals in twenty a card is closed, whatever they were for', async () => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
+  for (let n = 0; n < 16; n++) await issuer.authorize(card.card_ref!, 1n, { decide: ask })
+  const refuse = () => issuer.authorize(card.card_ref!, 1n, { decide: ask, merchant: { ...HOME, mcc: '7995' } })
+  for (let n = 0; n < 4; n++) await refuse()
+  expect((await cardById(db, card.id))!.state).toBe('active')
+  await refuse()
+  expect(await cardById(db, card.id)).toMatchObject({ state: 'closing', close_reason: 'refusal_rate' })
+})
+
+test.each(['won', 'lost'] as const)('a disputed charge is credited for the time being; %s, it stays or goes back', async (end) => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  issuer.capture(await issuer.authorize(card.card_ref!, 1000n, { decide: ask }), 1000n)
+  await hear()
+  const { rowList } = (await post('/transaction/list', { cardId: card.id, kind: 'purchase', state: 'success' })).data
+  const dispute = { billId: rowList[0].id, reason: 'not_received', words: 'Paid on the second, and nothing ever came.' }
+  expect((await post('/card/dispute', dispute)).data).toMatchObject({ state: 'draft', credited: false })
+  expect((await post('/card/dispute', dispute)).code).not.toBe(200)
+  await workDisputes(deps)
+  expect(await moneyOf(db, card.id)).toMatchObject({ posted: 5000 })
+  const ref = [...issuer.disputes.keys()].at(-1)!
+  issuer.disputes.set(ref, { ...issuer.disputes.get(ref)!, status: end, credited: end === 'won' })
+  for (let times = 0; times < 2; times++) issuer.tell('dispute', ref, '')
+  await hear()
+  expect(await moneyOf(db, card.id)).toMatchObject({ posted: end === 'won' ? 5000 : 4000 })
+  expect((await get(`/transaction/${rowList[0].id}`)).data.dispute).toMatchObject({ state: end, credited: end === 'won' })
+  await sound()
+})
+
+test('a bill tells its course: money on its way and there, a charge held, raised and captured', async () => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  const auth = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
+  await issuer.authorize(card.card_ref!, 500n, { decide: ask, again: auth })
+  issuer.capture(auth, 1400n)
+  await hear()
+  const course = async (kind: string) => {
+    const [bill] = (await post('/transaction/list', { cardId: card.id, kind, state: 'success' })).data.rowList
+    return (await get(`/transaction/${bill.id}`)).data.steps.map(({ event, amount }: { event: string; amount: string }) => [event, amount])
+  }
+  expect(await course('recharge')).toEqual([
+    ['sent', '50'],
+    ['done', '50'],
+  ])
+  expect((await course('purchase')).slice(0, 3)).toEqual([
+    ['authorized', '10'],
+    ['incremented', '5'],
+    ['captured', '14'],
+  ])
+})
+
+test('an Angel user pays two percent on a recharge where the channel takes more, and only on that', async () => {
+  const { card } = await aCard(deps, db, issuer, { user })
+  const fee = async () => (await post('/v1/pay/rechargeFee', { cardId: card.id, channelType: 25 })).data.fee
+  const percentOf = async (orderType: number) => (await get('/v1/pay/quote', { orderType, channelType: 25 })).data.feePercent
+  const usual = await percentOf(0)
+  expect([Number(usual) > 2, await fee()]).toEqual([true, String(Number(usual) / 100)])
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, angels, { percent: '2', users: [user.userId] }))
+  expect([await percentOf(0), await percentOf(10), await fee()]).toEqual(['2', usual, '0.02'])
+  user = await aUser(deps)
+  expect(await percentOf(0)).toBe(usual)
+})

@@ -1,0 +1,33 @@
+import type { Decision, DeclineReason, IssuerAuthorization, IssuerNotice, Merchant } from '../vendors/port.ts'
+
+/** What goes wrong with the next call of a kind: `lost`: done, but its answer never comes; `dead`: nothing happened. */
+export type Fault = 'lost' | 'dead' | 'refused'
+
+export interface Auth {
+  ref: string
+  cardRef: string
+  status: IssuerAuthorization['status']
+  approved: boolean
+  reason?: DeclineReason
+  held: bigint
+  approvedMinor: bigint
+  merchant: Merchant
+  createdAt: Date
+  reversals: number
+  captured: bigint
+}
+
+export const HOME: Merchant = { name: 'OPENAI *CHATGPT SUBSCR', city: 'San Francisco', country: 'US', mcc: '5817' }
+export const ABROAD: Merchant = { name: 'SUNO INC', city: 'Berlin', country: 'DE', mcc: '5817' }
+
+export interface Authorize {
+  readonly merchant?: Merchant
+  readonly partial?: boolean
+  /** Undefined: nobody is asked, and `without` decides. */
+  readonly decide?: (notice: Extract<IssuerNotice, { kind: 'decide' }>) => Promise<Decision>
+  readonly without?: boolean
+  /** What the network does whatever we said. */
+  readonly overrule?: boolean
+  /** An increment of this one. */
+  readonly again?: Auth
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+
+/** What Stripe's script in a browser may show of one card. */
+export interface Shown {
+  readonly issuingCardNumberDisplay: string
+  readonly issuingCardExpiryDisplay: string
+  readonly issuingCardCvcDisplay: string
+}
+
+const ORIGIN = 'https://js.stripe.com'
+
+/**
+ * Stripe's Issuing Elements as https://docs.stripe.com/issuing/elements has them: a script that makes nonces and mounts frames, each of
+ * which shows one field where nonce, card and ephemeral key belong together. `answer` is what the host sends for an address of its own.
+ */
+export function fakeElements(cardRef: string, shown: Shown) {
+  const nonces = new Map<string, string>()
+  const keys = new Map<string, string>()
+  return {
+    script: `${ORIGIN}/v3/`,
+    /** As the secret key's side asks for it: good with this nonce alone. */
+    keyFor: (nonce: string): string => {
+      const key = `ek_test_${randomUUID()}`
+      if (nonces.has(nonce)) keys.set(key, nonce)
+      return key
+    },
+    answer: (address: string): { contentType: string; body: string } => {
+      const { pathname, searchParams } = new URL(address)
+      if (pathname === '/v3/') return { contentType: 'text/javascript', body: SCRIPT }
+      const [card, nonce, key] = [searchParams.get('card') ?? '', searchParams.get('nonce') ?? '', searchParams.get('key') ?? '']
+      if (pathname === '/nonce') {
+        const made = randomUUID()
+        if (card === cardRef) nonces.set(made, card)
+        return { contentType: 'application/json', body: JSON.stringify(card === cardRef ? { nonce: made } : { error: { message: 'No such card' } }) }
+      }
+      const type = searchParams.get('type') as keyof Shown | 'issuingCardCopyButton'
+      const isRight = card === cardRef && nonces.has(nonce) && keys.get(key) === nonce
+      const text = type === 'issuingCardCopyButton' ? 'copy' : isRight ? shown[type] : 'refused'
+      return { contentType: 'text/html', body: `<!doctype html><html lang="en"><title>${type}</title><main>${text}</main></html>` }
+    },
+  }
+}
+
+const SCRIPT = `window.Stripe = (publishableKey) => ({
+  createEphemeralKeyNonce: async ({ issuingCard }) => (await fetch('${ORIGIN}/nonce?card=' + issuingCard)).json(),
+  elements: () => ({
+    create(type, { issuingCard = '', nonce = '', ephemeralKeySecret = '' }) {
+      if (!publishableKey.startsWith('pk_')) throw new Error('Invalid API Key')
+      const frame = document.createElement('iframe')
+      const heard = { ready: () => {} }
+      frame.title = type
+      frame.style.cssText = 'border:0;width:100%;height:24px'
+      frame.src = '${ORIGIN}/inner?' + new URLSearchParams({ type, card: issuingCard, nonce, key: ephemeralKeySecret })
+      frame.onload = () => heard.ready()
+      return { mount: (at) => at.append(frame), destroy: () => frame.remove(), on: (event, listener) => { heard[event] = listener } }
+    },
+  }),
+})`

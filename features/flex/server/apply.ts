@@ -1,0 +1,105 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { minus, parseUsd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { ownerOfCode } from '#features/invitations/server/door.ts'
+import { beginTask, countTasks, priceOf, tasksOf } from '#features/services/server/door.ts'
+import type { Begun, Task } from '#features/services/server/door.ts'
+import type { flexContract } from '../contract.ts'
+import { extensionOf, packageOf, platformsOf, renews } from '../packages.ts'
+import type { Package } from '../packages.ts'
+import { takeTrial, trialsSince } from './data.ts'
+import { roomNow } from './seats/data.ts'
+import { FLEX, packageIn } from './service.ts'
+import { codeDiscount, trialsPerDay } from './settings.ts'
+import { flexServerTexts } from './texts.ts'
+
+type C = typeof flexContract
+
+/** More would be somebody who tries. */
+const AT_ONCE = 8
+const DAY_MS = 86_400_000
+const SHANGHAI_MS = 8 * 3_600_000
+
+export const applySharePlus: Handler<C['applySharePlus']> = async (ctx, { packageId, inviteCode }) => {
+  const wanted = packageOf(packageId) ?? fail('SERVICE_UNKNOWN')
+  return shown(await order(ctx, ctx.tx!, wanted, inviteCode)) // audited by beginTask
+}
+
+export const applyExtension: Handler<C['applyExtension']> = async (ctx, { platform }) => {
+  const tx = ctx.tx! // audited by beginTask
+  const used = (await inUse(tx, ctx.userId)).find((task) => platformsOf(packageIn(task)).includes(platform)) ?? fail('FLEX_NOT_IN_USE')
+  return shown(await order(ctx, tx, extensionOf(packageIn(used).id) ?? fail('FLEX_NO_EXTENSION'), ''))
+}
+
+const shown = ({ task, pay }: Begun) => ({ taskId: task.id, pay })
+
+async function order(ctx: Ctx, tx: Tx, wanted: Package, code: string): Promise<Begun> {
+  const main = await refuseOther(ctx, tx, wanted)
+  if (!main) await refuseFull(tx, wanted)
+  if (wanted.trial && main) fail('FLEX_TRIAL_USED')
+  const base = await priceOf(ctx, FLEX, String(wanted.id))
+  const off = code === '' ? 0n : await discountOf(ctx, tx, { userId: ctx.userId, code, wanted, price: base })
+  const facts = { packageId: wanted.id, ...(main ? { extends: main.id } : {}), ...(off > 0n ? { inviteCode: code } : {}) }
+  const begun = await beginTask(ctx, tx, { service: FLEX, userId: ctx.userId, product: String(wanted.id), facts, price: minus(base, off), atOnce: AT_ONCE })
+  if (wanted.trial) await claimTrial(ctx, tx, wanted, begun.task.id)
+  return begun
+}
+
+/** What goes on: used, or being set up. */
+export const inUse = (sql: Sql, userId: string): Promise<Task[]> => tasksOf(sql, { userId, service: FLEX, phases: ['using'], limit: 100 })
+
+/** One kind a platform: what is used can be bought again or be given more time, and nothing else. Returns what is used. */
+async function refuseOther(ctx: Ctx, tx: Tx, wanted: Package): Promise<Task | undefined> {
+  const live = await tasksOf(tx, { userId: ctx.userId, service: FLEX, phases: ['waiting', 'using'], limit: 100 })
+  const platforms = wanted.seats.map(({ platform }) => platform as number)
+  const onPlatform = live.filter((task) => !task.facts['extends'] && packageIn(task).seats.some(({ platform }) => platforms.includes(platform)))
+  const other = onPlatform.find((task) => !renews(wanted, packageIn(task).id) || task.phase === 'waiting')
+  if (other) {
+    const texts: Readonly<Record<string, string>> = flexServerTexts[ctx.lang]
+    fail('FLEX_OTHER_PACKAGE', { product: texts[`product_${other.product}`] ?? other.product })
+  }
+  if (wanted.extends && !onPlatform[0]) fail('FLEX_NOT_IN_USE')
+  return onPlatform[0]
+}
+
+/** Looked at before somebody pays; what is paid for takes its seat in the same transaction, or nothing begins. */
+async function refuseFull(sql: Sql, wanted: Package): Promise<void> {
+  const room = await roomNow(sql)
+  for (const { platform, tier } of wanted.seats)
+    if (!room.some((each) => each.platform === platform && each.tier === tier && each.free > 0)) fail('FLEX_SOLD_OUT', { platform })
+}
+
+async function claimTrial(ctx: Ctx, tx: Tx, wanted: Package, taskId: string): Promise<void> {
+  const now = ctx.clock.now().getTime() + SHANGHAI_MS
+  const today = new Date(now - (now % DAY_MS) - SHANGHAI_MS)
+  if ((await trialsSince(tx, today)) >= (await ctx.settings.get(trialsPerDay))) fail('FLEX_TRIALS_OVER')
+  for (const { platform } of wanted.seats) if (!(await takeTrial(tx, ctx.userId, platform, taskId))) fail('FLEX_TRIAL_USED')
+}
+
+export interface CodeAsk {
+  readonly userId: string
+  readonly code: string
+  readonly wanted: Package
+  readonly price: Nano
+}
+
+/** What another one's code takes off a first subscription of a month or more. Errors: FLEX_CODE_UNKNOWN, FLEX_CODE_USED. */
+export async function discountOf(deps: Pick<Deps, 'settings'>, sql: Sql, { userId, code, wanted, price }: CodeAsk): Promise<Nano> {
+  const owner = await ownerOfCode(sql, code)
+  if (owner === undefined || owner === userId) fail('FLEX_CODE_UNKNOWN')
+  if (userId !== '' && (await hasBought(sql, userId))) fail('FLEX_CODE_USED')
+  const off = parseUsd(await deps.settings.get(codeDiscount))
+  return wanted.period === 0 || off >= price ? 0n : off
+}
+
+/** Paid for one and got it, or is about to. */
+async function hasBought(sql: Sql, userId: string): Promise<boolean> {
+  const all = await tasksOf(sql, { userId, service: FLEX, phases: ['waiting', 'using', 'done'], limit: 200 })
+  return all.some(({ money }) => money !== 'none')
+}
+
+export const flexCount = (sql: Sql, userId: string): Promise<number> => countTasks(sql, { userId, service: FLEX })

@@ -1,0 +1,304 @@
+import { createHmac } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { invitations } from '#features/invitations/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
+import { services } from '#features/services/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { featureFlags } from '#features/support/server/settings.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { flex } from './index.ts'
+import { keepAccount, setAccount } from './seats/data.ts'
+import { syncAccounts } from './seats/sync-accounts.ts'
+import { sandboxFault, trialsPerDay } from './settings.ts'
+import type { SupplierFault } from './vendors/port.ts'
+import { accessToken } from './voice.ts'
+
+const db = await useTestDb({ max: 30 })
+const features = [flex, services, payments, invitations, wallet, account, notices, risk, support]
+const env = { LIVEKIT_URL: 'wss://voice.example.com', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 's'.repeat(32) }
+const { app, call, deps } = testApp({ features, db, clock: goingClock(), env })
+const PIN = '271828'
+let user: BuiltUser
+
+beforeAll(async () => {
+  await flex.start?.(deps, new Set())
+  await syncAccounts(deps)
+})
+const set = (fault: SupplierFault) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, sandboxFault, fault))
+const aBuyer = async (dollars = 100n) => {
+  const made = await aUser(deps)
+  await aPayPassword(deps, made.userId, PIN)
+  await aFundedUser(db, { userId: made.userId, purchased: dollars * NANO_PER_USD })
+  return made
+}
+beforeEach(async () => {
+  await set('none')
+  user = await aBuyer()
+})
+
+const apply = (packageId: number, who = user, inviteCode = '') =>
+  call('POST', '/v1/tool/openaiPlus/applySharePlus', { packageId, inviteCode }, { token: who.token, idempotencyKey: newId('key') })
+const pay = (wanted: object, who = user) =>
+  call('POST', '/v1/pay/balancePay', { ...wanted, amount: undefined, payPassword: PIN }, { token: who.token, idempotencyKey: newId('key') })
+const get = (path: string, query: object = {}, who = user) => call('GET', `/v1/tool/openaiPlus/${path}`, query, { token: who.token })
+const bought = async (packageId: number, who = user): Promise<string> => {
+  const { data } = await apply(packageId, who)
+  expect((await pay(data.pay, who)).code).toBe(200)
+  await workTask(deps, data.taskId)
+  return data.taskId
+}
+const task = async (id: string) => (await taskById(db, id))!
+const has = async () => usd((await balanceOf(db, user.userId)).available)
+const useOf = async (platform: number) => (await get('shareUseInfo')).data.rowList.find((row: { platformId: number }) => row.platformId === platform)
+const over = async (id: string) => {
+  await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where id = $1`, [id])
+  await workTask(deps, id)
+}
+const free = async (ref: string) =>
+  Number(
+    (
+      await db.query<{ n: bigint }>(`select count(*) as n from flex_seats s join flex_accounts a on a.id = s.account_id where a.ref = $1 and task_id is null`, [
+        ref,
+      ])
+    )[0]!.n,
+  )
+/** Everybody of the sandbox's book who is not removed has a task that is used, and the other way round. */
+const booksAgree = async () => {
+  const [row] = await db.query<{ theirs: bigint; ours: bigint }>(
+    `select (select count(*) from flex_sandbox_members where state <> 'removed') as theirs,
+      (select count(*) from flex_seats s join flex_accounts a on a.id = s.account_id where task_id is not null and a.supplier = 'sandbox') as ours`,
+  )
+  expect(row!.theirs).toBe(row!.ours)
+  expect((await verifyLedger(db)).problems).toEqual([])
+}
+
+describe('a subscription', () => {
+  test('is paid, set up, entered, counted in windows, and over; its seat is free again', async () => {
+    const before = await free('shared-1-plus')
+    expect(await useOf(1)).toMatchObject({ useStatus: 0, isPlatformNewUser: true, expireDate: '-' })
+    const id = await bought(2)
+    expect(await task(id)).toMatchObject({ state: 'in_use', money: 'charged', supplier: 'sandbox' })
+    expect(await has()).toBe('90.1')
+    expect(await free('shared-1-plus')).toBe(before - 1)
+    expect(await useOf(1)).toMatchObject({ useStatus: 1, remainDay: 30, shareType: 2, cnName: 'ChatGPT Plus 月卡', tabKey: 'chatgpt' })
+    const { shareUrl } = (await get('shareUrl', { platform: 1 })).data
+    const path = new URL(shareUrl).pathname
+    expect((await app.inject({ url: path })).body).toContain('ChatGPT')
+    await app.inject({ method: 'POST', url: path })
+    const [window] = (await get('windows', { platform: 1 })).data.rowList
+    expect(window).toMatchObject({ service: 'chatgpt', used: 1, allowed: 30 })
+    expect(Date.parse(window.resetTime)).toBeGreaterThan(Date.now() + 2.9 * 3_600_000)
+    // each entering has an address of its own
+    await get('shareUrl', { platform: 1 })
+    expect((await app.inject({ url: path })).statusCode).toBe(404)
+    const other = await aUser(deps)
+    expect((await get('shareUrl', { platform: 1 }, other)).code).toBe(3724)
+    expect((await get('shareUrl', { platform: 2 })).code).toBe(3724)
+    await over(id)
+    expect(await task(id)).toMatchObject({ state: 'expired', at_supplier: false })
+    expect(await free('shared-1-plus')).toBe(before)
+    expect(await useOf(1)).toMatchObject({ useStatus: 2, isExpired: true, isPlatformNewUser: false })
+    expect((await get('pageList')).data.rowList).toMatchObject([{ packageId: 2, state: 'expired', charged: '9.9' }])
+    await booksAgree()
+  })
+
+  test('of both platforms takes a seat on each; a second kind is refused while it lasts', async () => {
+    const id = await bought(7)
+    expect(Object.keys((await task(id)).facts['members'] as object)).toEqual(['1', '2'])
+    expect(await useOf(3)).toMatchObject({ useStatus: 1, shareType: 7 })
+    expect((await get('shareUrl', { platform: 3, service: 'claude' })).data.service).toBe('claude')
+    expect((await apply(5)).code).toBe(3722)
+    await over(id)
+    await booksAgree()
+  })
+
+  test('is renewed by its own kind and by its extension, each adding its days once', async () => {
+    const id = await bought(30)
+    const end = (await task(id)).expires_at!.getTime()
+    const more = (await call('POST', '/v1/tool/openaiPlus/applyExtension', { platform: 1 }, { token: user.token, idempotencyKey: newId('key') })).data
+    expect(more.pay.amount).toBe('4.9')
+    expect((await pay(more.pay)).code).toBe(200)
+    await Promise.all([workTask(deps, more.taskId), workTask(deps, more.taskId)])
+    expect((await task(id)).expires_at!.getTime()).toBe(end + 10 * 86_400_000)
+    await bought(30)
+    expect((await task(id)).expires_at!.getTime()).toBe(end + 40 * 86_400_000)
+    expect(await has()).toBe('69.3')
+    expect((await apply(24)).code).toBe(3724)
+    await over(id)
+  })
+
+  test('that ended before its extension came costs nothing more', async () => {
+    const id = await bought(30)
+    const { data } = await apply(34)
+    await pay(data.pay)
+    await over(id)
+    await workTask(deps, data.taskId)
+    expect(await task(data.taskId)).toMatchObject({ state: 'failed', cause: 'not_in_use', money: 'released' })
+    expect(await has()).toBe('87.1')
+    await booksAgree()
+  })
+})
+
+describe('the supplier', () => {
+  test.each([
+    ['refused', 'failed', 'released'],
+    ['lost', 'in_use', 'charged'],
+    ['double', 'in_use', 'charged'],
+    ['slow', 'in_use', 'charged'],
+  ] as const)('%s: %s, money %s, one member at most', async (fault, state, money) => {
+    await set(fault)
+    const { data } = await apply(5)
+    await pay(data.pay)
+    await workTask(deps, data.taskId)
+    if (fault === 'slow') await db.owner.query(`update flex_sandbox_members set created_at = now() - interval '1 minute'`)
+    await workTask(deps, data.taskId)
+    expect(await task(data.taskId)).toMatchObject({ state, money })
+    await set('none')
+    if (state === 'in_use') await over(data.taskId)
+    await booksAgree()
+  })
+
+  test.each(['down', 'text', 'late'] as const)('%s for too long: the money is back, and nothing stays there', async (fault) => {
+    await set(fault)
+    const { data } = await apply(5)
+    await pay(data.pay)
+    await workTask(deps, data.taskId)
+    expect((await task(data.taskId)).state).toBe('ordered')
+    await db.owner.query(`update services_tasks set deadline_at = now() - interval '1 second' where id = $1`, [data.taskId])
+    await workTask(deps, data.taskId)
+    expect(await task(data.taskId)).toMatchObject({ state: 'failed', cause: 'too_late', money: 'released' })
+    await set('none')
+    await workTask(deps, data.taskId)
+    expect(await has()).toBe('100')
+    await booksAgree()
+  })
+
+  test('takes an account back: the days left are given back, and its seats are sold no more', async () => {
+    const id = await bought(41)
+    await db.owner.query(
+      `update services_tasks set delivered_at = clock_timestamp() - interval '15 days', expires_at = clock_timestamp() + interval '15 days' where id = $1`,
+      [id],
+    )
+    const [lost] = await db.query<{ id: bigint }>(`select id from flex_accounts where ref = 'shared-6-plus'`)
+    const state = (to: 'lost' | 'open') => transact(db, SYSTEM, (tx) => setAccount(tx, lost!.id, to))
+    await state('lost')
+    await workTask(deps, id)
+    expect(await task(id)).toMatchObject({ state: 'ended', cause: 'account_lost' })
+    expect(['92.54', '92.55']).toContain(await has())
+    expect((await apply(41)).code).toBe(3721)
+    await state('open')
+  })
+})
+
+describe('trials, codes, switches', () => {
+  test('a trial is free, once a person and platform, and so many a day in all', async () => {
+    const { data } = await apply(1)
+    expect(data.pay).toBeNull()
+    await workTask(deps, data.taskId)
+    expect((await get('shareTrialUrl', { platform: 1 })).code).toBe(200)
+    expect((await get('shareUrl', { platform: 1 })).code).toBe(3724)
+    await over(data.taskId)
+    expect((await apply(1)).code).toBe(3723)
+    const limit = (most: number) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, trialsPerDay, most))
+    await limit(1)
+    expect((await apply(1, await aBuyer())).code).toBe(3730)
+    await limit(200)
+  })
+
+  test('another’s code takes two dollars off a first month, and nothing off one’s own or a second', async () => {
+    const friend = await aUser(deps)
+    const code = 'FRIEND9'
+    expect((await call('POST', '/invitation/code', { code }, { token: friend.token })).code).toBe(200)
+    const prices = (await get('getPrice', { inviteCode: code })).data
+    expect(prices.code).toBe('taken')
+    expect(prices.rowList.find(({ id }: { id: number }) => id === 5)).toMatchObject({ price: '9.9', discount: '2', total: '7.9' })
+    expect(prices.rowList.find(({ id }: { id: number }) => id === 10)).toMatchObject({ discount: '0' })
+    expect((await apply(5, friend, code)).code).toBe(3725)
+    const { data } = await apply(5, user, code)
+    expect(data.pay.amount).toBe('7.9')
+    await pay(data.pay)
+    await workTask(deps, data.taskId)
+    expect((await get('getPrice', { inviteCode: code })).data.code).toBe('used')
+    expect((await apply(5, user, code)).code).toBe(3726)
+    await over(data.taskId)
+  })
+
+  test('switched off, nothing begins and nobody enters', async () => {
+    const id = await bought(2)
+    const flags = (value: Record<string, boolean>) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, featureFlags, value))
+    await flags({ enableChatGPT: false })
+    expect((await get('shareUrl', { platform: 1 })).code).toBe(3703)
+    expect((await apply(11, await aBuyer())).code).toBe(3703)
+    expect((await apply(5, await aBuyer())).code).toBe(200)
+    await flags({})
+    await over(id)
+  })
+})
+
+describe('seats', () => {
+  const [BUYERS, SEATS] = process.env['MONEY_TESTS'] === 'full' ? [200, 50] : [24, 8]
+
+  test(`${BUYERS} buyers at once on the last ${SEATS}: each is taken once, given back and sold again`, async () => {
+    await db.owner.query(`update flex_accounts set state = 'closed' where platform = 1 and tier = 'o1'`)
+    await transact(db, SYSTEM, (tx) => keepAccount(tx, { supplier: 'sandbox', ref: 'last-ones', platform: 1, tier: 'o1', seats: SEATS, lost: false }))
+    const buyers = await Promise.all(Array.from({ length: BUYERS }, () => aBuyer(20n)))
+    const wanted = await Promise.all(buyers.map((who) => apply(11, who)))
+    expect(wanted.every(({ code }) => code === 200)).toBe(true)
+    const paid = await Promise.all(wanted.map(({ data }, at) => pay(data.pay, buyers[at])))
+    expect(paid.filter(({ code }) => code === 200)).toHaveLength(SEATS)
+    expect(paid.filter(({ code }) => code === 3721)).toHaveLength(BUYERS - SEATS)
+    expect(await free('last-ones')).toBe(0)
+    const winners = wanted.filter((_, at) => paid[at]!.code === 200).map(({ data }) => data.taskId as string)
+    const rows = await db.query<{ task_id: string }>(`select task_id from flex_seats s join flex_accounts a on a.id = s.account_id where a.ref = 'last-ones'`)
+    expect(rows.map(({ task_id }) => task_id).toSorted()).toEqual(winners.toSorted())
+    const loser = paid.findIndex(({ code }) => code !== 200)
+    expect(usd((await balanceOf(db, buyers[loser]!.userId)).available)).toBe('20')
+    await workTask(deps, winners[0]!)
+    await over(winners[0]!)
+    expect((await pay(wanted[loser]!.data.pay, buyers[loser])).code).toBe(200)
+    expect(await free('last-ones')).toBe(0)
+    expect((await verifyLedger(db)).problems).toEqual([])
+  })
+})
+
+test('what has no interface is set up at the desk: its link is entered, its end frees the seat', async () => {
+  await db.owner.query(`update flex_accounts set state = 'closed' where platform = 2 and tier = 'max'`)
+  await transact(db, SYSTEM, (tx) => keepAccount(tx, { supplier: 'desk', ref: 'team-1', platform: 2, tier: 'max', seats: 1, lost: false }))
+  const id = await bought(6)
+  expect(await task(id)).toMatchObject({ state: 'by_hand', waits_for_person: true, money: 'held' })
+  await transact(db, SYSTEM, (tx) =>
+    moveTask(deps, tx, id, ['by_hand'], { to: 'in_use', facts: { shareUrl: 'https://claude.example.com/j/1' }, supplier: 'desk' }),
+  )
+  expect((await get('shareUrl', { platform: 2 })).data.shareUrl).toBe('https://claude.example.com/j/1')
+  expect((await useOf(2)).remainDay).toBe(30)
+  await over(id)
+  expect(await free('team-1')).toBe(1)
+})
+
+test('voice: a token of the LiveKit server for one’s own room, signed with its secret', async () => {
+  const id = await bought(2)
+  const { data } = await get('livekitToken')
+  const [head, body, signature] = (data.token as string).split('.') as [string, string, string]
+  expect(createHmac('sha256', env.LIVEKIT_API_SECRET).update(`${head}.${body}`).digest('base64url')).toBe(signature)
+  expect(JSON.parse(Buffer.from(body, 'base64url').toString())).toMatchObject({
+    iss: 'key',
+    sub: user.userId,
+    video: { roomJoin: true, room: `voice-${id}`, canPublish: true, canSubscribe: true },
+  })
+  expect(accessToken({ key: 'key', secret: 'x'.repeat(32) }, { identity: 'a', room: 'b', now: new Date(0), expires: new Date(1) })).not.toContain('=')
+  await over(id)
+  expect((await get('livekitToken')).code).toBe(3724)
+})

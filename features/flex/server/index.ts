@@ -1,0 +1,28 @@
+import { bind, defineFeature } from '#platform/server/feature.ts'
+import { sellService } from '#features/services/server/door.ts'
+import { flexContract } from '../contract.ts'
+import { flexErrors } from '../errors.ts'
+import { applyExtension, applySharePlus } from './apply.ts'
+import { flexConfig } from './config.ts'
+import { shareTrialUrl, shareUrl } from './enter.ts'
+import { flexRecords, getPrice, shareUseInfo, shareWindows } from './read.ts'
+import { seatCommands } from './seats/commands.ts'
+import { syncAccounts } from './seats/sync-accounts.ts'
+import { flexService } from './service.ts'
+import { flexSettings } from './settings.ts'
+import { flexServerTexts } from './texts.ts'
+import { sandboxRoutes } from './vendors/index.ts'
+import { livekitToken } from './voice.ts'
+
+export const flex = defineFeature({
+  name: 'flex',
+  texts: flexServerTexts,
+  errors: flexErrors,
+  routes: [bind(flexContract, { shareUseInfo, shareWindows, getPrice, applySharePlus, applyExtension, shareUrl, shareTrialUrl, flexRecords, livekitToken })],
+  rawRoutes: sandboxRoutes,
+  commands: seatCommands,
+  jobs: [{ name: 'flex.accounts', everyMs: 60_000, handle: syncAccounts }],
+  settings: flexSettings,
+  config: flexConfig,
+  start: async (deps) => sellService(deps, flexService),
+})

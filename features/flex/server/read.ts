@@ -1,0 +1,143 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { Failure, fail } from '#platform/shared/errors.ts'
+import { minus, usd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { actionIsOn, priceOf, taskView, tasksOf } from '#features/services/server/door.ts'
+import type { Task } from '#features/services/server/door.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import type { flexContract, FlexPrice, FlexUse } from '../contract.ts'
+import { packages, PLATFORMS, platformsOf, USE_STATUS } from '../packages.ts'
+import type { Package, PlatformId } from '../packages.ts'
+import { discountOf, flexCount, inUse } from './apply.ts'
+import { trialsOf } from './data.ts'
+import { roomNow } from './seats/data.ts'
+import type { Room } from './seats/data.ts'
+import { FLEX, packageIn } from './service.ts'
+import { compared } from './settings.ts'
+import { flexServerTexts } from './texts.ts'
+import { supplierNamed } from './vendors/index.ts'
+
+type C = typeof flexContract
+
+const DAY_MS = 86_400_000
+const FEW = 10
+const LABELS = { 1: 'ChatGPT', 2: 'Claude', 3: 'Claude + ChatGPT', 6: 'Sora' } as const
+const TABS = { 1: 'chatgpt', 2: 'claude', 3: 'combined', 6: 'sora' } as const
+const PATHS = { 1: '/chatgpt', 2: '/claude', 3: '/chatgpt', 6: '/sora' } as const
+const ACTIONS = { 1: 'enableChatGPT', 2: 'enableClaude', 3: 'enableClaude', 6: 'enableChatGPT' } as const
+
+export const shareUseInfo: Handler<C['shareUseInfo']> = async (ctx) => {
+  const all = await tasksOf(ctx.db, { userId: ctx.userId, service: FLEX, phases: ['waiting', 'using', 'done', 'failed'], limit: 500 })
+  const trials = await trialsOf(ctx.db, ctx.userId)
+  const rowList = await Promise.all(PLATFORMS.map((platform) => useOf(ctx, platform, all, trials)))
+  const flex = rowList.some(({ useStatus }) => useStatus === USE_STATUS.IN_USE)
+  const apiFlex = (await balanceOf(ctx.db, ctx.userId)).totalCredited > 0n
+  return { rowList, flags: { hasSubscribedUser: flex || apiFlex || rowList.some(({ useStatus }) => useStatus !== USE_STATUS.NOT_APPLIED), flex, apiFlex } }
+}
+
+async function useOf(ctx: Ctx, platform: PlatformId, all: readonly Task[], trials: readonly number[]): Promise<FlexUse> {
+  const here = all.filter((task) => !task.facts['extends'] && platformsOf(packageIn(task)).includes(platform))
+  const task = here.find(({ phase }) => phase === 'using') ?? here.find(({ phase }) => phase === 'waiting') ?? here.find(({ delivered_at: at }) => at !== null)
+  const isUsed = task?.phase === 'using'
+  const wasUsed = task !== undefined && task.delivered_at !== null
+  const used = task && packageIn(task)
+  const texts: Readonly<Record<string, string>> = flexServerTexts[ctx.lang]
+  const zh: Readonly<Record<string, string>> = flexServerTexts.zh
+  return {
+    platformId: platform,
+    useStatus: isUsed ? USE_STATUS.IN_USE : wasUsed ? USE_STATUS.EXPIRED : USE_STATUS.NOT_APPLIED,
+    isExpired: wasUsed && !isUsed,
+    isPending: task?.phase === 'waiting' || all.some(({ phase, facts }) => phase === 'waiting' && task !== undefined && facts['extends'] === task.id),
+    expirationTime: task?.expires_at?.toISOString() ?? null,
+    expireDate: task?.expires_at ? shanghaiDay(task.expires_at).replaceAll('-', '.') : '-',
+    remainDay: isUsed && task.expires_at ? Math.max(0, Math.ceil((task.expires_at.getTime() - task.now.getTime()) / DAY_MS)) : 0,
+    shareType: used?.id ?? null,
+    taskId: task?.id ?? null,
+    name: used ? texts[`product_${used.id}`]! : LABELS[platform],
+    cnName: used ? zh[`product_${used.id}`]! : LABELS[platform],
+    label: LABELS[platform],
+    services: [...(used?.services ?? [])],
+    path: PATHS[platform],
+    tabKey: TABS[platform],
+    isPlatformNewUser: here.length === 0 && !trials.includes(platform),
+    isOn: await actionIsOn(ctx, ACTIONS[platform], ctx.userId),
+  }
+}
+
+export const getPrice: Handler<C['getPrice']> = async (ctx, { inviteCode }) => {
+  const room = await roomNow(ctx.db)
+  const code = await codeState(ctx, inviteCode)
+  const rowList = await Promise.all(packages.map((one) => priceRow(ctx, one, room, code === 'taken' ? inviteCode : '')))
+  const isFullBuying = rowList.some(({ trial, seats }) => !trial && seats !== 'none')
+  return { rowList, isFullBuying, code, compared: await ctx.settings.get(compared) }
+}
+
+const MONTH = packages.find(({ period, trial }) => period === 1 && !trial)!
+
+async function codeState(ctx: Ctx, code: string): Promise<'' | 'taken' | 'unknown' | 'used'> {
+  if (code === '') return ''
+  try {
+    await discountOf(ctx, ctx.db, { userId: ctx.userId, code, wanted: MONTH, price: await priceOf(ctx, FLEX, String(MONTH.id)) })
+    return 'taken'
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return error.errorName === 'FLEX_CODE_USED' ? 'used' : 'unknown'
+  }
+}
+
+async function priceRow(ctx: Ctx, one: Package, room: readonly Room[], code: string): Promise<FlexPrice> {
+  const price = await priceOf(ctx, FLEX, String(one.id))
+  const off = code === '' ? 0n : await discountOf(ctx, ctx.db, { userId: ctx.userId, code, wanted: one, price })
+  const free = Math.min(...one.seats.map(({ platform, tier }) => room.find((each) => each.platform === platform && each.tier === tier)?.free ?? 0))
+  const texts: Readonly<Record<string, string>> = flexServerTexts[ctx.lang]
+  return {
+    id: one.id,
+    name: texts[`product_${one.id}`]!,
+    tabKey: one.tabKey,
+    trial: one.trial,
+    period: one.period,
+    days: one.days,
+    services: [...one.services],
+    platformIds: [...platformsOf(one)],
+    messages: one.seats.map(({ platform, messages: [least, most] }) => ({ platformId: platform, least, most })),
+    price: usd(price),
+    discount: usd(off),
+    total: usd(minus(price, off)),
+    extends: [...(one.extends ?? [])],
+    // Time is added to a seat that is there.
+    seats: one.extends ? 'enough' : free <= 0 ? 'none' : free < FEW ? 'few' : 'enough',
+  }
+}
+
+export const flexRecords: Handler<C['flexRecords']> = async (ctx, { pageNum, pageSize }) => {
+  const totalRecord = await flexCount(ctx.db, ctx.userId)
+  const rows = await tasksOf(ctx.db, { userId: ctx.userId, service: FLEX, limit: pageSize, offset: (pageNum - 1) * pageSize })
+  const rowList = rows.map((task) => ({ ...taskView(task, ctx.lang), packageId: packageIn(task).id }))
+  return { rowList, pageNum, pageSize, totalPage: Math.ceil(totalRecord / pageSize), totalRecord }
+}
+
+/** What is used on a platform, newest first. */
+export async function usedOn(ctx: Ctx, platform: PlatformId): Promise<Task> {
+  return (await inUse(ctx.db, ctx.userId)).find((task) => platformsOf(packageIn(task)).includes(platform)) ?? fail('FLEX_NOT_IN_USE')
+}
+
+export const shareWindows: Handler<C['shareWindows']> = async (ctx, { platform }) => {
+  const task = await usedOn(ctx, platform)
+  const used = packageIn(task)
+  const seats = used.seats.filter((seat) => platform === 3 || seat.platform === platform)
+  const rows = await Promise.all(seats.map((seat) => windowsAt(ctx, task, seat.platform)))
+  return { rowList: rows.every((row) => row === undefined) ? null : rows.flatMap((row) => row ?? []) }
+}
+
+async function windowsAt(ctx: Ctx, task: Task, platform: 1 | 2 | 6) {
+  const ref = (task.facts['members'] as Record<string, string> | undefined)?.[platform]
+  const supplier = ref === undefined ? undefined : supplierNamed(ctx, task.supplier)
+  const service = platform === 1 ? ('chatgpt' as const) : platform === 2 ? ('claude' as const) : ('sora' as const)
+  try {
+    const windows = await supplier?.windows(ref!)
+    return windows?.map(({ used, allowed, resetsAt }) => ({ service, used, allowed, resetTime: resetsAt?.toISOString() ?? null }))
+  } catch (error) {
+    ctx.log.warn({ taskId: task.id, why: (error as Error).message }, 'a supplier does not tell its windows')
+    return undefined
+  }
+}

@@ -1,0 +1,77 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+export interface Account {
+  readonly id: bigint
+  readonly supplier: string
+  readonly ref: string
+  readonly platform: 1 | 2 | 6
+  readonly tier: string
+  readonly state: 'open' | 'closed' | 'lost'
+}
+
+/** An account as its supplier has it, with that many seats at least: what is used is never taken away. */
+export async function keepAccount(tx: Tx, account: Omit<Account, 'id' | 'state'> & { readonly seats: number; readonly lost: boolean }): Promise<Account> {
+  const [row] = await tx.query<Account>(
+    `insert into flex_accounts as a (supplier, ref, platform, tier, state) values ($1,$2,$3,$4, case when $5 then 'lost' else 'open' end)
+      on conflict (supplier, ref) do update set state = case when $5 then 'lost' when a.state = 'lost' then 'open' else a.state end returning *`,
+    [account.supplier, account.ref, account.platform, account.tier, account.lost],
+  )
+  await tx.query('insert into flex_seats (account_id, no) select $1, generate_series(1, $2::int) on conflict do nothing', [row!.id, account.seats])
+  return row!
+}
+
+export async function accountByRef(sql: Sql, supplier: string, ref: string): Promise<Account | undefined> {
+  return first(await sql.query<Account>('select * from flex_accounts where supplier = $1 and ref = $2', [supplier, ref]))
+}
+
+export async function setAccount(tx: Tx, id: bigint, state: Account['state']): Promise<void> {
+  await tx.query('update flex_accounts set state = $2 where id = $1', [id, state])
+}
+
+/**
+ * Takes a seat, if one is free: the row is locked and named in one statement, and who comes at the same time takes the next one (G5).
+ * Undefined: none is.
+ */
+export async function takeSeat(tx: Tx, taskId: string, platform: number, tier: string): Promise<Account | undefined> {
+  const taken = first(
+    await tx.query<{ account_id: bigint }>(
+      `update flex_seats s set task_id = $1, taken_at = clock_timestamp() from (
+        select account_id, no from flex_seats join flex_accounts a on a.id = account_id
+        where task_id is null and a.state = 'open' and a.platform = $2 and a.tier = $3 order by account_id, no limit 1 for update of flex_seats skip locked) free
+      where s.account_id = free.account_id and s.no = free.no returning s.account_id`,
+      [taskId, platform, tier],
+    ),
+  )
+  return taken && first(await tx.query<Account>('select * from flex_accounts where id = $1', [taken.account_id]))
+}
+
+/** The seats of a task are free again, once. Returns how many. */
+export async function leaveSeats(tx: Tx, taskId: string): Promise<number> {
+  const rows = await tx.query(
+    `with left_seats as (
+      update flex_seats s set task_id = null, taken_at = null from (select account_id, no, taken_at from flex_seats where task_id = $1 for update) was
+      where s.account_id = was.account_id and s.no = was.no returning s.account_id, s.no, was.taken_at)
+    insert into flex_seat_uses (account_id, no, task_id, taken_at) select account_id, no, $1, taken_at from left_seats returning 1 as one`,
+    [taskId],
+  )
+  return rows.length
+}
+
+/** The accounts that a task sits in. */
+export async function accountsOfTask(sql: Sql, taskId: string): Promise<Account[]> {
+  return sql.query<Account>('select a.* from flex_seats s join flex_accounts a on a.id = s.account_id where s.task_id = $1 order by a.platform', [taskId])
+}
+
+export interface Room {
+  readonly platform: number
+  readonly tier: string
+  readonly free: number
+}
+export async function roomNow(sql: Sql): Promise<Room[]> {
+  return sql.query<Room>(
+    `select a.platform, a.tier, (count(*) filter (where s.task_id is null))::int as free
+      from flex_accounts a join flex_seats s on s.account_id = a.id where a.state = 'open' group by a.platform, a.tier`,
+  )
+}

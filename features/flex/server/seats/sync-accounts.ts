@@ -1,0 +1,21 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { suppliersOf } from '../vendors/index.ts'
+import { keepAccount } from './data.ts'
+
+/** What suppliers have: new accounts and seats are for sale, lost ones no more. One that does not answer keeps what it had. */
+export async function syncAccounts(deps: Deps): Promise<void> {
+  for (const supplier of suppliersOf(deps)) {
+    try {
+      const accounts = await supplier.accounts()
+      await transact(deps.db, SYSTEM, async (tx) => {
+        for (const account of accounts) await keepAccount(tx, { supplier: supplier.name, ...account })
+        await tx.audit('flex.accounts_synced', `supplier:${supplier.name}`, { accounts: accounts.length })
+      })
+    } catch (error) {
+      countEvent('flex.supplier_away')
+      deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, 'a supplier does not say what it has')
+    }
+  }
+}

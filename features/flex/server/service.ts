@@ -1,0 +1,194 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { shareOf, wholeCents } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { askSupplier, callsOf, extendTask, leavesAtSupplier, SupplierRefusal, taskById } from '#features/services/server/door.ts'
+import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { packageOf, packages } from '../packages.ts'
+import type { Package } from '../packages.ts'
+import { accountsOfTask, leaveSeats, takeSeat } from './seats/data.ts'
+import type { Account } from './seats/data.ts'
+import { byHandMinutes, setUpMinutes } from './settings.ts'
+import { flexServerTexts } from './texts.ts'
+import { supplierNamed } from './vendors/index.ts'
+
+export const FLEX = 'flex'
+const DAY_MS = 86_400_000
+/** People set up what has no interface. */
+export const BY_HAND = 'desk'
+
+export const packageIn = (task: Pick<Task, 'product'>): Package => packageOf(Number(task.product)) ?? fail('SERVICE_UNKNOWN')
+/** The subscription that this one adds time to. */
+const mainOf = ({ facts }: Task): string | undefined => facts['extends'] as string | undefined
+
+/** A seat for each platform, in the transaction that begins it: who finds none begins nothing. */
+async function begin(_deps: Deps, tx: Tx, task: Task): Promise<void> {
+  if (mainOf(task)) return
+  for (const { platform, tier } of packageIn(task).seats) if (!(await takeSeat(tx, task.id, platform, tier))) fail('FLEX_SOLD_OUT')
+  await leavesAtSupplier(tx, task.id)
+}
+
+/** Has the supplier admit the member, or lays it before a person; more time goes to what is there. */
+async function setUp(deps: Deps, task: Task): Promise<Learned | Again | undefined> {
+  if (mainOf(task)) return addTime(deps, task, mainOf(task)!)
+  const accounts = await accountsOfTask(deps.db, task.id)
+  if (accounts.some(({ supplier }) => supplier === BY_HAND)) return { to: 'by_hand', supplier: BY_HAND }
+  const until = new Date(task.started_at!.getTime() + packageIn(task).days * DAY_MS)
+  const members: Record<string, string> = {}
+  for (const account of accounts) {
+    const ref = await admitted(deps, task, account, until)
+    if (ref === undefined) return { to: 'failed', cause: 'refused' }
+    if (ref === '') return { seconds: 2 }
+    members[account.platform] = ref
+  }
+  return { to: 'in_use', expiresAt: until, facts: { members }, supplier: accounts[0]!.supplier, supplierRef: Object.values(members).join(',') }
+}
+
+/** The member's name at the supplier; '' while it is being made, undefined for a sure no. */
+async function admitted(deps: Deps, task: Task, account: Account, until: Date): Promise<string | undefined> {
+  const supplier = supplierNamed(deps, account.supplier)
+  if (!supplier) throw new Error(`${account.supplier} is not connected`)
+  const seat = packageIn(task).seats.find(({ platform }) => platform === account.platform)!
+  try {
+    const { ref } = await askSupplier(deps, task, {
+      supplier: account.supplier,
+      verb: `admit:${account.platform}`,
+      leaves: true,
+      run: async (key) => {
+        const made = await supplier.admit({ key, accountRef: account.ref, until, services: packageIn(task).services, messages: seat.messages[1] })
+        if (made.state === 'refused') throw new SupplierRefusal(made.reason ?? '')
+        return { ref: made.ref }
+      },
+      find: async (key) => {
+        const known = await supplier.memberByKey(key)
+        return known && { ref: known.ref }
+      },
+    })
+    const { state } = await supplier.member(ref)
+    return state === 'active' ? ref : state === 'pending' ? '' : undefined
+  } catch (error) {
+    if (error instanceof SupplierRefusal) return undefined
+    throw error
+  }
+}
+
+/** The supplier first, then the end of what is used: told twice it is the same end. */
+async function addTime(deps: Deps, task: Task, mainId: string): Promise<Learned | Again | undefined> {
+  const main = await taskById(deps.db, mainId)
+  if (main?.state !== 'in_use' || !main.expires_at) return { to: 'failed', cause: 'not_in_use' }
+  const until = new Date(main.expires_at.getTime() + packageIn(task).days * DAY_MS)
+  for (const account of await accountsOfTask(deps.db, mainId)) {
+    const supplier = supplierNamed(deps, account.supplier)
+    const ref = (main.facts['members'] as Record<string, string> | undefined)?.[account.platform]
+    if (!supplier || !ref) continue
+    try {
+      await askSupplier(deps, task, {
+        supplier: account.supplier,
+        verb: `extend:${account.platform}:${until.getTime()}`,
+        run: async (key) => {
+          const said = await supplier.extend({ key, ref, until })
+          if (said.state === 'refused') throw new SupplierRefusal(said.reason ?? '')
+          return { ref: said.ref }
+        },
+      })
+    } catch (error) {
+      if (error instanceof SupplierRefusal) return { to: 'failed', cause: 'refused' }
+      throw error
+    }
+  }
+  return {
+    to: 'extended',
+    facts: { until: until.toISOString() },
+    also: async (tx) => {
+      const now = await taskById(tx, mainId)
+      const isSame = now?.state === 'in_use' && now.expires_at?.getTime() === main.expires_at!.getTime()
+      // Somebody was there meanwhile: nothing of this is done, and it is looked at again.
+      if (!isSame || !(await extendTask(deps, tx, mainId, 'in_use', until))) throw new Error(`${mainId} has changed meanwhile`)
+    },
+  }
+}
+
+const endOf = (task: Task): Date => new Date(task.now.getTime() + packageIn(task).days * DAY_MS)
+
+/** An account that its supplier lost ends what sits in it: the days that are left are given back. */
+async function watch(deps: Deps, task: Task): Promise<Learned | Again | undefined> {
+  const accounts = await accountsOfTask(deps.db, task.id)
+  if (!accounts.some(({ state }) => state === 'lost')) return { seconds: 300 }
+  return { to: 'ended', cause: 'account_lost', back: leftOf(task) }
+}
+
+/** Of what was charged, the share of the time that is left; whole cents. */
+export function leftOf(task: Pick<Task, 'charged' | 'delivered_at' | 'expires_at' | 'now'>): Nano {
+  if (!task.delivered_at || !task.expires_at || task.charged === 0n) return 0n
+  const all = BigInt(task.expires_at.getTime() - task.delivered_at.getTime())
+  const left = BigInt(Math.max(0, task.expires_at.getTime() - task.now.getTime()))
+  return wholeCents(shareOf(task.charged, left, all))
+}
+
+/** Members are removed at their supplier first; only then their seats are sold again. */
+async function giveBack(deps: Deps, task: Task): Promise<boolean> {
+  const accounts = await accountsOfTask(deps.db, task.id)
+  const calls = await callsOf(deps.db, task.id)
+  for (const account of accounts) {
+    const call = calls.find(({ verb }) => verb === `admit:${account.platform}`)
+    const supplier = supplierNamed(deps, account.supplier)
+    if (!call || call.state === 'refused' || account.supplier === BY_HAND) continue
+    if (!supplier) return false
+    const ref = (call.answer?.['ref'] as string | undefined) ?? (await supplier.memberByKey(call.key))?.ref
+    if (ref) await supplier.remove({ key: `${task.id}:remove:${account.platform}`, ref })
+  }
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const seats = await leaveSeats(tx, task.id)
+    await tx.audit('flex.seats_left', `service:${task.id}`, { seats })
+  })
+  return true
+}
+
+export const flexService: ServiceSpec = {
+  name: FLEX,
+  orderType: 9,
+  flag: ({ product }) => {
+    const services = packageOf(Number(product))?.services ?? []
+    return services.includes('claude') ? 'enableClaude' : services.length ? 'enableChatGPT' : undefined
+  },
+  prices: Object.fromEntries(packages.map(({ id, price }) => [String(id), price])),
+  first: 'ordered',
+  states: {
+    ordered: {
+      phase: 'waiting',
+      to: ['in_use', 'by_hand', 'extended', 'failed'],
+      work: setUp,
+      within: (deps) => deps.settings.get(setUpMinutes),
+      late: { to: 'failed', cause: 'too_late' },
+      tellAfter: 5,
+    },
+    by_hand: {
+      phase: 'waiting',
+      to: ['in_use', 'failed'],
+      desk: { ends: ['in_use', 'failed'], facts: ['shareUrl'], steps: ['admit', 'link', 'test'] },
+      within: (deps) => deps.settings.get(byHandMinutes),
+      late: { to: 'failed', cause: 'too_late' },
+      tellAfter: 60,
+    },
+    in_use: { phase: 'using', to: ['in_use', 'expired', 'ended'], work: watch, until: endOf, expires: { to: 'expired', cause: 'time_up' } },
+    expired: { phase: 'done', to: [] },
+    extended: { phase: 'done', to: [] },
+    ended: { phase: 'failed', to: [] },
+    failed: { phase: 'failed', to: [] },
+  },
+  causes: {
+    sold_out: { money: 'back' },
+    refused: { money: 'back' },
+    too_late: { money: 'back' },
+    by_hand: { money: 'back' },
+    not_in_use: { money: 'back' },
+    time_up: { money: 'keep' },
+    account_lost: { money: 'part' },
+  },
+  begin,
+  giveBack,
+  texts: flexServerTexts,
+  path: '/gpt-plus-share',
+}

@@ -1,0 +1,39 @@
+import { allowsSandbox } from '#platform/server/config.ts'
+import type { Deps, RawRoute } from '#platform/server/feature.ts'
+import { sandboxFault } from '../settings.ts'
+import type { SeatSupplier, SupplierTools, SupplierVendor } from './port.ts'
+import { postMessage, sandbox, shareStyle, showShare } from './sandbox/index.ts'
+
+/** Who has seats and an interface; beside them people at the desk set up what has none. One line each. */
+const vendors: readonly SupplierVendor[] = [sandbox]
+
+const supplierTools = (deps: Deps): SupplierTools => ({
+  now: () => deps.clock.now(),
+  publicUrl: deps.siteUrl,
+  query: (text, values) => deps.db.query(text, values) as Promise<never[]>,
+  fault: () => deps.settings.get(sandboxFault),
+})
+
+export function suppliersOf(deps: Deps): readonly SeatSupplier[] {
+  return vendors.filter((vendor) => !vendor.sandbox || allowsSandbox(deps.config, 'service')).map((vendor) => vendor.connect(supplierTools(deps)))
+}
+
+/** Undefined: a person sets it up, or its supplier is not connected any more. */
+export function supplierNamed(deps: Deps, name: string): SeatSupplier | undefined {
+  return suppliersOf(deps).find((supplier) => supplier.name === name)
+}
+
+const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
+const route = (method: 'GET' | 'POST', path: string, handle: typeof showShare): RawRoute => ({
+  method,
+  path,
+  role: 'sandbox',
+  handle: async (deps, request) => (allowsSandbox(deps.config, 'service') ? handle(supplierTools(deps), request) : NOBODY),
+})
+
+/** The sandbox's shared chat. */
+export const sandboxRoutes: readonly RawRoute[] = [
+  route('GET', '/sandbox/share/{token}', showShare),
+  route('POST', '/sandbox/share/{token}', postMessage),
+  route('GET', '/sandbox/share.css', shareStyle),
+]

@@ -1,0 +1,75 @@
+/**
+ * Whoever has subscriptions with seats. Each act carries a key: the same key again is the same act. A call throws where nobody knows what
+ * became of it; `refused` is a sure no, and nothing changed.
+ */
+export interface SeatSupplier {
+  readonly name: string
+  /** Every account that is there, with its seats. */
+  accounts(): Promise<readonly SupplierAccount[]>
+  admit(call: AdmitCall): Promise<Member>
+  /** What `admit` made under the key: asked for when an answer was lost. */
+  memberByKey(key: string): Promise<Member | undefined>
+  member(ref: string): Promise<Member>
+  extend(call: { readonly key: string; readonly ref: string; readonly until: Date }): Promise<Member>
+  /** The address for one browser, once, for a minute. */
+  enter(call: { readonly ref: string; readonly service: string; readonly lang: 'zh' | 'en' }): Promise<Entry>
+  /** Messages of the three hours that run; undefined: the supplier does not say. */
+  windows(ref: string): Promise<readonly Window[] | undefined>
+  /** What is gone is gone: a second time is no error. */
+  remove(call: { readonly key: string; readonly ref: string }): Promise<void>
+}
+
+export interface SupplierAccount {
+  readonly ref: string
+  readonly platform: 1 | 2 | 6
+  readonly tier: string
+  readonly seats: number
+  readonly lost: boolean
+}
+
+export interface AdmitCall {
+  readonly key: string
+  readonly accountRef: string
+  readonly until: Date
+  readonly services: readonly string[]
+  /** Messages in three hours, by service. */
+  readonly messages: number
+}
+
+export interface Member {
+  readonly ref: string
+  readonly state: 'pending' | 'active' | 'removed' | 'refused'
+  /** Why it was refused: the supplier's own short words. */
+  readonly reason?: string
+}
+
+export interface Entry {
+  readonly url: string
+  /** What the chat page asks for beside the address; '' where it asks for nothing. */
+  readonly secret: string
+  readonly expiresAt: Date
+}
+
+export interface Window {
+  readonly service: string
+  readonly used: number
+  readonly allowed: number
+  /** When the oldest message of the window falls out; null: none is in it. */
+  readonly resetsAt: Date | null
+}
+
+export type SupplierFault = 'none' | 'refused' | 'slow' | 'lost' | 'double' | 'down' | 'text' | 'late'
+
+export interface SupplierTools {
+  readonly now: () => Date
+  readonly publicUrl: () => string
+  readonly query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
+  /** The sandbox's wish of now. */
+  readonly fault: () => Promise<SupplierFault>
+}
+
+export interface SupplierVendor {
+  readonly name: string
+  readonly sandbox: boolean
+  readonly connect: (tools: SupplierTools) => SeatSupplier
+}

@@ -1,0 +1,115 @@
+import { useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import { Meter } from '#ui/figures/meter.tsx'
+import type { FlexUse } from '../contract.ts'
+import { extensionOf } from '../packages.ts'
+import type { FlexService } from '../packages.ts'
+import { flexTexts } from '../texts.ts'
+import { enterShared } from './enter.ts'
+import { useWindows } from './use-flex.ts'
+import { useOrder } from './use-order.ts'
+
+const NAMES = { chatgpt: 'ChatGPT', chatgptVoice: 'ChatGPT', claude: 'Claude', sora: 'Sora' } as const
+
+/** What one has now: where to go in, how many messages are left, until when. */
+export function InUse({ uses }: { readonly uses: readonly FlexUse[] }) {
+  const t = useTexts(flexTexts)
+  const shown = uses.filter(({ useStatus, isPending }) => useStatus === 1 || isPending)
+  // A combined one stands once, under its own name.
+  const own = shown.filter((use, at) => shown.findLastIndex(({ taskId }) => taskId === use.taskId) === at)
+  if (!own.length) return null
+  return (
+    <section aria-labelledby="flex-in-use" className="mb-8">
+      <h2 id="flex-in-use" className="mb-3 text-16 font-semibold">
+        {t('inUse')}
+      </h2>
+      <div className="grid gap-4 desktop:grid-cols-2">
+        {own.map((use) => (
+          <UseCard key={use.taskId} use={use} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function UseCard({ use }: { readonly use: FlexUse }) {
+  const t = useTexts(flexTexts)
+  const { busy, extend } = useOrder()
+  const used = use.useStatus === 1
+  const extension = used && use.shareType !== null ? extensionOf(use.shareType) : undefined
+  return (
+    <article className="card flex flex-col gap-4 p-5" aria-label={use.name}>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h3 className="text-16 font-semibold">{use.name}</h3>
+        {use.isPending ? <Badge tone="info">{t(used ? 'adding' : 'pending')}</Badge> : null}
+        {used ? <p className="text-13 text-fg-2">{t('until', { date: use.expireDate, days: use.remainDay })}</p> : null}
+      </div>
+      {used ? <Windows use={use} /> : <p className="text-14 text-fg-2">{t('setUp')}</p>}
+      {used && !use.isOn ? <AlertBox kind="warning" title={t('off', { name: use.label })} /> : null}
+      {used && use.isOn ? (
+        <div className="mt-auto flex flex-wrap gap-3">
+          <Enter use={use} />
+          {extension ? (
+            <Button variant="secondary" loading={busy !== undefined} onClick={() => void extend(use.platformId)}>
+              {t('extend')}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+    </article>
+  )
+}
+
+function Windows({ use }: { readonly use: FlexUse }) {
+  const t = useTexts(flexTexts)
+  const windows = useWindows(use)
+  if (!windows.data) return <div className="h-10" />
+  if (windows.data.rowList === null) return <p className="text-13 text-fg-3">{t('windowAway')}</p>
+  return (
+    <div className="flex flex-col gap-4">
+      {windows.data.rowList.map(({ service, used, allowed, resetTime }) => (
+        <Meter
+          key={service}
+          label={windows.data.rowList!.length > 1 ? `${NAMES[service]} · ${t('window')}` : t('window')}
+          used={used}
+          of={allowed}
+          share={allowed > 0 ? used / allowed : 0}
+          note={resetTime === null ? t('windowNone') : t('windowReset', { time: timeDisplay(resetTime).slice(11) })}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** One button a service; voice beside its chat. */
+function Enter({ use }: { readonly use: FlexUse }) {
+  const t = useTexts(flexTexts)
+  const [busy, setBusy] = useState<FlexService>()
+  const enter = async (service: FlexService) => {
+    setBusy(service)
+    try {
+      if ((await enterShared(use, service)) === 'unsafe') toast.warning(t('badUrl'))
+    } catch (error) {
+      toast.warning(isApiError(error) ? error.message : t('failed'))
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  return use.services.map((service) => (
+    <Button
+      key={service}
+      variant={service === 'chatgptVoice' ? 'secondary' : 'primary'}
+      loading={busy === service}
+      disabled={busy !== undefined && busy !== service}
+      onClick={() => void enter(service)}
+    >
+      {service === 'chatgptVoice' ? t('voice') : t('enter', { name: NAMES[service] })}
+    </Button>
+  ))
+}

@@ -1,0 +1,88 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
+import { Button } from '#ui/button.tsx'
+import { Leader } from '#ui/receipt.tsx'
+import type { FlexPrice, FlexUse } from '../contract.ts'
+import { packageOf, renews } from '../packages.ts'
+import { flexTexts } from '../texts.ts'
+import { useOrder } from './use-order.ts'
+
+interface ListProps {
+  readonly prices: readonly FlexPrice[]
+  readonly uses: readonly FlexUse[]
+  readonly inviteCode: string
+}
+
+/** Packages of one platform as lines of a till list: what it gives, how long, what it costs, one button. */
+export function PackageList({ prices, uses, inviteCode }: ListProps) {
+  const order = useOrder()
+  return (
+    <ul className="border-t-2 border-fg">
+      {prices.map((price) => (
+        <Line key={price.id} price={price} uses={uses} inviteCode={inviteCode} order={order} />
+      ))}
+    </ul>
+  )
+}
+
+interface LineProps extends Omit<ListProps, 'prices'> {
+  readonly price: FlexPrice
+  readonly order: ReturnType<typeof useOrder>
+}
+
+function Line({ price, uses, inviteCode, order }: LineProps) {
+  const t = useTexts(flexTexts)
+  const kind = price.trial ? t('trial') : price.extends.length ? t('extension') : t(`period_${price.period}`)
+  const messages = price.messages.map(({ least, most }) => (least === most ? t('perWindowOne', { most }) : t('perWindow', { least, most })))
+  return (
+    <li className="grid items-baseline gap-x-6 gap-y-2 border-b border-line py-4 desktop:grid-cols-[minmax(0,240px)_minmax(0,1fr)_112px]">
+      <div className="min-w-0">
+        <h3 className="text-16 font-semibold">{price.name}</h3>
+        <p className="text-13 text-fg-3">
+          {kind} · {t('days', { days: price.days })}
+        </p>
+      </div>
+      <p className="receipt-row text-14">
+        <span className="min-w-0 text-fg-2">
+          {[...new Set(messages)].join(' + ')}
+          {price.seats === 'few' ? <span className="text-warning"> · {t('few')}</span> : null}
+        </span>
+        <Leader />
+        <span className="shrink-0">
+          {price.discount === '0' ? null : <s className="num mr-2 text-fg-3">{usdDisplay(price.price)}</s>}
+          <span className="num text-16 font-semibold">{price.trial ? t('free') : usdDisplay(price.total)}</span>
+        </span>
+      </p>
+      <Act price={price} uses={uses} inviteCode={inviteCode} order={order} />
+    </li>
+  )
+}
+
+/** Why it cannot be had now stands in the button's place. */
+function Act({ price, uses, inviteCode, order }: LineProps) {
+  const t = useTexts(flexTexts)
+  const signedIn = useSignedIn()
+  const wanted = packageOf(price.id)!
+  const here = uses.filter(({ platformId, useStatus, isPending }) => price.platformIds.includes(platformId) && (useStatus === 1 || isPending))
+  const renewable = here.some(({ shareType }) => shareType !== null && renews(wanted, shareType))
+  const used = price.trial && uses.some(({ platformId, isPlatformNewUser }) => price.platformIds.includes(platformId) && !isPlatformNewUser)
+  if (used || (price.extends.length > 0 && !renewable && signedIn)) return <span />
+  if (here.length && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('usedOther')}</span>
+  if (price.seats === 'none' && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('soldOut')}</span>
+  const press = () => (signedIn ? void order.buy(price.id, inviteCode) : openDialog('auth', { mode: 'login', redirect: `/gpt-plus-share?tab=${price.tabKey}` }))
+  return (
+    <Button
+      size="sm"
+      variant={price.period === 1 && !here.length ? 'primary' : 'secondary'}
+      className="mobile:w-full"
+      loading={order.busy === String(price.id)}
+      disabled={order.busy !== undefined && order.busy !== String(price.id)}
+      aria-label={`${t(price.trial ? 'try' : renewable ? 'renewThis' : 'buy')} ${price.name}`}
+      onClick={press}
+    >
+      {t(price.trial ? 'try' : renewable ? 'renewThis' : 'buy')}
+    </Button>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import type { Tone } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import type { ServiceTask } from '#features/services/contract.ts'
+import { flexTexts } from '../texts.ts'
+import { useFlexRecords } from './use-flex.ts'
+
+const TONES: Readonly<Record<ServiceTask['phase'], Tone>> = { draft: 'neutral', waiting: 'info', using: 'brand', done: 'neutral', failed: 'warning' }
+
+/** What was ordered, newest first; nothing of it while there is nothing. */
+export function Records() {
+  const t = useTexts(flexTexts)
+  const [page, setPage] = useState(1)
+  const { data } = useFlexRecords(page, true)
+  if (!data?.totalRecord) return null
+  return (
+    <section aria-labelledby="flex-records" className="mt-10">
+      <h2 id="flex-records" className="mb-3 text-16 font-semibold">
+        {t('records')}
+      </h2>
+      <ul className="border-t border-line">
+        {data.rowList.map((row) => (
+          <li key={row.id} className="flex flex-wrap items-baseline gap-x-5 gap-y-1 border-b border-line py-3 text-14">
+            <Time at={row.createdTime} className="text-13 text-fg-3" />
+            <span className="min-w-40 flex-1">{row.productName}</span>
+            <span className="flex flex-wrap items-baseline gap-2">
+              <Badge tone={TONES[row.phase]}>{row.stateName}</Badge>
+              {row.phase === 'failed' ? <span className="text-13 text-fg-3">{row.causeName}</span> : null}
+            </span>
+            <Money row={row} />
+          </li>
+        ))}
+      </ul>
+      {data.totalPage > 1 ? (
+        <div className="mt-4 flex items-center gap-3">
+          <Button variant="secondary" size="sm" disabled={page <= 1} onClick={() => setPage(page - 1)}>
+            ←
+          </Button>
+          <span className="num text-13 text-fg-2">
+            {page} / {data.totalPage}
+          </span>
+          <Button variant="secondary" size="sm" disabled={page >= data.totalPage} onClick={() => setPage(page + 1)}>
+            →
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  )
+}
+
+/** What never happened is struck through. */
+function Money({ row }: { readonly row: ServiceTask }) {
+  const t = useTexts(flexTexts)
+  const back = row.money === 'released'
+  return (
+    <span className="num ml-auto min-w-20 text-right">
+      {back ? <s className="text-fg-3">{usdDisplay(row.amount)}</s> : row.amount === '0' ? t('free') : usdDisplay(row.amount)}
+      {row.returned === '0' ? null : <span className="block text-13 text-fg-3">{t('returned', { amount: usdDisplay(row.returned) })}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,53 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { useLang } from '#platform/web/i18n.ts'
+import type { FlexUse } from '../contract.ts'
+import { flexApi } from './flex-api.ts'
+
+const MOVING_MS = 3_000
+const WINDOW_MS = 30_000
+
+export function useFlex(enabled: boolean) {
+  const lang = useLang()
+  return useQuery({
+    queryKey: ['flex', 'use', lang],
+    queryFn: ({ signal }) => flexApi.shareUseInfo({}, { signal }),
+    enabled,
+    refetchInterval: ({ state: { data } }) => (data?.rowList.some(({ isPending }) => isPending) ? MOVING_MS : false),
+  })
+}
+
+export function useFlexPrices(inviteCode: string) {
+  const lang = useLang()
+  return useQuery({
+    queryKey: ['flex', 'prices', lang, inviteCode],
+    queryFn: ({ signal }) => flexApi.getPrice({ inviteCode }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+}
+
+export function useWindows({ platformId, useStatus }: FlexUse) {
+  return useQuery({
+    queryKey: ['flex', 'windows', platformId],
+    queryFn: ({ signal }) => flexApi.shareWindows({ platform: platformId }, { signal, alone: true }),
+    enabled: useStatus === 1,
+    refetchInterval: WINDOW_MS,
+  })
+}
+
+export function useFlexRecords(pageNum: number, enabled: boolean) {
+  const lang = useLang()
+  return useQuery({
+    queryKey: ['flex', 'records', lang, pageNum],
+    queryFn: ({ signal }) => flexApi.flexRecords({ pageNum, pageSize: 10 }, { signal }),
+    enabled,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Something was ordered, paid or set up: everything that shows it is asked for anew, and the balance too. */
+export function refreshFlex(): void {
+  void queryClient.invalidateQueries({ queryKey: ['flex'] })
+  void queryClient.invalidateQueries({ queryKey: ['wallet'] })
+}

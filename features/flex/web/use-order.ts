@@ -1,0 +1,38 @@
+import { useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { flexTexts } from '../texts.ts'
+import { flexApi } from './flex-api.ts'
+import { refreshFlex } from './use-flex.ts'
+
+type Ordered = Awaited<ReturnType<typeof flexApi.applySharePlus>>
+
+/** Orders: what costs nothing begins, anything else goes to the payment dialog. `busy` is what was pressed. */
+export function useOrder() {
+  const t = useTexts(flexTexts)
+  const [busy, setBusy] = useState<string>()
+  const order = async (name: string, ask: () => Promise<Ordered>): Promise<void> => {
+    if (busy !== undefined) return
+    setBusy(name)
+    try {
+      const { pay } = await ask()
+      if (pay) openDialog('recharge', { ask: pay })
+      else {
+        toast.success(t('began'))
+        refreshFlex()
+      }
+    } catch (error) {
+      toast.warning(isApiError(error) ? error.message : t('failed'))
+      refreshFlex()
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  return {
+    busy,
+    buy: (packageId: number, inviteCode: string) => order(String(packageId), () => flexApi.applySharePlus({ packageId, inviteCode })),
+    extend: (platform: 1 | 2 | 3 | 6) => order(`extend${platform}`, () => flexApi.applyExtension({ platform })),
+  }
+}

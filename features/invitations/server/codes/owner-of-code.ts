@@ -1,0 +1,8 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { plainCode } from '../../words.ts'
+import { codeNamed } from '../data.ts'
+
+/** Whose code it is; undefined: nobody's. */
+export async function ownerOfCode(sql: Sql, code: string): Promise<string | undefined> {
+  return (await codeNamed(sql, plainCode(code)))?.user_id
+}

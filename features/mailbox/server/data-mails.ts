@@ -1,0 +1,82 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+export interface Mail {
+  readonly id: string
+  readonly task_id: string
+  readonly user_id: string
+  readonly received_at: Date
+  readonly read_at: Date | null
+  readonly sealed: Buffer
+  readonly files: number
+}
+export interface File {
+  readonly id: string
+  readonly message_id: string
+  readonly user_id: string
+  readonly bytes: number
+  readonly name: Buffer
+  readonly sealed: Buffer
+}
+
+/** False: it is there already. The box is locked. */
+export async function insertMail(
+  tx: Tx,
+  mail: { id: string; taskId: string; userId: string; digest: Buffer; bytes: number; sealed: Buffer },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into mailbox_messages (id, task_id, user_id, digest, bytes, sealed) values ($1,$2,$3,$4,$5,$6) on conflict (task_id, digest) do nothing returning id`,
+    [mail.id, mail.taskId, mail.userId, mail.digest, mail.bytes, mail.sealed],
+  )
+  if (!rows.length) return false
+  await tx.query('update mailbox_boxes set mails = mails + 1, bytes = bytes + $2, version = version + 1 where task_id = $1', [mail.taskId, mail.bytes])
+  return true
+}
+export async function insertFile(tx: Tx, file: File & { readonly place: number }): Promise<void> {
+  await tx.query('insert into mailbox_files (id, message_id, user_id, place, bytes, name, sealed) values ($1,$2,$3,$4,$5,$6,$7)', [
+    file.id,
+    file.message_id,
+    file.user_id,
+    file.place,
+    file.bytes,
+    file.name,
+    file.sealed,
+  ])
+}
+
+const WITH_FILES = '(select count(*)::int from mailbox_files f where f.message_id = m.id) as files'
+export async function mailsOf(sql: Sql, taskId: string, limit: number, offset: number): Promise<Mail[]> {
+  return sql.query<Mail>(`select m.*, ${WITH_FILES} from mailbox_messages m where task_id = $1 order by received_at desc, id desc limit $2 offset $3`, [
+    taskId,
+    limit,
+    offset,
+  ])
+}
+export async function countMails(sql: Sql, taskId: string): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>('select count(*) as n from mailbox_messages where task_id = $1', [taskId])
+  return Number(row!.n)
+}
+export async function mailById(sql: Sql, id: string, userId: string): Promise<Mail | undefined> {
+  return first(await sql.query<Mail>(`select m.*, ${WITH_FILES} from mailbox_messages m where id = $1 and user_id = $2`, [id, userId]))
+}
+export async function markRead(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql.query<{ task_id: string }>(
+    'update mailbox_messages set read_at = clock_timestamp() where id = $1 and read_at is null returning task_id',
+    [id],
+  )
+  for (const { task_id } of rows) await sql.query('update mailbox_boxes set version = version + 1 where task_id = $1', [task_id])
+  return rows.length > 0
+}
+export async function deleteMail(tx: Tx, id: string): Promise<void> {
+  const rows = await tx.query<{ task_id: string; bytes: number }>('delete from mailbox_messages where id = $1 returning task_id, bytes', [id])
+  for (const { task_id, bytes } of rows) {
+    await tx.query('update mailbox_boxes set bytes = greatest(0, bytes - $2), version = version + 1 where task_id = $1', [task_id, bytes])
+  }
+}
+export async function filesOf(sql: Sql, messageId: string): Promise<Omit<File, 'sealed'>[]> {
+  return sql.query<File>('select id, message_id, user_id, bytes, name from mailbox_files where message_id = $1 order by place', [messageId])
+}
+export async function fileById(sql: Sql, id: string, userId: string): Promise<File | undefined> {
+  return first(await sql.query<File>('select * from mailbox_files where id = $1 and user_id = $2', [id, userId]))
+}

@@ -1,0 +1,129 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+export interface Box {
+  readonly task_id: string
+  readonly user_id: string
+  readonly address: string
+  readonly password_hash: string | null
+  readonly failures: number
+  readonly locked_until: Date | null
+  readonly version: number
+  readonly mails: number
+  readonly bytes: bigint
+  readonly wiped_at: Date | null
+  readonly released: boolean
+  readonly now: Date
+}
+const ALL = '*, clock_timestamp() as now'
+
+/** Tells whoever waits at this mailbox. */
+export const ring = (sql: Sql, taskId: string) => sql.query(`select pg_notify('mailbox', $1)`, [taskId])
+
+export async function keyOf(sql: Sql, userId: string): Promise<Buffer | undefined> {
+  return first(await sql.query<{ sealed_key: Buffer }>('select sealed_key from mailbox_keys where user_id = $1', [userId]))?.sealed_key
+}
+export async function insertKey(sql: Sql, userId: string, sealed: Buffer): Promise<void> {
+  await sql.query('insert into mailbox_keys (user_id, sealed_key) values ($1,$2) on conflict do nothing', [userId, sealed])
+}
+
+/** False: somebody has the name. */
+export async function insertBox(tx: Tx, box: { taskId: string; userId: string; address: string }): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into mailbox_boxes (task_id, user_id, address) values ($1,$2,$3) on conflict (address) where not released do nothing returning task_id`,
+    [box.taskId, box.userId, box.address],
+  )
+  return rows.length > 0
+}
+export async function boxOf(sql: Sql, taskId: string): Promise<Box | undefined> {
+  return first(await sql.query<Box>(`select ${ALL} from mailbox_boxes where task_id = $1`, [taskId]))
+}
+export async function lockBox(tx: Tx, taskId: string): Promise<Box | undefined> {
+  return first(await tx.query<Box>(`select ${ALL} from mailbox_boxes where task_id = $1 for update`, [taskId]))
+}
+export async function boxesOf(sql: Sql, taskIds: readonly string[]): Promise<Box[]> {
+  return sql.query<Box>(`select ${ALL} from mailbox_boxes where task_id = any($1)`, [taskIds])
+}
+/** The one that takes mail at an address now. */
+export async function boxAt(sql: Sql, address: string): Promise<Box | undefined> {
+  return first(await sql.query<Box>(`select ${ALL} from mailbox_boxes where address = $1 and not released and wiped_at is null`, [address], 'mailbox.at'))
+}
+export async function unreadOf(sql: Sql, taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql.query<{ task_id: string; n: bigint }>(
+    'select task_id, count(*) as n from mailbox_messages where task_id = any($1) and read_at is null group by 1',
+    [taskIds],
+  )
+  return new Map(rows.map(({ task_id, n }) => [task_id, Number(n)]))
+}
+
+export async function setPassword(tx: Tx, taskId: string, hash: string): Promise<void> {
+  await tx.query('update mailbox_boxes set password_hash = $2, failures = 0, locked_until = null, version = version + 1 where task_id = $1', [taskId, hash])
+}
+/** Counts a guess before it is looked at; undefined while it is locked. Answers how many there were. */
+export async function countGuess(sql: Sql, taskId: string, most: number, minutes: number): Promise<number | undefined> {
+  const rows = await sql.query<{ failures: number }>(
+    `update mailbox_boxes set failures = case when locked_until is not null then 1 else failures + 1 end,
+      locked_until = case when (case when locked_until is not null then 1 else failures + 1 end) >= $2 then clock_timestamp() + make_interval(mins => $3) end
+      where task_id = $1 and (locked_until is null or locked_until <= clock_timestamp()) returning failures`,
+    [taskId, most, minutes],
+  )
+  return rows[0]?.failures
+}
+export async function forgetGuesses(sql: Sql, taskId: string): Promise<void> {
+  await sql.query('update mailbox_boxes set failures = 0, locked_until = null where task_id = $1', [taskId])
+}
+
+export async function insertOpening(sql: Sql, taskId: string, sessionId: string, hours: number): Promise<void> {
+  await sql.query(
+    `insert into mailbox_openings (task_id, session_id, until) values ($1,$2, clock_timestamp() + make_interval(hours => $3))
+      on conflict (task_id, session_id) do update set until = excluded.until`,
+    [taskId, sessionId, hours],
+  )
+}
+export async function closeOthers(sql: Sql, taskId: string, sessionId: string): Promise<void> {
+  await sql.query('delete from mailbox_openings where task_id = $1 and session_id <> $2', [taskId, sessionId])
+}
+export async function openingsOf(sql: Sql, taskIds: readonly string[], sessionId: string): Promise<ReadonlySet<string>> {
+  const rows = await sql.query<{ task_id: string }>(
+    'select task_id from mailbox_openings where task_id = any($1) and session_id = $2 and until > clock_timestamp()',
+    [taskIds, sessionId],
+  )
+  return new Set(rows.map(({ task_id }) => task_id))
+}
+
+/** Everything in it is gone; one that never took a mail gives its name free. Idempotent. */
+export async function wipeBox(tx: Tx, taskId: string, release: boolean): Promise<void> {
+  await tx.query('delete from mailbox_messages where task_id = $1', [taskId])
+  await tx.query('delete from mailbox_openings where task_id = $1', [taskId])
+  await tx.query(
+    `update mailbox_boxes set wiped_at = coalesce(wiped_at, clock_timestamp()), password_hash = null, released = released or ($2 and mails = 0),
+      bytes = 0, version = version + 1 where task_id = $1 and wiped_at is null`,
+    [taskId, release],
+  )
+}
+export async function forgetUser(tx: Tx, userId: string): Promise<void> {
+  for (const { task_id } of await tx.query<{ task_id: string }>('select task_id from mailbox_boxes where user_id = $1', [userId]))
+    await wipeBox(tx, task_id, false)
+  await tx.query('delete from mailbox_keys where user_id = $1', [userId])
+}
+
+export async function seeReceiver(sql: Sql, node: string, port: number): Promise<void> {
+  await sql.query(
+    `insert into mailbox_receivers (node, port) values ($1,$2) on conflict (node) do update set port = excluded.port, seen_at = clock_timestamp()`,
+    [node, port],
+  )
+  await sql.query(`delete from mailbox_receivers where seen_at < clock_timestamp() - interval '1 day'`)
+}
+export async function leaveReceiver(sql: Sql, node: string): Promise<void> {
+  await sql.query('delete from mailbox_receivers where node = $1', [node])
+}
+/** Ports of the processes that receive mail now. */
+export async function receiversNow(sql: Sql): Promise<number[]> {
+  return (
+    await sql.query<{ port: number }>(`select port from mailbox_receivers where seen_at > clock_timestamp() - interval '45 seconds' order by seen_at desc`)
+  ).map(({ port }) => port)
+}
+export async function boxesOfUser(sql: Sql, userId: string): Promise<Box[]> {
+  return sql.query<Box>(`select ${ALL} from mailbox_boxes where user_id = $1 order by created_at`, [userId])
+}

@@ -1,0 +1,56 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { codeIn } from '#platform/shared/code-in.ts'
+import { boxAt, lockBox, ring } from '../data.ts'
+import type { Box } from '../data.ts'
+import { insertFile, insertMail } from '../data-mails.ts'
+import type { ReadMail } from '../reading/read-mail.ts'
+import { mailKey, sealBytes } from '../secrets.ts'
+import type { MailIn } from '../smtp/server.ts'
+
+/** What of a mail is sealed in its row; its files have rows of their own. */
+export interface KeptMail extends Omit<ReadMail, 'files'> {
+  readonly to: string
+  readonly code: string
+}
+
+/** Keeps a mail at each of its mailboxes, each once, all or none. Throws where that cannot be: whoever sends it comes again. */
+export async function keepMail(deps: Deps, { raw, mail, recipients }: MailIn): Promise<void> {
+  const boxes = (await Promise.all(recipients.map((address) => boxAt(deps.db, address)))).filter((box) => box !== undefined)
+  const keys = await Promise.all(boxes.map(({ user_id }) => mailKey(deps, deps.db, user_id)))
+  await transact(deps.db, SYSTEM, async (tx) => {
+    // In one order, so that two mails to the same mailboxes do not wait for each other
+    for (const box of boxes.toSorted((a, b) => (a.task_id < b.task_id ? -1 : 1))) {
+      const key = keys[boxes.indexOf(box)]
+      const locked = await lockBox(tx, box.task_id)
+      if (key && locked && !locked.wiped_at) await keepAt(tx, key, box, { raw, mail })
+    }
+    await tx.audit('mailbox.received', 'mailbox', { boxes: boxes.length, bytes: raw.bytes })
+    crashPoint('mailbox.before-commit')
+  })
+  crashPoint('mailbox.after-commit')
+}
+
+async function keepAt(tx: Tx, key: Buffer, box: Box, { raw, mail }: Pick<MailIn, 'raw' | 'mail'>): Promise<void> {
+  const id = newId('mml')
+  const { files, ...words } = mail
+  const kept: KeptMail = { ...words, to: box.address, code: codeIn(`${mail.subject}\n${mail.text}`) }
+  const sealed = sealBytes(key, id, Buffer.from(JSON.stringify(kept)))
+  if (!(await insertMail(tx, { id, taskId: box.task_id, userId: box.user_id, digest: raw.digest, bytes: raw.bytes, sealed }))) return
+  for (const [place, file] of files.entries()) {
+    const fileId = newId('mfl')
+    await insertFile(tx, {
+      id: fileId,
+      message_id: id,
+      user_id: box.user_id,
+      place,
+      bytes: file.bytes.byteLength,
+      name: sealBytes(key, `${fileId}.name`, Buffer.from(file.name)),
+      sealed: sealBytes(key, fileId, file.bytes),
+    })
+  }
+  await ring(tx, box.task_id)
+}

@@ -1,0 +1,293 @@
+import { createHash } from 'node:crypto'
+import { createTransport } from 'nodemailer'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser, signIn } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aCard } from '#features/cards/server/builders.ts'
+import { cards } from '#features/cards/server/index.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { services } from '#features/services/server/index.ts'
+import { workTask } from '#features/services/server/door.ts'
+import { support } from '#features/support/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import type { Mailbox } from '../contract.ts'
+import { receiversNow, seeReceiver } from './data.ts'
+import { mailbox } from './index.ts'
+import { keepMail } from './inbox/keep-mail.ts'
+
+const db = await useTestDb({ max: 30 })
+const clock = goingClock()
+const { app, call, deps, settle, inject } = testApp({
+  features: [mailbox, services, cards, identity, payments, wallet, account, notices, risk, support],
+  db,
+  clock,
+  env: { PORT: '0', HOST: '127.0.0.1', MAILBOX_DOMAINS: 'box.example,second.example', MAILBOX_SMTP_PORT: '0' },
+})
+const PIN = '271828'
+const PASSWORD = 'open sesame 7'
+let user: BuiltUser
+let stop: () => Promise<void>
+let port = 0
+let names = 0
+const aName = () => `name${String(++names).padStart(4, '0')}`
+
+beforeAll(async () => {
+  stop = (await mailbox.start!(deps, new Set(['mail']))) as () => Promise<void>
+  ;[port] = (await receiversNow(db)) as [number]
+})
+afterAll(async () => {
+  await stop()
+  await app.close()
+})
+beforeEach(async () => {
+  user = await aMember()
+})
+
+async function aMember(withCard = true): Promise<BuiltUser> {
+  const one = await aUser(deps)
+  await aPayPassword(deps, one.userId, PIN)
+  await aFundedUser(db, { userId: one.userId, purchased: 10n * NANO_PER_USD })
+  if (withCard) await aCard(deps, { userId: one.userId })
+  return one
+}
+const post = (path: string, input: object, who: { token: string } = user) =>
+  call('POST', `/reward/email${path}`, input, { token: who.token, idempotencyKey: newId('key') })
+const get = async (id: string, who = user): Promise<Mailbox> =>
+  (await call('GET', '/reward/email/get', {}, { token: who.token })).data.rowList.find((box: Mailbox) => box.id === id)
+const apply = (username = aName(), who = user) => post('/apply', { username }, who)
+const posted = async () => usd((await balanceOf(db, user.userId)).posted)
+
+async function anOpenBox(who = user): Promise<Mailbox> {
+  const { data } = await apply(aName(), who)
+  if (data.pay)
+    await call('POST', '/v1/pay/balancePay', { orderType: 11, service: data.pay.service, payPassword: PIN }, { token: who.token, idempotencyKey: newId('key') })
+  await workTask(deps, data.box.id)
+  return (await post('/password', { id: data.box.id, password: PASSWORD, confirm: PASSWORD }, who)).data
+}
+const send = async (to: string | string[], mail: object = {}) => {
+  const transport = createTransport({ host: '127.0.0.1', port, secure: false, tls: { rejectUnauthorized: false } })
+  try {
+    return await transport.sendMail({ from: 'OpenAI <noreply@sender.example>', to, subject: 'Your code', text: 'Code: 739204', ...mail })
+  } finally {
+    transport.close()
+  }
+}
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'taken',
+    (error: { response?: string }) => String(error.response),
+  )
+const list = async (id: string, who: { token: string } = user) => post('/message/list', { id }, who)
+const pass = (id: string, what: 'deadline_at' | 'expires_at') =>
+  db.owner.query(`update services_tasks set ${what} = clock_timestamp() - interval '1 second' where id = $1`, [id])
+
+describe('a mailbox', () => {
+  test('is made, takes a password, receives over SMTP, is read, and wiped at its end', async () => {
+    const { data } = await apply('wanghome1')
+    expect(data).toMatchObject({ pay: null, box: { address: 'wanghome1@box.example', state: 'generating', auxiliaryEmail: expect.stringContaining('***@') } })
+    await workTask(deps, data.box.id)
+    expect(await get(data.box.id)).toMatchObject({ state: 'fresh', isOpen: false, deadlineTime: expect.any(String) })
+    const { id } = data.box
+    // It takes mail at once: a code may come before the password
+    await send('WangHome1@box.example')
+    expect((await list(id)).code).toBe(3734)
+    expect((await post('/password', { id, password: PASSWORD, confirm: 'another one 8' })).status).toBe(400)
+    for (const weak of ['12345678', 'xxwanghome1xx']) expect((await post('/password', { id, password: weak, confirm: weak })).code).toBe(3739)
+    expect((await post('/password', { id, password: PASSWORD, confirm: PASSWORD })).data).toMatchObject({ state: 'success', isOpen: true, unread: 1 })
+    const page = '<b>739204</b><img src="https://track.example/p.gif">'
+    await send('wanghome1@box.example', { subject: '第二封', html: page, attachments: [{ filename: '发票.pdf', content: 'PDF bytes' }] })
+    const rows = (await list(id)).data.rowList
+    expect(rows.map(({ subject, code, sender, files, isRead }: Record<string, unknown>) => [subject, code, sender, files, isRead])).toEqual([
+      ['第二封', '739204', 'noreply@sender.example', 1, false],
+      ['Your code', '739204', 'noreply@sender.example', 0, false],
+    ])
+    const mail = (await post('/message/read', { id: rows[0].id })).data
+    expect(mail).toMatchObject({ blocked: 1, files: [{ name: '发票.pdf', size: 9 }], row: { isRead: true, auth: { dkim: 'none' } } })
+    const shown = await inject({ method: 'GET', url: mail.page })
+    expect(shown.body).toContain('<b>739204</b>')
+    expect(shown.body).not.toContain('track.example')
+    expect(shown.headers['content-security-policy']).toContain("default-src 'none'")
+    const file = await inject({ method: 'GET', url: mail.files[0].url })
+    expect([file.body, file.headers['content-type'], file.headers['content-disposition']]).toEqual([
+      'PDF bytes',
+      'application/octet-stream',
+      expect.stringContaining('attachment'),
+    ])
+    expect((await get(id)).unread).toBe(1)
+    await pass(id, 'expires_at')
+    await workTask(deps, id)
+    await settle()
+    expect(await get(id)).toMatchObject({ state: 'ended', cause: 'time_up' })
+    expect((await db.query(`select 1 from mailbox_messages where task_id = $1`, [id])).length).toBe(0)
+    expect(await refusal(send('wanghome1@box.example'))).toMatch(/^550/)
+    // Its name is nobody's again: what is sent there later reaches no other
+    expect((await apply('wanghome1', await aMember())).code).toBe(3731)
+  })
+
+  test('the free one comes with a card; another is held, and charged with its password; late: nothing is', async () => {
+    const first = await anOpenBox()
+    expect([first.state, await posted()]).toEqual(['success', '10'])
+    const { data } = await apply()
+    expect(data.pay).toMatchObject({ orderType: 11, amount: '0.49' })
+    expect(
+      (
+        await call(
+          'POST',
+          '/v1/pay/balancePay',
+          { orderType: 11, service: data.pay.service, payPassword: PIN },
+          { token: user.token, idempotencyKey: newId('key') },
+        )
+      ).code,
+    ).toBe(200)
+    await workTask(deps, data.box.id)
+    await pass(data.box.id, 'deadline_at')
+    await workTask(deps, data.box.id)
+    await settle()
+    expect(await get(data.box.id)).toMatchObject({ state: 'failed', cause: 'no_password' })
+    expect(await posted()).toBe('10')
+    const again = await post('/reapply', { id: data.box.id })
+    expect(again.data.box.address).toBe(data.box.address)
+    await call(
+      'POST',
+      '/v1/pay/balancePay',
+      { orderType: 11, service: again.data.pay.service, payPassword: PIN },
+      { token: user.token, idempotencyKey: newId('key') },
+    )
+    await workTask(deps, again.data.box.id)
+    await post('/password', { id: again.data.box.id, password: PASSWORD, confirm: PASSWORD })
+    expect(await posted()).toBe('9.51')
+    expect((await apply(aName(), await aMember(false))).data.pay).not.toBeNull()
+    expect((await verifyLedger(db)).problems).toEqual([])
+  })
+
+  test('nobody receives: it fails, costs nothing, and is made for nothing when tried again', async () => {
+    await db.query(`update mailbox_receivers set seen_at = clock_timestamp() - interval '1 hour'`)
+    const { data } = await apply()
+    await workTask(deps, data.box.id)
+    expect((await get(data.box.id)).state).toBe('generating')
+    await pass(data.box.id, 'deadline_at')
+    await workTask(deps, data.box.id)
+    expect(await get(data.box.id)).toMatchObject({ state: 'failed', cause: 'no_server' })
+    await seeReceiver(db, 'again', port)
+    const again = await post('/reapply', { id: data.box.id })
+    expect(again.data.pay).toBeNull()
+    await workTask(deps, again.data.box.id)
+    expect((await get(again.data.box.id)).state).toBe('fresh')
+  })
+
+  test('names: 5 to 12 letters and digits, nobody’s, not the house’s; a race has one winner', async () => {
+    for (const bad of ['abcd', 'abcdefghijklm', 'with-dash', '空格空格空', 'a b c d', '']) expect((await apply(bad)).status).toBe(400)
+    expect((await apply('support1')).code).toBe(3732)
+    const rivals = await Promise.all([aMember(), aMember(), aMember()])
+    const replies = await Promise.all(rivals.map((one) => apply('contested', one)))
+    expect(replies.map(({ code }) => code).toSorted()).toEqual([200, 3731, 3731])
+    expect((await apply('Contested')).code).toBe(3731)
+    expect((await post('/apply', { username: 'elsewhere', suffix: 'gmail.com' })).code).toBe(3738)
+  })
+})
+
+describe('whose it is', () => {
+  test('another member sees nothing of it by any id; its addresses are one user’s, for five minutes', async () => {
+    const box = await anOpenBox()
+    await send(box.address, { attachments: [{ filename: 'a.txt', content: 'secret file' }], html: '<p>secret page</p>' })
+    const [row] = (await list(box.id)).data.rowList
+    const mail = (await post('/message/read', { id: row.id })).data
+    const stranger = await aMember()
+    const theirs = await anOpenBox(stranger)
+    for (const [path, input] of [
+      ['/message/list', { id: box.id }],
+      ['/message/refresh', { id: box.id, waitSeconds: 0 }],
+      ['/login', { id: box.id, password: PASSWORD }],
+      ['/message/read', { id: row.id }],
+      ['/message/delete', { id: row.id }],
+      ['/close', { id: box.id }],
+    ] as const) {
+      expect([path, (await post(path, input, stranger)).code]).toEqual([path, 3733])
+    }
+    const url = new URL(mail.files[0].url, 'http://x')
+    const ask = async (change: Record<string, string>) => {
+      const query = new URLSearchParams({ ...Object.fromEntries(url.searchParams), ...change })
+      return (await inject({ method: 'GET', url: `${url.pathname}?${query}` })).statusCode
+    }
+    expect([await ask({}), await ask({ u: stranger.userId }), await ask({ until: '9999999999' }), await ask({ sign: 'AAAA' })]).toEqual([200, 404, 404, 404])
+    expect((await inject({ method: 'GET', url: `${url.pathname.replace(/mfl_.*/, row.id)}?${url.searchParams}` })).statusCode).toBe(404)
+    clock.advance(301_000)
+    expect(await ask({})).toBe(404)
+    clock.advance(-301_000)
+    expect(theirs.id).not.toBe(box.id)
+  })
+
+  test('nothing of a mail stands in the clear in the database', async () => {
+    const box = await anOpenBox()
+    await send(box.address, { subject: 'PLAINMARK subject', text: 'PLAINMARK words', attachments: [{ filename: 'PLAINMARK.txt', content: 'PLAINMARK bytes' }] })
+    const rows = await db.query<{ all: string }>(
+      `select encode(sealed, 'escape') as all from mailbox_messages union all select encode(sealed || name, 'escape') from mailbox_files`,
+    )
+    expect(rows.map(({ all }) => all).join(' ')).not.toContain('PLAINMARK')
+  })
+
+  test('another session asks for its password: five guesses, many at once too; a new one closes the others', async () => {
+    const box = await anOpenBox()
+    const second = await signIn(deps, user)
+    expect((await list(box.id, second)).code).toBe(3734)
+    const guesses = await Promise.all(Array.from({ length: 20 }, (_, at) => post('/login', { id: box.id, password: `guess ${at}` }, second)))
+    expect(guesses.filter(({ code }) => code === 3735)).toHaveLength(5)
+    expect(guesses.filter(({ code }) => code === 3736)).toHaveLength(15)
+    expect((await post('/login', { id: box.id, password: PASSWORD }, second)).code).toBe(3736)
+    await db.query(`update mailbox_boxes set locked_until = clock_timestamp() - interval '1 second' where task_id = $1`, [box.id])
+    expect((await post('/login', { id: box.id, password: PASSWORD }, second)).data).toMatchObject({ isOpen: true })
+    expect((await list(box.id, second)).code).toBe(200)
+    expect((await post('/password', { id: box.id, password: 'a newer one 9', confirm: 'a newer one 9' })).code).toBe(200)
+    expect((await list(box.id, second)).code).toBe(3734)
+  })
+})
+
+describe('receiving', () => {
+  test('the same mail sent again is one; one to two mailboxes is one at each', async () => {
+    const [one, two] = [await anOpenBox(), await anOpenBox()]
+    const raw = createHash('sha256').update('same').digest()
+    const mail = {
+      from: 'a@b.example',
+      fromName: '',
+      subject: 's',
+      sentAt: '',
+      text: 't',
+      html: '',
+      blocked: 0,
+      auth: { spf: 'none', dkim: 'none', dmarc: 'none' },
+      files: [],
+    }
+    const all = { raw: { bytes: 100, digest: raw }, mail, recipients: [one.address, two.address] }
+    await Promise.all([keepMail(deps, all), keepMail(deps, all), keepMail(deps, { ...all, recipients: all.recipients.toReversed() })])
+    expect([(await list(one.id)).data.totalRecord, (await list(two.id)).data.totalRecord]).toEqual([1, 1])
+  })
+
+  test('a full mailbox asks to come again; what is deleted makes room', async () => {
+    const box = await anOpenBox()
+    await db.query(`update mailbox_boxes set bytes = 30000000 where task_id = $1`, [box.id])
+    expect(await refusal(send(box.address))).toMatch(/^452/)
+    await db.query(`update mailbox_boxes set bytes = 29999999 where task_id = $1`, [box.id])
+    await send(box.address)
+    const [row] = (await list(box.id)).data.rowList
+    expect((await post('/message/delete', { id: row.id })).code).toBe(200)
+    expect((await list(box.id)).data.totalRecord).toBe(0)
+  })
+
+  test('a page that waits hears of a mail the moment it is kept', async () => {
+    const box = await anOpenBox()
+    const { version } = await get(box.id)
+    const waiting = post('/message/refresh', { id: box.id, version, waitSeconds: 25 })
+    await send(box.address)
+    expect((await waiting).data).toMatchObject({ unread: 1 })
+  })
+})

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Deps } from '#platform/server/feature.ts'
+import { domainsOf, smtpOf } from '../config.ts'
+import { boxAt, leaveReceiver, seeReceiver } from '../data.ts'
+import { keepMail } from '../inbox/keep-mail.ts'
+import { createReader } from '../reading/reader.ts'
+import { mostBytes, mostMails } from '../settings.ts'
+import { startMailServer } from './server.ts'
+
+const SEEN_MS = 15_000
+const LIMITS = { connections: 20, mails: 1_200, strangers: 20 } as const
+
+/** The role `mail`: receives for our domains, and tells the others that it does. Resolves to what ends it. */
+export async function runMail(deps: Deps): Promise<() => Promise<void>> {
+  const { log } = deps
+  const domains = domainsOf(deps)
+  if (!domains.length) return async () => {}
+  const { isNamed, zoneFile, ...at } = smtpOf(deps)
+  const reader = createReader(log, { zoneFile })
+  const server = await startMailServer({
+    ...at,
+    limits: LIMITS,
+    reader,
+    log,
+    now: () => Date.now(),
+    digest: (raw) => createHash('sha256').update(raw).digest(),
+    whose: (address) => whose(deps, domains, address),
+    keep: (mail) => keepMail(deps, mail),
+  }).catch((error: unknown) => {
+    // Somebody else has the port that nobody asked for: the rest of the house stands
+    if (isNamed) throw error
+    log.warn({ err: error, port: at.port }, 'mail is not received here')
+    return undefined
+  })
+  if (!server) return () => reader.stop()
+  const node = randomUUID()
+  const see = () => seeReceiver(deps.db, node, server.port).catch((error: unknown) => log.warn({ err: error }, 'mail: could not tell that it is there'))
+  await see()
+  const timer = setInterval(() => void see(), SEEN_MS).unref()
+  log.info({ port: server.port, domains }, 'mail is received')
+  return async () => {
+    clearInterval(timer)
+    await server.close()
+    await reader.stop()
+    await leaveReceiver(deps.db, node).catch(() => {})
+  }
+}
+
+async function whose(deps: Deps, domains: readonly string[], address: string): Promise<'ours' | 'relay' | 'unknown' | 'full'> {
+  if (!domains.includes(address.split('@').at(-1) ?? '')) return 'relay'
+  const box = await boxAt(deps.db, address)
+  if (!box) return 'unknown'
+  const room = { mails: await deps.settings.get(mostMails), bytes: (await deps.settings.get(mostBytes)) * 1_000_000 }
+  return box.mails >= room.mails || Number(box.bytes) >= room.bytes ? 'full' : 'ours'
+}

@@ -1,0 +1,6 @@
+import { defineTexts } from '#platform/shared/texts.ts'
+import en from './messages/en.json' with { type: 'json' }
+import zh from './messages/zh.json' with { type: 'json' }
+
+/** Mailboxes: the page, and what refusals say. */
+export const mailboxTexts = defineTexts(zh, en)

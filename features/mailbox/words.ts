@@ -1,0 +1,11 @@
+/** `generating`: being made. `fresh`: wants a password. `success`: takes mail. `ended`: its time is over, everything in it is gone. */
+export const BOX_STATES = ['draft', 'generating', 'fresh', 'success', 'failed', 'ended'] as const
+export type BoxState = (typeof BOX_STATES)[number]
+
+export const PREFIX = /^[a-z0-9]{5,12}$/
+/** Names that look like the house's own, or that mail systems answer to. */
+export const RESERVED: ReadonlySet<string> = new Set([
+  ...['admin', 'administrator', 'postmaster', 'hostmaster', 'webmaster', 'abuse', 'security', 'support', 'noreply', 'mailerdaemon'],
+  ...['official', 'service', 'billing', 'payment', 'account', 'accounts', 'mingxi', 'system', 'operator', 'helpdesk', 'verify'],
+])
+export const PASSWORD = { min: 8, max: 32 } as const

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import { serviceErrors } from '#features/services/errors.ts'
+import { registrationId } from './contract.ts'
+
+/** What the desk needs beside the queue of services. */
+export const registrationDeskContract = defineContract(serviceErrors)({
+  registrationReveal: {
+    method: 'POST',
+    path: '/operator/services/registration/reveal',
+    access: 'operator',
+    permission: 'services.work',
+    summary: 'What is to be typed for an order, to whoever has taken it, while it is registered; written down each time',
+    input: z.object({ id: registrationId }),
+    reply: z.object({ account: z.string(), password: z.string() }),
+    errors: ['SERVICE_TASK_UNKNOWN', 'SERVICE_TAKEN', 'SERVICE_MOVED_ON'],
+  },
+})

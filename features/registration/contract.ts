@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { defineContract, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { serviceErrors } from '#features/services/errors.ts'
+import { registrationErrors } from './errors.ts'
+
+export const registrationId = z.string().regex(/^srv_[0-9a-z]{16}$/)
+const time = z.string().nullable()
+export const REGISTRATION_STATES = ['draft', 'registering', 'success', 'failed'] as const
+
+export const registrationRow = z.object({
+  id: registrationId,
+  /** The e-mail address that the account is registered under. */
+  account: z.string(),
+  state: z.enum(REGISTRATION_STATES),
+  /** Why it failed: a name for `cause_<name>`; ''. */
+  cause: z.string(),
+  /** Which try it is; each is made from another address. */
+  attempt: z.number(),
+  createdTime: z.string(),
+  startedTime: time,
+  finishedTime: time,
+  amount: usdText,
+  charged: usdText,
+})
+export type RegistrationRow = z.output<typeof registrationRow>
+
+const password = z.string().min(1).max(64)
+const begun = z.object({ row: registrationRow, pay: z.object({ orderType: z.number(), amount: usdText, service: z.string() }).nullable() })
+const errors = { ...registrationErrors, ...serviceErrors }
+
+/** Help with registering an account: somebody at the desk does it with what the member gives. */
+export const registrationContract = defineContract(errors)({
+  openaiCount: {
+    method: 'GET',
+    path: '/reward/openai/count',
+    access: 'user',
+    summary: 'What it costs, whether somebody is there, and how long it takes lately',
+    input: z.object({}),
+    reply: z.object({
+      price: usdText,
+      isOpen: z.boolean(),
+      opensTime: z.string(),
+      paused: z.string().nullable(),
+      /** Minutes of half and of nine tenths; null where there were too few. */
+      half: z.number().nullable(),
+      most: z.number().nullable(),
+    }),
+    errors: [],
+  },
+  openaiApply: {
+    method: 'POST',
+    path: '/reward/openai/apply',
+    access: 'user',
+    idempotency: 'required',
+    flag: 'enableChatGPT',
+    summary: 'Asks for a registration; `pay`: an order of type 6 pays for it, and is charged when it is done',
+    input: z.object({ email: z.email().max(100), password, confirm: z.string().max(64) }),
+    reply: begun,
+    errors: ['REGISTRATION_PASSWORD_WEAK', 'REGISTRATION_CLOSED', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
+  },
+  openaiReapply: {
+    method: 'POST',
+    path: '/reward/openai/reapply',
+    access: 'user',
+    idempotency: 'required',
+    flag: 'enableChatGPT',
+    summary: 'Tries again after a failure, from another address; the password is given anew, because it was deleted',
+    input: z.object({ id: registrationId, password, confirm: z.string().max(64) }),
+    reply: begun,
+    errors: ['REGISTRATION_UNKNOWN', 'REGISTRATION_NOT_FAILED', 'REGISTRATION_PASSWORD_WEAK', 'REGISTRATION_CLOSED', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
+  },
+  openaiAvailable: {
+    method: 'GET',
+    path: '/reward/openai/available',
+    access: 'user',
+    summary: 'The registration that goes on, else the last one',
+    input: z.object({}),
+    reply: z.object({ current: registrationRow.nullable(), ahead: z.number() }),
+    errors: [],
+  },
+  openaiList: {
+    method: 'POST',
+    path: '/reward/openai/list',
+    access: 'user',
+    summary: 'All registrations, newest first',
+    input: pageInput,
+    reply: pageOf(registrationRow),
+    errors: [],
+  },
+})

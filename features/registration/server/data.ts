@@ -1,0 +1,16 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+export async function insertSecret(tx: Tx, taskId: string, userId: string, sealed: Buffer): Promise<void> {
+  await tx.query('insert into registration_secrets (task_id, user_id, sealed) values ($1,$2,$3)', [taskId, userId, sealed])
+}
+export async function secretOf(sql: Sql, taskId: string): Promise<Buffer | undefined> {
+  return first(await sql.query<{ sealed: Buffer }>('select sealed from registration_secrets where task_id = $1', [taskId]))?.sealed
+}
+export async function forgetSecret(sql: Sql, taskId: string): Promise<void> {
+  await sql.query('delete from registration_secrets where task_id = $1', [taskId])
+}
+export async function forgetSecretsOf(sql: Sql, userId: string): Promise<void> {
+  await sql.query('delete from registration_secrets where user_id = $1', [userId])
+}

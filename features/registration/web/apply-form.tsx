@@ -1,0 +1,104 @@
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Button } from '#ui/button.tsx'
+import { PasswordField } from '#ui/fields/password-field.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import type { registrationContract } from '../contract.ts'
+import { registrationTexts } from '../texts.ts'
+import { refreshRegistrations, registrationApi } from './use-registration.ts'
+
+export type RegistrationCount = ReplyOf<typeof registrationContract.openaiCount>
+const LEAST = 12
+
+interface ApplyFormProps {
+  readonly count: RegistrationCount
+  readonly onDone: () => void
+  /** What failed, to be tried again: its address stays, its password was deleted. */
+  readonly again?: { readonly id: string; readonly account: string }
+}
+
+/** Address, password twice, and the price on the button. */
+export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
+  const t = useTexts(registrationTexts)
+  const { run, isRunning, failure } = useSubmit()
+  const [typed, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [confirm, setConfirm] = useState('')
+  const [tried, setTried] = useState(false)
+  const email = again?.account ?? typed.trim()
+  const badMail = !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
+  const weak = password.length < LEAST || /^\d+$/.test(password) || (!badMail && password.toLowerCase().includes(email.split('@')[0]!.toLowerCase()))
+  const closed = count.paused !== null || !count.isOpen
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (badMail || weak || password !== confirm || closed) return
+    void run(async () => {
+      const { pay } = await (again
+        ? registrationApi.openaiReapply({ id: again.id, password, confirm })
+        : registrationApi.openaiApply({ email, password, confirm }))
+      refreshRegistrations()
+      onDone()
+      if (pay) openDialog('recharge', { ask: pay })
+    }).catch(() => undefined)
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-5" noValidate>
+      {count.paused === null ? null : (
+        <AlertBox kind="warning" title={t('regPaused')}>
+          {count.paused || t('regPausedAbout')}
+        </AlertBox>
+      )}
+      {count.paused === null && !count.isOpen ? (
+        <AlertBox kind="info" title={t('regClosed')}>
+          {t('regClosedAbout', { time: timeDisplay(count.opensTime) })}
+        </AlertBox>
+      ) : null}
+      {again ? null : (
+        <TextField
+          label={t('regEmail')}
+          hint={t('regEmailHint')}
+          error={tried && badMail ? t('regEmailWrong') : undefined}
+          value={typed}
+          onChange={(event) => setEmail(event.target.value)}
+          type="email"
+          autoComplete="off"
+          maxLength={100}
+        />
+      )}
+      <PasswordField
+        label={t('regPassword')}
+        hint={t('regPasswordHint')}
+        error={tried && weak ? t('regPasswordHint') : undefined}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        autoComplete="new-password"
+      />
+      <PasswordField
+        label={t('regConfirm')}
+        error={tried && confirm !== password ? t('regConfirmWrong') : undefined}
+        value={confirm}
+        onChange={(event) => setConfirm(event.target.value)}
+        autoComplete="new-password"
+      />
+      {failure ? (
+        <p role="alert" className="text-14 text-danger">
+          {failure.message}
+        </p>
+      ) : null}
+      <div>
+        <Button type="submit" size="lg" block loading={isRunning} aria-disabled={closed}>
+          {t('regSubmit', { price: usdDisplay(count.price) })}
+        </Button>
+        <p className="mt-2 text-13 text-fg-2">{t('regNote')}</p>
+      </div>
+    </form>
+  )
+}

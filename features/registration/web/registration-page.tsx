@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { onPaid } from '#platform/web/state/paid.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { useTitle } from '#platform/web/title.ts'
+import { Badge } from '#ui/badge.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import type { Column } from '#ui/data-table.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Skeleton, SkeletonRows } from '#ui/skeleton.tsx'
+import type { RegistrationRow } from '../contract.ts'
+import { registrationTexts } from '../texts.ts'
+import { ApplyForm } from './apply-form.tsx'
+import { Standing } from './standing.tsx'
+import { ACCOUNT_ORDER, TONES } from './words.ts'
+import { refreshRegistrations, useCurrentRegistration, useRegistrationCount, useRegistrations } from './use-registration.ts'
+
+/** /openai-register: what a person needs to register an account, how it goes, and every one there was. */
+export function RegistrationPage() {
+  const t = useTexts(registrationTexts)
+  useTitle(t('regTitle'))
+  const count = useRegistrationCount()
+  const current = useCurrentRegistration()
+  const [isNew, setNew] = useState(false)
+  useEffect(() => onPaid(({ orderType }) => (orderType === ACCOUNT_ORDER ? refreshRegistrations() : undefined)), [])
+  if (count.isError && !count.data) return <ErrorState error={count.error} onRetry={() => void count.refetch()} />
+  if (current.isError && !current.data) return <ErrorState error={current.error} onRetry={() => void current.refetch()} />
+  if (!count.data || !current.data) return <Skeleton className="h-96" />
+  const row = current.data.current
+  const shown = row && !isNew && !(row.state === 'failed' && row.cause === 'not_paid') ? row : undefined
+  return (
+    <div className="min-w-0">
+      <h1 className="mb-2 text-20 font-bold">{t('regTitle')}</h1>
+      <p className="mb-6 max-w-[640px] text-14 text-fg-2">{t('regLead', { price: usdDisplay(count.data.price) })}</p>
+      <div className="grid items-start gap-10 desktop:grid-cols-[minmax(0,480px)_minmax(0,1fr)] mobile:gap-8">
+        {shown ? (
+          <Standing row={shown} ahead={current.data.ahead} count={count.data} onNew={() => setNew(true)} />
+        ) : (
+          <ApplyForm count={count.data} onDone={() => setNew(false)} />
+        )}
+        <Records />
+      </div>
+    </div>
+  )
+}
+
+function Records() {
+  const t = useTexts(registrationTexts)
+  const list = useRegistrations()
+  const rows = list.data ?? []
+  const columns: readonly Column<RegistrationRow>[] = [
+    {
+      key: 'time',
+      header: t('col_regTime'),
+      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.createdTime).slice(5)}</span>,
+    },
+    { key: 'account', header: t('regAccount'), mobile: 'title', cell: (row) => <span className="num text-13 break-all">{row.account}</span> },
+    { key: 'state', header: t('col_regState'), mobile: 'primary', cell: (row) => <Badge tone={TONES[row.state]}>{t(`regState_${row.state}`)}</Badge> },
+    { key: 'charged', header: t('regCharged'), align: 'right', cell: (row) => <span className="num">{usdDisplay(row.charged)}</span> },
+  ]
+  return (
+    <section aria-label={t('regRecords')} className="min-w-0">
+      <h2 className="mb-3 text-16 font-bold">{t('regRecords')}</h2>
+      <DataTable
+        caption={t('regRecords')}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.id}
+        instead={list.isPending ? <SkeletonRows /> : rows.length ? undefined : <EmptyState title={t('regNone')} body={t('regNoneAbout')} />}
+      />
+    </section>
+  )
+}

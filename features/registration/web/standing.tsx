@@ -1,0 +1,76 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import type { RegistrationRow } from '../contract.ts'
+import { registrationTexts } from '../texts.ts'
+import { ApplyForm } from './apply-form.tsx'
+import type { RegistrationCount } from './apply-form.tsx'
+import { ACCOUNT_ORDER, TONES } from './words.ts'
+
+interface StandingProps {
+  readonly row: RegistrationRow
+  readonly ahead: number
+  readonly count: RegistrationCount
+  readonly onNew: () => void
+}
+
+/** How one registration goes, and the one way on from where it stands. */
+export function Standing({ row, ahead, count, onNew }: StandingProps) {
+  const t = useTexts(registrationTexts)
+  return (
+    <div className="grid gap-5">
+      <Receipt look="inline" label={row.account} className="[&>.receipt]:!px-6 mobile:[&>.receipt]:!px-5">
+        <div className="flex min-h-8 items-center justify-between gap-3">
+          <b>OpenAI</b>
+          {row.state === 'success' ? (
+            <Stamp text={t('regState_success')} className="!text-18" />
+          ) : (
+            <Badge tone={TONES[row.state]}>{t(`regState_${row.state}`)}</Badge>
+          )}
+        </div>
+        <ReceiptRule />
+        <p className="text-13 text-fg-2">{t('regAccount')}</p>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="num min-w-0 text-18 font-medium break-all">{row.account}</p>
+          {row.state === 'success' ? <CopyButton text={row.account} size="md" /> : null}
+        </div>
+        <ReceiptRule />
+        {row.state === 'registering' ? (
+          <div className="grid gap-1" role="status">
+            <p className="text-20 font-bold">{ahead ? t('regAhead', { count: String(ahead) }) : t('regFirst')}</p>
+            <p className="text-13 text-fg-2">
+              {count.half !== null && count.most !== null ? t('regTimesMeasured', { half: String(count.half), most: String(count.most) }) : t('regTimes')}
+            </p>
+            <p className="mt-2 text-13 text-fg-2">{t('regMail')}</p>
+          </div>
+        ) : null}
+        {row.state === 'failed' ? <p className="text-14">{t(`regCause_${row.cause as 'ip_limit'}`)}</p> : null}
+        <ReceiptRow label={t('regAttempt', { n: String(row.attempt) })} value={timeDisplay(row.createdTime).slice(5)} />
+        <ReceiptRow label={t('regCharged')} value={usdDisplay(row.charged)} />
+      </Receipt>
+      {row.state === 'draft' ? (
+        <Button size="lg" block onClick={() => openDialog('recharge', { ask: { orderType: ACCOUNT_ORDER, amount: row.amount, service: row.id } })}>
+          {t('regPay')}
+        </Button>
+      ) : null}
+      {row.state === 'failed' && row.cause !== 'account_exists' && row.cause !== 'mailbox_refused' ? (
+        <section className="grid gap-3">
+          <h2 className="text-16 font-bold">{t('regAgain')}</h2>
+          <p className="text-13 text-fg-2">{t('regAgainAbout')}</p>
+          <ApplyForm count={count} again={row} onDone={() => undefined} />
+        </section>
+      ) : null}
+      {row.state === 'success' || row.state === 'failed' ? (
+        <Button variant="secondary" onClick={onNew}>
+          {t('regNew')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { beginTask } from './kit/begin.ts'
+
+/** A draft of a service that is sold here, priced and not paid. Returns its id. */
+export async function aDraft(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
+  return transact(deps.db, { kind: 'user', id: wish.userId }, async (tx) => {
+    await tx.audit('service.built', `user:${wish.userId}`)
+    return (await beginTask(deps, tx, { ...wish, free: false, facts: { packageId: Number(wish.product) } })).task.id
+  })
+}

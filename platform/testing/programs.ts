@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** What tests start as a process of its own, the server's issuer among it. */
+export const PROGRAMS = [
+  'apps/server/main.ts',
+  'apps/server/operate/operate-command.ts',
+  'apps/server/reseal-command.ts',
+  'features/cards/server/vendors/sandbox/issuer/main.ts',
+] as const
+
+/** A program's file in the bundle, without its ending. */
+export const bundleName = (file: string): string => file.replaceAll(/[/.]/g, '-')
+
+const ROOT = join(import.meta.dirname, '../..')
+const BUNDLER = join(import.meta.dirname, 'bundle-server.ts')
+let bundling: Promise<unknown> | undefined
+
+/** From where a test starts a program: in a run of many files from a bundle that the first of them makes, elsewhere from its source. */
+export async function programOf(file: (typeof PROGRAMS)[number]): Promise<string> {
+  const run = process.env['MINGXI_RUN']
+  if (!run) return join(ROOT, file)
+  const folder = join(run, 'server')
+  if (!existsSync(folder)) await (bundling ??= promisify(execFile)(process.execPath, [BUNDLER, folder]))
+  return join(folder, `${bundleName(file)}.mjs`)
+}
