@@ -34,7 +34,9 @@ export function BrowserPage() {
             <TokenCard info={data} />
             <AccountsCard />
           </div>
-          <PackageTicket info={data} />
+          <div className="mobile:order-first">
+            <PackageTicket info={data} />
+          </div>
         </div>
       ) : (
         <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,420px)] gap-10 mobile:grid-cols-1" aria-busy="true">

@@ -18,7 +18,7 @@ export function PackageTicket({ info }: { readonly info: PackageInfo }) {
   const live = info.kind !== 'none'
   const left =
     info.remainingTime >= 2 * DAY_S
-      ? t('browserDays', { days: Math.floor(info.remainingTime / DAY_S) })
+      ? t('browserDays', { days: Math.ceil(info.remainingTime / DAY_S) })
       : t('browserHours', { hours: Math.ceil(info.remainingTime / 3600) })
   return (
     <Receipt look="inline" label={t('browserNow')}>
