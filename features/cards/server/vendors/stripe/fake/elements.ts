@@ -36,7 +36,7 @@ export function fakeElements(cardRef: string, shown: Shown) {
       const type = searchParams.get('type') as keyof Shown | 'issuingCardCopyButton'
       const isRight = card === cardRef && nonces.has(nonce) && keys.get(key) === nonce
       const text = type === 'issuingCardCopyButton' ? 'copy' : isRight ? shown[type] : 'refused'
-      return { contentType: 'text/html', body: `<!doctype html><html lang="en"><title>${type}</title><main>${text}</main></html>` }
+      return { contentType: 'text/html', body: `<!doctype html><html lang="en"><title>${type}</title><p>${text}</p></html>` }
     },
   }
 }
