@@ -8,7 +8,7 @@ import { icons } from './scripts/vite/icons.ts'
 /** The oldest browsers that know @layer; Huawei and other web views of that age exist. */
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
 const CORE =
-  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt|vendors)\.tsx?$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
+  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b|passkey\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt|vendors)\.tsx?$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
 /** What dialogs stand on: every console page opens one, so it comes once. */
 const LAYERS = /\/node_modules\/@base-ui\/react\/dialog\//
 /** The console's frame and what its pages ask with: in one file, because on a slow line each request costs more than it brings. */
@@ -56,7 +56,7 @@ export default defineConfig(({ command }) => ({
             { name: 'layers', test: LAYERS, priority: 5 },
             {
               name: 'contract',
-              test: /\/node_modules\/zod\/|\/platform\/shared\/(?!identity-number)[\w-]+\.ts$|\/features\/(?!cards\/|identity\/)\w+\/errors\.ts$/,
+              test: /\/node_modules\/zod\/|\/platform\/shared\/(?!identity-number)[\w-]+\.ts$|\/features\/(?!cards\/|identity\/|services\/|flex\/|numbers\/|mailbox\/|registration\/|proxy\/|browser\/|remote\/)\w+\/errors\.ts$/,
               priority: 4,
             },
             { name: 'parts', test: PARTS, priority: 4 },

@@ -1,4 +1,4 @@
-// `npm run size`: builds the customer pages aside and holds them to their budgets; `-- --silent` names only what is over.
+// `npm run size`: builds the customers' pages and the operators' app aside and holds them to their budgets; `-- --silent` names only what is over.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,8 @@ const run = (/** @type {string} */ script, /** @type {string[]} */ ...args) =>
     stdio: 'inherit',
     env: { ...process.env, NODE_ENV: 'production', PAGES: pages },
   }).status ?? 1
-const built = run('vite/bin/vite.js', 'build', '--outDir', pages, '--emptyOutDir', '--logLevel', 'warn')
+const build = (/** @type {string} */ app, /** @type {string} */ config) =>
+  run('vite/bin/vite.js', 'build', '--config', config, '--outDir', join(pages, app), '--emptyOutDir', '--logLevel', 'warn')
+const built = build('web', 'vite.config.ts') || build('console', 'vite.console.config.ts')
 process.exitCode = built || run('size-limit/bin.js', ...process.argv.slice(2))
 rmSync(pages, { recursive: true, force: true })

@@ -72,11 +72,8 @@ interface Ground {
   readonly postgres: Postgres | undefined
 }
 
-async function startOn(
-  config: PlatformConfig,
-  databaseUrl: string,
-  { startedAt, roles, dataDir, log, pages, consolePages, postgres }: Ground,
-): Promise<RunningServer> {
+async function startOn(config: PlatformConfig, databaseUrl: string, ground: Ground): Promise<RunningServer> {
+  const { startedAt, roles, dataDir, log, pages, consolePages, postgres } = ground
   tellDoing('Bringing the database up to date ...', '更新数据库')
   await migrateOrCheck(config, databaseUrl, log)
 
@@ -88,14 +85,9 @@ async function startOn(
   const origins = createOrigins(config, () => port)
   const publicUrl = (): string => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`
   const deps = depsOf(config, { db, log, jobs, settings: createSettings(settingsDb), publicUrl, siteUrl: origins.stored }, dataDir)
-  const stops: Array<() => Promise<void>> = []
-  for (const feature of features) {
-    const stop = await feature.start?.(deps, roles)
-    if (stop) stops.unshift(stop)
-  }
-  const worker = roles.has('worker')
+  const stops = await startFeatures(deps, roles)
   const specs = await import('./roles/worker.ts').then((module) => module.jobSpecs(features))
-  await jobs.start(specs, deps, worker)
+  await jobs.start(specs, deps, roles.has('worker'))
 
   let front: Front | undefined
   if (roles.has('gateway') || roles.has('sandbox')) front = await import('./roles/gateway.ts').then((module) => module.createFront(deps, roles))
@@ -121,11 +113,9 @@ async function startOn(
   log.info({ port }, 'listening')
   if (config.WARM_PAGES) drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-  const consolePort = (consoleApp?.server.address() as AddressInfo | undefined)?.port
-  const { CONSOLE_URL = `http://localhost:${consolePort}` } = deps.config as { CONSOLE_URL?: string }
   printBanner({
     siteUrl: origins.stored(),
-    consoleUrl: consolePort === undefined ? undefined : CONSOLE_URL,
+    consoleUrl: consoleUrlOf((consoleApp?.server.address() as AddressInfo | undefined)?.port, deps),
     config,
     roles,
     demo,
@@ -161,6 +151,22 @@ function depsOf(config: PlatformConfig, made: Pick<Deps, 'db' | 'log' | 'jobs' |
     counted: countedOf(features),
     commands: commandsOf(features),
   }
+}
+
+/** What ends them again, the last one first. */
+async function startFeatures(deps: Deps, roles: ReadonlySet<string>): Promise<Array<() => Promise<void>>> {
+  const stops: Array<() => Promise<void>> = []
+  for (const feature of features) {
+    const stop = await feature.start?.(deps, roles)
+    if (stop) stops.unshift(stop)
+  }
+  return stops
+}
+
+/** Where operators open their app; undefined in a process without it. */
+function consoleUrlOf(port: number | undefined, { config }: Deps): string | undefined {
+  const { CONSOLE_URL = `http://localhost:${port}` } = config as { CONSOLE_URL?: string }
+  return port === undefined ? undefined : CONSOLE_URL
 }
 
 const WAIT_FOR_DATABASE_MS = 30_000

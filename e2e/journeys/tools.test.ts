@@ -124,6 +124,7 @@ test.each(drawnLook())('$width $lang $theme: a mailbox is opened, a mail sent to
   await page.getByRole('button', { name: t['closeBox'], exact: true }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: t['closeBox'], exact: true }).click()
   await page.getByText(t['boxCause_closed'], { exact: true }).waitFor()
-  expect(problems).toEqual([])
+  // The test's own sign-in is tried in the mail's frame, too, which has no storage
+  expect(problems.filter((problem) => !problem.includes('sandboxed'))).toEqual([])
   await member.context.close()
 })

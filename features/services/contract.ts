@@ -65,7 +65,19 @@ export const servicesContract = defineContract(serviceErrors)({
     access: 'user',
     summary: 'Every service that is sold here: price, whether it is open, free uses left, how long it takes lately',
     input: z.object({}),
-    reply: z.object({ rowList: z.array(serviceRow) }),
+    reply: z.object({
+      rowList: z.array(serviceRow),
+      /** What the user has now, for menus and landings */
+      flags: z.object({
+        hasSubscribedUser: z.boolean(),
+        wildcard: z.boolean(),
+        flex: z.boolean(),
+        apiFlex: z.boolean(),
+        browser: z.boolean(),
+        network: z.boolean(),
+        chatgptBackup: z.boolean(),
+      }),
+    }),
     errors: [],
   },
   serviceTasks: {

@@ -1,6 +1,9 @@
 /** Budgets in gzip (the design's quality bars); a lazy chunk is what it adds to the layout it shares more with. */
 export const BUDGETS = { landing: '130 kB', console: '200 kB', route: '60 kB', css: '25 kB', fonts: '55 kB' }
 
+/** The operators' app: what comes first, and what a screen or a dialog adds to it. */
+export const OPERATORS = { first: '200 kB', page: '60 kB', css: '25 kB' }
+
 const ENTRY = 'index.html'
 /** Chunks that vite.config.ts puts together bear a name instead of a source. */
 const CONSOLE = 'console'
@@ -66,6 +69,29 @@ export function groups(built, path = (file) => file) {
     }),
     { name: 'styles', limit: BUDGETS.css, path: own('css', /\.css$/) },
     { name: 'fonts', limit: BUDGETS.fonts, path: own('assets', /\.woff2$/), gzip: false, brotli: false },
+  ]
+  return checks.filter((one) => one.path.length).map((one) => ({ gzip: true, ...one }))
+}
+
+/**
+ * The same for the operators' app: the entry with all that it stands on, and every chunk that is loaded later.
+ * @param {any} manifest Vite's manifest, by source path from apps/console @param {(file: string) => string} path
+ */
+export function operatorGroups(manifest, path = (file) => file) {
+  if (!manifest[ENTRY]) throw new Error('the build of the operators\u2019 app has no entry')
+  const files = (/** @type {Iterable<string>} */ keys) =>
+    [...new Set([...keys].map((key) => manifest[key].file).filter((file) => file.endsWith('.js')))].map(path)
+  const first = closure(manifest, [ENTRY])
+  const later = Object.keys(manifest).filter((key) => manifest[key].isDynamicEntry)
+  const css = [...new Set(Object.values(manifest).flatMap((/** @type {any} */ chunk) => chunk.css ?? []))].map(path)
+  const checks = [
+    { name: 'operators: first load', limit: OPERATORS.first, path: files(first) },
+    ...later.map((key) => ({
+      name: `operators: ${key.replace('../../', '')}`,
+      limit: OPERATORS.page,
+      path: files([...closure(manifest, [key])].filter((one) => !first.has(one))),
+    })),
+    { name: 'operators: styles', limit: OPERATORS.css, path: css },
   ]
   return checks.filter((one) => one.path.length).map((one) => ({ gzip: true, ...one }))
 }

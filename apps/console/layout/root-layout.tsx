@@ -19,7 +19,7 @@ export function RootLayout() {
   const hasConfirm = useConfirmStore((state) => state.used)
   const hasToast = useToastStore((state) => state.toast !== undefined)
   return (
-    <div className="ops text-13">
+    <>
       <a href="#main" className="sr-only z-3100 rounded-control bg-fg px-4 py-2 text-14 text-bg focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
         {t('skip')}
       </a>
@@ -39,6 +39,6 @@ export function RootLayout() {
         {hasConfirm ? <ConfirmHost /> : null}
         {hasToast ? <ToastHost /> : null}
       </Suspense>
-    </div>
+    </>
   )
 }

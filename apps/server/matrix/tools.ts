@@ -1,13 +1,13 @@
 /** A good input of each call of the overseas tools, as in `matrix.db.test.ts`. */
 export const toolSamples: Readonly<
-  Record<string, (victim: { readonly numberId: string; readonly boxId: string; readonly mailId: string }) => Record<string, unknown>>
+  Record<string, (victim: { readonly [K in 'numberId' | 'packId' | 'boxId' | 'mailId' | 'failedId']: string }) => Record<string, unknown>>
 > = {
   'GET /v1/tool/reward/overseaMobileStat': () => ({}),
   'POST /v1/tool/reward/overseaMobile/apply': () => ({ type: 1 }),
   'GET /v1/tool/reward/overseaMobile/available': () => ({}),
   'GET /v1/tool/reward/overseaMobile/pageList': () => ({}),
   'POST /v1/tool/reward/overseaMobile/pack': () => ({}),
-  'POST /v1/tool/reward/overseaMobile/returnPack': (v) => ({ id: v.numberId }),
+  'POST /v1/tool/reward/overseaMobile/returnPack': (v) => ({ id: v.packId }),
   'POST /v1/tool/reward/overseaMobile/cancel': (v) => ({ id: v.numberId }),
   'GET /v1/tool/reward/overseaMobile/{id}': (v) => ({ id: v.numberId, waitSeconds: 0 }),
   'GET /common/emailAddress': () => ({}),
@@ -24,7 +24,7 @@ export const toolSamples: Readonly<
   'POST /reward/email/close': (v) => ({ id: v.boxId }),
   'GET /reward/openai/count': () => ({}),
   'POST /reward/openai/apply': () => ({ email: 'matrix@example.com', password: 'a horse of batteries', confirm: 'a horse of batteries' }),
-  'POST /reward/openai/reapply': (v) => ({ id: v.boxId, password: 'a horse of batteries', confirm: 'a horse of batteries' }),
+  'POST /reward/openai/reapply': (v) => ({ id: v.failedId, password: 'a horse of batteries', confirm: 'a horse of batteries' }),
   'GET /reward/openai/available': () => ({}),
   'POST /reward/openai/list': () => ({}),
 }

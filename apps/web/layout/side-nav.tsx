@@ -35,34 +35,36 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
         <BrandLink />
       </div>
       <nav aria-label={t('navMain')} className="mt-3 flex min-h-0 flex-1 flex-col overflow-y-auto p-0.5 -m-0.5">
-        {zones.map((zone) => (
-          <section key={zone.id} aria-labelledby={`side-${zone.id}`} className="mb-5">
-            <h2 id={`side-${zone.id}`} className="px-3 pb-1.5 text-12 font-normal text-fg-3">
-              {t(zone.text)}
-            </h2>
-            <ul className="flex flex-col gap-0.5">
-              {zone.lines
-                .filter((line) => signedIn || line.visitors)
-                .map((line) => {
-                  const current = isCurrent(line)
-                  return (
-                    <li key={line.id}>
-                      <Link
-                        activeOptions={asMarked}
-                        to={line.path}
-                        search={line.search ?? {}}
-                        aria-current={current ? 'page' : undefined}
-                        className={`${look} ${current ? here : rest}`}
-                      >
-                        <line.Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-                        {t(line.text)}
-                      </Link>
-                    </li>
-                  )
-                })}
-            </ul>
-          </section>
-        ))}
+        {zones
+          .filter((zone) => signedIn || zone.lines.some((line) => line.visitors))
+          .map((zone) => (
+            <section key={zone.id} aria-labelledby={`side-${zone.id}`} className="mb-5">
+              <h2 id={`side-${zone.id}`} className="px-3 pb-1.5 text-12 font-normal text-fg-3">
+                {t(zone.text)}
+              </h2>
+              <ul className="flex flex-col gap-0.5">
+                {zone.lines
+                  .filter((line) => signedIn || line.visitors)
+                  .map((line) => {
+                    const current = isCurrent(line)
+                    return (
+                      <li key={line.id}>
+                        <Link
+                          activeOptions={asMarked}
+                          to={line.path}
+                          search={line.search ?? {}}
+                          aria-current={current ? 'page' : undefined}
+                          className={`${look} ${current ? here : rest}`}
+                        >
+                          <line.Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+                          {t(line.text)}
+                        </Link>
+                      </li>
+                    )
+                  })}
+              </ul>
+            </section>
+          ))}
         <div className="mt-auto flex flex-col gap-0.5 pt-4">
           {signedIn ? (
             <Link to={'/invite-record' as string} aria-current={inviting ? 'page' : undefined} className={`${look} ${inviting ? here : rest}`}>

@@ -1,4 +1,18 @@
-import { ChartNoAxesColumn, CreditCard, Globe, KeyRound, LayoutGrid, List, Mail, MessagesSquare, Network, ReceiptText, ScrollText, Smartphone, Tags } from 'lucide-react'
+import {
+  ChartNoAxesColumn,
+  CreditCard,
+  Globe,
+  KeyRound,
+  LayoutGrid,
+  List,
+  Mail,
+  MessagesSquare,
+  Network,
+  ReceiptText,
+  ScrollText,
+  Smartphone,
+  Tags,
+} from 'lucide-react'
 import type { shellTexts } from '../texts.ts'
 
 type Word = keyof (typeof shellTexts)['zh']
@@ -141,7 +155,7 @@ const all: readonly Zone[] = [
         note: 'registrationNote',
         Icon: KeyRound,
         path: '/openai-register',
-        find: 'zhuce zc openai register account zhanghao',
+        find: 'zhuce zc register',
       },
     ],
   },
@@ -155,7 +169,7 @@ const all: readonly Zone[] = [
         note: 'numbersNote',
         Icon: Smartphone,
         path: '/sms',
-        find: 'haiwaihaoma hwhm shoujihao duanxin yanzhengma sms phone code',
+        find: 'haoma hm duanxin yanzhengma sms',
       },
       {
         id: 'mailbox',
@@ -163,7 +177,7 @@ const all: readonly Zone[] = [
         note: 'mailboxNote',
         Icon: Mail,
         path: '/email',
-        find: 'haiwaiyouxiang hwyx youxiang mail email',
+        find: 'youxiang yx email',
       },
       {
         id: 'network',

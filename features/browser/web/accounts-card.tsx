@@ -48,7 +48,7 @@ function Row({ row, canAsk }: { readonly row: OverseaAccount; readonly canAsk: b
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
       <div className="min-w-0 flex-[1_1_220px]">
-        <p className="text-14 font-medium [overflow-wrap:anywhere]">{row.address || row.stateName}</p>
+        <p className="text-14 font-medium [overflow-wrap:anywhere]">{row.address || t('browserMail')}</p>
         <p className="text-12 text-fg-3">
           <Time at={row.createdTime} />
           {row.cause ? ` · ${row.cause}` : ''}

@@ -15,7 +15,6 @@ import { risk } from '#features/risk/server/index.ts'
 import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
-import { featureFlags } from '#features/support/server/settings.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
@@ -31,6 +30,7 @@ const features = [flex, services, payments, invitations, wallet, account, notice
 const env = { LIVEKIT_URL: 'wss://voice.example.com', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 's'.repeat(32) }
 const { app, call, deps } = testApp({ features, db, clock: goingClock(), env })
 const PIN = '271828'
+const featureFlags = support.settings!.find(({ key }) => key === 'support.features')!
 let user: BuiltUser
 
 beforeAll(async () => {

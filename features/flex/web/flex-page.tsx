@@ -39,7 +39,7 @@ export function FlexPage() {
       <p className="mb-6 mt-1 max-w-[42em] text-14 text-fg-2">{t('lead')}</p>
       <InUse uses={uses} />
       {prices.isError && !prices.data ? (
-        <ErrorState error={prices.error} title={t('failed')} onRetry={() => void prices.refetch()} />
+        <ErrorState error={prices.error} title={t('readFailed')} onRetry={() => void prices.refetch()} />
       ) : !prices.data ? (
         <Skeleton className="h-96" />
       ) : (

@@ -47,8 +47,8 @@ function UseCard({ use }: { readonly use: FlexUse }) {
     <article className="card flex flex-col gap-4 p-5" aria-label={use.name}>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h3 className="text-16 font-semibold">{use.name}</h3>
-        {use.isPending ? <Badge tone="info">{t(used ? 'adding' : 'pending')}</Badge> : null}
-        {used ? <p className="text-13 text-fg-2">{t('until', { date: use.expireDate, days: use.remainDay })}</p> : null}
+        {use.isPending ? <Badge tone="info">{t(used ? 'adding' : 'settingUp')}</Badge> : null}
+        {used ? <p className="text-13 text-fg-2">{t('usedUntil', { date: use.expireDate, days: use.remainDay })}</p> : null}
       </div>
       {used ? <Windows use={use} /> : <p className="text-14 text-fg-2">{t('setUp')}</p>}
       {used && !use.isOn ? <AlertBox kind="warning" title={t('off', { name: use.label })} /> : null}
@@ -96,7 +96,7 @@ function Enter({ use }: { readonly use: FlexUse }) {
     try {
       if ((await enterShared(use, service)) === 'unsafe') toast.warning(t('badUrl'))
     } catch (error) {
-      toast.warning(isApiError(error) ? error.message : t('failed'))
+      toast.warning(isApiError(error) ? error.message : t('readFailed'))
     } finally {
       setBusy(undefined)
     }

@@ -9,6 +9,8 @@ import { packageOf, renews } from '../packages.ts'
 import { flexTexts } from '../texts.ts'
 import { useOrder } from './use-order.ts'
 
+const NAMES = { 1: 'ChatGPT', 2: 'Claude', 3: '', 6: 'Sora' } as const
+
 interface ListProps {
   readonly prices: readonly FlexPrice[]
   readonly uses: readonly FlexUse[]
@@ -35,7 +37,14 @@ interface LineProps extends Omit<ListProps, 'prices'> {
 function Line({ price, uses, inviteCode, order }: LineProps) {
   const t = useTexts(flexTexts)
   const kind = price.trial ? t('trial') : price.extends.length ? t('extension') : t(`period_${price.period}`)
-  const messages = price.messages.map(({ least, most }) => (least === most ? t('perWindowOne', { most }) : t('perWindow', { least, most })))
+  const [only] = price.messages
+  const spanOf = ({ least, most }: { readonly least: number; readonly most: number }) => (least === most ? String(most) : `${least}–${most}`)
+  const messages =
+    price.messages.length > 1 || !only
+      ? t('perWindowEach', { each: price.messages.map((each) => `${NAMES[each.platformId]} ${spanOf(each)}`).join(' + ') })
+      : only.least === only.most
+        ? t('perWindowOne', only)
+        : t('perWindow', only)
   return (
     <li className="grid items-baseline gap-x-6 gap-y-2 border-b border-line py-4 desktop:grid-cols-[minmax(0,240px)_minmax(0,1fr)_112px]">
       <div className="min-w-0">
@@ -46,13 +55,13 @@ function Line({ price, uses, inviteCode, order }: LineProps) {
       </div>
       <p className="receipt-row text-14">
         <span className="min-w-0 text-fg-2">
-          {[...new Set(messages)].join(' + ')}
+          {messages}
           {price.seats === 'few' ? <span className="text-warning"> · {t('few')}</span> : null}
         </span>
         <Leader />
         <span className="shrink-0">
           {price.discount === '0' ? null : <s className="num mr-2 text-fg-3">{usdDisplay(price.price)}</s>}
-          <span className="num text-16 font-semibold">{price.trial ? t('free') : usdDisplay(price.total)}</span>
+          <span className="num text-16 font-semibold">{price.trial ? t('priceFree') : usdDisplay(price.total)}</span>
         </span>
       </p>
       <Act price={price} uses={uses} inviteCode={inviteCode} order={order} />
@@ -66,11 +75,12 @@ function Act({ price, uses, inviteCode, order }: LineProps) {
   const signedIn = useSignedIn()
   const wanted = packageOf(price.id)!
   const here = uses.filter(({ platformId, useStatus, isPending }) => price.platformIds.includes(platformId) && (useStatus === 1 || isPending))
-  const renewable = here.some(({ shareType }) => shareType !== null && renews(wanted, shareType))
+  const renewable = here.some(({ shareType, useStatus }) => useStatus === 1 && shareType !== null && renews(wanted, shareType))
   const used = price.trial && uses.some(({ platformId, isPlatformNewUser }) => price.platformIds.includes(platformId) && !isPlatformNewUser)
   if (used || (price.extends.length > 0 && !renewable && signedIn)) return <span />
   if (here.length && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('usedOther')}</span>
   if (price.seats === 'none' && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('soldOut')}</span>
+  const word = t(price.trial ? 'try' : price.extends.length ? 'addTime' : renewable ? 'renewThis' : 'buy')
   const press = () => (signedIn ? void order.buy(price.id, inviteCode) : openDialog('auth', { mode: 'login', redirect: `/gpt-plus-share?tab=${price.tabKey}` }))
   return (
     <Button
@@ -79,10 +89,10 @@ function Act({ price, uses, inviteCode, order }: LineProps) {
       className="mobile:w-full"
       loading={order.busy === String(price.id)}
       disabled={order.busy !== undefined && order.busy !== String(price.id)}
-      aria-label={`${t(price.trial ? 'try' : renewable ? 'renewThis' : 'buy')} ${price.name}`}
+      aria-label={`${word} ${price.name}`}
       onClick={press}
     >
-      {t(price.trial ? 'try' : renewable ? 'renewThis' : 'buy')}
+      {word}
     </Button>
   )
 }

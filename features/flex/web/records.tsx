@@ -58,8 +58,8 @@ function Money({ row }: { readonly row: ServiceTask }) {
   const back = row.money === 'released'
   return (
     <span className="num ml-auto min-w-20 text-right">
-      {back ? <s className="text-fg-3">{usdDisplay(row.amount)}</s> : row.amount === '0' ? t('free') : usdDisplay(row.amount)}
-      {row.returned === '0' ? null : <span className="block text-13 text-fg-3">{t('returned', { amount: usdDisplay(row.returned) })}</span>}
+      {back ? <s className="text-fg-3">{usdDisplay(row.amount)}</s> : row.amount === '0' ? t('priceFree') : usdDisplay(row.amount)}
+      {row.returned === '0' ? null : <span className="block text-13 text-fg-3">{t('moneyReturned', { amount: usdDisplay(row.returned) })}</span>}
     </span>
   )
 }

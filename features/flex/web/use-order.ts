@@ -24,7 +24,7 @@ export function useOrder() {
         refreshFlex()
       }
     } catch (error) {
-      toast.warning(isApiError(error) ? error.message : t('failed'))
+      toast.warning(isApiError(error) ? error.message : t('readFailed'))
       refreshFlex()
     } finally {
       setBusy(undefined)

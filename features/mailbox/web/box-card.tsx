@@ -61,7 +61,7 @@ export function BoxCard({ box, minutes, onMade }: BoxCardProps) {
         <Badge tone={TONES[box.state]}>{t(`boxState_${box.state}`)}</Badge>
         {box.unread ? <span className="text-13 font-medium text-brand-text">{t('unreadCount', { count: String(box.unread) })}</span> : null}
       </div>
-      <p className={`num mt-3 text-18 leading-7 font-medium break-all ${live ? '' : 'text-fg-3'}`}>{box.address}</p>
+      <p className={`num mt-3 text-16 leading-6 font-medium break-all whitespace-normal ${live ? '' : 'text-fg-3'}`}>{box.address}</p>
       {live ? <CopyButton text={box.address} label={t('copyAddress')} word={t('copyAddress')} variant="secondary" size="md" className="mt-2 w-full" /> : null}
       <ReceiptRule />
       {box.cause ? <p className="text-13 text-fg-2">{t(`boxCause_${box.cause as 'no_server'}`, { minutes: String(minutes) })}</p> : null}

@@ -72,7 +72,7 @@ function Open({ mail }: { readonly mail: MailPage }) {
           <span className="num text-13 text-fg-2">{row.sender}</span>
         </p>
         <Proof row={row} />
-        <p className="num text-12 text-fg-3">
+        <p className="num text-12 break-all whitespace-normal text-fg-3">
           {timeDisplay(row.sendTime, 'second')} · {row.recipient}
         </p>
       </header>

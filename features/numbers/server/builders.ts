@@ -4,7 +4,7 @@ import { randomCode } from '#platform/shared/ids.ts'
 import { beginTask, moveTask } from '#features/services/server/door.ts'
 import type { NumberCountry, NumberService } from '../words.ts'
 import { insertRental, rentalOf } from './data.ts'
-import { NUMBERS } from './spec.ts'
+import { NUMBERS, PACKS } from './spec.ts'
 import { keepMessages } from './watch/messages.ts'
 
 interface NumberWish {
@@ -34,4 +34,14 @@ export async function aNumber(deps: Deps, wish: NumberWish): Promise<string> {
   })
   if (wish.text !== undefined) await keepMessages(deps, (await rentalOf(deps.db, 'built', ref))!, [{ key: '0', text: wish.text, code: wish.code ?? '' }])
   return id
+}
+
+/** A pack that is there, without having been paid. Returns its id. */
+export async function aPack(deps: Deps, userId: string, count = 3): Promise<string> {
+  return transact(deps.db, SYSTEM, async (tx) => {
+    const { task } = await beginTask(deps, tx, { service: PACKS, userId, product: 'pack', facts: { count }, price: 0n })
+    const until = new Date(Date.now() + 86_400_000)
+    await moveTask(deps, tx, task.id, ['granting'], { to: 'ready', facts: { until: until.toISOString() }, expiresAt: until })
+    return task.id
+  })
 }

@@ -75,8 +75,12 @@ export async function pressCashier(params: Pick<PayParams, 'payUrl'>, action: st
 
 /** A paid and credited order. */
 export async function aPaidOrder(deps: Deps, wish: OrderWish = {}): Promise<Order> {
-  const { ctx, order, params } = await anOpenOrder(deps, wish)
-  await pressCashier(params, 'silent', wish.payer)
+  return payOpened(deps, await anOpenOrder(deps, wish), wish.payer)
+}
+
+/** Pays what is open at the sandbox, and asks the sandbox about it. */
+export async function payOpened(deps: Deps, { ctx, order, params }: OpenOrder, payer?: OrderWish['payer']): Promise<Order> {
+  await pressCashier(params, 'silent', payer)
   const { id } = (await orderByNo(deps.db, order.orderNo))!
   await checkOrder(deps, ctx.actor, id)
   return orderView((await orderByNo(deps.db, order.orderNo))!)

@@ -19,13 +19,13 @@ export function UsageTab({ stat }: { readonly stat: ProxyStat }) {
   if (isError && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
   return (
     <div className="grid grid-cols-[minmax(0,460px)_minmax(0,1fr)] items-start gap-10 mobile:grid-cols-1 mobile:gap-7">
+      {mobile ? (
+        <AlertBox kind="warning" title={t('networkPhoneTitle')}>
+          {t('networkPhone')}
+        </AlertBox>
+      ) : null}
       {data === undefined ? <Skeleton className="h-96" /> : data.account ? <LiveTicket account={data.account} stat={stat} /> : <NewUse stat={stat} />}
       <div className="grid gap-6">
-        {mobile ? (
-          <AlertBox kind="warning" title={t('networkPhoneTitle')}>
-            {t('networkPhone')}
-          </AlertBox>
-        ) : null}
         <ExtensionCard />
         <SettingsFile hasAccount={Boolean(data?.account)} />
       </div>

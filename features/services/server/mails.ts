@@ -3,6 +3,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
+import { fill } from '#platform/shared/texts.ts'
 import { serviceTexts } from '../texts.ts'
 import { NOT_PAID } from '../words.ts'
 import { allSpecs } from './kit/registry.ts'
@@ -43,10 +44,11 @@ function nameOf({ was, phase, cause, amount, free }: Moved): Name | undefined {
 }
 
 function moneyKey({ charged, returned, amount, free }: Moved): Key {
-  if (free === 'back') return 'money_free_back'
-  if (charged === '0' && amount !== '0') return 'money_back'
-  if (charged === '0') return 'money_none'
-  return returned === charged ? 'money_back' : 'money_kept'
+  if (free === 'back') return 'mail_free_back'
+  if (charged === '0' && amount !== '0') return 'mail_money_back'
+  if (charged === '0') return 'mail_money_none'
+  if (returned !== '0') return 'mail_money_part'
+  return 'mail_money_kept'
 }
 
 export const serviceMails: readonly EventHandler[] = [
@@ -68,7 +70,7 @@ async function tellMoved(deps: Deps, news: Moved): Promise<void> {
     amount: news.amount,
     link: `${deps.siteUrl()}${spec.path}`,
   }
-  const money = serviceTexts[lang][moneyKey(news)].replace('{amount}', news.amount).replace('{charged}', news.charged)
+  const money = fill(serviceTexts[lang][moneyKey(news)], { amount: news.amount, charged: news.charged, returned: news.returned })
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('service.mailed', `service:${news.taskId}`, { mail: name })
     await sendMail(deps, tx, { to, template: serviceMail(name), values: { ...values, money }, lang, dedupe: `services.${name}:${news.eventId}` })

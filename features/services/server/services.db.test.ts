@@ -9,9 +9,7 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
-import { anOpenOrder, aPaidOrder, pressCashier } from '#features/payments/server/builders.ts'
-import { orderByNo } from '#features/payments/server/data.ts'
-import { checkOrder } from '#features/payments/server/paying/check-order.ts'
+import { anOpenOrder, aPaidOrder, payOpened } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { support } from '#features/support/server/index.ts'
@@ -112,10 +110,9 @@ describe('money', () => {
 
   test('a channel pays what was begun already: the money is kept in the balance, nothing begins twice', async () => {
     const { task: draft } = await begin()
-    const { ctx, order, params } = await anOpenOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
+    const opened = await anOpenOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
     expect((await pay(draft.id)).code).toBe(200)
-    await pressCashier(params, 'silent')
-    await checkOrder(deps, ctx.actor, (await orderByNo(db, order.orderNo))!.id)
+    const order = await payOpened(deps, opened)
     expect(await money()).toEqual(['13', '10'])
     expect((await task(draft.id)).order_no).not.toBe(order.orderNo)
     expect((await pay(draft.id)).code).toBe(3706)

@@ -106,13 +106,13 @@ function useAuditColumns(): readonly ListColumn<AuditRow>[] {
     {
       key: 'target',
       header: t('colTarget'),
-      cell: (row) => <span className="num block max-w-[40ch] truncate">{say.subject(row.target)}</span>,
+      cell: (row) => <span className="num block max-w-[34ch] truncate">{say.subject(row.target)}</span>,
       csv: (row) => row.target,
     },
     {
       key: 'data',
       header: t('colData'),
-      cell: (row) => <span className="num block max-w-[42ch] truncate text-12 text-fg-3">{JSON.stringify(row.data)}</span>,
+      cell: (row) => <span className="num block max-w-[24ch] truncate text-12 text-fg-3">{JSON.stringify(row.data)}</span>,
       mobile: 'hidden',
       csv: (row) => JSON.stringify(row.data),
     },

@@ -27,7 +27,8 @@ let finance: BuiltOperator
 let other: BuiltOperator
 let user: BuiltUser
 
-const get = async (path: string, input: object = {}, who: { token: string } = finance) => (await call('GET', `/operator/${path}`, input, { token: who.token })).data
+const get = async (path: string, input: object = {}, who: { token: string } = finance) =>
+  (await call('GET', `/operator/${path}`, input, { token: who.token })).data
 const post = (path: string, input: object, who: { token: string } = finance) => call('POST', `/operator/${path}`, input, { token: who.token })
 
 /** A withdrawal of somebody's that waits for a person, so many hours old. */
@@ -60,9 +61,10 @@ beforeAll(async () => {
   await aWaiting(user.userId, 600n, 3)
   await aWaiting((await aUser(deps)).userId, 20n, 9)
   await aConversation(deps, { userId: user.userId })
-  await db.owner.query(`insert into support_complaints (id, user_id, email, content, lang, created_at) values ('cmp_1', $1, 'canary-desk@example.com', 'No money back', 'en', now())`, [
-    user.userId,
-  ])
+  await db.owner.query(
+    `insert into support_complaints (id, user_id, email, content, lang, created_at) values ('cmp_1', $1, 'canary-desk@example.com', 'No money back', 'en', now())`,
+    [user.userId],
+  )
   await db.owner.query(`insert into invitations_reviews (inviter_id, due_at) values ($1, now() + interval '2 days')`, [user.userId])
 })
 
@@ -120,7 +122,12 @@ test('a customer is found by what one has of them, and no contact of theirs come
   const found = await Promise.all(asked.map(async (q) => (await get('customers', { q })).rows.map((row: any) => row.userId)))
   expect(found).toEqual([[user.userId], [user.userId], [user.userId], [userId], [userId]])
   expect((await get('find', { q: 'canary-d' })).hits).toMatchObject([{ kind: 'customer', id: user.userId }])
-  const everything = JSON.stringify([await get('customer', { userId: user.userId }), await get('customers', {}), await get('work', {}), await get('find', { q: 'canary-d' })])
+  const everything = JSON.stringify([
+    await get('customer', { userId: user.userId }),
+    await get('customers', {}),
+    await get('work', {}),
+    await get('find', { q: 'canary-d' }),
+  ])
   expect(everything).not.toContain('canary-desk@example.com')
   expect(everything).not.toContain(mobile.slice(-8))
 })

@@ -8,7 +8,8 @@ const calm: RiskRow = {
   ...{ paid_before: 3, payers: 1, payments: 4, disputes: 0, account_days: 90, verified: true, new_device_at: null, reviews: 0 },
   ...{ payee_since: ago(2000), payee_changed_at: null, payee_users: 0 },
 }
-const tones = (more: Partial<RiskRow>) => Object.fromEntries(payoutFacts({ ...calm, ...more }, now).map(({ key, tone, value }) => [key, `${tone} ${value}`.trim()]))
+const tones = (more: Partial<RiskRow>) =>
+  Object.fromEntries(payoutFacts({ ...calm, ...more }, now).map(({ key, tone, value }) => [key, `${tone} ${value}`.trim()]))
 
 test('somebody known, with an old payee and no trouble: nothing but good', () => {
   expect(new Set(payoutFacts(calm, now).map(({ tone }) => tone))).toEqual(new Set(['good']))

@@ -1,6 +1,7 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { least, parseUsd, usd } from '#platform/shared/money.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
 import type { servicesContract, ServiceRow } from '../../contract.ts'
 import { giveUpDraft } from '../kit/work.ts'
 import { countTasks, stepsOf, taskById, tasksOf } from '../kit/data.ts'
@@ -14,7 +15,18 @@ import { taskView, titleOf, wordOf } from './view.ts'
 
 type C = typeof servicesContract
 
-export const serviceHub: Handler<C['serviceHub']> = async (ctx) => ({ rowList: await Promise.all(allSpecs().map((spec) => rowOf(ctx, spec))) })
+export const serviceHub: Handler<C['serviceHub']> = async (ctx) => ({
+  rowList: await Promise.all(allSpecs().map((spec) => rowOf(ctx, spec))),
+  flags: await flagsOf(ctx),
+})
+
+/** `chatgptBackup` is a ChatGPT subscription beside another way in: nobody sells one here. */
+async function flagsOf({ db, userId }: Ctx) {
+  const used = new Set((await tasksOf(db, { userId, phases: ['using'], limit: 200 })).map(({ service }) => service))
+  const apiFlex = (await balanceOf(db, userId)).totalCredited > 0n
+  const [flex, browser, network] = [used.has('flex'), used.has('browser'), used.has('proxy')]
+  return { hasSubscribedUser: flex || apiFlex || browser, wildcard: browser, flex, apiFlex, browser, network, chatgptBackup: false }
+}
 
 async function rowOf(ctx: Ctx, spec: ServiceSpec): Promise<ServiceRow> {
   const prices = await Promise.all(Object.keys(spec.prices).map((product) => priceOf(ctx, spec.name, product)))

@@ -78,7 +78,7 @@ function Reason({ command }: { readonly command: Command }) {
   const t = useTexts(kitTexts)
   const say = useSay()
   return (
-    <div className="grid grid-cols-[132px_minmax(0,1fr)] gap-2 mobile:grid-cols-1">
+    <div className="grid grid-cols-[156px_minmax(0,1fr)] gap-2 mobile:grid-cols-1">
       <PickField
         label={t('reasonCode')}
         value={command.reasonCode}

@@ -134,7 +134,7 @@ function FilterField({ filter, value, onChange }: { readonly filter: ListFilter;
   const t = useTexts(kitTexts)
   if (filter.kind === 'pick')
     return (
-      <select aria-label={filter.label} className="input w-auto! cursor-pointer" value={value} onChange={(event) => onChange(event.target.value)}>
+      <select aria-label={filter.label} className="input w-auto! max-w-56 cursor-pointer" value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">{t('anyOf', { what: filter.label })}</option>
         {filter.options.map((option) => (
           <option key={option.value} value={option.value}>

@@ -1,0 +1,178 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { systemClock } from '#platform/server/clock.ts'
+import { connect } from '#platform/server/database/db.ts'
+import { installationKeys } from '#platform/server/sealing/installation-key.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import { anOperator, totpNow } from '#features/backoffice/server/builders.ts'
+import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { signedIn } from '../signed-in.ts'
+
+// Operators at work, in their own app on their own origin: the way in, money by two people, a freeze and its undo, and the end of a session.
+const port = await freePort()
+const origin = `http://localhost:${port}`
+const SECRET_KEY = Buffer.alloc(32, 'key of the journeys of operators').toString('base64')
+const [browser, server] = await Promise.all([
+  openBrowser(),
+  startTestServer({ roles: 'api,worker,sandbox,console', env: { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin } }),
+])
+const db = connect(server.databaseUrl, { max: 2 })
+const secretKey = installationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, '')[0]
+const deps = { db, clock: systemClock, secretKey, secretKeys: [secretKey] } as unknown as Deps
+afterAll(async () => {
+  await db.close()
+  await server.stop()
+})
+const WHY = 'the customer called and was asked back'
+
+async function freePort(): Promise<number> {
+  const one = createServer()
+  await new Promise<void>((done) => one.listen(0, '127.0.0.1', done))
+  const { port: free } = one.address() as AddressInfo
+  await new Promise((done) => one.close(done))
+  return free
+}
+
+/** The texts of the operators' app are its pages'; a test reads them as files. */
+async function wordsOf(lang: Lang): Promise<(name: string, key: string, values?: Record<string, unknown>) => string> {
+  const { readFileSync } = await import('node:fs')
+  const read = (name: string) =>
+    JSON.parse(readFileSync(new URL(`../../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>
+  return (name, key, values) => fill(read(name)[key] ?? `no text ${name}.${key}`, values)
+}
+
+async function at(look: Look, who: BuiltOperator | undefined): Promise<{ page: Page; context: BrowserContext; problems: string[] }> {
+  const opened = await openContext(browser, look)
+  if (who) await signedIn(opened.context, who.token)
+  return opened
+}
+
+/** Somebody who came once. */
+async function aCustomer(): Promise<string> {
+  const userId = newId('usr')
+  await db.query(`insert into account_users (id, name, created_at) values ($1, 'Ouyang', now())`, [userId])
+  return userId
+}
+
+/** A withdrawal of $1,200 that waits for a person. */
+async function aWaiting(): Promise<{ withdrawalNo: string; userId: string }> {
+  const userId = await aCustomer()
+  await aFundedUser(db, { userId, purchased: 2_000_000_000_000n })
+  const withdrawalNo = `W20261122-${userId.slice(-12).toUpperCase()}`
+  await db.query(
+    `insert into payments_withdrawals (withdrawal_no, user_id, amount_nano, rate, pay_minor, state, shown, next_check_at)
+    values ($1, $2, 1200000000000, '7.1', 852000, 'approving', '{"alipay":"w***g@example.com","name":"**明"}', now() + interval '9 days')`,
+    [withdrawalNo, userId],
+  )
+  return { withdrawalNo, userId }
+}
+
+async function wellMade(page: Page, problems: readonly string[]): Promise<void> {
+  expect(await axe(page)).toEqual([])
+  expect(await overflow(page)).toBe(0)
+  expect(problems).toEqual([])
+}
+
+test.each(drawnLook())('$width $lang $theme: in by password and code, then by a passkey', async (look) => {
+  const t = await wordsOf(look.lang)
+  const operator = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
+  const { page, context, problems } = await at(look, undefined)
+  const authenticator = await context.newCDPSession(page)
+  await authenticator.send('WebAuthn.enable')
+  await authenticator.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  await page.goto(`${origin}/me`)
+  await page.getByRole('button', { name: t('access', 'byPassword'), exact: true }).click()
+  await wellMade(page, problems)
+  await page.getByLabel(t('access', 'mail'), { exact: true }).fill(operator.mail)
+  await page.getByLabel(t('access', 'password'), { exact: true }).fill(operator.password)
+  await page.getByLabel(t('access', 'code'), { exact: true }).fill(totpNow(operator.totpSecret, new Date()))
+  await page.getByRole('button', { name: t('access', 'enter'), exact: true }).click()
+  // where one wanted to go
+  await page.getByRole('heading', { name: t('own', 'title'), exact: true }).waitFor()
+  await page.getByRole('button', { name: t('own', 'addPasskey'), exact: true }).click()
+  await page.getByLabel(t('own', 'passkeyName'), { exact: true }).fill('laptop')
+  await page.getByRole('button', { name: t('own', 'add'), exact: true }).click()
+  await page.getByText('laptop', { exact: true }).waitFor()
+  await wellMade(page, problems)
+  await page.getByRole('button', { name: t('kit', 'operatorMenu'), exact: true }).click()
+  await page.getByRole('menuitem', { name: t('kit', 'signOut'), exact: true }).click()
+  await page.getByRole('button', { name: t('access', 'byPasskey'), exact: true }).click()
+  await page.getByText('laptop', { exact: true }).waitFor()
+  const methods = await db.query<{ method: string }>('select method from backoffice_sessions where operator_id = $1 order by created_at', [operator.id])
+  expect(methods.map(({ method }) => method).slice(-2)).toEqual(['totp', 'passkey'])
+  await context.close()
+})
+
+test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async (look) => {
+  const t = await wordsOf(look.lang)
+  const [asks, decides] = [await anOperator(deps, ['finance'], { name: 'Lin Ke' }), await anOperator(deps, ['owner'], { name: 'Chen Yu' })]
+  const { withdrawalNo } = await aWaiting()
+  const one = await at(look, asks)
+  await one.page.goto(`${origin}/withdrawals?open=${withdrawalNo}`)
+  await one.page.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
+  await wellMade(one.page, one.problems)
+  await one.page
+    .getByRole('button', { name: t('kit', 'sendForApproval', { act: fill(t('money', 'approveLabel'), { amount: '¥8,520.00' }) }), exact: true })
+    .click()
+  // one's own is not one's to decide
+  await one.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).click()
+  await one.page.getByText(t('approvals', 'ownNote'), { exact: true }).waitFor()
+  await wellMade(one.page, one.problems)
+  await one.context.close()
+
+  const two = await at(look, decides)
+  await two.page.goto(`${origin}/?view=second`)
+  await two.page.getByText(withdrawalNo).first().click()
+  await two.page.getByRole('link', { name: t('work', 'openWithdrawal'), exact: true }).waitFor()
+  await wellMade(two.page, two.problems)
+  await two.page.goto(`${origin}/withdrawals?open=${withdrawalNo}`)
+  await two.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).click()
+  await two.page.getByRole('button', { name: t('approvals', 'approveAct', { act: t('words', 'command_withdrawal.approve') }), exact: true }).click()
+  await expect
+    .poll(async () => (await db.query<{ state: string }>('select state from payments_withdrawals where withdrawal_no = $1', [withdrawalNo]))[0]?.state)
+    .not.toBe('approving')
+  await two.context.close()
+})
+
+test.each(drawnLook())('$width $lang $theme: a customer is frozen and thawed, then the operator is suspended with the tab open', async (look) => {
+  const t = await wordsOf(look.lang)
+  const support = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
+  const userId = await aCustomer()
+  const { page, context, problems } = await at(look, support)
+  const stateOf = async () => (await db.query<{ status: string }>('select status from account_users where id = $1', [userId]))[0]?.status
+  await page.goto(`${origin}/customers/${userId}`)
+  await page.getByRole('button', { name: `${t('customers', 'freeze')}…`, exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
+  await wellMade(page, problems)
+  await dialog.getByRole('button', { name: t('words', 'command_account.freeze'), exact: true }).click()
+  await page.getByText(t('customers', 'status_frozen'), { exact: true }).first().waitFor()
+  expect(await stateOf()).toBe('frozen')
+  await page.getByRole('button', { name: new RegExp(`^${t('kit', 'undo')}`) }).click()
+  await page.getByRole('button', { name: `${t('customers', 'freeze')}…`, exact: true }).waitFor()
+  expect(await stateOf()).toBe('active')
+  await wellMade(page, problems)
+
+  await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [support.id])
+  await page.mouse.move(200, 300)
+  await page.getByText(t('access', 'sessionEnded'), { exact: true }).waitFor()
+  await context.close()
+})
