@@ -54,7 +54,9 @@ function Offer({ valid, code, discount, feePercent, min }: Awaited<ReturnType<ty
   return (
     <>
       <div>
-        <h1 className="text-40 font-bold text-balance mobile:text-28">{valid ? t('land_title', { discount: usdDisplay(discount) }) : t('land_bad')}</h1>
+        <h1 className="text-40 font-bold text-balance break-keep mobile:text-28">
+          {valid ? t('land_title', { discount: usdDisplay(discount) }) : t('land_bad')}
+        </h1>
         <p className="mt-4 max-w-[36em] text-16 text-ink-fg-2">{valid ? t('land_lead') : t('land_bad_about')}</p>
         {valid ? (
           <ol aria-label={t('land_how')} className="mt-6 grid max-w-[40em] gap-2 text-14 text-ink-fg-2">

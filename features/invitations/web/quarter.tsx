@@ -25,7 +25,7 @@ export function Quarter({ info }: { readonly info: InvitationInfo }) {
           <span key={from} className="absolute -top-1 h-3.5 w-0.5 bg-fg-3" style={{ left: `calc(${(from / last) * 100}% - 2px)` }} />
         ))}
       </div>
-      <ul className="mt-2 flex flex-wrap justify-between gap-x-4 text-13 text-fg-2">
+      <ul className="mt-2 flex justify-between gap-x-4 text-13 text-fg-2 mobile:flex-col mobile:gap-y-0.5">
         {tiers.map(({ from, reward }, at) => (
           <li key={from} className={reward === quarter.rate ? 'text-brand-text' : ''}>
             <span className="num font-semibold">{usdDisplay(reward)}</span>{' '}
