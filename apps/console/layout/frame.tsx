@@ -32,9 +32,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </div>
         ) : null
       ) : (
-        <aside className="on-ink flex w-[188px] shrink-0 flex-col bg-ink">
+        <div className="on-ink flex w-[188px] shrink-0 flex-col bg-ink">
           <Nav />
-        </aside>
+        </div>
       )}
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar
