@@ -32,9 +32,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </div>
         ) : null
       ) : (
-        <div className="on-ink flex w-[188px] shrink-0 flex-col bg-ink">
+        <aside aria-label={t('appName')} className="on-ink flex w-[188px] shrink-0 flex-col bg-ink">
           <Nav />
-        </div>
+        </aside>
       )}
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar
