@@ -164,7 +164,7 @@ test.each(drawnLook())('$width $lang $theme: a customer is frozen and thawed, th
   await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
   await wellMade(page, problems)
   await dialog.getByRole('button', { name: t('words', 'command_account.freeze'), exact: true }).click()
-  await page.getByText(t('customers', 'status_frozen'), { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: `${t('customers', 'thaw')}…`, exact: true }).waitFor()
   expect(await stateOf()).toBe('frozen')
   await page.getByRole('button', { name: new RegExp(`^${t('kit', 'undo')}`) }).click()
   await page.getByRole('button', { name: `${t('customers', 'freeze')}…`, exact: true }).waitFor()

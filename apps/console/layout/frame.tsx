@@ -32,7 +32,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </div>
         ) : null
       ) : (
-        <aside className="on-ink flex w-[188px] shrink-0 flex-col bg-ink">
+        <aside aria-label={t('appName')} className="on-ink flex w-[188px] shrink-0 flex-col bg-ink">
           <Nav />
         </aside>
       )}

@@ -60,7 +60,11 @@ export function ListScreen<R>(list: ListOf<R>) {
         <Rows list={list} state={state} here={here} show={show} />
         <ListFoot list={list} state={state} />
       </div>
-      {sheet ? <aside className="flex h-full w-[528px] max-w-[55%] shrink-0 flex-col border-l border-line bg-surface">{sheet}</aside> : null}
+      {sheet ? (
+        <aside aria-label={list.title} className="flex h-full w-[528px] max-w-[55%] shrink-0 flex-col border-l border-line bg-surface">
+          {sheet}
+        </aside>
+      ) : null}
     </div>
   )
 }
