@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -102,11 +103,7 @@ async function startOn(
     publicUrl: () => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`,
     siteUrl: origins.stored,
   }
-  const stops: Array<() => Promise<void>> = []
-  for (const feature of features) {
-    const stop = await feature.start?.(deps, roles)
-    if (stop) stops.unshift(stop)
-  }
+  const stops = await startFeatures(deps, roles)
   const worker = roles.has('worker')
   const specs = await import('./roles/worker.ts').then((module) => module.jobSpecs(features))
   await jobs.start(specs, deps, worker)
@@ -135,17 +132,8 @@ async function startOn(
   log.info({ port }, 'listening')
   if (config.WARM_PAGES) drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-  const consolePort = (consoleApp?.server.address() as AddressInfo | undefined)?.port
-  const { CONSOLE_URL = `http://localhost:${consolePort}` } = deps.config as { CONSOLE_URL?: string }
-  printBanner({
-    siteUrl: origins.stored(),
-    consoleUrl: consolePort === undefined ? undefined : CONSOLE_URL,
-    config,
-    roles,
-    demo,
-    ms: Date.now() - startedAt,
-    databaseUrl,
-  })
+  const at = { siteUrl: origins.stored(), consoleUrl: consoleUrlOf(consoleApp, deps) }
+  printBanner({ ...at, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
 
   return {
     port,
@@ -185,4 +173,21 @@ async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: 
   }
   const applied = await migrate(databaseUrl, folder)
   if (applied.length) log.info({ applied }, 'database migrated')
+}
+
+/** Where operators reach their pages, if this process serves them. */
+function consoleUrlOf(app: FastifyInstance | undefined, { config }: Deps): string | undefined {
+  if (!app) return undefined
+  const { CONSOLE_URL } = config
+  return typeof CONSOLE_URL === 'string' ? CONSOLE_URL : `http://localhost:${(app.server.address() as AddressInfo).port}`
+}
+
+/** What must be stopped again, the last one first. */
+async function startFeatures(deps: Deps, roles: ReadonlySet<string>): Promise<(() => Promise<void>)[]> {
+  const stops: (() => Promise<void>)[] = []
+  for (const feature of features) {
+    const stop = await feature.start?.(deps, roles)
+    if (stop) stops.unshift(stop)
+  }
+  return stops
 }
