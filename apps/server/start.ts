@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -113,15 +114,8 @@ async function startOn(config: PlatformConfig, databaseUrl: string, ground: Grou
   log.info({ port }, 'listening')
   if (config.WARM_PAGES) drawn?.warm()
   const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-  printBanner({
-    siteUrl: origins.stored(),
-    consoleUrl: consoleUrlOf((consoleApp?.server.address() as AddressInfo | undefined)?.port, deps),
-    config,
-    roles,
-    demo,
-    ms: Date.now() - startedAt,
-    databaseUrl,
-  })
+  const at = { siteUrl: origins.stored(), consoleUrl: consoleUrlOf(consoleApp, deps) }
+  printBanner({ ...at, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
 
   return {
     port,
@@ -153,22 +147,6 @@ function depsOf(config: PlatformConfig, made: Pick<Deps, 'db' | 'log' | 'jobs' |
   }
 }
 
-/** What ends them again, the last one first. */
-async function startFeatures(deps: Deps, roles: ReadonlySet<string>): Promise<Array<() => Promise<void>>> {
-  const stops: Array<() => Promise<void>> = []
-  for (const feature of features) {
-    const stop = await feature.start?.(deps, roles)
-    if (stop) stops.unshift(stop)
-  }
-  return stops
-}
-
-/** Where operators open their app; undefined in a process without it. */
-function consoleUrlOf(port: number | undefined, { config }: Deps): string | undefined {
-  const { CONSOLE_URL = `http://localhost:${port}` } = config as { CONSOLE_URL?: string }
-  return port === undefined ? undefined : CONSOLE_URL
-}
-
 const WAIT_FOR_DATABASE_MS = 30_000
 
 /** Brings a database up to date with the rights of its owner, and ends: processes with MIGRATE=check start after it. */
@@ -191,4 +169,21 @@ async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: 
   }
   const applied = await migrate(databaseUrl, folder)
   if (applied.length) log.info({ applied }, 'database migrated')
+}
+
+/** Where operators reach their pages, if this process serves them. */
+function consoleUrlOf(app: FastifyInstance | undefined, { config }: Deps): string | undefined {
+  if (!app) return undefined
+  const { CONSOLE_URL } = config
+  return typeof CONSOLE_URL === 'string' ? CONSOLE_URL : `http://localhost:${(app.server.address() as AddressInfo).port}`
+}
+
+/** What must be stopped again, the last one first. */
+async function startFeatures(deps: Deps, roles: ReadonlySet<string>): Promise<(() => Promise<void>)[]> {
+  const stops: (() => Promise<void>)[] = []
+  for (const feature of features) {
+    const stop = await feature.start?.(deps, roles)
+    if (stop) stops.unshift(stop)
+  }
+  return stops
 }

@@ -9,6 +9,8 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { SkeletonRows } from '#ui/skeleton.tsx'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { factorsContract } from '../../contract-factors.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { factorsApi } from '../security/api.ts'
 import { reloadMe } from '../use-me.ts'
@@ -41,15 +43,6 @@ export function FactorsSection() {
   }
   if (read.isError && !read.data) return <ErrorState error={read.error} onRetry={() => void read.refetch()} />
   if (!read.data) return <SkeletonRows rows={3} />
-  const { authenticatorSince, recoveryLeft, passkeys } = read.data
-  const addPasskey = () =>
-    act(async () => {
-      const asked = await withStepUp(() => factorsApi.passkeyOptions({}))
-      const credential = asked && (await makePasskey(asked.options))
-      if (!asked || !credential) return undefined
-      const name = deviceOf(navigator.userAgent).name || t('ses_unknown')
-      return (await withStepUp(() => factorsApi.addPasskey({ id: asked.id, name, credential })))?.recoveryCodes
-    })
   const remove = (name: string, call: () => Promise<unknown>) =>
     act(async () => {
       if (await confirm({ title: t('fac_remove_title', { name }), body: t('fac_remove_body'), action: t('fac_remove'), danger: true })) await withStepUp(call)
@@ -58,68 +51,7 @@ export function FactorsSection() {
     <>
       <h3 className="mt-8 mb-3 text-16 font-semibold">{t('fac_title')}</h3>
       <p className="mb-3 text-13 text-fg-2">{t('fac_lead')}</p>
-      <Rows>
-        <Row
-          label={t('fac_authenticator')}
-          value={authenticatorSince ? <Time at={authenticatorSince} show="day" /> : <span className="text-fg-3">{t('acc_none')}</span>}
-          action={
-            <Button
-              variant="secondary"
-              size="sm"
-              disabled={isBusy}
-              aria-label={t('acc_named', { verb: t(authenticatorSince ? 'fac_remove' : 'acc_set'), what: t('fac_authenticator') })}
-              onClick={() => (authenticatorSince ? void remove(t('fac_authenticator'), () => factorsApi.removeAuthenticator({})) : setIsAdding(true))}
-            >
-              {t(authenticatorSince ? 'fac_remove' : 'acc_set')}
-            </Button>
-          }
-        />
-        {passkeys.map(({ id, name, lastUsedAt }) => (
-          <Row
-            key={id}
-            label={t('fac_passkey_named', { name })}
-            value={lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-fg-3">{t('fac_unused')}</span>}
-            action={
-              <Button
-                variant="secondary"
-                size="sm"
-                disabled={isBusy}
-                aria-label={t('acc_named', { verb: t('fac_remove'), what: name })}
-                onClick={() => void remove(name, () => factorsApi.removePasskey({ passkeyId: id }))}
-              >
-                {t('fac_remove')}
-              </Button>
-            }
-          />
-        ))}
-        <Row
-          label={t('fac_passkey')}
-          value={<span className="text-fg-3">{passkeys.length ? t('fac_another') : t('acc_none')}</span>}
-          note={canUsePasskey() ? undefined : t('fac_no_passkey')}
-          action={
-            <Button variant="secondary" size="sm" loading={isBusy} disabled={!canUsePasskey()} onClick={() => void addPasskey()}>
-              {t('fac_add')}
-            </Button>
-          }
-        />
-        {authenticatorSince || passkeys.length ? (
-          <Row
-            label={t('fac_recovery')}
-            value={<span className={`num ${recoveryLeft < 3 ? 'text-warning' : ''}`}>{t('fac_left', { n: recoveryLeft })}</span>}
-            note={t('fac_recovery_note')}
-            action={
-              <Button
-                variant="secondary"
-                size="sm"
-                disabled={isBusy}
-                onClick={() => void act(async () => (await withStepUp(() => factorsApi.renewRecovery({})))?.recoveryCodes)}
-              >
-                {t('fac_renew')}
-              </Button>
-            }
-          />
-        ) : null}
-      </Rows>
+      <FactorRows factors={read.data} isBusy={isBusy} remove={remove} act={act} onAuthenticator={() => setIsAdding(true)} />
       <Suspense>
         {isAdding ? (
           <AuthenticatorDialog
@@ -134,5 +66,90 @@ export function FactorsSection() {
         {codes ? <RecoveryDialog codes={codes} onClose={() => setCodes(undefined)} /> : null}
       </Suspense>
     </>
+  )
+}
+
+type Act = (work: () => Promise<readonly string[] | undefined | void>) => Promise<void>
+interface RowsProps {
+  readonly factors: ReplyOf<(typeof factorsContract)['factors']>
+  readonly isBusy: boolean
+  readonly act: Act
+  readonly remove: (name: string, call: () => Promise<unknown>) => Promise<void>
+  readonly onAuthenticator: () => void
+}
+
+function FactorRows({ factors: { authenticatorSince, recoveryLeft, passkeys }, isBusy, act, remove, onAuthenticator }: RowsProps) {
+  const t = useTexts(securityTexts)
+  const addPasskey = () =>
+    act(async () => {
+      const asked = await withStepUp(() => factorsApi.passkeyOptions({}))
+      const credential = asked && (await makePasskey(asked.options))
+      if (!asked || !credential) return undefined
+      const name = deviceOf(navigator.userAgent).name || t('ses_unknown')
+      return (await withStepUp(() => factorsApi.addPasskey({ id: asked.id, name, credential })))?.recoveryCodes
+    })
+  return (
+    <Rows>
+      <Row
+        label={t('fac_authenticator')}
+        value={authenticatorSince ? <Time at={authenticatorSince} show="day" /> : <span className="text-fg-3">{t('acc_none')}</span>}
+        action={
+          <Button
+            variant="secondary"
+            size="sm"
+            disabled={isBusy}
+            aria-label={t('acc_named', { verb: t(authenticatorSince ? 'fac_remove' : 'acc_set'), what: t('fac_authenticator') })}
+            onClick={() => (authenticatorSince ? void remove(t('fac_authenticator'), () => factorsApi.removeAuthenticator({})) : onAuthenticator())}
+          >
+            {t(authenticatorSince ? 'fac_remove' : 'acc_set')}
+          </Button>
+        }
+      />
+      {passkeys.map(({ id, name, lastUsedAt }) => (
+        <Row
+          key={id}
+          label={t('fac_passkey_named', { name })}
+          value={lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-fg-3">{t('fac_unused')}</span>}
+          action={
+            <Button
+              variant="secondary"
+              size="sm"
+              disabled={isBusy}
+              aria-label={t('acc_named', { verb: t('fac_remove'), what: name })}
+              onClick={() => void remove(name, () => factorsApi.removePasskey({ passkeyId: id }))}
+            >
+              {t('fac_remove')}
+            </Button>
+          }
+        />
+      ))}
+      <Row
+        label={t('fac_passkey')}
+        value={<span className="text-fg-3">{passkeys.length ? t('fac_another') : t('acc_none')}</span>}
+        note={canUsePasskey() ? undefined : t('fac_no_passkey')}
+        action={
+          <Button variant="secondary" size="sm" loading={isBusy} disabled={!canUsePasskey()} onClick={() => void addPasskey()}>
+            {t('fac_add')}
+          </Button>
+        }
+      />
+      {authenticatorSince || passkeys.length ? (
+        <Row
+          label={t('fac_recovery')}
+          value={<span className={`num ${recoveryLeft < 3 ? 'text-warning' : ''}`}>{t('fac_left', { n: recoveryLeft })}</span>}
+          note={t('fac_recovery_note')}
+          action={
+            <Button
+              variant="secondary"
+              size="sm"
+              disabled={isBusy}
+              onClick={() => void act(async () => (await withStepUp(() => factorsApi.renewRecovery({})))?.recoveryCodes)}
+            >
+              {t('fac_renew')}
+            </Button>
+          }
+        />
+      ) : null}
+    </Rows>
   )
 }

@@ -13,6 +13,7 @@ import { useSay } from '../kit/say.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { whileAttended } from '../kit/use-me.ts'
 import { BULK_TONES, bulkApi } from './compensation-screen.tsx'
+import type { Bulk } from './compensation-screen.tsx'
 import { bulkTexts } from './texts.ts'
 
 type Shown = 'all' | 'waiting' | 'done' | 'refused'
@@ -21,15 +22,7 @@ type Shown = 'all' | 'waiting' | 'done' | 'refused'
 export function BulkSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(bulkTexts)
   const say = useSay()
-  const [state, setState] = useState<Shown>('all')
   const read = useQuery({ queryKey: ['bulks', id], queryFn: ({ signal }) => bulkApi.bulk({ id }, { signal }), refetchInterval: whileAttended(2_000) })
-  const rows = useInfiniteQuery({
-    queryKey: ['bulks', id, 'rows', state],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      bulkApi.bulkRows({ id, limit: 100, ...(state === 'all' ? {} : { state }), ...(pageParam === undefined ? {} : { after: pageParam }) }, { signal }),
-    getNextPageParam: ({ next }) => next ?? undefined,
-  })
   const bulk = read.data
   if (read.isError)
     return (
@@ -74,6 +67,26 @@ export function BulkSheet({ id, onClose }: { readonly id: string; readonly onClo
           {t('refusedFor', { n, why: say.refusal(why) })}
         </p>
       ))}
+      <Rows bulk={bulk} />
+    </SideSheet>
+  )
+}
+
+/** Every row with its result. */
+function Rows({ bulk }: { readonly bulk: Bulk }) {
+  const t = useTexts(bulkTexts)
+  const say = useSay()
+  const { id } = bulk
+  const [state, setState] = useState<Shown>('all')
+  const rows = useInfiniteQuery({
+    queryKey: ['bulks', id, 'rows', state],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      bulkApi.bulkRows({ id, limit: 100, ...(state === 'all' ? {} : { state }), ...(pageParam === undefined ? {} : { after: pageParam }) }, { signal }),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  return (
+    <>
       <Segmented
         className="mt-4 mb-2"
         label={t('rows')}
@@ -111,6 +124,6 @@ export function BulkSheet({ id, onClose }: { readonly id: string; readonly onClo
           {t('more')}
         </Button>
       ) : null}
-    </SideSheet>
+    </>
   )
 }

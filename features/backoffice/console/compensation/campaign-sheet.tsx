@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
@@ -13,11 +14,14 @@ import { openCommand } from '../kit/command/command-store.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
 import { fromBeijing } from '../prices/use-draft.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { bulkContract } from '../../contract-bulk.console.ts'
 import { bulkApi } from './compensation-screen.tsx'
 import { bulkTexts } from './texts.ts'
 
 const OUTCOMES = ['not_completed', 'upstream_failed', 'upstream_cut', 'client_gone', 'completed', 'any'] as const
 type Outcome = (typeof OUTCOMES)[number]
+type Query = ReplyOf<(typeof bulkContract)['compensationQuery']>
 const HOUR_MS = 3_600_000
 const field = (ms: number) => new Date(ms + 8 * HOUR_MS).toISOString().slice(0, 16)
 
@@ -76,29 +80,49 @@ export function CampaignSheet({ onClose }: { readonly onClose: () => void }) {
         </Button>
       }
     >
-      <div className="grid grid-cols-2 gap-3 mobile:grid-cols-1">
-        <TextField
-          fieldClassName="col-span-2 mobile:col-span-1"
-          label={t('fieldTitle')}
-          hint={t('fieldTitleHint')}
-          maxLength={80}
-          value={form.title}
-          onChange={set('title')}
-        />
-        <TextField label={t('fieldFrom')} type="datetime-local" value={form.from} onChange={set('from')} />
-        <TextField label={t('fieldTo')} type="datetime-local" value={form.to} onChange={set('to')} />
-        <PickField
-          label={t('fieldOutcome')}
-          value={outcome}
-          onChange={setOutcome}
-          options={OUTCOMES.map((value) => ({ value, label: t(`outcome_${value}`) }))}
-        />
-        <TextField label={t('fieldPercent')} inputMode="numeric" value={form.percent} onChange={set('percent')} suffix="%" />
-        <TextField label={t('fieldModel')} value={form.model} placeholder={t('anyModel')} onChange={set('model')} />
-        <TextField label={t('fieldUpstream')} value={form.upstream} placeholder={t('anyUpstream')} onChange={set('upstream')} />
-        <TextField label={t('fieldBudget')} inputMode="decimal" value={form.budget} onChange={set('budget')} hint={t('fieldBudgetHint')} />
-        <TextField label={t('fieldDays')} inputMode="numeric" value={form.days} onChange={set('days')} hint={t('fieldDaysHint')} />
-      </div>
+      <Fields form={form} set={set} outcome={outcome} setOutcome={setOutcome} />
+      <Found found={found} isReady={isReady} />
+    </SideSheet>
+  )
+}
+
+type Form = Readonly<Record<'title' | 'from' | 'to' | 'model' | 'upstream' | 'percent' | 'budget' | 'days', string>>
+interface FieldsProps {
+  readonly form: Form
+  readonly set: (name: keyof Form) => (event: { target: { value: string } }) => void
+  readonly outcome: Outcome
+  readonly setOutcome: (outcome: Outcome) => void
+}
+
+function Fields({ form, set, outcome, setOutcome }: FieldsProps) {
+  const t = useTexts(bulkTexts)
+  return (
+    <div className="grid grid-cols-2 gap-3 mobile:grid-cols-1">
+      <TextField
+        fieldClassName="col-span-2 mobile:col-span-1"
+        label={t('fieldTitle')}
+        hint={t('fieldTitleHint')}
+        maxLength={80}
+        value={form.title}
+        onChange={set('title')}
+      />
+      <TextField label={t('fieldFrom')} type="datetime-local" value={form.from} onChange={set('from')} />
+      <TextField label={t('fieldTo')} type="datetime-local" value={form.to} onChange={set('to')} />
+      <PickField label={t('fieldOutcome')} value={outcome} onChange={setOutcome} options={OUTCOMES.map((value) => ({ value, label: t(`outcome_${value}`) }))} />
+      <TextField label={t('fieldPercent')} inputMode="numeric" value={form.percent} onChange={set('percent')} suffix="%" />
+      <TextField label={t('fieldModel')} value={form.model} placeholder={t('anyModel')} onChange={set('model')} />
+      <TextField label={t('fieldUpstream')} value={form.upstream} placeholder={t('anyUpstream')} onChange={set('upstream')} />
+      <TextField label={t('fieldBudget')} inputMode="decimal" value={form.budget} onChange={set('budget')} hint={t('fieldBudgetHint')} />
+      <TextField label={t('fieldDays')} inputMode="numeric" value={form.days} onChange={set('days')} hint={t('fieldDaysHint')} />
+    </div>
+  )
+}
+
+/** What the choice comes to, the ten who would get the most, and the mail. */
+function Found({ found, isReady }: { readonly found: UseQueryResult<Query>; readonly isReady: boolean }) {
+  const t = useTexts(bulkTexts)
+  return (
+    <>
       <Receipt look="inline" label={t('found')} className="mt-4">
         <h3 className="text-14 font-bold">{t('found')}</h3>
         <ReceiptRule className="my-2" />
@@ -137,6 +161,6 @@ export function CampaignSheet({ onClose }: { readonly onClose: () => void }) {
           </blockquote>
         </section>
       ) : null}
-    </SideSheet>
+    </>
   )
 }

@@ -62,11 +62,6 @@ function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
     isWhole: true,
   }
   const series = (...keys: readonly (readonly [string, string, Series['color']])[]): Series[] => keys.map(([key, label, color]) => ({ key, label, color }))
-  const steps = [
-    [t('signedUp'), funnel.signedUp],
-    [t('paidOnce'), funnel.paid],
-    [t('calledOnce'), funnel.called],
-  ] as const
   return (
     <div className="grid grid-cols-2 gap-4 mobile:grid-cols-1">
       <BarChart
@@ -103,25 +98,37 @@ function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
         series={series(['good', t('goodCalls'), 1], ['failed', t('failedCalls'), 4])}
         {...counts}
       />
-      <Panel title={t('funnel')} note={t('funnelNote')}>
-        <ol className="grid gap-3">
-          {steps.map(([name, n], at) => (
-            <li key={name}>
-              <p className="flex justify-between text-13">
-                <span>{name}</span>
-                <span className="num">
-                  {n}
-                  {at ? <span className="ml-2 text-fg-3">{funnel.signedUp ? `${Math.round((n / funnel.signedUp) * 100)}%` : '—'}</span> : null}
-                </span>
-              </p>
-              <div className="mt-1 h-2 rounded-full bg-line" aria-hidden="true">
-                <span className="block h-full rounded-full bg-brand" style={{ width: `${funnel.signedUp ? (n / funnel.signedUp) * 100 : 0}%` }} />
-              </div>
-            </li>
-          ))}
-        </ol>
-      </Panel>
+      <Funnel funnel={funnel} />
     </div>
+  )
+}
+
+function Funnel({ funnel }: { readonly funnel: Figures['funnel'] }) {
+  const t = useTexts(systemTexts)
+  const steps = [
+    [t('signedUp'), funnel.signedUp],
+    [t('paidOnce'), funnel.paid],
+    [t('calledOnce'), funnel.called],
+  ] as const
+  return (
+    <Panel title={t('funnel')} note={t('funnelNote')}>
+      <ol className="grid gap-3">
+        {steps.map(([name, n], at) => (
+          <li key={name}>
+            <p className="flex justify-between text-13">
+              <span>{name}</span>
+              <span className="num">
+                {n}
+                {at ? <span className="ml-2 text-fg-3">{funnel.signedUp ? `${Math.round((n / funnel.signedUp) * 100)}%` : '—'}</span> : null}
+              </span>
+            </p>
+            <div className="mt-1 h-2 rounded-full bg-line" aria-hidden="true">
+              <span className="block h-full rounded-full bg-brand" style={{ width: `${funnel.signedUp ? (n / funnel.signedUp) * 100 : 0}%` }} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Panel>
   )
 }
 

@@ -9,6 +9,7 @@ import { consoleApi } from '../kit/api.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
+import type { ListColumn } from '../kit/list/types.ts'
 import { AgeBar } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { whileAttended } from '../kit/use-me.ts'
@@ -20,7 +21,6 @@ export const servicesApi = consoleApi(deskContract)
 /** Orders of services that wait for a person: one queue for all of them, the oldest on top. */
 export function Screen() {
   const t = useTexts(serviceTexts)
-  const nameOf = useOperatorName()
   const [address] = useAddress()
   const read = useQuery({
     queryKey: ['services', 'counts'],
@@ -67,42 +67,48 @@ export function Screen() {
           count: waiting,
         })) ?? []
       }
-      columns={[
-        {
-          key: 'service',
-          header: t('colService'),
-          mobile: 'title',
-          cell: (row) => <strong className="font-semibold">{row.title}</strong>,
-          csv: (row) => row.service,
-        },
-        { key: 'product', header: t('colProduct'), cell: (row) => row.productName, csv: (row) => row.product },
-        { key: 'state', header: t('colState'), cell: (row) => row.stateName, csv: (row) => row.state },
-        { key: 'who', header: t('colWho'), cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
-        {
-          key: 'amount',
-          header: t('colAmount'),
-          align: 'right',
-          cell: (row) => <span className="num">{usdDisplay(row.amount)}</span>,
-          csv: (row) => row.amount,
-        },
-        {
-          key: 'age',
-          header: t('colAge'),
-          mobile: 'primary',
-          cell: (row) => <AgeBar waited={row.waited} target={row.target} />,
-          csv: (row) => `${row.waited}/${row.target}`,
-        },
-        {
-          key: 'taken',
-          header: t('colTaken'),
-          cell: (row) => (row.takenBy ? nameOf(row.takenBy) : <span className="text-fg-3">—</span>),
-          csv: (row) => row.takenBy ?? '',
-        },
-      ]}
+      columns={useColumns()}
       dim={(row) => row.takenBy !== null}
       empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
       pollMs={5_000}
       sheet={({ id, close }) => <TaskSheet key={id} id={id} onClose={close} />}
     />
   )
+}
+
+function useColumns(): readonly ListColumn<DeskRow>[] {
+  const t = useTexts(serviceTexts)
+  const nameOf = useOperatorName()
+  return [
+    {
+      key: 'service',
+      header: t('colService'),
+      mobile: 'title',
+      cell: (row) => <strong className="font-semibold">{row.title}</strong>,
+      csv: (row) => row.service,
+    },
+    { key: 'product', header: t('colProduct'), cell: (row) => row.productName, csv: (row) => row.product },
+    { key: 'state', header: t('colState'), cell: (row) => row.stateName, csv: (row) => row.state },
+    { key: 'who', header: t('colWho'), cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
+    {
+      key: 'amount',
+      header: t('colAmount'),
+      align: 'right',
+      cell: (row) => <span className="num">{usdDisplay(row.amount)}</span>,
+      csv: (row) => row.amount,
+    },
+    {
+      key: 'age',
+      header: t('colAge'),
+      mobile: 'primary',
+      cell: (row) => <AgeBar waited={row.waited} target={row.target} />,
+      csv: (row) => `${row.waited}/${row.target}`,
+    },
+    {
+      key: 'taken',
+      header: t('colTaken'),
+      cell: (row) => (row.takenBy ? nameOf(row.takenBy) : <span className="text-fg-3">—</span>),
+      csv: (row) => row.takenBy ?? '',
+    },
+  ]
 }

@@ -45,7 +45,7 @@ function Parts({ system }: { readonly system: System }) {
                 <strong className="num font-semibold">{name}</strong>
                 <span className="num text-fg-2">{detail}</span>
                 <span className="ml-auto inline-flex items-center gap-2 text-fg-3">
-                  docs/runbooks/{runbook}.md
+                  {`docs/runbooks/${runbook}.md`}
                   <CopyButton text={`docs/runbooks/${runbook}.md`} label={t('copyRunbook')} iconOnly />
                 </span>
               </li>
@@ -63,7 +63,9 @@ function Parts({ system }: { readonly system: System }) {
           empty={t('noNodes')}
           rows={nodes.map(({ node, beatAt, openCalls, isAlive }) => ({
             key: node,
-            cells: [<span className="num block max-w-[24ch] truncate">{node}</span>, t('openN', { n: openCalls }), <Time at={beatAt} show="second" />],
+            name: <span className="num block max-w-[24ch] truncate">{node}</span>,
+            note: t('openN', { n: openCalls }),
+            at: beatAt,
             mark: <Badge tone={isAlive ? 'success' : 'danger'}>{t(isAlive ? 'alive' : 'dead')}</Badge>,
           }))}
         />
@@ -71,12 +73,12 @@ function Parts({ system }: { readonly system: System }) {
       <Panel title={t('database')}>
         <Lines
           rows={[
-            { key: 'v', cells: ['PostgreSQL', <span className="num">{database.version}</span>] },
-            { key: 's', cells: [t('size'), <span className="num">{(Number(database.bytes) / MB).toFixed(0)} MB</span>] },
-            { key: 'c', cells: [t('connections'), <span className="num">{`${database.connections} / ${database.most}`}</span>] },
-            { key: 'm', cells: [t('migrations', { n: migrations.applied }), <span className="num">{migrations.newest}</span>] },
-            { key: 'n', cells: [t('news'), <span className={`num ${news.waiting > 100 ? 'text-warning' : ''}`}>{news.waiting}</span>] },
-            { key: 'b', cells: [t('bulks'), <span className="num">{system.bulks}</span>] },
+            { key: 'version', name: 'PostgreSQL', note: database.version },
+            { key: 'size', name: t('size'), note: t('megabytes', { n: Math.round(database.bytes / MB) }) },
+            { key: 'connections', name: t('connections'), note: `${database.connections} / ${database.most}` },
+            { key: 'migrations', name: t('migrations', { n: migrations.applied }), note: migrations.newest },
+            { key: 'news', name: t('news'), note: String(news.waiting) },
+            { key: 'bulks', name: t('bulks'), note: String(system.bulks) },
           ]}
         />
       </Panel>
@@ -85,11 +87,9 @@ function Parts({ system }: { readonly system: System }) {
           empty={t('queuesEmpty')}
           rows={queues.map((row) => ({
             key: row.name,
-            cells: [
-              <span className="num">{row.name}</span>,
-              t('queueOf', { waiting: row.waiting, active: row.active, retrying: row.retrying }),
-              row.oldest ? <Time at={row.oldest} /> : '',
-            ],
+            name: <span className="num">{row.name}</span>,
+            note: t('queueOf', { waiting: row.waiting, active: row.active, retrying: row.retrying }),
+            at: row.oldest,
             mark: row.failed ? <Badge tone="danger">{t('failedN', { n: row.failed })}</Badge> : null,
           }))}
         />
@@ -105,7 +105,9 @@ function Parts({ system }: { readonly system: System }) {
 
 interface Line {
   readonly key: string
-  readonly cells: readonly ReactNode[]
+  readonly name: ReactNode
+  readonly note: string
+  readonly at?: string | null
   readonly mark?: ReactNode
 }
 
@@ -113,13 +115,11 @@ function Lines({ rows, empty }: { readonly rows: readonly Line[]; readonly empty
   if (!rows.length) return <p className="text-13 text-fg-3">{empty}</p>
   return (
     <ul className="divide-y divide-line">
-      {rows.map(({ key, cells, mark }) => (
+      {rows.map(({ key, name, note, at, mark }) => (
         <li key={key} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-1.5 text-13">
-          {cells.map((cell, at) => (
-            <span key={at} className={at === 0 ? 'min-w-0 flex-1' : 'text-fg-2'}>
-              {cell}
-            </span>
-          ))}
+          <span className="min-w-0 flex-1">{name}</span>
+          <span className="num text-fg-2">{note}</span>
+          {at ? <Time at={at} show="second" className="text-fg-3" /> : null}
           {mark}
         </li>
       ))}
