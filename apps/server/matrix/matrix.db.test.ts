@@ -16,7 +16,7 @@ import { aMailbox } from '#features/mailbox/server/builders.ts'
 import { aNumber } from '#features/numbers/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { anOfferedBrowser } from '#features/browser/server/builders.ts'
-import { aDraft } from '#features/services/server/builders.ts'
+import { aBegun, aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
@@ -155,6 +155,8 @@ beforeAll(async () => {
   const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
   const numberId = await aNumber(app.deps, { userId: user.userId, text: canary, code: canary })
   const { id: boxId, mailId } = await aMailbox(app.deps, { userId: user.userId, sessionId: user.sessionId, mail: { subject: canary, text: canary } })
+  await features.find((feature) => feature.name === 'flex')!.jobs![0]!.handle(app.deps, {})
+  await aBegun(app.deps, { userId: user.userId, service: 'flex', product: '30' })
   const taskId = await aDraft(app.deps, { userId: user.userId, service: 'flex', product: '2' })
   await db.query('update services_tasks set facts = $2 where id = $1', [taskId, JSON.stringify({ packageId: 2, canary })])
   const built = { cardId: card.id, billId, taskId, filePath, certifyId, conversationId, numberId, boxId, mailId: mailId! }
@@ -316,6 +318,8 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const elsewhere = {
       ...('id' in sample() ? { id: `${String(sample()['id']).split('_')[0]}_0000000000000000` } : {}),
       ...('exit' in sample() ? { exit: 'another' } : {}),
+      ...('packageId' in sample() ? { packageId: 5 } : {}),
+      ...('platform' in sample() ? { platform: 2 } : {}),
       ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
     }
     const changed = await send(
