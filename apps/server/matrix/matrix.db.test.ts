@@ -17,7 +17,7 @@ import { aNumber, aPack } from '#features/numbers/server/builders.ts'
 import { aFailedRegistration } from '#features/registration/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { anOfferedBrowser } from '#features/browser/server/builders.ts'
-import { aDraft } from '#features/services/server/builders.ts'
+import { aBegun, aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
@@ -161,6 +161,8 @@ beforeAll(async () => {
   const billId = `${await aRecharge(app.deps, card, 25_000_000_000n)}i`
   const numberId = await aNumber(app.deps, { userId: user.userId, text: canary, code: canary })
   const { id: boxId, mailId } = await aMailbox(app.deps, { userId: user.userId, sessionId: user.sessionId, mail: { subject: canary, text: canary } })
+  await features.find((feature) => feature.name === 'flex')!.jobs![0]!.handle(app.deps, {})
+  await aBegun(app.deps, { userId: user.userId, service: 'flex', product: '30' })
   const taskId = await aDraft(app.deps, { userId: user.userId, service: 'flex', product: '2' })
   await db.query('update services_tasks set facts = $2 where id = $1', [taskId, JSON.stringify({ packageId: 2, canary })])
   const built = { cardId: card.id, billId, taskId, filePath, certifyId, conversationId, numberId, boxId, mailId: mailId! }
@@ -325,6 +327,8 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       ...('type' in sample() && endpoint.path.startsWith('/v1/tool/') ? { type: 2 } : {}),
       ...('username' in sample() ? { username: 'anothername' } : {}),
       ...('email' in sample() ? { email: 'another@example.com' } : {}),
+      ...('packageId' in sample() ? { packageId: 5 } : {}),
+      ...('platform' in sample() ? { platform: 2 } : {}),
       ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
     }
     const changed = await send(

@@ -1,6 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { beginTask } from './kit/begin.ts'
+import { workTask } from './kit/work.ts'
 
 /** A draft of a service that is sold here, priced and not paid. Returns its id. */
 export async function aDraft(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
@@ -8,4 +9,14 @@ export async function aDraft(deps: Deps, wish: { userId: string; service: string
     await tx.audit('service.built', `user:${wish.userId}`)
     return (await beginTask(deps, tx, { ...wish, free: false, facts: { packageId: Number(wish.product) } })).task.id
   })
+}
+
+/** One that was begun for nothing and worked as far as it goes. Returns its id. */
+export async function aBegun(deps: Deps, wish: { userId: string; service: string; product: string }): Promise<string> {
+  const id = await transact(deps.db, { kind: 'user', id: wish.userId }, async (tx) => {
+    await tx.audit('service.built', `user:${wish.userId}`)
+    return (await beginTask(deps, tx, { ...wish, price: 0n })).task.id
+  })
+  await workTask(deps, id)
+  return id
 }
