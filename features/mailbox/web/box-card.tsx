@@ -67,7 +67,7 @@ export function BoxCard({ box, minutes, onMade }: BoxCardProps) {
       {box.cause ? <p className="text-13 text-fg-2">{t(`boxCause_${box.cause as 'no_server'}`, { minutes: String(minutes) })}</p> : null}
       {box.state === 'success' ? (
         <>
-          <ReceiptRow label={t('until')} value={timeDisplay(box.expiresTime ?? box.createdTime, 'minute').slice(5)} />
+          <ReceiptRow label={t('takesUntil')} value={timeDisplay(box.expiresTime ?? box.createdTime, 'minute').slice(5)} />
           <ReceiptRow label={t('room')} value={t('roomUsed', { percent: String(box.full) })} />
         </>
       ) : null}

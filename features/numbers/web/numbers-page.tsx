@@ -105,7 +105,7 @@ function AtNumber({ row, stat, onOther }: AtNumberProps) {
       <div className="grid items-start gap-10 desktop:grid-cols-[minmax(0,520px)_minmax(0,1fr)] mobile:gap-8">
         <div>
           <Ticket row={row} minutes={stat.minutes} />
-          {open ? <p className="mt-4 px-6 text-13 text-fg-3 mobile:px-3">{t('free')}</p> : null}
+          {open ? <p className="mt-4 px-6 text-13 text-fg-3 mobile:px-3">{t('changeFree')}</p> : null}
         </div>
         <div className="grid min-w-0 gap-8">
           <Odds row={row} measured={stat.services.find(({ service }) => service === row.service)?.measured} minutes={stat.minutes} />

@@ -21,7 +21,7 @@ export function Uses({ stat }: { readonly stat: NumberStat }) {
       const asked = { title: t('returnTitle', { count: String(pack.left) }), body: t('returnBody', { worth }), action: t('returnDo', { worth }) }
       if (!(await confirm(asked))) return
       const { returned } = await numbersApi.overseaMobileReturnPack({ id: pack.id })
-      toast.success(t('returned', { amount: usdDisplay(returned) }))
+      toast.success(t('wasReturned', { amount: usdDisplay(returned) }))
       refreshNumbers()
       void queryClient.invalidateQueries({ queryKey: ['wallet'] })
     }).catch((error: unknown) => toast.error((error as Error).message))
