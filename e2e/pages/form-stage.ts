@@ -7,7 +7,7 @@ import { patient } from '#platform/testing/patience.ts'
 import { signedIn } from '../signed-in.ts'
 
 // Whatever is typed into a form behind the sign-in, and whatever the network does: what was typed stays, the form says what is
-// wrong, and one press sends one call. The forms of the sign-in itself are in e2e/journeys/sign-in-ways.test.ts.
+// wrong, and one press sends one call. The forms of the sign-in itself are in e2e/journeys/sign-in/ways.test.ts.
 export const FORM_LOOKS: readonly Look[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
   { width: 414, lang: 'en', theme: 'dark' },

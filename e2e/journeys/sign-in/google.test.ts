@@ -6,8 +6,8 @@ import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { newEmail, openSignIn, signedIn, visit } from './account-visit.ts'
-import type { Visit } from './account-visit.ts'
+import { newEmail, openSignIn, signedIn, visit } from '../account-visit.ts'
+import type { Visit } from '../account-visit.ts'
 
 // Google as a person uses it, against a local OpenID provider: its keys sign what the consent page below hands out.
 const CLIENT = 'test-client.apps.example'

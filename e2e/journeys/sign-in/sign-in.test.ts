@@ -2,9 +2,9 @@ import { expect, onTestFailed, test } from 'vitest'
 import { axe, inTurn, openBrowser, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
-import { callPlatform, captchaParam, register } from '../visitor.ts'
-import { choose, codeAfter, newEmail, newMobile, openSignIn, sendCode, signedIn, typeCode, visit } from './account-visit.ts'
-import type { Visit } from './account-visit.ts'
+import { callPlatform, captchaParam, register } from '../../visitor.ts'
+import { choose, codeAfter, newEmail, newMobile, openSignIn, sendCode, signedIn, typeCode, visit } from '../account-visit.ts'
+import type { Visit } from '../account-visit.ts'
 
 // Ways into an account as people take them, against the real server and its outbox: each in two looks at least.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])

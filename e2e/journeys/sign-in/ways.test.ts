@@ -3,9 +3,9 @@ import { axe, inTurn, openBrowser } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { patient } from '#platform/testing/patience.ts'
-import { captchaParam, callPlatform, register } from '../visitor.ts'
-import { choose, newEmail, openSignIn, sendCode, signedIn, signedOut, visit } from './account-visit.ts'
-import type { Visit } from './account-visit.ts'
+import { captchaParam, callPlatform, register } from '../../visitor.ts'
+import { choose, newEmail, openSignIn, sendCode, signedIn, signedOut, visit } from '../account-visit.ts'
+import type { Visit } from '../account-visit.ts'
 
 // What surrounds signing in: where it leads, other tabs, the back button, bad input, and networks that fail.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
