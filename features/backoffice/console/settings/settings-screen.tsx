@@ -8,8 +8,8 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Field } from '#ui/fields/field.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { commandsContract } from '../../contract-commands.console.ts'
-import { commandsApi } from '../kit/command/command-api.ts'
+import { commandsContract } from '../../contract-commands.console.ts'
+import { consoleApi } from '../kit/api.ts'
 import { openCommand } from '../kit/command/command-store.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
@@ -18,6 +18,7 @@ import { SideSheet } from '../kit/sheet.tsx'
 import { useMay } from '../kit/use-me.ts'
 import { systemTexts } from '../system/texts.ts'
 
+const settingsApi = consoleApi({ settings: commandsContract.settings, settingHistory: commandsContract.settingHistory })
 type Setting = ReplyOf<(typeof commandsContract)['settings']>['settings'][number]
 const isOwn = ({ value, fallback }: Setting) => value !== fallback
 
@@ -31,7 +32,7 @@ export function Screen() {
       about={t('settingsAbout')}
       search={t('settingsSearch')}
       load={async ({ q, own }, signal) => {
-        const { settings } = await commandsApi.settings({}, { signal })
+        const { settings } = await settingsApi.settings({}, { signal })
         const wanted = String(q ?? '').toLowerCase()
         return { rows: settings.filter((each) => `${each.key} ${each.about}`.toLowerCase().includes(wanted) && (own === undefined || isOwn(each))), next: null }
       }}
@@ -73,8 +74,8 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
   const t = useTexts(systemTexts)
   const nameOf = useOperatorName()
   const may = useMay()
-  const all = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => commandsApi.settings({}, { signal }) })
-  const past = useQuery({ queryKey: ['settings', name], queryFn: ({ signal }) => commandsApi.settingHistory({ key: name }, { signal }) })
+  const all = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => settingsApi.settings({}, { signal }) })
+  const past = useQuery({ queryKey: ['settings', name], queryFn: ({ signal }) => settingsApi.settingHistory({ key: name }, { signal }) })
   const setting = all.data?.settings.find(({ key }) => key === name)
   if (!setting)
     return (
