@@ -20,6 +20,8 @@ import { writeRefused } from './requests/data-refused.ts'
 import { createRecorder } from './requests/recorder.ts'
 import { randomSecret, secretHash } from './keys/secret.ts'
 
+export { someUsage } from './data-made-usage.ts'
+
 const UNLIMITED: StoredLimits = {
   expires_at: null,
   models: null,
@@ -171,32 +173,3 @@ export async function refuseCalls(db: Db, log: Log, calls: readonly RefusedCall[
 /** As if the key had been used just now, so long ago. */
 export const useKey = (db: Db, key: ApiKey, ago: number, model: string, from = '116.24.8.9') =>
   noteUsed(db, new Map([[key.keyId, { at: Date.now() - ago, from, model }]]))
-
-export interface PlannedUse {
-  readonly userId: string
-  readonly callId: string
-  readonly at: Date
-  readonly amount: bigint
-  readonly outcome?: string
-  readonly model?: string
-  readonly upstream?: string
-}
-
-/** Usage rows as such, without money or sums behind them: for what reads calls by what they have in common. */
-export async function someUsage(db: Db, planned: readonly PlannedUse[]): Promise<void> {
-  await db.query(
-    `insert into gateway_usage (call_id, started_at, lease_id, account_id, user_id, key_id, model, upstream, price_version, dialect, stream, status, outcome, provenance, amount,
-       input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms)
-     select c, at, 1, 1, u, 'key_test', m, s, 1, 'openai-chat', true, 200, o, 'upstream', a, 100, 0, 10, 0, array[4, 1000000, a, a]::bigint[], 'req_' || c, 'up_' || c, 100, 900
-     from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[]) as p (c, at, u, m, o, a, s)`,
-    [
-      planned.map(({ callId }) => callId),
-      planned.map(({ at }) => at),
-      planned.map(({ userId }) => userId),
-      planned.map(({ model }) => model ?? 'gpt-6-luna'),
-      planned.map(({ outcome }) => outcome ?? 'completed'),
-      planned.map(({ amount }) => amount),
-      planned.map(({ upstream }) => upstream ?? 'sandbox'),
-    ],
-  )
-}
