@@ -140,7 +140,7 @@ test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async 
 
   const two = await at(look, decides)
   await two.page.goto(`${origin}/?view=second`)
-  await two.page.getByText(withdrawalNo).first().click()
+  await two.page.getByText(withdrawalNo, { exact: true }).first().click()
   await two.page.getByRole('link', { name: t('work', 'openWithdrawal'), exact: true }).waitFor()
   await wellMade(two.page, two.problems)
   await two.page.goto(`${origin}/withdrawals?open=${withdrawalNo}`)
