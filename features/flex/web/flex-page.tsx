@@ -46,6 +46,7 @@ export function FlexPage() {
         <div className="grid gap-x-12 gap-y-8 desktop:grid-cols-[minmax(0,1fr)_300px]">
           <div className="min-w-0">
             {prices.data.isFullBuying ? null : <AlertBox kind="warning" title={t('fullNote')} className="mb-5" />}
+            <h2 className="sr-only">{t('tabs')}</h2>
             <Tabs
               label={t('tabs')}
               value={tab}
