@@ -28,7 +28,7 @@ test.each(drawnLook())('$width $lang $theme: a trial begins, is entered and coun
   const chat = await opening
   await chat.getByRole('button').click()
   await chat.getByText('1', { exact: false }).first().waitFor()
-  expect(await chat.evaluate(() => window.opener)).toBeNull()
+  expect(await chat.evaluate('window.opener')).toBeNull()
   await chat.close()
   await page.reload()
   await page.getByText('1 / 30').waitFor()

@@ -1,4 +1,5 @@
-import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
+/** Its code comes with the first passkey. */
+const library = () => import('@simplewebauthn/browser')
 
 type Options = Readonly<Record<string, unknown>>
 /** As the contract takes it. */
@@ -12,7 +13,7 @@ export interface Credential {
 
 /** Not on an address without a name: a passkey is bound to one. */
 export function canUsePasskey(): boolean {
-  return browserSupportsWebAuthn() && !/^\d+\.\d+\.\d+\.\d+$|^\[/.test(location.hostname)
+  return typeof globalThis.PublicKeyCredential === 'function' && !/^\d+\.\d+\.\d+\.\d+$|^\[/.test(location.hostname)
 }
 
 const isLeft = (error: unknown) => error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name)
@@ -20,7 +21,7 @@ const isLeft = (error: unknown) => error instanceof Error && ['NotAllowedError',
 /** Undefined where the person closed the browser's window. */
 export async function signWithPasskey(options: Options): Promise<Credential | undefined> {
   try {
-    return (await startAuthentication({ optionsJSON: options as never })) as unknown as Credential
+    return (await (await library()).startAuthentication({ optionsJSON: options as never })) as unknown as Credential
   } catch (error) {
     if (isLeft(error)) return undefined
     throw error
@@ -29,7 +30,7 @@ export async function signWithPasskey(options: Options): Promise<Credential | un
 
 export async function makePasskey(options: Options): Promise<Credential | undefined> {
   try {
-    return (await startRegistration({ optionsJSON: options as never })) as unknown as Credential
+    return (await (await library()).startRegistration({ optionsJSON: options as never })) as unknown as Credential
   } catch (error) {
     if (isLeft(error)) return undefined
     throw error

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { IconButton } from '#ui/icon-button.tsx'
 import { kitTexts, UndoBar } from '#features/backoffice/console/index.tsx'
 import { Nav } from './nav.tsx'
 import { ServerStrip } from './server-strip.tsx'
@@ -24,9 +23,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         isOpen ? (
           <div className="on-ink fixed inset-0 z-50 flex flex-col bg-ink">
             <div className="flex h-12 items-center justify-end px-2">
-              <IconButton label={t('close')} onClick={() => setOpen(false)}>
+              <button type="button" className="icon-btn" aria-label={t('close')} title={t('close')} onClick={() => setOpen(false)}>
                 <X size={20} strokeWidth={1.75} aria-hidden="true" />
-              </IconButton>
+              </button>
             </div>
             <Nav />
           </div>

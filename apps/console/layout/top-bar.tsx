@@ -12,7 +12,7 @@ import { timeDisplay } from '#platform/web/time.tsx'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { GlobalSearch } from './global-search.tsx'
-import { openKeys } from './shortcut-keys.tsx'
+import { openKeys } from './keys-open.ts'
 
 const api = consoleApi({ signOut: accessContract.signOut })
 

@@ -8,6 +8,7 @@ import { useShortcuts } from '../keys/use-shortcuts.ts'
 import { Bars } from '../overlays/bars.tsx'
 import { FrameWarning } from '../overlays/frame-warning.tsx'
 import { runCommand } from '../palette/run-command.ts'
+import { loadMenus } from './menus/load-menus.ts'
 
 const MaintenanceStrip = lazyExtra(() => import('../overlays/maintenance-strip.tsx').then((m) => m.MaintenanceStrip))
 const OneTimeNotices = lazyExtra(() => import('../overlays/one-time.tsx').then((m) => m.OneTimeNotices))
@@ -23,6 +24,7 @@ export function Extras() {
   const hasDevPanel = useDevPanel((state) => state.shown)
   useShortcuts(useCallback((command: string) => runCommand(command, router), [router]))
   useEffect(watchFlags, [])
+  useEffect(() => void loadMenus().catch(() => undefined), [])
   return (
     <>
       <Bars />

@@ -9,6 +9,8 @@ import { enrol, insertOperator } from './access/data.ts'
 import { insertSession, insertToken } from './access/data-sessions.ts'
 import { hashOf, newToken, TOTP_PURPOSE } from './access/secrets.ts'
 
+export { aDemoOperator } from './demo.ts'
+
 export { totpNow }
 
 export interface BuiltOperator {

@@ -5,7 +5,6 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 
 /** How long a challenge can be answered. */
 export const CHALLENGE_MS = 5 * 60_000
-export type PasskeyOptions = Readonly<Record<string, unknown>>
 
 export interface StoredPasskey {
   readonly id: string

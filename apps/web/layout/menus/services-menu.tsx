@@ -1,9 +1,12 @@
-import { Link } from '@tanstack/react-router'
-import { ArrowRight, ChevronDown } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
+import { Suspense } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { shellTexts } from '../../texts.ts'
 import { DropPanel } from './drop-panel.tsx'
-import { zones, type Line } from '../zones.ts'
+import { loadMenus } from './load-menus.ts'
+
+const ServicesPanel = lazyExtra(() => loadMenus().then((m) => m.ServicesPanel))
 
 /** All services by zone; grows by a column with each zone. */
 export function ServicesMenu({ buttonClass }: { readonly buttonClass: string }) {
@@ -19,46 +22,9 @@ export function ServicesMenu({ buttonClass }: { readonly buttonClass: string }) 
         </>
       }
     >
-      <div className="flex">
-        {zones.map((zone, index) => (
-          <section key={zone.id} aria-labelledby={`zone-${zone.id}`} className={index ? 'ml-2 border-l border-line pl-2' : ''}>
-            <h2 id={`zone-${zone.id}`} className="px-3 pt-2 pb-1 text-12 font-medium text-fg-3">
-              {t(zone.text)}
-            </h2>
-            <ul className={zone.lines.length > 3 && zones.length < 3 ? 'grid grid-cols-2' : ''}>
-              {zone.lines.map((line) => (
-                <li key={line.id}>
-                  <LineLink line={line} />
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
-      </div>
-      <div className="mt-1 border-t border-dashed border-line pt-1">
-        <Link
-          to="/service"
-          className="flex min-h-10 items-center justify-between rounded-control px-3 text-13 text-fg-2 no-underline hover:bg-sunken hover:text-fg"
-        >
-          {t('allServices')}
-          <ArrowRight size={14} strokeWidth={1.75} aria-hidden="true" />
-        </Link>
-      </div>
+      <Suspense>
+        <ServicesPanel />
+      </Suspense>
     </DropPanel>
-  )
-}
-
-function LineLink({ line }: { readonly line: Line }) {
-  const t = useTexts(shellTexts)
-  return (
-    <Link to={line.path} search={line.search ?? {}} className="group flex w-[268px] items-start gap-3 rounded-control p-3 no-underline hover:bg-sunken">
-      <span className="mt-0.5 flex size-8 shrink-0 items-center justify-center rounded-control border border-line text-fg-2 group-hover:border-control group-hover:text-brand-text">
-        <line.Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-      </span>
-      <span className="min-w-0">
-        <span className="block text-14 font-semibold">{t(line.text)}</span>
-        <span className="block text-13 text-fg-3">{t(line.note)}</span>
-      </span>
-    </Link>
   )
 }

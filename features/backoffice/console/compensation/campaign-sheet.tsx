@@ -16,7 +16,7 @@ import { SideSheet } from '../kit/sheet.tsx'
 import { fromBeijing } from '../prices/use-draft.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { bulkContract } from '../../contract-bulk.console.ts'
-import { bulkApi } from './compensation-screen.tsx'
+import { bulkApi } from './api.ts'
 import { bulkTexts } from './texts.ts'
 
 const OUTCOMES = ['not_completed', 'upstream_failed', 'upstream_cut', 'client_gone', 'completed', 'any'] as const

@@ -3,23 +3,18 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
-import type { Tone } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import type { ReplyOf } from '#platform/shared/contract.ts'
-import { bulkContract } from '../../contract-bulk.console.ts'
 import { useAddress } from '../kit/address.ts'
-import { consoleApi } from '../kit/api.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
 import { useMay } from '../kit/use-me.ts'
+import { BULK_TONES, bulkApi } from './api.ts'
+import type { Bulk } from './api.ts'
 import { BulkSheet } from './bulk-sheet.tsx'
 import { CampaignSheet } from './campaign-sheet.tsx'
 import { bulkTexts } from './texts.ts'
 
-export const bulkApi = consoleApi(bulkContract)
-export type Bulk = ReplyOf<(typeof bulkContract)['bulks']>['rows'][number]
-export const BULK_TONES: Readonly<Record<Bulk['state'], Tone>> = { running: 'info', stopped: 'warning', done: 'neutral' }
 const NEW = 'new'
 
 /** Campaigns and bulk acts: each with what is done, refused and still waits, and a result a row. */

@@ -10,7 +10,7 @@ import { CustomerLink } from '../kit/customer-link.tsx'
 import { Facts } from '../kit/marks.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
 import { serviceTexts } from '../services/texts.ts'
-import { reviewApi } from './risk-screen.tsx'
+import { reviewApi } from './api.ts'
 import { RingGraph } from './ring-graph.tsx'
 import { useSignal } from './use-signal.ts'
 

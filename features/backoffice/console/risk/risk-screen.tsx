@@ -1,16 +1,15 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
-import { reviewContract } from '#features/invitations/contract.console.ts'
+import type { reviewContract } from '#features/invitations/contract.console.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { consoleApi } from '../kit/api.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { serviceTexts } from '../services/texts.ts'
+import { reviewApi } from './api.ts'
 import { ReviewSheet } from './review-sheet.tsx'
 import { useSignal } from './use-signal.ts'
 
-export const reviewApi = consoleApi(reviewContract)
 type Review = ReplyOf<(typeof reviewContract)['reviews']>['reviews'][number]
 
 /** Inviters whose rewards wait for a person, and what their people have in common. */

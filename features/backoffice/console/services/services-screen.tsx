@@ -2,10 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
-import { deskContract } from '#features/services/contract.console.ts'
 import type { DeskRow } from '#features/services/contract.console.ts'
 import { useAddress } from '../kit/address.ts'
-import { consoleApi } from '../kit/api.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
@@ -13,10 +11,9 @@ import type { ListColumn } from '../kit/list/types.ts'
 import { AgeBar } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { whileAttended } from '../kit/use-me.ts'
+import { servicesApi } from './api.ts'
 import { TaskSheet } from './task-sheet.tsx'
 import { serviceTexts } from './texts.ts'
-
-export const servicesApi = consoleApi(deskContract)
 
 /** Orders of services that wait for a person: one queue for all of them, the oldest on top. */
 export function Screen() {

@@ -19,7 +19,7 @@ import { AgeBar } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useMe, whileAttended } from '../kit/use-me.ts'
-import { servicesApi } from './services-screen.tsx'
+import { servicesApi } from './api.ts'
 import { serviceTexts } from './texts.ts'
 
 type Task = ReplyOf<(typeof deskContract)['deskTask']>

@@ -8,7 +8,7 @@ import { CustomerLink } from '../kit/customer-link.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { AnswerBox } from './answer-box.tsx'
-import { supportApi } from './support-screen.tsx'
+import { supportApi } from './api.ts'
 import { supportTexts } from './texts.ts'
 
 /** One complaint and its answer, which leaves by mail and closes it. */

@@ -2,15 +2,14 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { supportDeskContract } from '#features/support/contract-desk.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import type { supportDeskContract } from '#features/support/contract-desk.console.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
+import { supportApi } from './api.ts'
 import { ComplaintSheet } from './complaint-sheet.tsx'
 import { TalkSheet } from './talk-sheet.tsx'
 import { supportTexts } from './texts.ts'
 
-export const supportApi = consoleApi(supportDeskContract)
 export type InboxRow = ReplyOf<(typeof supportDeskContract)['inbox']>['rows'][number]
 
 /** Conversations and complaints in one inbox: who has waited longest stands on top. */

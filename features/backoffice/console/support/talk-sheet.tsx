@@ -9,7 +9,7 @@ import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { whileAttended } from '../kit/use-me.ts'
 import { AnswerBox } from './answer-box.tsx'
-import { supportApi } from './support-screen.tsx'
+import { supportApi } from './api.ts'
 import { supportTexts } from './texts.ts'
 
 /** One conversation, as text whatever was written; the answer stands at the foot. */

@@ -3,7 +3,7 @@ import { perform } from '../commands/perform.ts'
 import { prepare } from '../commands/preview.ts'
 import { levelOf } from '../commands/rules.ts'
 import { LEVELS } from '../../words.ts'
-import type { UnitWork } from './work-bulk.ts'
+import type { UnitWork } from './unit-work.ts'
 
 /** Runs the bulk's command for its one row. A row that the rules hold to more than the whole was held to is refused. */
 export const runItem: UnitWork = async (deps, tx, bulk, items) => {

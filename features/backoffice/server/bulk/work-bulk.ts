@@ -7,12 +7,8 @@ import { permissionsOf } from '../../permissions.ts'
 import { compensate } from '../compensation/compensate.ts'
 import { COMPENSATION } from '../compensation/words.ts'
 import { decideItems, endBulk, findBulk, holdRunning, lockUnit, moveBulk, nextUnit, runningBulks, tallyOf } from './data.ts'
-import type { BulkItem, BulkRow } from './data.ts'
+import type { BulkRow } from './data.ts'
 import { runItem } from './run-item.ts'
-
-/** The name of each row's refusal, by position; null where it is done. */
-export type Verdicts = ReadonlyMap<number, string | null>
-export type UnitWork = (deps: Deps, tx: Tx, bulk: BulkRow, items: readonly BulkItem[]) => Promise<Verdicts>
 
 /** Works off what waits of all bulks. Several processes share the work; one that is killed leaves its unit to the next. */
 export async function workBulks(deps: Deps): Promise<void> {

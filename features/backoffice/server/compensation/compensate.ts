@@ -5,7 +5,7 @@ import { credit } from '#features/wallet/server/door.ts'
 import { backofficeTexts } from '../../texts.ts'
 import { findOperator } from '../access/data.ts'
 import { doneAlready } from '../bulk/data.ts'
-import type { UnitWork } from '../bulk/work-bulk.ts'
+import type { UnitWork } from '../bulk/unit-work.ts'
 
 export const compensatedMail = {
   name: 'backoffice.compensated',

@@ -1,58 +1,10 @@
-import { Undo2, X } from 'lucide-react'
-import { queryClient } from '#platform/web/calls/query.tsx'
-import { useSubmit } from '#platform/web/calls/use-submit.ts'
-import { useTexts } from '#platform/web/i18n.ts'
-import { Button } from '#ui/button.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
-import { toast } from '#ui/layers/toast.ts'
-import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
-import { useKeys } from '../keys.ts'
-import { Key } from '../marks.tsx'
-import { useSay } from '../say.ts'
-import { kitTexts } from '../texts.ts'
-import { commandsApi } from './command-api.ts'
-import { proven } from './step-up-store.ts'
-import { dropUndo, useUndoStore } from './undo-store.ts'
-import type { Undoable } from './undo-store.ts'
+import { lazy, Suspense } from 'react'
+import { useUndoStore } from './undo-store.ts'
+
+const UndoLine = lazy(() => import('./undo-line.tsx').then((module) => ({ default: module.UndoLine })))
 
 /** For ten minutes, at the foot: what was just done, and the way back. */
 export function UndoBar() {
   const newest = useUndoStore(({ list }) => list[0])
-  return newest ? <Bar key={newest.no} done={newest} /> : null
-}
-
-function Bar({ done }: { readonly done: Undoable }) {
-  const t = useTexts(kitTexts)
-  const say = useSay()
-  const seconds = useCountdown(done.until, () => dropUndo(done.no))
-  const { run, isRunning } = useSubmit()
-  const undo = () =>
-    run(async () => {
-      await proven(() => commandsApi.undo({ no: done.no }))
-      dropUndo(done.no)
-      toast.success(t('undone', { act: say.command(done.name) }))
-      done.onUndone?.()
-      await queryClient.invalidateQueries()
-    }).then((error) => {
-      if (error) toast.error(error.message)
-    })
-  useKeys({ z: () => void undo() })
-  return (
-    <div role="status" className="flex min-h-11 items-center gap-3 border-t border-line bg-surface px-5 text-13 mobile:px-4">
-      <span className="min-w-0 flex-1 truncate">{t('doneOn', { act: say.command(done.name), subject: say.subject(done.subject) })}</span>
-      <Button variant="secondary" onClick={() => void undo()} loading={isRunning}>
-        <Undo2 size={14} strokeWidth={1.75} aria-hidden="true" />
-        {t('undo')}
-        <span className="num text-fg-3" aria-hidden="true">
-          {clockText(seconds)}
-        </span>
-        <span className="mobile:hidden" aria-hidden="true">
-          <Key>Z</Key>
-        </span>
-      </Button>
-      <IconButton label={t('dismiss')} onClick={() => dropUndo(done.no)}>
-        <X size={16} strokeWidth={1.75} aria-hidden="true" />
-      </IconButton>
-    </div>
-  )
+  return <Suspense>{newest ? <UndoLine key={newest.no} done={newest} /> : null}</Suspense>
 }

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Dialog } from '#ui/layers/dialog.tsx'
+import { SwitchField } from '#ui/fields/switch-field.tsx'
+import { Key, kitTexts, screens, setKeysOn, useKeysOn, useMay } from '#features/backoffice/console/index.tsx'
+import { useKeysOpen } from './keys-open.ts'
+
+/** All keys, and the switch that turns them off. */
+export function KeysDialog() {
+  const t = useTexts(kitTexts)
+  const may = useMay()
+  const isOpen = useKeysOpen((state) => state.isOpen)
+  const on = useKeysOn((state) => state.on)
+  const ways = screens.filter((screen) => screen.key && may(screen.permission))
+  return (
+    <Dialog open={isOpen} onClose={() => useKeysOpen.setState({ isOpen: false })} title={t('allKeys')} size="sm">
+      <dl className="text-13">
+        <Row keys={['Ctrl', 'K']} words={t('keySearch')} />
+        {on ? (
+          <>
+            <Row keys={['J', 'K']} words={t('keyMove')} />
+            <Row keys={['E']} words={t('keyOpen')} />
+            <Row keys={['/']} words={t('keyFilter')} />
+            <Row keys={['Esc']} words={t('keyClose')} />
+            <Row keys={['Z']} words={t('keyUndo')} />
+            {ways.map((screen) => (
+              <Row key={screen.path} keys={['G', screen.key!.toUpperCase()]} words={t('keyGo', { page: t(screen.title) })} />
+            ))}
+          </>
+        ) : null}
+      </dl>
+      <SwitchField label={t('keysOn')} hint={t('keysOnNote')} checked={on} onChange={setKeysOn} />
+    </Dialog>
+  )
+}
+
+function Row({ keys, words }: { readonly keys: readonly string[]; readonly words: ReactNode }) {
+  return (
+    <div className="flex min-h-8 items-center justify-between gap-4 border-b border-dashed border-line py-1">
+      <dt className="text-fg-2">{words}</dt>
+      <dd className="flex gap-1">
+        {keys.map((key) => (
+          <Key key={key}>{key}</Key>
+        ))}
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,2 @@
+export { MenuSheet } from './menu-sheet.tsx'
+export { ServicesPanel } from './services-panel.tsx'

@@ -1,0 +1,4 @@
+import { deskContract } from '#features/services/contract.console.ts'
+import { consoleApi } from '../kit/api.ts'
+
+export const servicesApi = consoleApi(deskContract)

@@ -1,0 +1,7 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { BulkItem, BulkRow } from './data.ts'
+
+/** The name of each row's refusal, by position; null where it is done. */
+export type Verdicts = ReadonlyMap<number, string | null>
+export type UnitWork = (deps: Deps, tx: Tx, bulk: BulkRow, items: readonly BulkItem[]) => Promise<Verdicts>
