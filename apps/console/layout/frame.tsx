@@ -23,7 +23,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         isOpen ? (
           <div className="on-ink fixed inset-0 z-50 flex flex-col bg-ink">
             <div className="flex h-12 items-center justify-end px-2">
-              <button type="button" className="icon-btn" aria-label={t('close')} title={t('close')} onClick={() => setOpen(false)}>
+              <button type="button" aria-label={t('close')} title={t('close')} className="icon-btn" onClick={() => setOpen(false)}>
                 <X size={20} strokeWidth={1.75} aria-hidden="true" />
               </button>
             </div>
@@ -39,9 +39,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         <TopBar
           menu={
             mobile ? (
-              <IconButton label={t('openNav')} onClick={() => setOpen(true)}>
+              <button type="button" aria-label={t('openNav')} title={t('openNav')} className="icon-btn" onClick={() => setOpen(true)}>
                 <MenuIcon size={20} strokeWidth={1.75} aria-hidden="true" />
-              </IconButton>
+              </button>
             ) : null
           }
         />

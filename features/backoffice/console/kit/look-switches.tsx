@@ -1,7 +1,6 @@
 import { Languages, Moon, Sun } from 'lucide-react'
 import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
 import { setTheme, useTheme } from '#platform/web/theme.ts'
-import { IconButton } from '#ui/icon-button.tsx'
 import { kitTexts } from './texts.ts'
 
 /** Language and theme, one press each. */
@@ -11,12 +10,24 @@ export function LookSwitches() {
   const dark = useTheme(({ theme }) => theme) !== 'light'
   return (
     <div className="flex">
-      <IconButton label={t('otherLanguage')} onClick={() => setLang(lang === 'zh' ? 'en' : 'zh')}>
+      <button
+        type="button"
+        aria-label={t('otherLanguage')}
+        title={t('otherLanguage')}
+        className="icon-btn"
+        onClick={() => setLang(lang === 'zh' ? 'en' : 'zh')}
+      >
         <Languages size={16} strokeWidth={1.75} aria-hidden="true" />
-      </IconButton>
-      <IconButton label={t(dark ? 'lightTheme' : 'darkTheme')} onClick={() => setTheme(dark ? 'light' : 'dark')}>
+      </button>
+      <button
+        type="button"
+        aria-label={t(dark ? 'lightTheme' : 'darkTheme')}
+        title={t(dark ? 'lightTheme' : 'darkTheme')}
+        className="icon-btn"
+        onClick={() => setTheme(dark ? 'light' : 'dark')}
+      >
         {dark ? <Sun size={16} strokeWidth={1.75} aria-hidden="true" /> : <Moon size={16} strokeWidth={1.75} aria-hidden="true" />}
-      </IconButton>
+      </button>
     </div>
   )
 }

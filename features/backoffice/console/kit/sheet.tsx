@@ -2,7 +2,6 @@ import { ArrowLeft, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { IconButton } from '#ui/icon-button.tsx'
 import { kitTexts } from './texts.ts'
 
 interface SheetProps {
@@ -23,9 +22,9 @@ export function SideSheet({ title, tags, about, onClose, foot, children }: Sheet
   const mobile = useIsMobile()
   const Icon = mobile ? ArrowLeft : X
   const close = (
-    <IconButton label={t('close')} onClick={onClose} className={mobile ? '-ml-2' : '-mr-1.5'}>
+    <button type="button" aria-label={t('close')} title={t('close')} className={`icon-btn ${mobile ? '-ml-2' : '-mr-1.5'}`} onClick={onClose}>
       <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
-    </IconButton>
+    </button>
   )
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">

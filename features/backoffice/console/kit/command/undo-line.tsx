@@ -3,7 +3,6 @@ import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
-import { IconButton } from '#ui/icon-button.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import { useKeys } from '../keys.ts'
@@ -45,9 +44,9 @@ export function UndoLine({ done }: { readonly done: Undoable }) {
           <Key>Z</Key>
         </span>
       </Button>
-      <IconButton label={t('dismiss')} onClick={() => dropUndo(done.no)}>
+      <button type="button" aria-label={t('dismiss')} title={t('dismiss')} className="icon-btn" onClick={() => dropUndo(done.no)}>
         <X size={16} strokeWidth={1.75} aria-hidden="true" />
-      </IconButton>
+      </button>
     </div>
   )
 }
