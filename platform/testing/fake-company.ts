@@ -56,7 +56,7 @@ export async function fakeCompany(handle: (request: CompanyRequest) => Promise<C
     incoming.on('data', (piece: Buffer) => pieces.push(piece))
     incoming.on('end', () => {
       const url = new URL(incoming.url ?? '/', 'http://fake')
-      const planned = plan.find(({ left, path }) => left > 0 && path.test(url.pathname + url.search))
+      const planned = plan.find(({ left, path }) => left > 0 && (path.test(url.pathname) || path.test(url.pathname + url.search)))
       if (planned) planned.left--
       const request: CompanyRequest = {
         method: incoming.method ?? 'GET',

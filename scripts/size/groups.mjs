@@ -13,7 +13,10 @@ const SITE = 'site'
 const LANDING = 'landing'
 const LATER = ['below', 'extras']
 /** Parts that a page fetches once it has something to show in them, by the page. @type {Readonly<Record<string, string>>} */
-const WITHIN = { '../../features/gateway/web/overview/spend-chart.tsx': '../../features/gateway/web/overview/overview.tsx' }
+const WITHIN = {
+  '../../features/gateway/web/overview/spend-chart.tsx': '../../features/gateway/web/overview/overview.tsx',
+  '../../features/payments/web/pay/method-step.tsx': '../../features/payments/web/pay/recharge-dialog.tsx',
+}
 /** A board for developers; nobody else loads it. */
 const NOT_SHIPPED = /^dev-ui\//
 
