@@ -144,6 +144,9 @@ test('killed in the middle, run again, and nothing is lost; then the old key is 
   expect((await as(between)('POST', '/account/verifyPayPassword', { password: '111999' })).data.resultType).toBe(2)
   expect(await changes()).toEqual([was])
   expect((await as(between)('POST', '/account/verifyPayPassword', { password: PIN })).data).toEqual({ resultType: 0, failCount: 0 })
+  // what accounts share waits too, for 400 days at most
+  expect((await reseal({})).out).toContain('in risk marks')
+  await db.query('delete from risk_marks')
   const done = await reseal({})
   expect([done.end, done.out]).toEqual([0, expect.stringContaining(`key ${name(old)} is no longer needed`)])
   // with the new key alone

@@ -28,6 +28,7 @@ interface Scene {
   readonly other: BuiltOperator
 }
 const NO = 'C20261121-0000000A'
+const NO_TASK = `srv_${'0'.repeat(16)}`
 const BULK = `blk_${'0'.repeat(26)}`
 const HOUR = { from: '2026-11-21T00:00:00Z', to: '2026-11-21T01:00:00Z' }
 const CREDENTIAL = { id: 'x'.repeat(22), credential: { id: 'x'.repeat(22), rawId: 'x'.repeat(22), type: 'public-key', response: {} } }
@@ -35,7 +36,7 @@ const WHY = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reason: 'a r
 
 /** A good input of each endpoint that is no command. */
 const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
-  'POST /operator/services/registration/reveal': () => ({ id: `srv_${'0'.repeat(16)}` }),
+  'POST /operator/services/registration/reveal': () => ({ id: NO_TASK }),
   'POST /operator/signIn': ({ other }) => ({ mail: other.mail, password: 'not the password', code: '000000' }),
   'POST /operator/passkey/challenge': () => ({}),
   'POST /operator/passkey/signIn': () => CREDENTIAL,
@@ -99,6 +100,8 @@ const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>
   'GET /operator/reward/rules': () => ({}),
   'GET /operator/reward/paid.csv': () => ({ year: 2026 }),
   'POST /operator/invite/renew': ({ other }) => ({ operatorId: other.id }),
+  'GET /operator/services/queue': () => ({}),
+  'GET /operator/services/task': () => ({ id: NO_TASK }),
   'GET /operator/support/inbox': () => ({ state: 'open' }),
   'GET /operator/support/conversation': ({ conversationId }) => ({ id: conversationId }),
   'GET /operator/support/complaint': () => ({ id: 'cmp_none' }),
@@ -165,6 +168,15 @@ const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown
   'bulk.stop': () => ({ bulkId: BULK }),
   'bulk.go-on': () => ({ bulkId: BULK }),
   'compensation.run': () => ({ ...HOUR, percent: 100, title: 'An hour', budget: '10', days: 30 }),
+  'service.take': () => ({ id: NO_TASK }),
+  'service.putBack': () => ({ id: NO_TASK }),
+  'service.note': () => ({ id: NO_TASK, kind: 'note', body: 'Seen' }),
+  'service.finish': () => ({ id: NO_TASK, state: 'done' }),
+  'service.return': () => ({ id: NO_TASK, amount: '1' }),
+  'service.pause': () => ({ service: 'flex', why: 'The supplier is away' }),
+  'service.resume': () => ({ service: 'flex' }),
+  'flex.account': () => ({ ref: 'account-one', platform: 1, tier: 'plus', seats: 5 }),
+  'flex.account-state': () => ({ ref: 'account-one', state: 'closed' }),
   'setting.revert': () => ({ key: 'site.landing', version: 'default' }),
 }
 
@@ -183,7 +195,7 @@ beforeAll(async () => {
   await aFundedUser(db, { userId: user.userId })
   const order = { orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
   const placed = await customers.call('POST', '/api/go/v1/payOrder', order, { token: user.token, idempotencyKey: 'one' })
-  const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: 'CANARY-7f3a9' })
+  const { id: conversationId } = await aConversation(app.deps, { userId: user.userId, text: 'a question' })
   const other = await anOperator(app.deps, ['owner'])
   scene = { user, conversationId, orderNo: placed.data.orderNo, other }
   for (const role of ROLE_NAMES) staff.set(role, await anOperator(app.deps, [role]))
