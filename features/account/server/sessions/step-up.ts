@@ -23,8 +23,9 @@ export async function stepUp(ctx: Ctx, given: Given): Promise<ReplyOf<StepUp>> {
   if (!isFactor && (await hasFactor(ctx.db, ctx.userId))) fail('FACTOR_REQUIRED')
   if (isFactor) await countFactorTry(ctx)
   if (password !== undefined) await requireOwnPassword(ctx, user, password)
+  const rules = await codeRules(ctx.settings)
   const token = await transact(ctx.db, ctx.actor, async (tx) => {
-    const by = isFactor ? await takeFactor(ctx, tx, given) : password === undefined ? await takeCode(ctx, tx, user, given) : 'password'
+    const by = isFactor ? await takeFactor(ctx, tx, given) : password === undefined ? await takeCode(ctx, tx, user, given, rules) : 'password'
     if (!by) return undefined
     await tx.audit('account.step-up', `user:${ctx.userId}`, { by, sessionId: ctx.sessionId, ip: ctx.ip })
     return rotateSession(ctx, tx)
@@ -32,6 +33,12 @@ export async function stepUp(ctx: Ctx, given: Given): Promise<ReplyOf<StepUp>> {
   return token ? { token } : fail('CODE_WRONG')
 }
 
-async function takeCode(ctx: Ctx, tx: Tx, user: Awaited<ReturnType<typeof requireUser>>, { verifyCode = '' }: Given): Promise<'code' | undefined> {
-  return (await useOwnCode(ctx, tx, user, 'stepUp', verifyCode, await codeRules(ctx.settings))) ? 'code' : undefined
+async function takeCode(
+  ctx: Ctx,
+  tx: Tx,
+  user: Awaited<ReturnType<typeof requireUser>>,
+  { verifyCode = '' }: Given,
+  rules: Awaited<ReturnType<typeof codeRules>>,
+): Promise<'code' | undefined> {
+  return (await useOwnCode(ctx, tx, user, 'stepUp', verifyCode, rules)) ? 'code' : undefined
 }
