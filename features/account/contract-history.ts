@@ -33,6 +33,7 @@ const event = z.enum([
   'passkeyRemoved',
   'recoveryRenewed',
   'factorsReset',
+  'payTriesReset',
   /** An operator looked at the account. */
   'viewed',
   'frozen',

@@ -29,6 +29,7 @@ const OF_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
   'account.passkey-removed': ['passkeyRemoved', 'security'],
   'account.recovery-renewed': ['recoveryRenewed', 'security'],
   'account.factors-reset': ['factorsReset', 'security'],
+  'account.pay-tries-reset': ['payTriesReset', 'security'],
   'account.viewed': ['viewed', 'access'],
   'account.frozen': ['frozen', 'security'],
   'account.thawed': ['thawed', 'security'],

@@ -47,6 +47,7 @@ const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   passkeyRemoved: Fingerprint,
   recoveryRenewed: Fingerprint,
   factorsReset: ShieldAlert,
+  payTriesReset: ShieldAlert,
   viewed: Eye,
   frozen: Snowflake,
   thawed: ShieldCheck,
@@ -67,6 +68,7 @@ const WARNED: ReadonlySet<HistoryEvent> = new Set<HistoryEvent>([
   'payPasswordLocked',
   'secretsDropped',
   'factorsReset',
+  'payTriesReset',
   'frozen',
 ])
 
