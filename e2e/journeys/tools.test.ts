@@ -55,7 +55,7 @@ test.each(drawnLook())('$width $lang $theme: a number gets its code while the pa
   await page.getByText(t['codeHint'], { exact: true }).waitFor()
   const copy = page.getByRole('button', { name: t['copyNumber'], exact: true })
   await copy.click()
-  const number = await page.evaluate('navigator.clipboard.readText()')
+  const number = String(await page.evaluate('navigator.clipboard.readText()'))
   expect(number).toMatch(/^\+1\d{10}$/)
   await seen('numbers-waiting')
   await text(number, 'Your OpenAI code is: 739204. Don’t share it.')

@@ -33,7 +33,7 @@ export async function numberViews(deps: Deps, tasks: readonly Task[]): Promise<N
 }
 
 function viewOf(deps: Deps, task: Task, rental: Rental | undefined, messages: readonly Message[]): NumberRow {
-  const { service, country, number = '' } = task.facts as NumberFacts
+  const { service, country, number = '' } = task.facts as unknown as NumberFacts
   const shown = messages.map((one) => ({ at: one.at.toISOString(), late: one.late, ...(openMessage(deps, one) ?? { text: '', code: '' }) }))
   const last = shown.at(-1)
   const state = STATES[task.state] ?? 'failed'

@@ -33,7 +33,7 @@ export const rentsIn = <C extends { readonly verb: string }>(calls: readonly C[]
  * found and given back (strangers.ts).
  */
 export async function findNumber(deps: Deps, task: Task): Promise<Learned> {
-  const { service, country } = task.facts as NumberFacts
+  const { service, country } = task.facts as unknown as NumberFacts
   const want: Want = { service, country }
   const calls = rentsIn(await callsOf(deps.db, task.id))
   const answered = calls.find(({ state }) => state === 'answered')
@@ -106,7 +106,7 @@ async function rentAt(deps: Deps, task: Task, supplier: NumberSupplier, want: Wa
 }
 
 function rented(task: Task, supplier: string, { ref, number, cost }: Answer): Learned {
-  const { service, country } = task.facts as NumberFacts
+  const { service, country } = task.facts as unknown as NumberFacts
   return {
     to: 'waiting',
     supplier,

@@ -32,7 +32,7 @@ export async function giveBackNumbers(deps: Deps, task: Task): Promise<boolean> 
 async function knownRental(deps: Deps, task: Task, one: Pick<Rental, 'supplier' | 'ref' | 'number' | 'cost'>): Promise<Rental> {
   const known = await rentalOf(deps.db, one.supplier, one.ref)
   if (known) return known
-  const { service, country } = task.facts as NumberFacts
+  const { service, country } = task.facts as unknown as NumberFacts
   await transact(deps.db, SYSTEM, async (tx) => {
     await insertRental(tx, { ...one, task_id: task.id, user_id: task.user_id, service, country })
     await tx.audit('number.unused', `service:${task.id}`, { supplier: one.supplier })
