@@ -126,7 +126,8 @@ function waitedText(t: Say, row: NumberRow, at: string): string {
 /** Printed one after another, once. */
 function Digits({ code }: { readonly code: string }) {
   return (
-    <p className="num text-40 leading-[56px] font-semibold tracking-wide desktop:text-[48px]" aria-label={code.split('').join(' ')}>
+    <p className="num text-40 leading-[56px] font-semibold tracking-wide desktop:text-[48px]">
+      <span className="sr-only">{code.split('').join(' ')}</span>
       {spacedCode(code)
         .split('')
         .map((sign, at) => (
