@@ -12,13 +12,13 @@ const db = await useTestDb()
 const app = testApp({ features, db })
 const endpoints = features.flatMap((feature) => (feature.routes ?? []).flatMap(({ contract }) => Object.values(contract)))
 const flagged = endpoints.filter((endpoint) => endpoint.flag)
-/** What is ordered decides, not the call: refused with SERVICE_PAUSED (features/flex). */
+/** At shared subscriptions what is ordered decides, not the call: refused with SERVICE_PAUSED (features/flex). */
 const BY_PRODUCT = ['enableChatGPT', 'enableClaude']
 
 const switchTo = (value: Record<string, boolean>) => transact(db, { kind: 'system', id: 'test' }, (tx) => app.deps.settings.set(tx, featureFlags, value))
 
 test('every action has a call, and no call names an action that nobody can switch', () => {
-  expect(new Set(flagged.map((endpoint) => endpoint.flag!))).toEqual(new Set(Object.keys(featureFlags.fallback).filter((name) => !BY_PRODUCT.includes(name))))
+  expect(new Set([...flagged.map((endpoint) => endpoint.flag!), ...BY_PRODUCT])).toEqual(new Set(Object.keys(featureFlags.fallback)))
 })
 
 test('a call whose action is switched off is refused before anything else of it happens, and goes on when it is on again', async () => {
