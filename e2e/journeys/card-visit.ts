@@ -34,7 +34,9 @@ export async function payAtCashier({ page, context, look }: Pick<Holder, 'page' 
   if (look.width < 1000) {
     await page.waitForURL('**/sandbox/pay/**')
     await page.locator('button[value="pay"]').click()
-    await page.waitForURL((url) => !url.pathname.startsWith('/sandbox') && url.pathname !== '/pay-result')
+    // the result goes on by itself after a top-up alone
+    await page.locator('main a[href^="/open-account"], main a[href^="/card"]').first().click()
+    await page.waitForURL((url) => url.pathname !== '/pay-result')
     return
   }
   const [cashier] = await Promise.all([context.waitForEvent('page'), dialog.locator('a[target="_blank"]').first().click()])
