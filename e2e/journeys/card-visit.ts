@@ -34,9 +34,8 @@ export async function payAtCashier({ page, context, look }: Pick<Holder, 'page' 
   if (look.width < 1000) {
     await page.waitForURL('**/sandbox/pay/**')
     await page.locator('button[value="pay"]').click()
-    // the result goes on by itself after a top-up alone
-    await page.locator('main a[href^="/open-account"], main a[href^="/card"]').first().click()
-    await page.waitForURL((url) => url.pathname !== '/pay-result')
+    // paid, with the way on; it is gone by itself after a top-up alone
+    await page.locator('main a[href^="/open-account"], main a[href^="/card"]').first().waitFor()
     return
   }
   const [cashier] = await Promise.all([context.waitForEvent('page'), dialog.locator('a[target="_blank"]').first().click()])

@@ -11,6 +11,7 @@ import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import { anOperator, totpNow } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
@@ -77,7 +78,8 @@ async function aWaiting(): Promise<{ withdrawalNo: string; userId: string }> {
 }
 
 async function wellMade(page: Page, problems: readonly string[]): Promise<void> {
-  expect(await axe(page)).toEqual([])
+  // what closes is on its way out for a moment
+  await expect.poll(() => axe(page), { timeout: PATIENCE_MS }).toEqual([])
   expect(await overflow(page)).toBe(0)
   expect(problems).toEqual([])
 }

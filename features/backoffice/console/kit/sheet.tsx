@@ -21,8 +21,6 @@ export function SideSheet({ title, tags, about, onClose, foot, children }: Sheet
   const t = useTexts(kitTexts)
   const mobile = useIsMobile()
   const Icon = mobile ? ArrowLeft : X
-  // on a phone it is the page
-  const Heading = mobile ? 'h1' : 'h2'
   const close = (
     <button type="button" aria-label={t('close')} title={t('close')} className={`icon-btn ${mobile ? '-ml-2' : '-mr-1.5'}`} onClick={onClose}>
       <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
@@ -34,7 +32,7 @@ export function SideSheet({ title, tags, about, onClose, foot, children }: Sheet
         {mobile ? close : null}
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-2">
-            <Heading className="text-16 font-bold">{title}</Heading>
+            <h2 className="text-16 font-bold">{title}</h2>
             {tags}
           </div>
           {about ? <div className="flex flex-wrap items-center gap-x-2 text-12 text-fg-2">{about}</div> : null}

@@ -51,7 +51,13 @@ export function ListScreen<R>(list: ListOf<R>) {
     'Escape': open === undefined ? undefined : close,
   })
   const sheet = open === undefined || !list.sheet ? undefined : list.sheet({ id: open, row: rows[at], close })
-  if (mobile && sheet) return <div className="h-full overflow-y-auto">{sheet}</div>
+  if (mobile && sheet)
+    return (
+      <div className="h-full overflow-y-auto">
+        <h1 className="sr-only">{list.title}</h1>
+        {sheet}
+      </div>
+    )
   return (
     <div className="flex h-full min-w-0">
       <div className="flex h-full min-w-0 flex-1 flex-col">
