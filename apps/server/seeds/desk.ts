@@ -41,7 +41,7 @@ async function seedTalks(deps: Deps, userId: string): Promise<void> {
 /** Withdrawals that wait for a person, a refund that was asked for, and a payment that came after its order was cancelled. */
 async function seedMoney(deps: Deps): Promise<void> {
   for (const [email, amount, alipay] of [
-    ['ouyang@mingxi.example', '1402', 'ouyang.mo@example.com'],
+    ['ouyang@mingxi.example', '962', 'ouyang.mo@example.com'],
     ['situ@mingxi.example', '38', 'situ@example.com'],
   ] as const) {
     const { userId } = await aUser(deps, { email, password: OPERATORS.password })
