@@ -36,7 +36,7 @@ export function BarMarks({ frame, bars, sumOf, mean, names }: BarMarksProps) {
         shown.has(day) ? (
           <text
             key={bar.key}
-            x={Math.min(width - 2, leftOf(day + 0.5))}
+            x={Math.min(width - 2, leftOf(day + (day === bars.length - 1 && step < 40 ? 1 : 0.5)))}
             y={height + 17}
             textAnchor={day === bars.length - 1 && step < 40 ? 'end' : 'middle'}
             className={bar.isOpen ? 'fill-fg text-12 font-semibold' : 'num fill-fg-3 text-12'}

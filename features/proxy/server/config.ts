@@ -6,7 +6,7 @@ export const proxyConfig = {
   PROXY_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   /** On which address; HOST when absent. */
   PROXY_HOST: z.string().optional(),
-  /** What customers are given as the proxy's host and port, `host:port`; the site's own host and PROXY_PORT when absent. */
+  /** What customers are given as the proxy's host and port, `host:port`; the site's own host and PROXY_PORT when absent. Production opens no proxy without it. */
   PROXY_PUBLIC: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}:\d{1,5}$/i)

@@ -3,6 +3,7 @@ import { sellService } from '#features/services/server/door.ts'
 import { proxyAllErrors } from '../contract.ts'
 import { proxyTexts } from '../texts.ts'
 import { proxyConfig } from './config.ts'
+import { isProxyMeant, proxyConfigOf } from './place.ts'
 import { proxyPersonal } from './personal.ts'
 import { proxyRoutes } from './routes.ts'
 import { proxySettings } from './settings.ts'
@@ -20,6 +21,6 @@ export const proxy = defineFeature({
   sealed: [{ table: 'proxy_uses', column: 'password_sealed', id: 'id', owner: 'user_id', purpose: SEALED_FOR }],
   start: async (deps, roles) => {
     sellService(deps, proxyService)
-    return roles.has('proxy') ? (await import('./run.ts')).runProxy(deps) : undefined
+    return roles.has('proxy') && isProxyMeant(proxyConfigOf(deps)) ? (await import('./run.ts')).runProxy(deps) : undefined
   },
 })

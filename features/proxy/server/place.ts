@@ -10,6 +10,9 @@ export function proxyPortOf({ PORT, PROXY_PORT }: Pick<Config, 'PORT' | 'PROXY_P
   return PROXY_PORT ?? (PORT === 0 ? 0 : PORT > 63_535 ? PORT - 2000 : PORT + 2000)
 }
 
+/** In production no port is opened for strangers unless somebody said under which address they are to reach it. */
+export const isProxyMeant = ({ STAGE, PROXY_PUBLIC }: Pick<Config, 'STAGE' | 'PROXY_PUBLIC'>): boolean => STAGE !== 'production' || PROXY_PUBLIC !== undefined
+
 let listens: number | undefined
 /** The port that this process really got: the one to tell where any free one was asked for. */
 export const nowListensAt = (port: number | undefined): void => {

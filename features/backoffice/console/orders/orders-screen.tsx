@@ -1,6 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
+import { state as orderState } from '#features/payments/contract.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { moneyApi, payText } from './money-api.ts'
@@ -8,22 +9,6 @@ import { OrderSheet } from './order-sheet.tsx'
 import { StateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
 import { useMoneyWord } from './words.ts'
-
-const STATES = [
-  'created',
-  'paying',
-  'unknown',
-  'paid',
-  'fulfilled',
-  'expired',
-  'cancelled',
-  'paid_late',
-  'integrity_failure',
-  'refunding',
-  'partially_refunded',
-  'refunded',
-  'disputed',
-] as const
 
 /** Every order; what waits for a person at one of them is a view. */
 export function Screen() {
@@ -41,7 +26,7 @@ export function Screen() {
         ...(['refund', 'suspense', 'dispute'] as const).map((waits) => ({ id: waits, label: t(`view_${waits}`), set: { waits } })),
       ]}
       filters={[
-        { name: 'state', label: t('state'), kind: 'pick', options: STATES.map((state) => ({ value: state, label: word('state', state) })) },
+        { name: 'state', label: t('state'), kind: 'pick', options: orderState.options.map((state) => ({ value: state, label: word('state', state) })) },
         { name: 'from', label: t('from'), kind: 'day' },
         { name: 'to', label: t('to'), kind: 'day' },
       ]}

@@ -69,7 +69,7 @@ export function WorkSheet({ id, known, onClose }: { readonly id: string; readonl
       }
       about={
         <>
-          <span className="num">{data.title}</span>
+          <span className={/^[\w-]+$/.test(data.title) ? 'num' : ''}>{data.title}</span>
           {data.userId ? <CustomerLink userId={data.userId} /> : null}
         </>
       }

@@ -41,7 +41,8 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
     from payments_disputes d join payments_orders o on o.id = d.order_id where d.state = 'open'`,
   fault: `select 'fault:' || f.id, 'fault:' || f.id, f.subject, 'fault_' || f.class, f.day::text, null, null, null, '', (f.day + 1)::timestamptz, 1440,
       case when f.class in ('missing', 'extra', 'amount', 'duplicate') then 'middle' else 'low' end from payments_faults f where f.state = 'open'`,
-  conversation: `select 'conversation:' || s.id, 'conversation:' || s.id, s.topic, 'conversation', coalesce(s.order_no, ''), s.user_id, null, null, '', s.updated_at, 60, 'low'
+  conversation: `select 'conversation:' || s.id, 'conversation:' || s.id,
+      coalesce((select left(m.text, 80) from support_messages m where m.conversation_id = s.id and m.author = 'user' order by m.seq desc limit 1), s.topic), 'conversation', coalesce(s.order_no, ''), s.user_id, null, null, '', s.updated_at, 60, 'low'
     from support_conversations s where s.state = 'open'`,
   complaint: `select 'complaint:' || s.id, 'complaint:' || s.id, left(s.content, 80), 'complaint', coalesce(s.order_no, ''), s.user_id, null, null, '', s.created_at, 1440, 'middle'
     from support_complaints s where s.state = 'open'`,

@@ -1,7 +1,8 @@
 import type { BlockList, Socket } from 'node:net'
 import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { holds, isPublicAddress } from './addresses.ts'
+import { isPublicAddress } from '#platform/server/http/public-call.ts'
+import { holds } from './addresses.ts'
 
 /** Why a target is not dialled, or could not be; travels to the client as a status and to the meter as a count. */
 export type RefusalCause = 'port' | 'address' | 'unknown' | 'down' | 'limit' | 'spent'
