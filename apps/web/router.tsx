@@ -148,6 +148,11 @@ const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', compone
 const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
 const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
+const forward = createRoute({
+  ...inConsole,
+  path: '/api-forwards',
+  component: lazyRouteComponent(() => import('#features/gateway/web/index.tsx').then((module) => module.loadForward()), 'ForwardPage'),
+})
 const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
 /** The addresses of the chats themselves lead to where they are entered. */
 const toFlex = (tab: string) => () => {
@@ -236,6 +241,7 @@ const routeTree = root.addChildren([
     mailbox,
     registration,
     numbers,
+    forward,
     flex,
     chatgpt,
     claude,

@@ -1,5 +1,7 @@
 /** A good input of each call of the services, as in `matrix.db.test.ts`. */
 export const serviceSamples: Readonly<Record<string, (victim: { readonly taskId: string }) => Record<string, unknown>>> = {
+  'GET /reward/gptForward/get': () => ({}),
+  'POST /reward/gptForward/apply': () => ({ requestKey: 'a request of the matrix' }),
   'GET /v1/service/catalogue': () => ({}),
   'GET /v1/service/list': () => ({}),
   'GET /v1/service/tasks': () => ({ live: 'true' }),
