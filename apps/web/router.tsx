@@ -2,14 +2,14 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadBrowser } from '#features/browser/web/index.tsx'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
-import { loadFlex } from '#features/flex/web/index.tsx'
+import { loadFlex, loadVoice } from '#features/flex/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
 import { loadMailbox } from '#features/mailbox/web/index.tsx'
 import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadNetwork } from '#features/proxy/web/index.tsx'
 import { loadRegistration } from '#features/registration/web/index.tsx'
-import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
+import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService, loadServiceLanding } from '#features/site/web/index.tsx'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
 import type { Lang } from '#platform/shared/texts.ts'
@@ -80,6 +80,13 @@ const service = createRoute({
   path: '/service',
   component: lazyRouteComponent(loadService, 'ServicePage'),
 })
+const serviceLanding = createRoute({
+  getParentRoute: () => site,
+  path: '/service/$id',
+  loader: ({ params }) => loadServiceLanding().then((module) => module.checkLanding(params.id)),
+  component: lazyRouteComponent(loadServiceLanding, 'ServiceLanding'),
+})
+const voice = createRoute({ getParentRoute: () => site, path: '/voice', component: lazyRouteComponent(loadVoice, 'VoicePage') })
 const compatibility = createRoute({
   getParentRoute: () => site,
   path: '/compatibility',
@@ -141,6 +148,11 @@ const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', compone
 const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
 const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
+const forward = createRoute({
+  ...inConsole,
+  path: '/api-forwards',
+  component: lazyRouteComponent(() => import('#features/gateway/web/index.tsx').then((module) => module.loadForward()), 'ForwardPage'),
+})
 const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
 /** The addresses of the chats themselves lead to where they are entered. */
 const toFlex = (tab: string) => () => {
@@ -192,7 +204,24 @@ const testIcon = createRoute({
 const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(async () => (await boards()).loadBoard(), 'DevUi') })
 
 const routeTree = root.addChildren([
-  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
+  site.addChildren([
+    home,
+    pricing,
+    service,
+    serviceLanding,
+    voice,
+    compatibility,
+    help,
+    helpArticle,
+    terms,
+    privacy,
+    protocol,
+    payResult,
+    payNotice,
+    payService,
+    login,
+    invitation,
+  ]),
   console.addChildren([
     api,
     orders,
@@ -212,6 +241,7 @@ const routeTree = root.addChildren([
     mailbox,
     registration,
     numbers,
+    forward,
     flex,
     chatgpt,
     claude,

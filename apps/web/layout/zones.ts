@@ -4,6 +4,7 @@ import {
   Globe,
   KeyRound,
   LayoutGrid,
+  Link2,
   List,
   Mail,
   MessagesSquare,
@@ -149,6 +150,14 @@ const all: readonly Zone[] = [
     id: 'openai',
     text: 'zoneOpenai',
     lines: [
+      {
+        id: 'forward',
+        text: 'forward',
+        note: 'forwardNote',
+        Icon: Link2,
+        path: '/api-forwards',
+        find: 'zhuanfa zf forward base url key gpt',
+      },
       {
         id: 'registration',
         text: 'registration',

@@ -15,7 +15,7 @@ import { deskRoutes } from './desk/routes.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
 import { refuseFreeCalls, refuseUnserved } from './refuse-start.ts'
-import { alertRoutes, gatewayRoutes, keyRoutes, requestRoutes, usageRoutes } from './routes.ts'
+import { alertRoutes, forwardRoutes, gatewayRoutes, keyRoutes, requestRoutes, usageRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './catalogue/seed.ts'
 import { gatewaySettings } from './settings.ts'
@@ -28,7 +28,7 @@ export const gateway = defineFeature({
   name: 'gateway',
   texts: gatewayTexts,
   errors: gatewayErrors,
-  routes: [gatewayRoutes, keyRoutes, requestRoutes, usageRoutes, alertRoutes],
+  routes: [gatewayRoutes, keyRoutes, forwardRoutes, requestRoutes, usageRoutes, alertRoutes],
   consoleRoutes: [deskRoutes],
   commands: [...routeCommands, ...priceCommands],
   jobs: gatewayJobs,

@@ -26,6 +26,7 @@ export { deskHours, refuseClosed } from './kit/open.ts'
 export { measured } from './kit/measured.ts'
 export { aheadOf, deliveredLately } from './kit/data-measured.ts'
 export { workTask } from './kit/work.ts'
+export { allSpecs } from './kit/registry.ts'
 export { taskView } from './records/view.ts'
 
 const running = new Map<ServiceSpec, Deps>()
