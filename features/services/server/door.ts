@@ -25,6 +25,7 @@ export { actionIsOn } from '#features/support/server/door.ts'
 export { deskHours, refuseClosed } from './kit/open.ts'
 export { measured } from './kit/measured.ts'
 export { aheadOf, deliveredLately } from './kit/data-measured.ts'
+export { endsInUse, oldestIn, tasksByIds } from './kit/data-queue.ts'
 export { workTask } from './kit/work.ts'
 export { taskView } from './records/view.ts'
 
