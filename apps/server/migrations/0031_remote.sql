@@ -10,3 +10,5 @@ create table remote_nodes (
 );
 -- Queues of the services, oldest first.
 create index services_tasks_waiting on services_tasks (service, state, started_at, id) where phase = 'waiting';
+
+grant select, insert, update, delete on remote_nodes to mingxi_app;

@@ -7,6 +7,7 @@ import {
   List,
   Mail,
   MessagesSquare,
+  MonitorUp,
   Network,
   ReceiptText,
   ScrollText,
@@ -186,6 +187,14 @@ const all: readonly Zone[] = [
         Icon: Network,
         path: '/network',
         find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
+      },
+      {
+        id: 'remote',
+        text: 'remote',
+        note: 'remoteNote',
+        Icon: MonitorUp,
+        path: '/remote',
+        find: 'yuancheng yc liulanqi llq remote kasm huanjing meiguo',
       },
       {
         id: 'browser',

@@ -9,7 +9,7 @@ export const remoteConfig = {
   REMOTE_PUBLIC: z.url({ protocol: /^https?$/ }).optional(),
   /** Which Chromium; the machine's own when absent. */
   REMOTE_CHROMIUM: z.string().optional(),
-  /** This process runs as a user of the system that has nothing else to do: browsers may run as it. As root each gets a user of its own. */
+  /** As root each browser gets a user of its own. `true`: this process is not root, and all of them run as its user, which should have nothing else to do. */
   REMOTE_OWN_USER: z.stringbool().default(false),
   /** Where browsers reach our forward proxy, `http://host:port`; this process's own when it serves one, else the one that customers are told. */
   REMOTE_PROXY: z.url({ protocol: /^https?$/ }).optional(),

@@ -25,7 +25,8 @@ async function closeWayOut({ db }: Deps, { service, taskId, phase }: Moved): Pro
 
 /** Machines with an address of their own are reached by pages. */
 async function socketSources({ db }: Deps) {
-  const urls = (await nodes(db)).flatMap(({ isThere, url }) => (isThere && url ? [new URL(url).origin.replace(/^http/, 'ws')] : []))
+  const known = await nodes(db).catch(() => [])
+  const urls = known.flatMap(({ isThere, url }) => (isThere && url ? [new URL(url).origin.replace(/^http/, 'ws')] : []))
   return urls.length ? { 'connect-src': [...new Set(urls)] } : {}
 }
 
@@ -34,7 +35,9 @@ export const remote = defineFeature({
   texts: remoteTexts,
   errors: remoteAllErrors,
   routes: [bind(remoteContract, verbs)],
-  sockets: [{ path: SOCKET_PATH, role: 'remote', open: (deps, ...upgrade) => void import('./node/run.ts').then(({ openSocket }) => openSocket(deps, ...upgrade)) }],
+  sockets: [
+    { path: SOCKET_PATH, role: 'remote', open: (deps, ...upgrade) => void import('./node/run.ts').then(({ openSocket }) => openSocket(deps, ...upgrade)) },
+  ],
   settings: remoteSettings,
   config: { ...remoteConfig, ...suppliersEnv },
   events: [{ event: 'service.moved', name: 'remote.way-out', handle: closeWayOut }],

@@ -196,10 +196,17 @@ describe('a session', () => {
     expect(await count()).toMatchObject({ allowed: 2, used: 1, remainingCount: 1, remainingMinutes: 20 })
     await post('/reward/kasm/end')
     expect(await count()).toMatchObject({ used: 0, remainingCount: 2 })
-    const again = (await post('/reward/kasm/apply')).data
-    const { session: seat } = await inUse(again.task.id)
-    await quit(deps, seat)
-    expect(await task(again.task.id)).toMatchObject({ cause: 'broke', free: 'taken' })
+    for (const [minutes, cause, free] of [
+      [11, 'broke_early', 'back'],
+      [9, 'broke_late', 'taken'],
+    ] as const) {
+      const { task: again } = (await post('/reward/kasm/apply')).data
+      const { session: seat } = await inUse(again.id)
+      await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + make_interval(mins => $2) where id = $1`, [again.id, minutes])
+      await quit(deps, seat)
+      expect(await task(again.id)).toMatchObject({ cause, free })
+    }
+    expect(await count()).toMatchObject({ used: 1 })
     expect(await money()).toEqual(['10', '0'])
     await include(0)
   })

@@ -16,7 +16,12 @@ export const remoteReadyMinutes = setting(
   'Minutes that a browser that stands waits for its user; then it is given up unpaid',
 )
 export const remoteMostMinutes = setting('remote.most_minutes', z.int().min(1).max(480), 60, 'Minutes of a session at most, with everything that was added')
-export const remoteGraceSeconds = setting('remote.grace_seconds', z.int().min(0).max(900), 180, 'Seconds of a broken connection that a session gives back, in all')
+export const remoteGraceSeconds = setting(
+  'remote.grace_seconds',
+  z.int().min(0).max(900),
+  180,
+  'Seconds of a broken connection that a session gives back, in all',
+)
 export const remoteMegabytes = setting('remote.megabytes', z.int().min(200).max(8000), 1000, 'Megabytes that one remote browser may take; above it ends')
 export const remoteExit = setting(
   'remote.exit',

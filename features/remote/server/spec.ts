@@ -98,10 +98,11 @@ async function use(deps: Deps, task: Task): Promise<Learned | Again> {
   return { seconds: 30 }
 }
 
-/** It quit under its user: the minutes that were not used come back, a begun one of ours with them. */
+/** It quit under its user: the minutes that were not used come back, a begun one of ours with them. A free use comes back before its half. */
 export async function broken(deps: Pick<Deps, 'settings'>, task: Task): Promise<Learned> {
   const whole = await deps.settings.get(remoteMinutes)
   const left = Math.max(0, Math.min(whole, Math.ceil(((task.expires_at?.getTime() ?? 0) - task.now.getTime()) / 60_000)))
+  if (task.free === 'taken') return { to: 'failed', cause: left * 2 > whole ? 'broke_early' : 'broke_late' }
   return { to: 'failed', cause: 'broke', back: shareOf(minus(task.charged, task.returned), BigInt(left), BigInt(whole)) }
 }
 
@@ -157,6 +158,8 @@ export const remoteService: ServiceSpec = {
     ended_before: { money: 'back' },
     lost: { money: 'back' },
     broke: { money: 'part' },
+    broke_early: { money: 'back' },
+    broke_late: { money: 'keep' },
     too_heavy: { money: 'keep' },
     time_up: { money: 'keep' },
     stopped: { money: 'keep' },

@@ -15,7 +15,10 @@ test('a ticket opens what it was made for, for a minute, under the key of now or
 
 test.each([
   ['another key', () => makeTicket(other, whose, 1_000)],
-  ['another session', () => `${Buffer.from(JSON.stringify({ ...whose, taskId: 'srv_1', until: 9e15 })).toString('base64url')}.${makeTicket(key, whose, 1_000).split('.')[1]}`],
+  [
+    'another session',
+    () => `${Buffer.from(JSON.stringify({ ...whose, taskId: 'srv_1', until: 9e15 })).toString('base64url')}.${makeTicket(key, whose, 1_000).split('.')[1]}`,
+  ],
   ['no signature', () => makeTicket(key, whose, 1_000).split('.')[0]!],
   ['nothing', () => ''],
 ])('%s opens nothing', (_name, ticket) => {

@@ -110,7 +110,11 @@ function listenToPages(s: State): void {
     page.isLoading = isLoading
     tellTabs(s)
     // The title comes late by itself
-    if (!isLoading) void cdp.send<Pick<Target, 'targetInfo'>>('Target.getTargetInfo', { targetId: page.targetId }).then(({ targetInfo }) => learn(targetInfo), () => undefined)
+    if (!isLoading)
+      void cdp.send<Pick<Target, 'targetInfo'>>('Target.getTargetInfo', { targetId: page.targetId }).then(
+        ({ targetInfo }) => learn(targetInfo),
+        () => undefined,
+      )
   }
   cdp.on('Page.frameStartedLoading', loading(true))
   cdp.on('Page.frameStoppedLoading', loading(false))

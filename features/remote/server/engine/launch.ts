@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, setPriority } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createCdp } from './cdp.ts'
@@ -42,6 +42,7 @@ export class CannotLaunch extends Error {}
 
 const PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
 const GENTLE = 10
+const [LIMITER, BINDER] = ['/usr/bin/prlimit', '/usr/bin/taskset'] as const
 /** A browser with eight tabs has some 200 threads; a file of a page never needs so much. */
 const LIMITS = ['--nproc=2048', '--fsize=268435456', '--core=0', '--nofile=4096']
 /** Wipes the folder whoever ended the browser, this process's own death included: Chromium ends with its pipe. */
@@ -51,6 +52,7 @@ const WIPE = '"$@"; rm -rf -- "$HOME"'
 export function launchable({ chromium, isOwnUser }: Pick<LaunchWish, 'chromium' | 'isOwnUser'>): { path: string } {
   const path = chromium ?? PATHS.find((one) => existsSync(one))
   if (!path || !existsSync(path)) throw new CannotLaunch('there is no Chromium on this machine: apt-get install chromium-headless-shell')
+  for (const tool of [LIMITER, BINDER]) if (!existsSync(tool)) throw new CannotLaunch(`${tool} is missing: apt-get install util-linux`)
   if (process.getuid?.() !== 0 && !isOwnUser)
     throw new CannotLaunch('this process can give a browser no user of its own: run the role `remote` as a user of its own and set REMOTE_OWN_USER=true')
   return { path }
@@ -78,7 +80,7 @@ export async function launch(wish: LaunchWish): Promise<Launched> {
   mkdirSync(wish.folder, { recursive: true, mode: 0o700 })
   if (isRoot) chownSync(wish.folder, uid, uid)
   const core = String(wish.slot % availableParallelism())
-  const command = ['/usr/bin/prlimit', ...LIMITS, '/usr/bin/taskset', '-c', core, path, ...argsOf(wish)]
+  const command = [LIMITER, ...LIMITS, BINDER, '-c', core, '/usr/bin/nice', '-n', String(GENTLE), path, ...argsOf(wish)]
   const child = spawn('/bin/sh', ['-c', WIPE, 'sh', ...command], {
     ...(isRoot ? { uid, gid: uid } : {}),
     cwd: wish.folder,
@@ -94,7 +96,6 @@ export async function launch(wish: LaunchWish): Promise<Launched> {
   void gone.then(() => cdp.end())
   const end = () => endAll(child, gone, wish.folder)
   try {
-    setPriority(child.pid ?? 0, GENTLE)
     await cdp.send('Browser.getVersion')
   } catch {
     await end()
@@ -141,7 +142,9 @@ function argsOf({ folder, size, proxy, heapMegabytes }: LaunchWish): string[] {
 async function endAll(child: ChildProcess, gone: Promise<void>, folder: string): Promise<void> {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  } catch {} // all of them had ended
+  } catch {
+    // all of them had ended
+  }
   if (child.pid !== undefined) await gone
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

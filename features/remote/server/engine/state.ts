@@ -43,9 +43,12 @@ export function current(s: State): string {
 }
 
 export function tellTabs(s: State): void {
-  const tabs = [...s.pages.values()].map(
-    ({ targetId, title, url }): Tab => ({ id: targetId, title, url: url === START ? '' : url, isActive: targetId === s.active }),
-  )
+  const tabs = [...s.pages.values()].map(({ targetId, title, url }): Tab => ({
+    id: targetId,
+    title,
+    url: url === START ? '' : url,
+    isActive: targetId === s.active,
+  }))
   s.viewer?.tell({ tell: 'tabs', tabs, isLoading: s.active !== undefined && (s.pages.get(s.active)?.isLoading ?? false) })
 }
 

@@ -76,6 +76,8 @@ export function createHost(deps: Deps, place: HostPlace): Host {
       if (error instanceof CannotLaunch) refuse(error)
       else deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'a remote browser did not start')
       await quit(deps, session)
+      // It may have been given up while it started
+      if (session.isOver) await session.launched?.end()
       await over(session, 'broke')
     }
   }
@@ -123,7 +125,14 @@ const EXTENSIONS = 20
 
 /** What the database knows of ours: ended by its user, by the desk, by its time. */
 async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
-  const tasks = new Map((await tasksByIds(deps.db, sessions.map(({ taskId }) => taskId))).map((task) => [task.id, task]))
+  const tasks = new Map(
+    (
+      await tasksByIds(
+        deps.db,
+        sessions.map(({ taskId }) => taskId),
+      )
+    ).map((task) => [task.id, task]),
+  )
   for (const session of sessions) {
     const task = tasks.get(session.taskId)
     if (!task || task.state === 'queued') continue // its claim is under way
@@ -138,7 +147,8 @@ async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (sessio
   }
 }
 
-const reasonOf = ({ cause }: Task): OverReason => (cause === 'time_up' || cause === 'too_heavy' ? cause : cause === 'broke' || cause === 'lost' ? 'broke' : 'stopped')
+const reasonOf = ({ cause }: Task): OverReason =>
+  cause === 'time_up' || cause === 'too_heavy' ? cause : cause.startsWith('broke') || cause === 'lost' ? 'broke' : 'stopped'
 
 async function endHeavy(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
   const most = await deps.settings.get(remoteMegabytes)

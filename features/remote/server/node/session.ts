@@ -42,7 +42,11 @@ const OPEN_MS = 60_000
 const MINUTE = 60_000
 
 /** Takes a task out of the queue for this process, with credentials of its own at the proxy. Undefined: somebody was first. */
-export async function claim(deps: Deps, node: string, task: { readonly id: string; readonly user_id: string; readonly now: Date }): Promise<Credentials | undefined> {
+export async function claim(
+  deps: Deps,
+  node: string,
+  task: { readonly id: string; readonly user_id: string; readonly now: Date },
+): Promise<Credentials | undefined> {
   const exits = await openExits(deps)
   const wish = await deps.settings.get(remoteExit)
   const exit = exits.find(({ id }) => id === wish) ?? exits[0]!
@@ -58,7 +62,12 @@ export async function claim(deps: Deps, node: string, task: { readonly id: strin
 const MOST_WAIT_MINUTES = 70
 
 /** Starts the browser of a claimed task and lets its user in. Throws where it does not start. */
-export async function begin(deps: Deps, session: Session, credentials: Credentials, wish: Omit<LaunchWish, 'slot' | 'folder' | 'size'> & { readonly base: string }): Promise<void> {
+export async function begin(
+  deps: Deps,
+  session: Session,
+  credentials: Credentials,
+  wish: Omit<LaunchWish, 'slot' | 'folder' | 'size'> & { readonly base: string },
+): Promise<void> {
   const { base, ...how } = wish
   session.launched = await launch({ ...how, slot: session.slot, folder: join(base, session.taskId), size: SIZE })
   const late = AbortSignal.timeout(OPEN_MS)

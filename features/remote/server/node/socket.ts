@@ -25,7 +25,13 @@ export interface Sockets {
 
 /** The pages that look at the sessions of this process. A ticket opens one session to one page, once. */
 export function createSockets(deps: Deps, host: Host, origins: () => readonly string[]): Sockets {
-  const server = new WebSocketServer({ noServer: true, clientTracking: true, perMessageDeflate: false, maxPayload: MOST_BYTES, handleProtocols: () => PROTOCOL })
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    perMessageDeflate: false,
+    maxPayload: MOST_BYTES,
+    handleProtocols: () => PROTOCOL,
+  })
   const used = new Map<string, number>()
   const beat = setInterval(() => {
     const now = Date.now()

@@ -15,81 +15,91 @@ export function useKeyboard(field: RefObject<HTMLTextAreaElement | null>, send: 
   useEffect(() => {
     const at = field.current
     if (!at) return
-    const mac = isMac()
-    let heldSince: ReturnType<typeof setTimeout> | undefined
-    const text = (value: string) => {
-      if (value) send({ do: 'text', text: value.slice(0, MOST_TEXT) })
-    }
-    const clear = () => (at.value = FILLER)
-    const keyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.isComposing) {
-        event.preventDefault()
-        if (!event.repeat) heldSince = setTimeout(() => at.blur(), HOLD_MS)
-        return
-      }
-      // The browser pastes by itself, and only because it was told to
-      if (isCommand(event, 'v')) return
-      const wish = keyWish(event, 'keyDown', mac)
-      if (!wish) return
-      event.preventDefault()
-      // What is cut is gone afterwards
-      if (isCommand(event, 'x')) send({ do: 'take' })
-      send(wish)
-      if (isCommand(event, 'c')) send({ do: 'take' })
-      if (isCommand(event, 'x')) for (const one of pressOf('Backspace')) send(one)
-    }
-    const keyUp = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && heldSince !== undefined) {
-        clearTimeout(heldSince)
-        heldSince = undefined
-        if (document.activeElement === at) for (const one of pressOf('Escape')) send(one)
-        return
-      }
-      const wish = keyWish(event, 'keyUp', mac)
-      if (wish && !isCommand(event, 'v')) send(wish)
-    }
-    const beforeInput = (event: InputEvent) => {
-      if (event.isComposing || !event.inputType.startsWith('deleteContent')) return
-      event.preventDefault()
-      for (const one of pressOf('Backspace')) send(one)
-    }
-    const input = (event: Event) => {
-      if ((event as InputEvent).isComposing) return
-      const { inputType, data } = event as InputEvent
-      if (inputType === 'insertLineBreak') for (const one of pressOf('Enter')) send(one)
-      else if (inputType !== 'insertCompositionText') text(data ?? '')
-      clear()
-    }
-    const composed = (event: CompositionEvent) => {
-      text(event.data)
-      clear()
-    }
-    const paste = (event: ClipboardEvent) => {
-      event.preventDefault()
-      text(event.clipboardData?.getData('text/plain') ?? '')
-    }
-    const focus = () => setHasKeys(true)
-    const blur = () => {
-      clearTimeout(heldSince)
-      heldSince = undefined
-      setHasKeys(false)
-    }
-    clear()
     const told = new AbortController()
-    const on = <K extends keyof HTMLElementEventMap>(name: K, work: (event: HTMLElementEventMap[K]) => void) =>
-      at.addEventListener(name, work as EventListener, { signal: told.signal })
-    on('keydown', keyDown)
-    on('keyup', keyUp)
-    on('beforeinput', beforeInput)
-    on('input', input)
-    on('compositionend', composed)
-    on('paste', paste)
-    on('focus', focus)
-    on('blur', blur)
+    const on: On = (name, work) => at.addEventListener(name, work as EventListener, { signal: told.signal })
+    const release = listenToKeys(at, on, send)
+    listenToText(at, on, send)
+    on('focus', () => setHasKeys(true))
+    on('blur', () => {
+      release()
+      setHasKeys(false)
+    })
     return () => {
-      blur()
+      release()
       told.abort()
     }
   }, [field, send])
   return { hasKeys }
+}
+
+type Send = (wish: FromPage) => void
+type On = <K extends keyof HTMLElementEventMap>(name: K, work: (event: HTMLElementEventMap[K]) => void) => void
+
+/** Keys that no input method works on. Returns what forgets a held Esc. */
+function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
+  const mac = isMac()
+  let held: ReturnType<typeof setTimeout> | undefined
+  const press = (key: 'Backspace' | 'Escape') => pressOf(key).forEach(send)
+  on('keydown', (event) => {
+    if (event.key === 'Escape' && !event.isComposing) {
+      event.preventDefault()
+      if (!event.repeat) held = setTimeout(() => at.blur(), HOLD_MS)
+      return
+    }
+    // The browser pastes by itself, and only because it was told to
+    if (isCommand(event, 'v')) return
+    const wish = keyWish(event, 'keyDown', mac)
+    if (!wish) return
+    event.preventDefault()
+    // What is cut is gone afterwards
+    if (isCommand(event, 'x')) send({ do: 'take' })
+    send(wish)
+    if (isCommand(event, 'c')) send({ do: 'take' })
+    if (isCommand(event, 'x')) press('Backspace')
+  })
+  on('keyup', (event) => {
+    if (event.key === 'Escape' && held !== undefined) {
+      clearTimeout(held)
+      held = undefined
+      if (document.activeElement === at) press('Escape')
+      return
+    }
+    const wish = keyWish(event, 'keyUp', mac)
+    if (wish && !isCommand(event, 'v')) send(wish)
+  })
+  return () => {
+    clearTimeout(held)
+    held = undefined
+  }
+}
+
+/** What an input method, a phone's keyboard or the clipboard brings. */
+function listenToText(at: HTMLTextAreaElement, on: On, send: Send): void {
+  const text = (value: string) => {
+    if (value) send({ do: 'text', text: value.slice(0, MOST_TEXT) })
+  }
+  const clear = () => {
+    at.value = FILLER
+  }
+  on('beforeinput', (event) => {
+    if (event.isComposing || !event.inputType.startsWith('deleteContent')) return
+    event.preventDefault()
+    pressOf('Backspace').forEach(send)
+  })
+  on('input', (event) => {
+    const { isComposing, inputType, data } = event as InputEvent
+    if (isComposing) return
+    if (inputType === 'insertLineBreak') pressOf('Enter').forEach(send)
+    else if (inputType !== 'insertCompositionText') text(data ?? '')
+    clear()
+  })
+  on('compositionend', ({ data }) => {
+    text(data)
+    clear()
+  })
+  on('paste', (event) => {
+    event.preventDefault()
+    text(event.clipboardData?.getData('text/plain') ?? '')
+  })
+  clear()
 }

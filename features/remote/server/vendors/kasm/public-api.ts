@@ -10,7 +10,11 @@ const DEADLINE_MS = 30_000
 const withError = z.object({ error_message: z.string().optional() })
 const user = z.object({ user: z.object({ user_id: z.string().min(1), kasms: z.array(z.object({ kasm_id: z.string() })).nullish() }) })
 const requested = z.object({ kasm_id: z.string().min(1) })
-const seen = z.object({ kasm_url: z.string().optional(), operational_status: z.string().optional(), kasm: z.object({ operational_status: z.string().optional() }).nullish() })
+const seen = z.object({
+  kasm_url: z.string().optional(),
+  operational_status: z.string().optional(),
+  kasm: z.object({ operational_status: z.string().optional() }).nullish(),
+})
 
 /** What it says no to, in words. */
 const NO = /no (agent|resource|slot|server)s?|license|not authorized|unauthorized|access denied|invalid (api|image)|limit/i

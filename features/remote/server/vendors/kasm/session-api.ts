@@ -25,7 +25,7 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
       deadlineMs: DEADLINE_MS,
       headers: {
         authorization,
-        'accept': 'application/json',
+        accept: 'application/json',
         ...(more.body ? { 'content-type': 'application/json' } : {}),
         ...(more.key ? { 'idempotency-key': more.key } : {}),
       },

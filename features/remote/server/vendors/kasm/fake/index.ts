@@ -81,7 +81,9 @@ function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault
   switch (verb) {
     case 'get_user': {
       const id = book.users.get(name)
-      return told(id ? { user: { user_id: id, username: name, kasms: liveOf(book, id).map((one) => ({ kasm_id: one.id })) } } : { error_message: 'User not found' })
+      return told(
+        id ? { user: { user_id: id, username: name, kasms: liveOf(book, id).map((one) => ({ kasm_id: one.id })) } } : { error_message: 'User not found' },
+      )
     }
     case 'create_user':
       if (book.users.has(name)) return told({ error_message: 'User already exists' })
