@@ -77,6 +77,7 @@ async function press(page: Page, { width }: Look, x: number, y: number): Promise
 
 test.each(drawnLook())('$width $lang $theme: bought, opened, Chinese typed, a button pressed, a file refused, and shown out in time', async (look) => {
   const t = remoteTexts[look.lang]
+  asked.length = 0
   const payer = await aPayer(browser, server, look)
   const { page, problems } = payer
   const seen = looking(page, look)

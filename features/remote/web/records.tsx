@@ -49,10 +49,12 @@ function Cost({ row }: { readonly row: ServiceTask }) {
   const t = useTexts(remoteTexts)
   if (row.free !== 'no') return <span className={row.free === 'back' ? 'text-fg-3 line-through' : ''}>{t('remoteFree')}</span>
   const kept = row.charged !== '0'
+  const isHeld = row.money === 'held'
+  const note = isHeld ? t('remoteHeld') : row.returned === '0' ? '' : t('remoteReturned', { amount: usdDisplay(row.returned) })
   return (
     <span className="inline-grid justify-items-end">
-      <span className={`num ${kept ? '' : 'text-fg-3 line-through'}`}>{usdDisplay(kept ? row.charged : row.amount)}</span>
-      {row.returned === '0' ? null : <span className="text-12 text-fg-3">{t('remoteReturned', { amount: usdDisplay(row.returned) })}</span>}
+      <span className={`num ${kept || isHeld ? '' : 'text-fg-3 line-through'}`}>{usdDisplay(kept ? row.charged : row.amount)}</span>
+      {note ? <span className="text-12 text-fg-3">{note}</span> : null}
     </span>
   )
 }

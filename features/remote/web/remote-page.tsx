@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { useTitle } from '#platform/web/title.ts'
@@ -11,7 +12,7 @@ import { remoteTexts } from '../texts.ts'
 import { NewUse } from './new-use.tsx'
 import { Records } from './records.tsx'
 import { supportHere } from './support.ts'
-import { useCount, useSession } from './use-remote.ts'
+import { useCount, useRefresh, useSession } from './use-remote.ts'
 import { WaitTicket } from './wait-ticket.tsx'
 
 /** /remote: one use of a browser that runs elsewhere: bought, waited for, opened; what was used. */
@@ -20,6 +21,10 @@ export function RemotePage() {
   useTitle(t('remoteTitle'))
   const count = useCount()
   const session = useSession()
+  const refresh = useRefresh()
+  const state = session.data?.session?.state
+  // What it has become stands in the records, too
+  useEffect(() => refresh(['records', 'count']), [state, refresh])
   if (count.isError && !count.data) return <ErrorState error={count.error} onRetry={() => void count.refetch()} />
   if (session.isError && !session.data) return <ErrorState error={session.error} onRetry={() => void session.refetch()} />
   const [stat, live] = [count.data, session.data?.session]

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useCallback, useEffect } from 'react'
 import { onPaid } from '#platform/web/state/paid.ts'
 import { remoteApi, servicesApi } from './remote-api.ts'
 
@@ -23,9 +23,15 @@ export const useRecords = () =>
     getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
   })
 
-/** After something changed here, and after every payment. */
-export function useRefresh(): () => void {
+/** After something changed here, and after every payment; all of it, or what is named. */
+export function useRefresh(): (what?: readonly ('session' | 'count' | 'records')[]) => void {
   const cache = useQueryClient()
   useEffect(() => onPaid(() => void cache.invalidateQueries({ queryKey: [...REMOTE] })), [cache])
-  return () => void cache.invalidateQueries({ queryKey: [...REMOTE] })
+  return useCallback(
+    (what) => {
+      if (!what) return void cache.invalidateQueries({ queryKey: [...REMOTE] })
+      for (const part of what) void cache.invalidateQueries({ queryKey: [...REMOTE, part] })
+    },
+    [cache],
+  )
 }

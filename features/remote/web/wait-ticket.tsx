@@ -82,7 +82,7 @@ function State({ session, stat }: TicketProps) {
         of={whole > 0 ? whole : stat.minutes * 60}
         label={t('remoteLeft')}
         say={(seconds) => t('remoteUntil', { clock: clockText(seconds), time: timeDisplay(expiresTime ?? '').slice(11, 16) })}
-        onEnd={refresh}
+        onEnd={() => refresh()}
       />
     </div>
   )
@@ -91,7 +91,7 @@ function State({ session, stat }: TicketProps) {
 function ReadyNote({ until }: { readonly until: number }) {
   const t = useTexts(remoteTexts)
   const refresh = useRefresh()
-  const seconds = useCountdown(until, refresh)
+  const seconds = useCountdown(until, () => refresh())
   return <p className="mb-3 text-14 text-fg-2">{t('remoteReadyAbout', { clock: clockText(seconds) })}</p>
 }
 
@@ -133,7 +133,7 @@ function WindowButton() {
   const t = useTexts(remoteTexts)
   const refresh = useRefresh()
   return (
-    <Button size="lg" onClick={() => void openWindow().finally(refresh)}>
+    <Button size="lg" onClick={() => void openWindow().finally(() => refresh())}>
       {t('remoteOpen')}
     </Button>
   )

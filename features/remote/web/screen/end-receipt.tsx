@@ -15,7 +15,7 @@ export function EndReceipt({ link }: { readonly link: Linked }) {
   const t = useTexts(remoteTexts)
   const reason = link.state.reason ?? 'gone'
   const refresh = useRefresh()
-  useEffect(() => refresh(), [reason]) // oxlint-disable-line react-hooks/exhaustive-deps
+  useEffect(() => refresh(), [reason, refresh])
   const { data } = useRecords()
   const last = data?.pages[0]?.rowList.find(({ product }) => product === 'session')
   const isElsewhere = reason === 'replaced'

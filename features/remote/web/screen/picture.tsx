@@ -19,6 +19,7 @@ const SETTLED_MS = 300
 /** On a phone the page over there is wider than the screen, or sites would be squeezed; two fingers bring it near. */
 const PHONE_WIDTH = 800
 const SHORT_MS = 120_000
+const HINT_MS = 5_000
 
 /** The picture, the hand and the keys. It wears a ring for as long as it has the keyboard. */
 export function Picture({ link, canvas, field }: PictureProps) {
@@ -109,35 +110,44 @@ function useOurSize(frame: RefObject<HTMLDivElement | null>, { send, state }: Li
   }, [frame, isLive, mobile, send])
 }
 
-/** What is to be known now, above the picture; the first press says how to get the keyboard back. */
+/** What is to be known now, above the picture. How the keyboard comes and goes is said for some seconds: it must not cover the page. */
 function Notes({ link, hasKeys }: { readonly link: Linked; readonly hasKeys: boolean }) {
   const t = useTexts(remoteTexts)
   const { phase, pace, until } = link.state
   const isShort = useIsShort(until)
+  const isHinted = useForAWhile(`${phase} ${String(hasKeys)}`)
+  const isBusy = phase !== 'live' || until === undefined
   const text =
-    phase === 'connecting' || (phase === 'live' && until === undefined)
-      ? t('screenConnecting')
-      : phase === 'lost'
-        ? t('screenLost')
+    phase === 'lost'
+      ? t('screenLost')
+      : isBusy
+        ? t('screenConnecting')
         : isShort
           ? t('screenTwoMinutes')
           : pace !== undefined
             ? t('screenSlow', { fps: pace })
-            : hasKeys
-              ? t('screenRelease')
-              : t('screenPress')
-  const isBusy = phase !== 'live' || until === undefined
+            : isHinted
+              ? t(hasKeys ? 'screenRelease' : 'screenPress')
+              : ''
   return (
     <p
       role="status"
-      className={`pointer-events-none absolute top-3 left-1/2 flex -translate-x-1/2 items-center gap-2 rounded-control bg-ink px-3 py-1.5 text-13 whitespace-nowrap text-ink-fg ${
-        phase === 'live' && !isShort && pace === undefined && until !== undefined && !hasKeys ? 'opacity-80' : ''
-      }`}
+      className={`pointer-events-none absolute top-3 left-1/2 flex max-w-[calc(100%-24px)] -translate-x-1/2 items-center gap-2 rounded-control bg-ink px-3 py-1.5 text-13 text-ink-fg ${text ? '' : 'sr-only'}`}
     >
       {isBusy ? <span className="spinner" aria-hidden="true" /> : null}
       {text}
     </p>
   )
+}
+
+/** True for some seconds after something has changed. */
+function useForAWhile(what: string): boolean {
+  const [over, setOver] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(what), HINT_MS)
+    return () => clearTimeout(timer)
+  }, [what])
+  return over !== what
 }
 
 function useIsShort(until: number | undefined): boolean {

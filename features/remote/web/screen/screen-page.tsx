@@ -1,8 +1,9 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { useSupport } from '#platform/web/state/support.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { remoteTexts } from '../../texts.ts'
 import { useCount, useSession } from '../use-remote.ts'
@@ -34,6 +35,7 @@ function Screen() {
   const t = useTexts(remoteTexts)
   const mobile = useIsMobile()
   useTitle(t('remoteTitle'))
+  useWholeWindow()
   const canvas = useRef<HTMLCanvasElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const link = useLink(canvas)
@@ -64,4 +66,17 @@ function Screen() {
       )}
     </div>
   )
+}
+
+/** Nothing floats above the picture, and no place is kept beside it for a scrollbar. */
+function useWholeWindow(): void {
+  useEffect(() => {
+    const { style } = document.documentElement
+    useSupport.setState({ hasPlace: true })
+    style.scrollbarGutter = 'auto'
+    return () => {
+      useSupport.setState({ hasPlace: false })
+      style.scrollbarGutter = ''
+    }
+  }, [])
 }

@@ -20,6 +20,7 @@ export function TypeBar({ link, onClose }: { readonly link: Linked; readonly onC
   }
   return (
     <form
+      aria-label={t('screenType')}
       className="flex h-[60px] shrink-0 items-center gap-3 border-t border-line bg-surface px-5 mobile:px-3"
       onSubmit={(event) => {
         event.preventDefault()
