@@ -3,7 +3,7 @@ export interface Service {
   readonly id: 'api' | 'chatgpt' | 'card' | 'upgrade' | 'registration' | 'sms' | 'mail' | 'browser'
   readonly zone: 'independent' | 'card' | 'openai' | 'tool'
   /** Relative to this site's root (product.md 1.1); a service without one is not open yet. */
-  readonly to?: '/api' | '/card' | '/gpt-plus-share' | '/sms' | '/remote'
+  readonly to?: '/api' | '/card' | '/gpt-plus-share' | '/sms'
   /** What its button says: apply for the API, open the chat. */
   readonly action?: 'svc_apply' | 'svc_chat'
 }
@@ -17,5 +17,5 @@ export const services: readonly Service[] = [
   { id: 'registration', zone: 'openai' },
   { id: 'sms', zone: 'tool', to: '/sms' },
   { id: 'mail', zone: 'tool' },
-  { id: 'browser', zone: 'tool', to: '/remote' },
+  { id: 'browser', zone: 'tool' },
 ]
