@@ -118,7 +118,7 @@ test.each(drawnLook())('$width $lang $theme: bought, opened, Chinese typed, a bu
   await expect.poll(() => bar.inputValue()).toBe('')
   // keys go straight into the picture, Chinese that an input method composed goes whole
   if (mobile) await page.getByRole('button', { name: t['screenKeyboard'], exact: true }).click()
-  else await press(page, look, 100, 40)
+  else await press(page, look, 380, 40)
   await page.keyboard.type(' 5A')
   await page.keyboard.press('Backspace')
   await page.keyboard.insertText('粤海')

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, existsSync, chmodSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,13 +15,13 @@ import { memoryOf } from './memory.ts'
 // A real Chromium with its sandbox on, behind a proxy that serves one page itself and tells who asked for what.
 const asked: string[] = []
 const PAGE = `<title>Shop</title><body style="margin:0;background:#fff"><input id=a autofocus style="position:absolute;left:10px;top:10px;width:200px;height:30px">
-<a href="/file" download style="position:absolute;left:10px;top:60px">file</a>`
+<script>localStorage.setItem('a', 'KEPT')</script><a href="/file" download style="position:absolute;left:10px;top:60px">file</a>`
 const proxy = createServer((request, reply) => {
   const known = request.headers['proxy-authorization'] === `Basic ${Buffer.from('me:secret').toString('base64')}`
   if (!known) return reply.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
   asked.push(request.url ?? '')
   if (request.url?.endsWith('/file')) return reply.writeHead(200, { 'content-disposition': 'attachment; filename=x.bin' }).end('bytes')
-  reply.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
+  reply.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'a=KEPT; max-age=9999', 'cache-control': 'max-age=9999' }).end(PAGE)
 })
 await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', () => done()))
 const base = mkdtempSync(join(tmpdir(), 'remote-'))
@@ -88,6 +88,10 @@ test('a session shows pages that come through its proxy alone, takes Chinese, an
   await wish({ do: 'go', address: 'http://127.0.0.1:8099/inner' })
   await until(() => (asked.includes('http://127.0.0.1:8099/inner') ? true : undefined), 'the inner address at the proxy')
   expect(memoryOf(launched.pid)).toBeGreaterThan(10)
+  // nothing of what was seen or typed lies on the disk, even while it lasts
+  const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const telling = files.filter(({ parentPath, name }) => /shop\.test|KEPT|深圳市/.test(readFileSync(join(parentPath, name), 'utf8')))
+  expect([files.length > 0, telling.map(({ name }) => name)]).toEqual([true, []])
   if (process.getuid?.() === 0) expect(launched.uid).toBe(uidOf(7))
 })
 

@@ -33,7 +33,7 @@ export function Picture({ link, canvas, field }: PictureProps) {
   return (
     <div
       ref={frame}
-      className={`relative min-h-0 flex-1 touch-none overflow-hidden bg-sunken ${hasKeys ? 'outline-3 -outline-offset-3 outline-ink-accent' : ''}`}
+      className="relative min-h-0 flex-1 touch-none overflow-hidden bg-sunken"
     >
       <canvas
         ref={canvas}
@@ -53,7 +53,8 @@ export function Picture({ link, canvas, field }: PictureProps) {
         spellCheck={false}
         className="absolute bottom-2 left-2 h-6 w-40 resize-none border-0 bg-transparent p-0 text-16 leading-none opacity-0 outline-none"
       />
-      <Notes link={link} hasKeys={hasKeys} />
+      {hasKeys ? <div className="pointer-events-none absolute inset-0 border-3 border-ink-accent" aria-hidden="true" /> : null}
+      <Notes link={link} hasKeys={hasKeys} mobile={mobile} />
       {mobile ? (
         <div className="absolute right-3 bottom-3 flex gap-2">
           {view.scale > WHOLE.scale ? (
@@ -111,7 +112,7 @@ function useOurSize(frame: RefObject<HTMLDivElement | null>, { send, state }: Li
 }
 
 /** What is to be known now, above the picture. How the keyboard comes and goes is said for some seconds: it must not cover the page. */
-function Notes({ link, hasKeys }: { readonly link: Linked; readonly hasKeys: boolean }) {
+function Notes({ link, hasKeys, mobile }: { readonly link: Linked; readonly hasKeys: boolean; readonly mobile: boolean }) {
   const t = useTexts(remoteTexts)
   const { phase, pace, until } = link.state
   const isShort = useIsShort(until)
@@ -126,7 +127,7 @@ function Notes({ link, hasKeys }: { readonly link: Linked; readonly hasKeys: boo
           ? t('screenTwoMinutes')
           : pace !== undefined
             ? t('screenSlow', { fps: pace })
-            : isHinted
+            : isHinted && !mobile
               ? t(hasKeys ? 'screenRelease' : 'screenPress')
               : ''
   return (
