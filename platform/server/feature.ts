@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { z } from 'zod'
 import type { Contract, Endpoint, InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { Errors } from '#platform/shared/errors.ts'
@@ -97,6 +99,12 @@ export interface RawRoute {
   readonly bodyLimit?: number
   readonly handle: (deps: Deps, request: RawRequest) => Promise<RawReply>
 }
+/** A WebSocket's address outside the contract: whoever serves it answers the upgrade itself. */
+export interface SocketRoute {
+  readonly path: string
+  readonly role: string
+  readonly open: (deps: Deps, request: IncomingMessage, socket: Duplex, early: Buffer) => void
+}
 /** A job's definition. Its handler must be idempotent: a job can run twice. */
 export interface JobSpec {
   readonly name: string
@@ -138,6 +146,7 @@ export interface Feature {
   /** What operators may have done with the feature's things. */
   readonly commands?: readonly OperatorCommand<any>[]
   readonly rawRoutes?: readonly RawRoute[]
+  readonly sockets?: readonly SocketRoute[]
   readonly jobs?: readonly JobSpec[]
   readonly events?: readonly EventHandler[]
   readonly settings?: readonly Setting<any>[]

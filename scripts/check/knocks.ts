@@ -19,7 +19,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   mailbox: ['services', 'cards', 'account'],
   registration: ['services'],
   proxy: ['services', 'payments', 'risk'],
-  remote: ['services', 'payments', 'proxy', 'cards', 'account'],
+  remote: ['services', 'payments', 'proxy', 'cards'],
   browser: ['services', 'payments', 'proxy', 'risk'],
   invitations: ['wallet', 'notices', 'account', 'payments', 'risk'],
   support: ['notices', 'risk', 'account'],
