@@ -6,6 +6,7 @@ import {
   HandCoins,
   History,
   Inbox,
+  Megaphone,
   MessageSquare,
   ReceiptText,
   Server,
@@ -116,6 +117,14 @@ export const screens: readonly Screen[] = [
     key: 'r',
     nav: { group: 'services', icon: ShieldAlert },
     load: () => import('./risk/risk-screen.tsx'),
+  },
+  {
+    path: '/announcements',
+    title: 'navAnnouncements',
+    permission: 'work.read',
+    key: 'n',
+    nav: { group: 'services', icon: Megaphone },
+    load: () => import('./announcements/announcements-screen.tsx'),
   },
   {
     path: '/settings',

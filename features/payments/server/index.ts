@@ -10,6 +10,7 @@ import { autoJobs } from './auto/jobs.ts'
 import { autoRoutes } from './auto/routes.ts'
 import { agreementsSealed } from './auto/seal.ts'
 import { autoSettings } from './auto/settings.ts'
+import { channelBalances, channelCertificates } from './balances.ts'
 import { paymentsConfig } from './config.ts'
 import { paymentJobs } from './jobs.ts'
 import { orderMails } from './mails.ts'
@@ -39,6 +40,8 @@ export const payments = defineFeature({
   settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings, ...autoSettings],
   config: paymentsConfig,
   commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands],
+  balances: channelBalances,
+  certificates: channelCertificates,
   sandboxPanels: outsidePanels,
   start: async (deps) => {
     checkChannels(deps.config)

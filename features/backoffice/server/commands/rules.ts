@@ -15,6 +15,7 @@ import type { Level, Rule } from '../../words.ts'
 export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'conversation.*', level: 'free' },
   { command: 'complaint.*', level: 'free' },
+  { command: 'alarm.take', level: 'free' },
   { command: 'service.take', level: 'free' },
   { command: 'service.putBack', level: 'free' },
   { command: 'service.note', level: 'free' },
@@ -44,6 +45,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'operator.invite', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.roles', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.resume', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'alarm.untell', level: 'stepUp' },
   { command: 'rules.change', level: 'stepUp' },
   { command: 'rules.change', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'setting.*', level: 'second', when: { subject: 'setting:payments.*', ownersAtLeast: 2 } },
