@@ -25,6 +25,7 @@ export const PERMISSIONS = [
   'announcements.make',
   'alarms.answer',
   'alarms.manage',
+  'invoices.decide',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -43,6 +44,7 @@ export const ROLES = {
     'bulks.stop',
     'lists.export',
     'alarms.answer',
+    'invoices.decide',
   ],
   support: [
     'work.read',

@@ -3,6 +3,7 @@ import {
   ArrowDownToLine,
   BookOpen,
   ChartColumn,
+  FileText,
   HandCoins,
   History,
   Inbox,
@@ -53,6 +54,14 @@ export const screens: readonly Screen[] = [
     key: 't',
     nav: { group: 'desk', icon: ArrowDownToLine, count: 'withdrawals' },
     load: () => import('./withdrawals/withdrawals-screen.tsx'),
+  },
+  {
+    path: '/invoices',
+    title: 'navInvoices',
+    permission: 'work.read',
+    key: 'i',
+    nav: { group: 'desk', icon: FileText },
+    load: () => import('./invoices/invoices-screen.tsx'),
   },
   {
     path: '/approvals',

@@ -17,6 +17,8 @@ import { orderMails } from './mails.ts'
 import { paymentsPersonal } from './personal.ts'
 import { orderRoutes, paymentRawRoutes, paymentRoutes } from './routes.ts'
 import { paymentSettings } from './settings.ts'
+import { invoiceCommands } from './paper/desk/commands.ts'
+import { invoiceDeskRoutes } from './paper/desk/read.ts'
 import { paperJobs } from './paper/jobs.ts'
 import { paperRoutes } from './paper/routes.ts'
 import { paperSettings } from './paper/settings.ts'
@@ -39,7 +41,8 @@ export const payments = defineFeature({
   sealed: [...payoutsSealed, ...agreementsSealed],
   settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings, ...autoSettings],
   config: paymentsConfig,
-  commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands],
+  commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands, ...invoiceCommands],
+  consoleRoutes: [invoiceDeskRoutes],
   balances: channelBalances,
   certificates: channelCertificates,
   sandboxPanels: outsidePanels,

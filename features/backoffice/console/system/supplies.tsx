@@ -62,10 +62,11 @@ function Balances({ sources }: { readonly sources: readonly Source[] }) {
   )
 }
 
-/** At most so many bars, the newest last: the last point of each piece of time. */
+/** So many bars, the newest last: the last point of each piece of time; nothing where it was not known yet. */
 function barsOf(points: Source['balances'][number]['points']): number[] {
   const step = Math.max(1, Math.ceil(points.length / BARS))
-  return points.filter((_, at) => (points.length - 1 - at) % step === 0).map(({ amount: text }) => Math.max(0, Number(text)))
+  const known = points.filter((_, at) => (points.length - 1 - at) % step === 0).map(({ amount: text }) => Math.max(0, Number(text)))
+  return [...Array<number>(Math.max(0, BARS - known.length)).fill(0), ...known]
 }
 
 function BalanceLine({ source, one }: { readonly source: string; readonly one: Source['balances'][number] }) {

@@ -133,7 +133,8 @@ test('a webhook is signed, tried again until it is taken or for nine times, and 
   expect((await call('POST', '/operator/alarm/secret', { wayId: way.id }, { token: stranger.token })).status).toBe(404)
   await stuck()
   await watch(deps)
-  const [{ id }] = await db.query<{ id: string }>(`select id from backoffice_alarm_deliveries where way_id = $1 and kind = 'raised'`, [way.id])
+  const [raised] = await db.query<{ id: string }>(`select id from backoffice_alarm_deliveries where way_id = $1 and kind = 'raised'`, [way.id])
+  const { id } = raised!
   const sent: { headers: Readonly<Record<string, string>>; body: string }[] = []
   const answer = (status: number) => async (request: (typeof sent)[number]) => (sent.push(request), status)
   await expect(deliverHook(deps, { id }, answer(500))).rejects.toThrow('HTTP 500')

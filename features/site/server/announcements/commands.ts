@@ -33,7 +33,7 @@ function wordingOf(input: AnnouncementWords, now: Date): Wording {
   const [starts_at, ends_at] = [new Date(input.from), new Date(input.until)]
   if (ends_at <= starts_at || ends_at <= now || ends_at.getTime() - starts_at.getTime() > LONGEST_DAYS * DAY_MS) fail('BAD_INPUT', { fields: ['until'] })
   // half of a translation is none
-  if ((input.textZh === '') !== (input.textEn === '')) fail('BAD_INPUT', { fields: [input.textZh ? 'textEn' : 'textZh'] })
+  if ((input.textZh === '') !== (input.textEn === '')) fail('BAD_INPUT', { fields: ['textZh', 'textEn'] })
   return {
     ...{ kind: input.kind, place: input.place, title_zh: input.titleZh, title_en: input.titleEn, text_zh: input.textZh, text_en: input.textEn },
     ...{ link: input.href || null, starts_at, ends_at },
