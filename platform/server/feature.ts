@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts'
 import type { PlatformConfig, Shape } from './config.ts'
 import type { Db } from './database/db.ts'
 import type { Jobs } from './job-sending.ts'
-import type { Blocker, Facts, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn, UserFacts, Weight } from './feature-parts.ts'
+import type { BalanceSource, Blocker, CertificateFact, Facts, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn, UserFacts, Weight } from './feature-parts.ts'
 import type { Log } from './log.ts'
 import type { Setting, Settings } from './settings.ts'
 import type { Actor, Tx } from './database/transact.ts'
@@ -154,6 +154,10 @@ export interface Feature {
   readonly personal?: PersonalData
   /** How many there are of what the public pages may boast of; asked seldom. */
   readonly counted?: Readonly<Record<string, Count>>
+  /** Suppliers and channels that tell what we have there. */
+  readonly balances?: (deps: Deps) => Promise<readonly BalanceSource[]>
+  /** Certificates of others that it holds or has fetched. */
+  readonly certificates?: (deps: Deps) => Promise<readonly CertificateFact[]>
   readonly sealed?: readonly SealedColumn[]
   readonly keyed?: readonly KeyedRows[]
   /** What the feature's pages need from other hosts, by its settings of now. */
