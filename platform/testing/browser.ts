@@ -56,7 +56,7 @@ function keepFailuresOnly(page: Page): void {
 export async function openContext(
   browser: Browser,
   look: Look,
-  more: Pick<BrowserContextOptions, 'bypassCSP'> = {},
+  more: Pick<BrowserContextOptions, 'bypassCSP' | 'recordHar'> = {},
 ): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
   const context = await browser.newContext({

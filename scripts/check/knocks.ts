@@ -9,7 +9,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   wallet: [],
   account: ['notices', 'risk'],
   payments: ['wallet', 'notices', 'account', 'risk'],
-  gateway: ['wallet', 'notices', 'account', 'payments'],
+  gateway: ['wallet', 'notices', 'account', 'payments', 'risk'],
   identity: ['notices', 'account', 'risk'],
   cards: ['wallet', 'payments', 'identity', 'account', 'notices'],
   services: ['wallet', 'payments', 'account', 'notices', 'support'],
