@@ -8,6 +8,22 @@ import type { Plugin } from 'vite'
 import { bundleName, PROGRAMS } from './programs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+/** Packages of many small files that every start loads: bundled, they are found and read once. */
+const BUNDLED = [
+  /^fastify$/,
+  /^@fastify\//,
+  /^ajv/,
+  /^fast-/,
+  /^find-my-way$/,
+  /^avvio$/,
+  /^zod$/,
+  /^prom-client$/,
+  /^@opentelemetry\/api$/,
+  /^pg-boss$/,
+  /^cron-parser$/,
+  /^luxon$/,
+]
+
 const isStarted = (file: string): boolean => (PROGRAMS as readonly string[]).includes(file)
 const nameOf = (file: string): string => bundleName(relative(ROOT, file))
 
@@ -37,6 +53,7 @@ async function bundle(folder: string): Promise<void> {
     logLevel: 'error',
     publicDir: false,
     plugins: [places],
+    ssr: { noExternal: BUNDLED },
     build: {
       ssr: true,
       outDir: folder,

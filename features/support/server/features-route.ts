@@ -1,5 +1,6 @@
-import { stringify } from 'yaml'
+import type * as Yaml from 'yaml'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
+import { loadPackage } from '#platform/server/load-package.ts'
 import { inGradualGroup } from '#features/account/server/door.ts'
 import { featureFlags, featuresUrl, gradualFeatures } from './settings.ts'
 
@@ -27,6 +28,6 @@ export const featuresRoute: RawRoute = {
   handle: async ({ settings }) => {
     const elsewhere = await settings.get(featuresUrl)
     if (elsewhere) return { status: 302, type: 'text/plain; charset=utf-8', body: '', headers: { location: elsewhere } }
-    return { status: 200, type: 'application/yaml; charset=utf-8', body: stringify(await fileNow(settings)) }
+    return { status: 200, type: 'application/yaml; charset=utf-8', body: loadPackage<typeof Yaml>('yaml').stringify(await fileNow(settings)) }
   },
 }

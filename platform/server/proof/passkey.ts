@@ -1,7 +1,10 @@
-import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type * as WebAuthn from '@simplewebauthn/server'
+import { loadPackage } from '../load-package.ts'
 
 /** Passkeys of operators and customers: bound to an origin, always with the person's verification. */
+
+/** Eighty files with their ASN.1, for the few who sign in this way. */
+const webAuthn = () => loadPackage<typeof WebAuthn>('@simplewebauthn/server')
 
 /** How long a challenge can be answered. */
 export const CHALLENGE_MS = 5 * 60_000
@@ -25,19 +28,23 @@ const asked = (options: { readonly challenge: string }): Asked => ({ challenge: 
 
 /** What a passkey must sign; any of those named, or any at all. */
 export async function askForPasskey({ hostname }: URL, known: readonly { readonly id: string }[]): Promise<Asked> {
-  return asked(await generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', allowCredentials: known.map(({ id }) => ({ id })) }))
+  return asked(
+    await webAuthn().generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', allowCredentials: known.map(({ id }) => ({ id })) }),
+  )
 }
 
 /** The counter that the answer carries; undefined for anything that does not fit. */
 export async function checkPasskey({ origin, hostname }: URL, passkey: StoredPasskey, challenge: string, credential: object): Promise<number | undefined> {
-  const verdict = await verifyAuthenticationResponse({
-    response: credential as AuthenticationResponseJSON,
-    expectedChallenge: challenge,
-    expectedOrigin: origin,
-    expectedRPID: hostname,
-    credential: { id: passkey.id, publicKey: new Uint8Array(passkey.public_key), counter: Number(passkey.counter) },
-    requireUserVerification: true,
-  }).catch(() => undefined)
+  const verdict = await webAuthn()
+    .verifyAuthenticationResponse({
+      response: credential as WebAuthn.AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      credential: { id: passkey.id, publicKey: new Uint8Array(passkey.public_key), counter: Number(passkey.counter) },
+      requireUserVerification: true,
+    })
+    .catch(() => undefined)
   return verdict?.verified ? verdict.authenticationInfo.newCounter : undefined
 }
 
@@ -50,7 +57,7 @@ export interface PasskeyOwner {
 /** What a new passkey is made from. */
 export async function askForNewPasskey({ hostname }: URL, brand: string, owner: PasskeyOwner, known: readonly { readonly id: string }[]): Promise<Asked> {
   return asked(
-    await generateRegistrationOptions({
+    await webAuthn().generateRegistrationOptions({
       rpName: brand,
       rpID: hostname,
       userName: owner.name,
@@ -65,13 +72,15 @@ export async function askForNewPasskey({ hostname }: URL, brand: string, owner: 
 
 /** The passkey that was made; undefined for anything that does not fit. */
 export async function readNewPasskey({ origin, hostname }: URL, challenge: string, credential: object): Promise<MadePasskey | undefined> {
-  const verdict = await verifyRegistrationResponse({
-    response: credential as RegistrationResponseJSON,
-    expectedChallenge: challenge,
-    expectedOrigin: origin,
-    expectedRPID: hostname,
-    requireUserVerification: true,
-  }).catch(() => undefined)
+  const verdict = await webAuthn()
+    .verifyRegistrationResponse({
+      response: credential as WebAuthn.RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: hostname,
+      requireUserVerification: true,
+    })
+    .catch(() => undefined)
   if (!verdict?.verified) return undefined
   const { id, publicKey, counter, transports = [] } = verdict.registrationInfo.credential
   return { id, publicKey: Buffer.from(publicKey), counter, transports }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { PNG } from 'pngjs'
+import type * as Png from 'pngjs'
+import { loadPackage } from '#platform/server/load-package.ts'
 import { canvas, circle, line, mix, ring, roundedPiece } from './shapes.ts'
 import type { Canvas, Colour } from './shapes.ts'
 
@@ -90,6 +91,7 @@ function drawScene(): Canvas {
 }
 
 function encode({ width, height, data }: Canvas): Promise<string> {
+  const { PNG } = loadPackage<typeof Png>('pngjs')
   const png = new PNG({ width, height, deflateLevel: 6, filterType: 1 })
   png.data = data
   return new Promise((resolve, reject) => {
