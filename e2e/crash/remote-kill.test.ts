@@ -15,6 +15,7 @@ import { account } from '#features/account/server/index.ts'
 import { aCard } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
+import { anEcho, basic, closed, echoed, listening, tunnel } from '#features/proxy/server/builders.ts'
 import { lookAt } from '#features/remote/server/testing/looker.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
@@ -25,12 +26,14 @@ const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const KEY = randomBytes(32)
 const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,service,card,identity', PROXY_HOST: '127.0.0.1' }
 const PIN = '271828'
+const echo = anEcho()
+const target = `127.0.0.1:${await listening(echo)}`
 let server: TestServer
 let db: Db
 let deps: TestApp['deps']
 
 beforeAll(async () => {
-  server = await startTestServer({ roles: 'api,worker,sandbox,proxy,remote', env, crashes: true })
+  server = await startTestServer({ roles: 'api,worker,sandbox,proxy,remote', env: { ...env, PROXY_TEST_TARGETS: target }, crashes: true })
   db = connect(server.databaseUrl, { max: 4 })
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
   ;({ deps } = testApp({ features: [account, cards, identity], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
@@ -39,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop()
   await db?.close()
+  echo.close()
 })
 
 interface Member extends BuiltUser {
@@ -110,5 +114,26 @@ test.each(points)('%s', async (_name, state, point) => {
     const ways = async () => db.query(`select 1 from proxy_uses where ref = $1 and ended_at is null`, [id])
     await until(async () => ((await ways()).length === 0 ? true : undefined), 'the end of its way out')
   }
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+test('a use of the proxy outlives its process: its tunnels are cut, its password is good again, and it is charged once', async () => {
+  const member = await aMember()
+  const { data } = await member.ask('POST', '/v1/tool/reward/proxy/apply')
+  expect((await member.ask('POST', '/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })).code).toBe(200)
+  const available = () => until(async () => (await member.ask('GET', '/v1/tool/reward/proxy/available')).data.account ?? undefined, 'a use of the proxy')
+  const enter = async () => {
+    const { port, username, password } = await available()
+    return tunnel(port, target, basic(username, password))
+  }
+  const before = await enter()
+  await echoed(before.socket, 'hello')
+  await server.kill('SIGKILL')
+  await closed(before.socket)
+  await server.restart()
+  const after = await until(async () => enter().catch(() => undefined), 'the proxy again')
+  expect([after.status, await echoed(after.socket, 'hello')]).toEqual([200, 'hello'])
+  after.socket.destroy()
+  expect(await money(member)).toEqual(['9.51', '0'])
   expect((await verifyLedger(db)).problems).toEqual([])
 })

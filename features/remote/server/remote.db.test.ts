@@ -12,12 +12,11 @@ import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
-import { proxyPlace } from '#features/proxy/server/place.ts'
-import { anEcho, basic, closed, listening, tunnel } from '#features/proxy/server/testing/proxied.ts'
+import { anEcho, basic, closed, listening, tunnel } from '#features/proxy/server/builders.ts'
+import { proxyPlace } from '#features/proxy/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { taskById, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
-import { workTasks } from '#features/services/server/kit/work.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
@@ -32,8 +31,9 @@ import { remoteIncluded } from './settings.ts'
 const echo = anEcho()
 const target = `127.0.0.1:${await listening(echo)}`
 const db = await useTestDb({ max: 20 })
+const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
 const { call, deps, settle } = testApp({
-  features: [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity],
+  features,
   db,
   clock: goingClock(),
   env: { PROXY_PORT: '0', PROXY_HOST: '127.0.0.1', PROXY_TEST_TARGETS: target },
@@ -306,7 +306,7 @@ describe('an end', () => {
         next_check_at = clock_timestamp() where id = any($1)`,
       [planted.map(({ id }) => id)],
     )
-    for (let round = 0; round <= (planted.length * 2) / 20 + 1; round++) await workTasks(deps)
+    for (const { id } of planted) await workTask(deps, id)
     for (const { id, by, state } of planted) {
       const [cause, left] = ends[state]
       expect(await task(id)).toMatchObject({ cause })

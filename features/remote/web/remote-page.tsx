@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { useTitle } from '#platform/web/title.ts'
@@ -88,8 +89,9 @@ function Offer({ stat }: { readonly stat: RemoteCount }) {
 /** Told before anything is paid. */
 function BrowserNotice() {
   const t = useTexts(remoteTexts)
+  const mobile = useIsMobile()
   const support = supportHere()
-  if (support === 'full') return null
+  if (support === 'full' && !mobile) return null
   return (
     <AlertBox kind="warning" title={t(support === 'none' ? 'remoteUnsupportedTitle' : 'remotePhoneTitle')}>
       {t(support === 'none' ? 'remoteUnsupported' : 'remotePhone')}

@@ -117,11 +117,11 @@ function Acts({ session, stat }: TicketProps) {
         ) : null}
         {isThere && engine === 'window' ? <WindowButton /> : null}
         {session.canExtend ? (
-          <Button variant="secondary" size="lg" loading={isRunning} onClick={() => void apply(true)}>
+          <Button variant="secondary" size="lg" className="mobile:w-full" loading={isRunning} onClick={() => void apply(true)}>
             {t('screenMore', { minutes: stat.minutes })}
           </Button>
         ) : null}
-        <Button variant="ghost" size="lg" loading={isRunning} onClick={() => void stop()}>
+        <Button variant="ghost" size="lg" className="mobile:w-full" loading={isRunning} onClick={() => void stop()}>
           {state === 'using' ? t('screenEnd') : giveUp}
         </Button>
       </div>
@@ -133,7 +133,7 @@ function WindowButton() {
   const t = useTexts(remoteTexts)
   const refresh = useRefresh()
   return (
-    <Button size="lg" onClick={() => void openWindow().finally(() => refresh())}>
+    <Button size="lg" className="mobile:w-full" onClick={() => void openWindow().finally(() => refresh())}>
       {t('remoteOpen')}
     </Button>
   )

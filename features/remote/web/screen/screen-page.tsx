@@ -9,6 +9,7 @@ import { remoteTexts } from '../../texts.ts'
 import { useCount, useSession } from '../use-remote.ts'
 import { ClipPanel } from './clip-panel.tsx'
 import { EndReceipt } from './end-receipt.tsx'
+import type { Panels } from './panels.ts'
 import { Picture } from './picture.tsx'
 import { TabsBar } from './tabs-bar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -24,11 +25,6 @@ export function RemoteScreen() {
       </CSPProvider>
     </QueryProvider>
   )
-}
-
-export interface Panels {
-  readonly clip: boolean
-  readonly type: boolean
 }
 
 function Screen() {

@@ -10,7 +10,7 @@ import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import type { RemoteCount, RemoteSession } from '../../contract.ts'
 import { remoteTexts } from '../../texts.ts'
 import { useActs } from '../use-apply.ts'
-import type { Panels } from './screen-page.tsx'
+import type { Panels } from './panels.ts'
 import type { Linked } from './use-link.ts'
 
 interface BarProps {
@@ -37,7 +37,9 @@ export function TopBar({ link, session, stat, panels, onToggle }: BarProps) {
       </Link>
       {mobile ? <h1 className="sr-only">{t('remoteTitle')}</h1> : <h1 className="text-16 font-bold">{t('remoteTitle')}</h1>}
       {mobile ? null : <span className="truncate text-13 text-ink-fg-2">{stat?.place}</span>}
-      <div className="flex min-w-0 flex-1 justify-center">{until === undefined ? null : <Clock until={until} of={(stat?.minutes ?? 20) * 60} />}</div>
+      <div className="flex min-w-0 flex-1 justify-center">
+        {until === undefined || phase === 'over' ? null : <Clock until={until} of={(stat?.minutes ?? 20) * 60} />}
+      </div>
       {session?.canExtend ? (
         <BarButton label={t('screenMore', { minutes: stat?.minutes ?? 20 })} isBusy={isRunning} onPress={() => void apply(true)}>
           <Plus size={16} strokeWidth={1.75} aria-hidden="true" />

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { aKasm } from './kasm/fake/index.ts'
-import { kasm } from './kasm/index.ts'
-import { SupplierRefusal } from './port.ts'
-import type { RemoteSupplier } from './port.ts'
+import { aKasm } from './fake/index.ts'
+import { kasm } from './index.ts'
+import { SupplierRefusal } from '../port.ts'
+import type { RemoteSupplier } from '../port.ts'
 
 const fake = await aKasm()
 afterAll(() => fake.close())
