@@ -331,8 +331,19 @@ test('a hundred at once: every code reaches its own member, and both books agree
   const count = Number(process.env['NUMBERS'] ?? 12)
   const all = await Promise.all(Array.from({ length: count }, aMember.bind(undefined, 'standard')))
   const rows = await Promise.all(all.map((one) => rented(one)))
+  // Everybody's page waits, as it does while it is open
+  const delays: number[] = []
+  let delivered = 0
+  const waiting = rows.map(async (row, at) => {
+    if (at % 3 === 2) return
+    await info(row.id, { version: row.version, waitSeconds: 25 }, all[at])
+    delays.push(performance.now() - delivered)
+  })
+  delivered = performance.now()
   for (const [at, row] of rows.entries()) if (at % 3 !== 2) whose(row.number).deliver(row.number, `code ${100_000 + at}`)
   await watch()
+  await Promise.all(waiting)
+  if (process.env['NUMBERS']) console.info(JSON.stringify({ numbers: count, codes: delays.length, ...figuresOf(delays) }))
   const seen = await Promise.all(rows.map((row, at) => info(row.id, {}, all[at])))
   expect(seen.map(({ code }) => code)).toEqual(rows.map((_, at) => (at % 3 === 2 ? '' : String(100_000 + at))))
   for (const [at, row] of rows.entries()) {
@@ -341,3 +352,10 @@ test('a hundred at once: every code reaches its own member, and both books agree
     await workTask(deps, row.id)
   }
 })
+
+/** From the supplier's text to the page, one look of the watcher in between (it looks each second). */
+function figuresOf(delays: readonly number[]) {
+  const sorted = delays.toSorted((a, b) => a - b)
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!)
+  return { halfMs: at(0.5), p99Ms: at(0.99), lastMs: at(1), rssMb: Math.round(process.memoryUsage().rss / 1e6) }
+}
