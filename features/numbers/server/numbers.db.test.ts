@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connect } from '#platform/server/database/db.ts'
+import { createSettings } from '#platform/server/settings.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
@@ -33,7 +35,15 @@ import { watchNumbers } from './watch/watch-numbers.ts'
 
 const db = await useTestDb({ max: 30 })
 const clock = goingClock()
-const { app, call, deps, settle } = testApp({ features: [numbers, services, cards, identity, payments, wallet, account, notices, risk, support], db, clock })
+// As the server has it: settings are read inside transactions, too, and must not wait for the pool that these have filled
+const settingsDb = connect(db.url, { max: 1 })
+afterAll(() => settingsDb.close())
+const { app, call, deps, settle } = testApp({
+  features: [numbers, services, cards, identity, payments, wallet, account, notices, risk, support],
+  db,
+  clock,
+  overrides: { settings: createSettings(settingsDb, -1) },
+})
 const handler = await aHandlerApiCompany({ now: () => clock.now() })
 const five = await aFiveSimCompany({ now: () => clock.now() })
 const twilio = await aTwilioCompany({ now: () => clock.now(), hook: 'http://localhost:3000/notify/number/twilio' })
@@ -214,6 +224,21 @@ describe('uses', () => {
     expect((await stat()).remaining).toBe(0)
     expect((await verifyLedger(db)).problems).toEqual([])
   })
+})
+
+test('a second card brings no more free ones, and more accounts none at all', async () => {
+  await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.included', '{"standard":1,"pro":1}', 'test')`)
+  const row = await rented()
+  whose(row.number).deliver(row.number, CODE)
+  await watch()
+  await aCard(deps, { userId: user.userId, type: 'standard' })
+  expect((await apply()).code).toBe(3722)
+  const others = await Promise.all(Array.from({ length: 5 }, () => aUser(deps)))
+  expect(new Set(await Promise.all(others.map(async (one) => (await apply(one)).code)))).toEqual(new Set([3721]))
+  await pass(row.id, 'expires_at')
+  await workTask(deps, row.id)
+  await workTask(deps, row.id)
+  await booksAgree()
 })
 
 describe('suppliers', () => {

@@ -33,7 +33,7 @@ afterAll(stopVoices)
 beforeEach(async () => {
   user = await aUser(deps)
 })
-const ask = (path: string, input: object) => call('POST', `/v1/voice/${path}`, input)
+const ask = (path: string, input: object) => call('POST', `/v1/tool/voice/${path}`, input)
 const mine = (path: string, who = user) => call('GET', `/v1/tool/openaiPlus/${path}`, {}, { token: who.token })
 /** A day’s trial of ChatGPT, which has voice. */
 const bought = async (): Promise<string> => {
