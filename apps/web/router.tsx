@@ -9,6 +9,7 @@ import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadNetwork } from '#features/proxy/web/index.tsx'
 import { loadRegistration } from '#features/registration/web/index.tsx'
+import { loadRemote, loadRemoteScreen } from '#features/remote/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService, loadServiceLanding } from '#features/site/web/index.tsx'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
@@ -144,6 +145,7 @@ const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecord
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const browser = createRoute({ ...inConsole, path: '/browser', component: lazyRouteComponent(loadBrowser, 'BrowserPage') })
+const remote = createRoute({ ...inConsole, path: '/remote', component: lazyRouteComponent(loadRemote, 'RemotePage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
 const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
 const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
@@ -181,6 +183,8 @@ const inOpening = {
   },
 }
 const opening = createRoute({ ...inOpening, path: '/open-account', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+/** The remote browser takes the whole window. */
+const remoteScreen = createRoute({ ...inOpening, path: '/remote/screen', component: lazyRouteComponent(loadRemoteScreen, 'RemoteScreen') })
 const intoOpening = (['/open-account-payment', '/verify-information-for-existing-user', '/face-verify-for-existing-user', '/face-verify'] as const).map(
   (path) => createRoute({ ...inOpening, path, component: lazyRouteComponent(loadOpening, 'OpeningPage') }),
 )
@@ -232,6 +236,7 @@ const routeTree = root.addChildren([
     inviteRecord,
     network,
     browser,
+    remote,
     account,
     card,
     selectCard,
@@ -248,6 +253,7 @@ const routeTree = root.addChildren([
     sora,
   ]),
   opening,
+  remoteScreen,
   ...intoOpening,
   faceRedirect,
   faceResult,

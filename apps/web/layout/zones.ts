@@ -8,6 +8,7 @@ import {
   List,
   Mail,
   MessagesSquare,
+  MonitorUp,
   Network,
   ReceiptText,
   ScrollText,
@@ -195,6 +196,14 @@ const all: readonly Zone[] = [
         Icon: Network,
         path: '/network',
         find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
+      },
+      {
+        id: 'remote',
+        text: 'remote',
+        note: 'remoteNote',
+        Icon: MonitorUp,
+        path: '/remote',
+        find: 'yuancheng yc liulanqi llq remote kasm huanjing meiguo',
       },
       {
         id: 'browser',

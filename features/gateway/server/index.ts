@@ -21,6 +21,7 @@ import { seedPrices } from './catalogue/seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { endKeys } from './keys/end-keys.ts'
 import { countCalls } from './usage/data-sums.ts'
+import { upstreamBalances } from './upstreams/balances.ts'
 import { routeCommands } from './upstreams/commands.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
@@ -35,6 +36,7 @@ export const gateway = defineFeature({
   settings: gatewaySettings,
   config: gatewayConfig,
   sealed: alertsSealed,
+  balances: (deps) => upstreamBalances(deps),
   personal: gatewayPersonal,
   counted: { calls: ({ db }) => countCalls(db) },
   events: [
