@@ -29,7 +29,11 @@ let redis: TestRedis | undefined
 beforeAll(async () => {
   redis = REDIS ? await startTestRedis() : undefined
   const outside = await startTestServer({ roles: 'worker,sandbox', env: ENV })
-  const env = { ...ENV, SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`, ...(redis && { REDIS_URL: redis.url, REDIS_AWAY_MS: String(patient(5_000)) }) }
+  const env = {
+    ...ENV,
+    SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`,
+    ...(redis && { REDIS_URL: redis.url, REDIS_AWAY_MS: String(patient(5_000)) }),
+  }
   const nodes = await Promise.all([1, 2, 3].map(() => startTestServer({ roles: 'gateway', databaseUrl: outside.databaseUrl, env })))
   const db = connect(outside.databaseUrl, { max: 4, asOwner: true })
   stage = { outside, nodes, db, killPostgres: () => Promise.reject(new Error('shared with others')), stop: async () => {} }

@@ -31,10 +31,7 @@ export function Picture({ link, canvas, field }: PictureProps) {
   const { view, fit } = useHand({ frame, canvas, size: state.size, send, onPress: () => field.current?.focus({ preventScroll: true }) })
   useOurSize(frame, link, mobile)
   return (
-    <div
-      ref={frame}
-      className="relative min-h-0 flex-1 touch-none overflow-hidden bg-sunken"
-    >
+    <div ref={frame} className="relative min-h-0 flex-1 touch-none overflow-hidden bg-sunken">
       <canvas
         ref={canvas}
         role="img"
