@@ -46,7 +46,7 @@ export const voiceContract = defineContract({ ...serviceErrors, ...flexErrors })
     method: 'POST',
     path: '/v1/tool/voice/room',
     access: 'public',
-    summary: 'Says that one is still there, whether muted, and answers who else is; asked every two seconds, and gone after fifteen without',
+    summary: 'Says that one is still there, whether muted, and answers who else is; asked every two seconds, and gone after forty-five seconds without',
     input: z.object({ secret, muted: z.boolean() }),
     reply: z.object({
       rowList: z.array(

@@ -22,7 +22,7 @@ import { stopVoices } from './verbs.ts'
 
 const db = await useTestDb({ max: 10 })
 const features = [flex, services, payments, invitations, wallet, account, notices, risk, support]
-const { call, deps } = testApp({ features, db, clock: goingClock() })
+const { call, deps } = testApp({ features, db, clock: goingClock(), env: { VOICE_PORTS: '41000-41900' } })
 let user: BuiltUser
 
 beforeAll(async () => {
