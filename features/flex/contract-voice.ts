@@ -19,7 +19,7 @@ export const voiceContract = defineContract({ ...serviceErrors, ...flexErrors })
   },
   voiceLook: {
     method: 'POST',
-    path: '/v1/voice/look',
+    path: '/v1/tool/voice/look',
     access: 'public',
     summary: 'What a token opens: how many fit in, and how many are there',
     input: z.object({ token }),
@@ -35,7 +35,7 @@ export const voiceContract = defineContract({ ...serviceErrors, ...flexErrors })
   },
   voiceJoin: {
     method: 'POST',
-    path: '/v1/voice/join',
+    path: '/v1/tool/voice/join',
     access: 'public',
     summary: 'Comes in: the browser’s offer, its microphone first and then one line for each other person, is answered; `again` is who one was before',
     input: z.object({ token, sdp: z.string().min(50).max(30_000), again: secret.optional() }),
@@ -44,9 +44,9 @@ export const voiceContract = defineContract({ ...serviceErrors, ...flexErrors })
   },
   voiceRoom: {
     method: 'POST',
-    path: '/v1/voice/room',
+    path: '/v1/tool/voice/room',
     access: 'public',
-    summary: 'Says that one is still there, whether muted, and answers who else is; asked every two seconds, and gone after fifteen without',
+    summary: 'Says that one is still there, whether muted, and answers who else is; asked every two seconds, and gone after forty-five seconds without',
     input: z.object({ secret, muted: z.boolean() }),
     reply: z.object({
       rowList: z.array(
@@ -65,7 +65,7 @@ export const voiceContract = defineContract({ ...serviceErrors, ...flexErrors })
   },
   voiceLeave: {
     method: 'POST',
-    path: '/v1/voice/leave',
+    path: '/v1/tool/voice/leave',
     access: 'public',
     summary: 'Goes out',
     input: z.object({ secret }),

@@ -8,7 +8,20 @@ import type { Clock } from './clock.ts'
 import type { PlatformConfig, Shape } from './config.ts'
 import type { Db } from './database/db.ts'
 import type { Jobs } from './job-sending.ts'
-import type { BalanceSource, Blocker, CertificateFact, Facts, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn, UserFacts, Weight } from './feature-parts.ts'
+import type {
+  BalanceSource,
+  Blocker,
+  CertificateFact,
+  Facts,
+  KeyedRows,
+  PageSources,
+  RawReply,
+  RawRequest,
+  SandboxPanel,
+  SealedColumn,
+  UserFacts,
+  Weight,
+} from './feature-parts.ts'
 import type { Log } from './log.ts'
 import type { Setting, Settings } from './settings.ts'
 import type { Actor, Tx } from './database/transact.ts'

@@ -17,8 +17,8 @@ export const serviceSamples: Readonly<Record<string, (victim: { readonly taskId:
   'GET /v1/tool/openaiPlus/pageList': () => ({}),
   'GET /v1/tool/openaiPlus/livekitToken': () => ({}),
   'GET /v1/tool/openaiPlus/voiceInvite': () => ({}),
-  'POST /v1/voice/look': () => ({ token: 'a'.repeat(40) }),
-  'POST /v1/voice/join': () => ({ token: 'a'.repeat(40), sdp: 'v=0\r\n'.repeat(12) }),
-  'POST /v1/voice/room': () => ({ secret: 'a'.repeat(24), muted: false }),
-  'POST /v1/voice/leave': () => ({ secret: 'a'.repeat(24) }),
+  'POST /v1/tool/voice/look': () => ({ token: 'a'.repeat(40) }),
+  'POST /v1/tool/voice/join': () => ({ token: 'a'.repeat(40), sdp: 'v=0\r\n'.repeat(12) }),
+  'POST /v1/tool/voice/room': () => ({ secret: 'a'.repeat(24), muted: false }),
+  'POST /v1/tool/voice/leave': () => ({ secret: 'a'.repeat(24) }),
 }

@@ -9,7 +9,7 @@ export const flexConfig: Shape = {
   LIVEKIT_API_KEY: z.string().min(1).optional(),
   /** Its secret, which signs the tokens of members; at least 32 characters. */
   LIVEKIT_API_SECRET: z.string().min(32).optional(),
-  /** UDP ports of our own voice rooms, `40000-40200`: as many as people speak at once, open in the firewall. Any free ones outside production when absent; in production no room without them. */
+  /** UDP ports of our own voice rooms, `40000-40200`: as many as people speak at once, open in the firewall. No room of our own without them. */
   VOICE_PORTS: z
     .string()
     .regex(/^\d{4,5}-\d{4,5}$/)
@@ -35,8 +35,8 @@ export function livekitOf(config: Deps['config']): LiveKit | undefined {
 }
 
 /** Rooms of our own; undefined: there are none. */
-export function roomsOf(config: Deps['config']): { readonly ports?: readonly [number, number]; readonly addresses: readonly string[] } | undefined {
+export function roomsOf(config: Deps['config']): { readonly ports: readonly [number, number]; readonly addresses: readonly string[] } | undefined {
   const ports = config['VOICE_PORTS'] as readonly [number, number] | undefined
-  if (!ports && config.STAGE === 'production') return undefined
-  return { ...(ports ? { ports } : {}), addresses: (config['VOICE_ADDRESSES'] as readonly string[] | undefined) ?? [] }
+  if (!ports) return undefined
+  return { ports, addresses: (config['VOICE_ADDRESSES'] as readonly string[] | undefined) ?? [] }
 }

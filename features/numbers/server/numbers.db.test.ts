@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connect } from '#platform/server/database/db.ts'
+import { createSettings } from '#platform/server/settings.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
@@ -33,7 +35,15 @@ import { watchNumbers } from './watch/watch-numbers.ts'
 
 const db = await useTestDb({ max: 30 })
 const clock = goingClock()
-const { app, call, deps, settle } = testApp({ features: [numbers, services, cards, identity, payments, wallet, account, notices, risk, support], db, clock })
+// As the server has it: settings are read inside transactions, too, and must not wait for the pool that these have filled
+const settingsDb = connect(db.url, { max: 1 })
+afterAll(() => settingsDb.close())
+const { app, call, deps, settle } = testApp({
+  features: [numbers, services, cards, identity, payments, wallet, account, notices, risk, support],
+  db,
+  clock,
+  overrides: { settings: createSettings(settingsDb, -1) },
+})
 const handler = await aHandlerApiCompany({ now: () => clock.now() })
 const five = await aFiveSimCompany({ now: () => clock.now() })
 const twilio = await aTwilioCompany({ now: () => clock.now(), hook: 'http://localhost:3000/notify/number/twilio' })
@@ -216,6 +226,21 @@ describe('uses', () => {
   })
 })
 
+test('a second card brings no more free ones, and more accounts none at all', async () => {
+  await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.included', '{"standard":1,"pro":1}', 'test')`)
+  const row = await rented()
+  whose(row.number).deliver(row.number, CODE)
+  await watch()
+  await aCard(deps, { userId: user.userId, type: 'standard' })
+  expect((await apply()).code).toBe(3722)
+  const others = await Promise.all(Array.from({ length: 5 }, () => aUser(deps)))
+  expect(new Set(await Promise.all(others.map(async (one) => (await apply(one)).code)))).toEqual(new Set([3721]))
+  await pass(row.id, 'expires_at')
+  await workTask(deps, row.id)
+  await workTask(deps, row.id)
+  await booksAgree()
+})
+
 describe('suppliers', () => {
   test('one without numbers, without balance, down: the next is asked; nobody has one: the use is back', async () => {
     five.stock = 0
@@ -331,8 +356,19 @@ test('a hundred at once: every code reaches its own member, and both books agree
   const count = Number(process.env['NUMBERS'] ?? 12)
   const all = await Promise.all(Array.from({ length: count }, aMember.bind(undefined, 'standard')))
   const rows = await Promise.all(all.map((one) => rented(one)))
+  // Everybody's page waits, as it does while it is open
+  const delays: number[] = []
+  let delivered = 0
+  const waiting = rows.map(async (row, at) => {
+    if (at % 3 === 2) return
+    await info(row.id, { version: row.version, waitSeconds: 25 }, all[at])
+    delays.push(performance.now() - delivered)
+  })
+  delivered = performance.now()
   for (const [at, row] of rows.entries()) if (at % 3 !== 2) whose(row.number).deliver(row.number, `code ${100_000 + at}`)
   await watch()
+  await Promise.all(waiting)
+  if (process.env['NUMBERS']) console.info(JSON.stringify({ numbers: count, codes: delays.length, ...figuresOf(delays) }))
   const seen = await Promise.all(rows.map((row, at) => info(row.id, {}, all[at])))
   expect(seen.map(({ code }) => code)).toEqual(rows.map((_, at) => (at % 3 === 2 ? '' : String(100_000 + at))))
   for (const [at, row] of rows.entries()) {
@@ -341,3 +377,10 @@ test('a hundred at once: every code reaches its own member, and both books agree
     await workTask(deps, row.id)
   }
 })
+
+/** From the supplier's text to the page, one look of the watcher in between (it looks each second). */
+function figuresOf(delays: readonly number[]) {
+  const sorted = delays.toSorted((a, b) => a - b)
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!)
+  return { halfMs: at(0.5), p99Ms: at(0.99), lastMs: at(1), rssMb: Math.round(process.memoryUsage().rss / 1e6) }
+}

@@ -8,6 +8,8 @@ import { registrationErrors } from '../errors.ts'
 import { registrationTexts } from '../texts.ts'
 import { forgetSecret, forgetSecretsOf } from './data.ts'
 import { REGISTRATION, registrationSpec } from './service.ts'
+import { registrationSettings } from './settings.ts'
+import { registrationEnv } from './vendors/index.ts'
 import { openaiApply, openaiAvailable, openaiCount, openaiList, openaiReapply, registrationReveal, registrationSealed } from './verbs.ts'
 
 export const registration = defineFeature({
@@ -27,6 +29,8 @@ export const registration = defineFeature({
     { event: 'user.deleted', name: 'registration', handle: (deps: Deps, { userId }: { userId: string }) => forgetSecretsOf(deps.db, userId) },
   ],
   sealed: registrationSealed,
+  settings: registrationSettings,
+  config: registrationEnv,
   start: async (deps) => {
     sellService(deps, registrationSpec)
   },

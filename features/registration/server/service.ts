@@ -1,6 +1,8 @@
 import type { ServiceSpec } from '#features/services/server/door.ts'
+import { cancelThere, follow, handOver } from './by-supplier.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
+import { supplierMinutes } from './settings.ts'
 
 export const REGISTRATION = 'openai'
 /** `ORDER_TYPE.OPENAI_ACCOUNT` of payments. */
@@ -9,7 +11,7 @@ const ACCOUNT_ORDER = 6
 const MINUTES = 15 * 60
 const TELL_MINUTES = 10
 
-/** Somebody at the desk registers an account for a member: charged when it is done, given back by every cause. */
+/** Somebody at the desk, or the staff of a supplier, registers an account for a member: charged when it is done, given back by every cause. */
 export const registrationSpec: ServiceSpec = {
   name: REGISTRATION,
   orderType: ACCOUNT_ORDER,
@@ -19,11 +21,20 @@ export const registrationSpec: ServiceSpec = {
   states: {
     registering: {
       phase: 'waiting',
-      to: ['success', 'failed'],
+      to: ['sent', 'success', 'failed'],
+      work: handOver,
       within: async () => MINUTES,
       late: { to: 'failed', cause: 'too_late' },
       tellAfter: TELL_MINUTES,
       desk: { ends: ['success', 'failed'], steps: ['reveal', 'register', 'check'] },
+    },
+    sent: {
+      phase: 'waiting',
+      to: ['registering', 'success', 'failed'],
+      work: follow,
+      within: (deps) => deps.settings.get(supplierMinutes),
+      late: { to: 'failed', cause: 'too_late' },
+      tellAfter: TELL_MINUTES,
     },
     success: { phase: 'done', to: [] },
     failed: { phase: 'failed', to: [] },
@@ -34,7 +45,9 @@ export const registrationSpec: ServiceSpec = {
     account_exists: { money: 'back' },
     code_missing: { money: 'back' },
     too_late: { money: 'back' },
+    not_done: { money: 'back' },
   },
+  giveBack: cancelThere,
   texts: { zh, en },
   path: '/openai-register',
   glance: ({ facts }) => String(facts['account'] ?? ''),

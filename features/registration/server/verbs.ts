@@ -8,12 +8,13 @@ import { aheadOf, beginTask, countTasks, deskHours, measured, priceOf, refuseClo
 import type { Task } from '#features/services/server/door.ts'
 import type { registrationDeskContract } from '../contract.console.ts'
 import type { registrationContract, RegistrationRow } from '../contract.ts'
+import { PURPOSE } from './by-supplier.ts'
 import { insertSecret, secretOf } from './data.ts'
 import { REGISTRATION, registrationSpec } from './service.ts'
+import { supplierNow } from './vendors/index.ts'
 
 type C = typeof registrationContract
 type Desk = typeof registrationDeskContract
-const PURPOSE = 'registration.password'
 const LEAST = 12
 const AT_ONCE = 3
 
@@ -21,7 +22,7 @@ export const registrationSealed: readonly SealedColumn[] = [
   { table: 'registration_secrets', column: 'sealed', id: 'task_id', owner: 'task_id', purpose: PURPOSE },
 ]
 
-const STATES: Readonly<Record<string, RegistrationRow['state']>> = { draft: 'draft', registering: 'registering', success: 'success' }
+const STATES: Readonly<Record<string, RegistrationRow['state']>> = { draft: 'draft', registering: 'registering', sent: 'registering', success: 'success' }
 
 function view(task: Task): RegistrationRow {
   return {
@@ -40,7 +41,8 @@ function view(task: Task): RegistrationRow {
 
 export async function openaiCount(ctx: Ctx): Promise<ReplyOf<C['openaiCount']>> {
   const [price, hours, times] = await Promise.all([priceOf(ctx, REGISTRATION, 'account'), deskHours(ctx), measured(ctx, REGISTRATION)])
-  return { price: usd(price), isOpen: hours.isOpen, opensTime: hours.opensAt.toISOString(), paused: await pausedWhy(ctx), half: times.half, most: times.most }
+  const isOpen = hours.isOpen || (await supplierNow(ctx)) !== undefined
+  return { price: usd(price), isOpen, opensTime: hours.opensAt.toISOString(), paused: await pausedWhy(ctx), half: times.half, most: times.most }
 }
 
 async function pausedWhy(ctx: Ctx): Promise<string | null> {
@@ -74,7 +76,7 @@ async function begin(
   if (password !== confirm) fail('BAD_INPUT', { fields: ['confirm', 'password'] })
   if (password.length < LEAST || /^\d+$/.test(password) || password.toLowerCase().includes(facts.account.split('@')[0]!)) fail('REGISTRATION_PASSWORD_WEAK')
   const { isOpen, opensAt } = await deskHours(ctx)
-  if (!isOpen) fail('REGISTRATION_CLOSED', { opens: opensAt.toISOString() })
+  if (!isOpen && !(await supplierNow(ctx))) fail('REGISTRATION_CLOSED', { opens: opensAt.toISOString() })
   const { task, pay } = await beginTask(ctx, tx, { service: REGISTRATION, userId: ctx.userId, product: 'account', facts, atOnce: AT_ONCE })
   await insertSecret(tx, task.id, ctx.userId, seal(ctx.secretKey, PURPOSE, task.id, password))
   return { row: view(task), pay }
@@ -85,7 +87,8 @@ export async function openaiAvailable(ctx: Ctx): Promise<ReplyOf<C['openaiAvaila
   const current = all.find(({ phase }) => phase === 'waiting') ?? all[0]
   return {
     current: current ? view(current) : null,
-    ahead: current?.phase === 'waiting' && current.started_at ? await aheadOf(ctx.db, REGISTRATION, ['registering'], current.started_at, current.id) : 0,
+    ahead:
+      current?.phase === 'waiting' && current.started_at ? await aheadOf(ctx.db, REGISTRATION, ['registering', 'sent'], current.started_at, current.id) : 0,
   }
 }
 

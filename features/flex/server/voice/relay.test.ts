@@ -87,9 +87,9 @@ describe('voices', () => {
     await aVoice('small', 'second')
     await expect(aVoice('small', 'third')).rejects.toMatchObject({ errorName: 'FLEX_VOICE_FULL' })
     await expect(aVoice('other', 'fourth', { rooms: 1 })).rejects.toMatchObject({ errorName: 'FLEX_VOICE_FULL' })
-    clock += 10_000
+    clock += 40_000
     expect(rooms.seen(first.me.secret, true)?.room.voices.size).toBe(2)
-    clock += 10_000
+    clock += 40_000
     expect([...rooms.room('small')!.voices.values()]).toMatchObject([{ id: first.me.id, muted: true, places: [undefined] }])
     clock += 3_600_000
     expect(rooms.room('small')).toBeUndefined()

@@ -33,7 +33,7 @@ export interface Limits {
 }
 
 /** Who does not ask for so long is gone. */
-export const SILENT_MS = 15_000
+export const SILENT_MS = 45_000
 
 interface State {
   readonly relay: Pick<RelayThread, 'open' | 'connect' | 'disconnect' | 'close'>
@@ -92,6 +92,8 @@ async function join(state: State, name: string, { taskId, who }: { readonly task
   roomOf.set(secret, name)
   try {
     const answer = await relay.open(id, sdp, places.length)
+    // The way to a connected line may be long on a slow machine; asking begins after it.
+    me.seenAt = now()
     if (rooms.get(name) !== room || !room.voices.has(secret)) return fail('FLEX_VOICE_GONE')
     for (const other of room.voices.values()) {
       if (other === me) continue

@@ -22,7 +22,7 @@ import { stopVoices } from './verbs.ts'
 
 const db = await useTestDb({ max: 10 })
 const features = [flex, services, payments, invitations, wallet, account, notices, risk, support]
-const { call, deps } = testApp({ features, db, clock: goingClock() })
+const { call, deps } = testApp({ features, db, clock: goingClock(), env: { VOICE_PORTS: '41000-41900' } })
 let user: BuiltUser
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(stopVoices)
 beforeEach(async () => {
   user = await aUser(deps)
 })
-const ask = (path: string, input: object) => call('POST', `/v1/voice/${path}`, input)
+const ask = (path: string, input: object) => call('POST', `/v1/tool/voice/${path}`, input)
 const mine = (path: string, who = user) => call('GET', `/v1/tool/openaiPlus/${path}`, {}, { token: who.token })
 /** A day’s trial of ChatGPT, which has voice. */
 const bought = async (): Promise<string> => {

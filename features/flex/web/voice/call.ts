@@ -90,7 +90,7 @@ export function createCall(room: Room) {
     },
     /** The page goes away. */
     bye: (): void => {
-      if (live?.secret) navigator.sendBeacon('/v1/voice/leave', new Blob([JSON.stringify({ secret: live.secret })], { type: 'application/json' }))
+      if (live?.secret) navigator.sendBeacon('/v1/tool/voice/leave', new Blob([JSON.stringify({ secret: live.secret })], { type: 'application/json' }))
     },
   }
 }

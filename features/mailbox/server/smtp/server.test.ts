@@ -220,6 +220,8 @@ it('hostile mails are read or refused, and those between them arrive', { timeout
     `DKIM-Signature: ${'v=1; '.repeat(5_000)}\r\n\r\nx`,
   ]
   const transport = sender({ pool: true, maxConnections: 4 })
+  const begun = performance.now()
+  const cpu = process.cpuUsage()
   const answers = await Promise.all(
     Array.from({ length: count }, (_, at) =>
       at % 20 === 7
@@ -229,6 +231,22 @@ it('hostile mails are read or refused, and those between them arrive', { timeout
   )
   transport.close()
   const good = answers.filter((_, at) => at % 20 !== 7)
+  if (process.env['MAILS']) {
+    const seconds = (performance.now() - begun) / 1000
+    const { user, system } = process.cpuUsage(cpu)
+    const hostiles = answers.filter((_, at) => at % 20 === 7)
+    console.info(
+      JSON.stringify({
+        mails: count,
+        seconds: Number(seconds.toFixed(1)),
+        aMinute: Math.round((count / seconds) * 60),
+        hostile: hostiles.length,
+        hostileTaken: hostiles.filter((answer) => answer === 'taken').length,
+        cpuMsAMail: Number(((user + system) / 1000 / count).toFixed(1)),
+        rssMb: Math.round(process.memoryUsage().rss / 1e6),
+      }),
+    )
+  }
   expect(good.every((answer) => answer === 'taken')).toBe(true)
   expect(new Set(kept.map(({ mail }) => mail.subject).filter((subject) => /^n\d/.test(subject))).size).toBe(good.length)
 })

@@ -28,6 +28,7 @@ export function HubRow({ service, rows, mine }: RowProps) {
   const { id, about } = service
   const { row, price, isOpen, to } = standingOf(service, rows)
   const name = t(`svc_${id}`)
+  const shown = priceText(t, id, price)
   return (
     <li className="grid items-center gap-x-6 gap-y-1 border-b border-line py-3 desktop:min-h-[52px] desktop:grid-cols-[136px_minmax(0,1fr)_minmax(0,400px)_116px_96px] desktop:py-2">
       <h3 className="text-16 font-semibold">
@@ -38,8 +39,12 @@ export function HubRow({ service, rows, mine }: RowProps) {
       <p className="text-14 text-fg-2">{t(`svc_${id}_body`)}</p>
       <p className="receipt-row text-13">
         <span className="min-w-0 text-fg-2">{timeOf(t, service, row)}</span>
-        <Leader />
-        <span className="shrink-0 text-14 font-semibold">{priceText(t, id, price)}</span>
+        {shown === '' ? null : (
+          <>
+            <Leader />
+            <span className="shrink-0 text-14 font-semibold">{shown}</span>
+          </>
+        )}
       </p>
       <p className="text-13 text-fg-3 desktop:text-right">
         <Own row={row} mine={mine} />

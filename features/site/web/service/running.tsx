@@ -73,7 +73,7 @@ function Card({ task, onEnd }: { readonly task: RunningTask; readonly onEnd: () 
         <span className="font-semibold">{task.title}</span>
         <span className={`min-w-0 break-words ${task.glance.startsWith('+') ? 'num font-semibold' : ''}`}>{task.glance || task.productName}</span>
         <span className="text-13 text-fg-2">{task.stateName}</span>
-        <span className="num ml-auto text-16 font-semibold text-brand-text">
+        <span className="ml-auto text-16 font-semibold text-brand-text">
           {end === null ? <Since at={task.createdTime} /> : <Left until={Date.parse(end)} onEnd={onEnd} />}
         </span>
         <span className="sr-only">{t('running')}</span>
@@ -94,7 +94,7 @@ function Left({ until, onEnd }: { readonly until: number; readonly onEnd: () => 
   const seconds = useCountdown(until, onEnd)
   if (seconds <= HOUR)
     return (
-      <span role="timer" aria-live="off">
+      <span className="num" role="timer" aria-live="off">
         {clockText(seconds)}
       </span>
     )

@@ -104,16 +104,24 @@ function Facts({ service, rows }: { readonly service: Service; readonly rows: re
     <Receipt look="inline" label={t('land_facts')}>
       <h2 className="text-16 font-bold">{t('land_facts')}</h2>
       <ReceiptRule />
-      <ReceiptRow label={t('land_price')} value={price === undefined ? '–' : t(`svc_${id}_price`, { price: usdDisplay(price) })} />
-      <ReceiptRow label={t('land_time')} value={t(`svc_${id}_time`)} />
-      {half === null ? null : <ReceiptRow label={t('land_half')} value={t('land_minutes', { minutes: half })} />}
-      {most === null ? null : <ReceiptRow label={t('land_most')} value={t('land_minutes', { minutes: most })} />}
+      <ReceiptRow label={t('land_price')} value={<Words>{price === undefined ? '–' : t(`svc_${id}_price`, { price: usdDisplay(price) })}</Words>} />
+      <ReceiptRow label={t('land_time')} value={<Words>{t(`svc_${id}_time`)}</Words>} />
+      {half === null ? null : <ReceiptRow label={t('land_half')} value={<Words>{t('land_minutes', { minutes: half })}</Words>} />}
+      {most === null ? null : <ReceiptRow label={t('land_most')} value={<Words>{t('land_minutes', { minutes: most })}</Words>} />}
       {delivered === null ? null : <ReceiptRow label={t('land_rate')} value={`${delivered}%`} />}
       {row?.desk ? (
-        <ReceiptRow label={t('land_hours')} value={row.desk.isOpen ? t('land_hours_open') : t('opens', { time: timeDisplay(row.desk.opensTime).slice(5) })} />
+        <ReceiptRow
+          label={t('land_hours')}
+          value={<Words>{row.desk.isOpen ? t('land_hours_open') : t('opens', { time: timeDisplay(row.desk.opensTime).slice(5) })}</Words>}
+        />
       ) : null}
       <ReceiptRule />
-      <ReceiptRow label={t('land_state')} value={state} />
+      <ReceiptRow label={t('land_state')} value={<Words>{state}</Words>} />
     </Receipt>
   )
+}
+
+/** Words among figures keep the page's own type. */
+function Words({ children }: { readonly children: string }) {
+  return <span className="font-sans">{children}</span>
 }

@@ -122,7 +122,7 @@ const GEMINI_METHODS: Readonly<Record<string, { dialect: Dialect; free: boolean 
 }
 
 /** Paths of the platform's own API under /v1 (product.md 2.7): never ours, whatever the credential. */
-const PLATFORM = /^\/v1\/(?:pay|user(?!\/balance$)|userWrapperApi|tool|fission|virtualCard|unAuth)(?:\/|$)/
+const PLATFORM = /^\/v1\/(?:pay|user(?!\/balance$)|userWrapperApi|tool|service|fission|virtualCard|unAuth)(?:\/|$)/
 
 /** People paste base URLs with and without /v1, and with a slash too many (wire.md 2). */
 function tidy(path: string): string {

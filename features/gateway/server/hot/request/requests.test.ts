@@ -201,12 +201,21 @@ describe('paths', () => {
   })
   it("files and batches of Anthropic's client are refused in its shape", async () =>
     expectShape(await call(lab, { path: '/v1/files', headers: { 'anthropic-version': '2023-06-01' } }), 'anthropic', 501))
-  it.each(['/v1/pay/orders', '/v1/user', '/v1/userWrapperApi/x', '/v1/tool/x', '/v1/fission/x', '/v1/virtualCard/x', '/v1/unAuth/x', '/api', '/', '/v2'])(
-    "%s is the platform's",
-    async (path) => {
-      expect((await call(lab, { path })).status).toBe(299)
-    },
-  )
+  it.each([
+    '/v1/pay/orders',
+    '/v1/user',
+    '/v1/userWrapperApi/x',
+    '/v1/tool/x',
+    '/v1/service/x',
+    '/v1/fission/x',
+    '/v1/virtualCard/x',
+    '/v1/unAuth/x',
+    '/api',
+    '/',
+    '/v2',
+  ])("%s is the platform's", async (path) => {
+    expect((await call(lab, { path })).status).toBe(299)
+  })
   it("an unknown path under /v1 without a credential is the platform's", async () => {
     expect(lab.relay.handles('/v1/whatever', ['user-agent', 'curl'])).toBe(false)
     expect(lab.relay.handles('/v1/whatever', ['User-Agent', 'OpenAI/JS 6'])).toBe(true)

@@ -1,0 +1,93 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { unseal } from '#platform/server/sealing/seal.ts'
+import { askSupplier, callsOf, deskHours, SupplierRefusal } from '#features/services/server/door.ts'
+import type { Again, Learned, Task } from '#features/services/server/door.ts'
+import { secretOf } from './data.ts'
+import { supplierNamed, supplierNow } from './vendors/index.ts'
+import { SupplierRefusal as Refusal } from './vendors/port.ts'
+import type { Job, RegistrationSupplier, SubmitCall } from './vendors/port.ts'
+
+export const PURPOSE = 'registration.password'
+const SUBMIT = 'submit'
+const LOOK_SECONDS = 5
+/** Whoever comes to be connected takes what still waits at the desk. */
+const AT_DESK_SECONDS = 600
+const CAUSES: Readonly<Record<string, string>> = {
+  ip_limit: 'ip_limit',
+  mailbox_refused: 'mailbox_refused',
+  account_exists: 'account_exists',
+  code_missing: 'code_missing',
+}
+
+/** At the desk: to the supplier, if one is chosen, nobody has taken it, and it has not been there. */
+export async function handOver(deps: Deps, task: Task): Promise<Learned | Again> {
+  const supplier = await supplierNow(deps)
+  if (!supplier || task.taken_by !== null || (await callsOf(deps.db, task.id)).length) return { seconds: AT_DESK_SECONDS }
+  return { to: 'sent', supplier: supplier.name }
+}
+
+/** At the supplier: handed in once, then asked until it knows. Who has no time leaves it to our desk, where somebody is there. */
+export async function follow(deps: Deps, task: Task): Promise<Learned | Again> {
+  const supplier = supplierNamed(deps, task.supplier)
+  if (!supplier) throw new Error(`${task.supplier} is not connected`)
+  try {
+    const { ref } = await askSupplier(deps, task, {
+      supplier: supplier.name,
+      verb: SUBMIT,
+      leaves: true,
+      run: async (key) => ({ ref: (await submitted(supplier, { key, ...(await typed(deps, task)) })).ref }),
+      find: async (key) => {
+        const known = await supplier.find(key)
+        return known && { ref: known.ref }
+      },
+    })
+    return outcomeOf(await supplier.look(ref), ref)
+  } catch (error) {
+    if (!(error instanceof SupplierRefusal)) throw error
+    return refusedBy(deps, error.refused)
+  }
+}
+
+async function submitted(supplier: RegistrationSupplier, call: SubmitCall): Promise<Job> {
+  try {
+    return await supplier.submit(call)
+  } catch (error) {
+    throw error instanceof Refusal ? new SupplierRefusal(error.refused) : error
+  }
+}
+
+async function typed(deps: Deps, task: Task): Promise<{ account: string; password: string; attempt: number }> {
+  const sealed = await secretOf(deps.db, task.id)
+  if (!sealed) throw new Error(`${task.id} has no password any more`)
+  return {
+    account: String(task.facts['account'] ?? ''),
+    password: unseal(deps.secretKeys, PURPOSE, task.id, sealed),
+    attempt: Number(task.facts['attempt'] ?? 1),
+  }
+}
+
+function outcomeOf(job: Job, ref: string): Learned | Again {
+  if (job.state === 'done') return { to: 'success', supplierRef: ref }
+  if (job.state === 'working') return { seconds: LOOK_SECONDS }
+  return { to: 'failed', cause: CAUSES[job.reason ?? ''] ?? 'not_done', supplierRef: ref }
+}
+
+async function refusedBy(deps: Deps, refused: string): Promise<Learned> {
+  if (CAUSES[refused]) return { to: 'failed', cause: CAUSES[refused] }
+  return (await deskHours(deps)).isOpen ? { to: 'registering', supplier: '', note: refused } : { to: 'failed', cause: 'not_done' }
+}
+
+/** What was handed in and then given up is cancelled there. One that was done all the same is the house's cost, written down once. */
+export async function cancelThere(deps: Deps, task: Task): Promise<boolean> {
+  if (task.state === 'success') return true
+  const call = (await callsOf(deps.db, task.id)).find(({ verb }) => verb === SUBMIT)
+  if (!call || call.state === 'refused') return true
+  const supplier = supplierNamed(deps, call.supplier)
+  if (!supplier) return false
+  const ref = (call.answer?.['ref'] as string | undefined) ?? (await supplier.find(call.key))?.ref
+  if (ref === undefined) return true
+  if ((await supplier.cancel(ref)) === 'done')
+    await transact(deps.db, SYSTEM, (tx) => tx.audit('registration.came_late', `service:${task.id}`, { supplier: supplier.name, ref }))
+  return true
+}

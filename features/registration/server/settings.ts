@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { setting } from '#platform/server/settings.ts'
+import { FAULTS } from './vendors/port.ts'
+
+export const chosenSupplier = setting(
+  'registration.supplier',
+  z.enum(['desk', 'http', 'sandbox']),
+  'desk',
+  'Who registers accounts: our own desk, the supplier that is connected (http), or the sandbox',
+)
+export const supplierMinutes = setting(
+  'registration.supplier_minutes',
+  z.int().min(1).max(1440),
+  30,
+  'Minutes after which a registration that the supplier has not done is given back',
+)
+export const sandboxFault = setting(
+  'registration.sandbox_fault',
+  z.enum(FAULTS),
+  'none',
+  'How the sandbox supplier misbehaves: takes its time, loses its answer, is heard twice, is down, answers in plain text, comes after the end, has no time, or fails by one of its reasons',
+)
+export const registrationSettings = [chosenSupplier, supplierMinutes, sandboxFault]

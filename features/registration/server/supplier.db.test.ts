@@ -1,0 +1,144 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { taskById, workTask } from '#features/services/server/door.ts'
+import { services } from '#features/services/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { registration } from './index.ts'
+import { chosenSupplier, sandboxFault } from './settings.ts'
+import type { Fault } from './vendors/port.ts'
+
+const db = await useTestDb()
+const { call, deps, settle } = testApp({ features: [registration, services, payments, wallet, account, notices, risk, support], db, clock: goingClock() })
+const PIN = '271828'
+const SECRET = 'a horse of batteries'
+let user: BuiltUser
+
+const set = (fault: Fault) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, sandboxFault, fault))
+const hours = (from: number, to: number) =>
+  db.owner.query(`insert into settings (key, value, updated_by) values ('services.hours', $1, 'test') on conflict (key) do update set value = excluded.value`, [
+    JSON.stringify({ from, to }),
+  ])
+beforeAll(async () => {
+  await registration.start!(deps, new Set())
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, chosenSupplier, 'sandbox'))
+  await hours(0, 24)
+})
+beforeEach(async () => {
+  await set('none')
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId, purchased: 10n * NANO_PER_USD })
+})
+const as = () => ({ token: user.token, idempotencyKey: newId('key') })
+async function asked(): Promise<string> {
+  const { data } = await call('POST', '/reward/openai/apply', { email: 'Wang.Min@example.com', password: SECRET, confirm: SECRET }, as())
+  expect((await call('POST', '/v1/pay/balancePay', { orderType: 6, service: data.row.id, payPassword: PIN }, as())).code).toBe(200)
+  await workTask(deps, data.row.id)
+  return data.row.id
+}
+const task = async (id: string) => (await taskById(db, id))!
+const has = async () => usd((await balanceOf(db, user.userId)).available)
+const late = async (id: string) => {
+  await db.owner.query(`update services_tasks set deadline_at = clock_timestamp() - interval '1 second' where id = $1`, [id])
+  await workTask(deps, id)
+}
+/** What its book says we owe is what was charged, and what came late; one job an order. */
+const booksAgree = async () => {
+  const [row] = await db.query<{ theirs: number; ours: number; jobs: number; keys: number; open: number }>(
+    `select (select count(*) from registration_sandbox where state = 'done')::int as theirs,
+      ((select count(*) from services_tasks where service = 'openai' and state = 'success' and supplier = 'sandbox')
+        + (select count(*) from audit_rows where action = 'registration.came_late'))::int as ours,
+      (select count(*) from registration_sandbox)::int as jobs, (select count(distinct key) from registration_sandbox)::int as keys,
+      (select count(*) from registration_sandbox where state = 'working')::int as open`,
+  )
+  expect(row).toMatchObject({ theirs: row!.ours, jobs: row!.keys, open: 0 })
+  expect((await verifyLedger(db)).problems).toEqual([])
+}
+
+describe('a supplier of registrations', () => {
+  test.each([
+    ['none', 'success', '', '9.51'],
+    ['lost', 'success', '', '9.51'],
+    ['double', 'success', '', '9.51'],
+    ['ip_limit', 'failed', 'ip_limit', '10'],
+    ['mailbox_refused', 'failed', 'mailbox_refused', '10'],
+    ['account_exists', 'failed', 'account_exists', '10'],
+    ['code_missing', 'failed', 'code_missing', '10'],
+  ] as const)('%s: %s, once, paid by what came of it; the password is gone', async (fault, state, cause, left) => {
+    await set(fault)
+    const id = await asked()
+    await workTask(deps, id)
+    await settle()
+    expect(await task(id)).toMatchObject({ state, cause, supplier: 'sandbox', at_supplier: false })
+    expect(await has()).toBe(left)
+    expect(await db.query('select 1 from registration_secrets where task_id = $1', [id])).toEqual([])
+    const kept = await db.query<{ text: string }>(`select answer::text as text from services_calls where task_id = $1`, [id])
+    expect(JSON.stringify(kept)).not.toContain(SECRET)
+    await booksAgree()
+  })
+
+  test('slow: it is waited for, and shown as being registered', async () => {
+    await set('slow')
+    const id = await asked()
+    expect((await task(id)).state).toBe('sent')
+    expect((await call('GET', '/reward/openai/available', {}, { token: user.token })).data).toMatchObject({ current: { state: 'registering' }, ahead: 0 })
+    await db.owner.query(`update registration_sandbox set created_at = now() - interval '1 minute'`)
+    await workTask(deps, id)
+    expect((await task(id)).state).toBe('success')
+    await booksAgree()
+  })
+
+  test.each(['down', 'text'] as const)('%s for too long: the money is back, and nothing was begun there', async (fault) => {
+    await set(fault)
+    const id = await asked()
+    expect((await task(id)).state).toBe('sent')
+    await late(id)
+    expect(await task(id)).toMatchObject({ state: 'failed', cause: 'too_late', money: 'released' })
+    await set('none')
+    await workTask(deps, id)
+    expect([await has(), (await task(id)).at_supplier]).toEqual(['10', false])
+    await booksAgree()
+  })
+
+  test('late, after the refund: the member pays nothing, the house owes it and says so once', async () => {
+    await set('late')
+    const id = await asked()
+    await late(id)
+    await workTask(deps, id)
+    expect(await task(id)).toMatchObject({ state: 'failed', cause: 'too_late', money: 'released', at_supplier: false })
+    await workTask(deps, id)
+    expect(await has()).toBe('10')
+    expect(await db.query(`select 1 from audit_rows where action = 'registration.came_late' and target = $1`, [`service:${id}`])).toHaveLength(1)
+    await booksAgree()
+  })
+
+  test('busy: our desk does it while somebody is there, and it is not handed in again; at night the money is back', async () => {
+    await set('busy')
+    const id = await asked()
+    expect(await task(id)).toMatchObject({ state: 'registering', waits_for_person: true, supplier: '' })
+    await set('none')
+    await workTask(deps, id)
+    expect((await task(id)).state).toBe('registering')
+    await set('busy')
+    await hours(0, 1)
+    if ((new Date().getUTCHours() + 8) % 24 === 0) await hours(2, 3)
+    // With a supplier it begins at any hour
+    const other = await asked()
+    expect(await task(other)).toMatchObject({ state: 'failed', cause: 'not_done' })
+    await hours(0, 24)
+    await booksAgree()
+  })
+})

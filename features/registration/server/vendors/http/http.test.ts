@@ -1,0 +1,70 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { SupplierRefusal } from '../port.ts'
+import type { SupplierTools } from '../port.ts'
+import { aRegistrationCompany } from './fake/index.ts'
+import type { Mood } from './fake/index.ts'
+import { http } from './index.ts'
+import { signatureOf } from './sign.ts'
+
+const company = await aRegistrationCompany()
+afterAll(() => company.close())
+const tools: SupplierTools = { fetch: globalThis.fetch, now: () => new Date(), query: async () => [], fault: async () => 'none' }
+const connect = (over: object = {}) =>
+  http.connect({ REGISTRATION_URL: `${company.url}/`, REGISTRATION_KEY: 'mingxi', REGISTRATION_SECRET: 's'.repeat(32), ...over }, tools)
+const supplier = connect()!
+let keys = 0
+const wish = () => ({ key: `srv_1:submit${++keys}`, account: 'wang@example.com', password: 'a horse of batteries', attempt: 1 })
+beforeEach(() => {
+  company.mood = 'fine'
+})
+
+test('signs as documented', () => {
+  const call = { method: 'POST', path: '/v1/registrations', time: '1795651200', body: '{"key":"srv_1:submit"}' }
+  expect(signatureOf('s'.repeat(32), call)).toBe('1adcc6819b16e65e471e2ff198ec42588027983d6150f1a110a0e258fcbf08f2')
+})
+
+test('one job a key; found by it, asked for, cancelled, twice as once', async () => {
+  const call = wish()
+  const job = await supplier.submit(call)
+  expect(job).toEqual({ ref: expect.stringMatching(/^job-/), state: 'working' })
+  expect(await supplier.submit(call)).toEqual(job)
+  expect(await supplier.find(call.key)).toEqual(job)
+  expect(await supplier.find('never asked')).toBeUndefined()
+  company.jobs.get(call.key)!.state = 'failed'
+  company.jobs.get(call.key)!.reason = 'ip_limit'
+  expect(await supplier.look(job.ref)).toMatchObject({ state: 'failed', reason: 'ip_limit' })
+  company.jobs.get(call.key)!.reason = 'the moon'
+  expect(await supplier.look(job.ref)).toMatchObject({ reason: 'other' })
+  const other = await supplier.submit(wish())
+  expect([await supplier.cancel(other.ref), await supplier.cancel(other.ref)]).toEqual(['cancelled', 'cancelled'])
+  const late = await supplier.submit(wish())
+  company.mood = 'late'
+  expect([await supplier.cancel(late.ref), await supplier.cancel(late.ref)]).toEqual(['done', 'done'])
+})
+
+test('a sure no is a refusal; nothing was begun', async () => {
+  company.mood = 'busy'
+  const call = wish()
+  await expect(supplier.submit(call)).rejects.toMatchObject({ refused: 'busy' })
+  await expect(supplier.submit(call)).rejects.toBeInstanceOf(SupplierRefusal)
+  expect(company.jobs.has(call.key)).toBe(false)
+})
+
+test.each(['text', 'broken', 'lost', 'forged'] as Mood[])('%s: nobody knows, and the password is in no error', async (mood) => {
+  company.mood = mood
+  const call = wish()
+  const error = await supplier.submit(call).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  )
+  expect(error).toBeInstanceOf(Error)
+  expect(error).not.toBeInstanceOf(SupplierRefusal)
+  expect(JSON.stringify([error!.message, error!.stack])).not.toContain(call.password)
+  company.mood = 'fine'
+  expect((await supplier.find(call.key))?.state).toBe(mood === 'lost' || mood === 'forged' ? 'working' : undefined)
+})
+
+test('another secret, or none: not connected, not answered', async () => {
+  expect(connect({ REGISTRATION_SECRET: undefined })).toBeUndefined()
+  await expect(connect({ REGISTRATION_SECRET: 'z'.repeat(32) })!.submit(wish())).rejects.toThrow('not signed')
+})

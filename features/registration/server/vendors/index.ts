@@ -1,0 +1,31 @@
+import { allowsSandbox } from '#platform/server/config.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { chosenSupplier, sandboxFault } from '../settings.ts'
+import { http } from './http/index.ts'
+import type { RegistrationSupplier, SupplierTools, SupplierVendor } from './port.ts'
+import { sandbox } from './sandbox/index.ts'
+
+/** Who registers beside our own desk. One line each. */
+const vendors: readonly SupplierVendor[] = [http, sandbox]
+
+export const registrationEnv = { ...http.env, ...sandbox.env } as const
+
+const toolsFor = (deps: Deps): SupplierTools => ({
+  fetch: globalThis.fetch,
+  now: () => deps.clock.now(),
+  query: (text, values) => deps.db.query(text, values) as Promise<never[]>,
+  fault: () => deps.settings.get(sandboxFault),
+})
+
+/** Undefined: not connected, or no sandbox is allowed here. */
+export function supplierNamed(deps: Deps, name: string): RegistrationSupplier | undefined {
+  const vendor = vendors.find((one) => one.name === name)
+  if (!vendor || (vendor.sandbox && !allowsSandbox(deps.config, 'service'))) return undefined
+  return vendor.connect(deps.config, toolsFor(deps))
+}
+
+/** Whom new registrations go to; undefined: people at our own desk. */
+export async function supplierNow(deps: Deps): Promise<RegistrationSupplier | undefined> {
+  const name = await deps.settings.get(chosenSupplier)
+  return name === 'desk' ? undefined : supplierNamed(deps, name)
+}

@@ -1,0 +1,77 @@
+import type { Shape } from '#platform/server/config.ts'
+
+/**
+ * Whoever registers accounts for our members by their own staff. Each act carries a key: the same key again is the same act. A call throws where
+ * nobody knows what became of it; `SupplierRefusal` is a sure no, and nothing was begun.
+ */
+export interface RegistrationSupplier {
+  readonly name: string
+  submit(call: SubmitCall): Promise<Job>
+  /** What `submit` began under the key: asked for when an answer was lost. */
+  find(key: string): Promise<Job | undefined>
+  look(ref: string): Promise<Job>
+  /** `cancelled`: nothing is owed. `done`: too late, it is registered and owed. Twice is as once. */
+  cancel(ref: string): Promise<'cancelled' | 'done'>
+}
+
+export interface SubmitCall {
+  readonly key: string
+  readonly account: string
+  readonly password: string
+  /** From 1; each is to be made from another network address. */
+  readonly attempt: number
+}
+
+/** Why one failed, as the suppliers' words are understood; `other` is none of ours. */
+export const REASONS = ['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing', 'other'] as const
+export type Reason = (typeof REASONS)[number]
+
+export interface Job {
+  readonly ref: string
+  readonly state: 'working' | 'done' | 'failed' | 'cancelled'
+  readonly reason?: Reason
+}
+
+/** What `SupplierRefusal.refused` says. */
+export type Refused = 'busy' | 'account' | Reason
+
+/** A sure no: nothing was begun. */
+export class SupplierRefusal extends Error {
+  readonly refused: Refused
+  constructor(refused: Refused) {
+    super(`the supplier refused: ${refused}`)
+    this.refused = refused
+  }
+}
+
+export const FAULTS = [
+  'none',
+  'slow',
+  'lost',
+  'double',
+  'down',
+  'text',
+  'late',
+  'busy',
+  'ip_limit',
+  'mailbox_refused',
+  'account_exists',
+  'code_missing',
+] as const
+export type Fault = (typeof FAULTS)[number]
+
+export interface SupplierTools {
+  readonly fetch: typeof fetch
+  readonly now: () => Date
+  readonly query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
+  /** The sandbox's wish of now. */
+  readonly fault: () => Promise<Fault>
+}
+
+export interface SupplierVendor {
+  readonly name: string
+  readonly sandbox: boolean
+  readonly env: Shape
+  /** Undefined: its credentials are missing. */
+  readonly connect: (config: Readonly<Record<string, unknown>>, tools: SupplierTools) => RegistrationSupplier | undefined
+}
