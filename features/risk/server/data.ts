@@ -22,3 +22,16 @@ export async function countDown(sql: Sql, bucket: string, subject: Buffer): Prom
 export async function deleteEnded(sql: Sql, now: Date): Promise<void> {
   await sql.query('delete from risk_counters where ends_at < $1', [now])
 }
+
+export async function readCount(sql: Sql, bucket: string, subject: Buffer, now: Date): Promise<number> {
+  const [row] = await sql.query<{ count: number }>('select count from risk_counters where bucket = $1 and subject = $2 and ends_at > $3', [
+    bucket,
+    subject,
+    now,
+  ])
+  return row?.count ?? 0
+}
+
+export async function dropCount(sql: Sql, bucket: string, subject: Buffer): Promise<void> {
+  await sql.query('delete from risk_counters where bucket = $1 and subject = $2', [bucket, subject])
+}

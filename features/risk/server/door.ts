@@ -1,4 +1,5 @@
-export { allow, giveBack, requireAllowed } from './limits.ts'
+export { requireUnblocked } from './blocks/require-unblocked.ts'
+export { allow, clearCount, countNow, giveBack, requireAllowed } from './limits.ts'
 export type { Verdict } from './limits.ts'
 export { blockSubject, ipSubject } from './subject.ts'
 export { marksAround, sharedWith, staffAmong } from './marks/data.ts'
