@@ -75,7 +75,12 @@ function BlockSheet({ row, onClose }: { readonly row: Block | undefined; readonl
   const t = useTexts(blockTexts)
   const say = useSay()
   const nameOf = useOperatorName()
-  if (!row) return <SideSheet title={t('blocksTitle')} onClose={onClose}>{null}</SideSheet>
+  if (!row)
+    return (
+      <SideSheet title={t('blocksTitle')} onClose={onClose}>
+        {null}
+      </SideSheet>
+    )
   const isOver = row.liftedAt !== null || Date.parse(row.endsAt) <= Date.now()
   return (
     <SideSheet
