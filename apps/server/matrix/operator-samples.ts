@@ -1,11 +1,8 @@
-import type { BuiltUser } from '#features/account/server/builders.ts'
-import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-
 export interface Scene {
-  readonly user: BuiltUser
+  readonly user: { readonly userId: string }
   readonly conversationId: string
   readonly orderNo: string
-  readonly other: BuiltOperator
+  readonly other: { readonly id: string; readonly mail: string; readonly sessionId: string }
 }
 export const NO = 'C20261121-0000000A'
 const NO_TASK = `srv_${'0'.repeat(16)}`
