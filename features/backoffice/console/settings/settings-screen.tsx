@@ -51,7 +51,7 @@ export function Screen() {
         {
           key: 'about',
           header: t('colAbout'),
-          cell: (row) => <span className="line-clamp-2 max-w-[64ch] text-fg-2">{aboutOf(row)}</span>,
+          cell: (row) => <span className="line-clamp-2 max-w-[64ch] whitespace-normal text-fg-2">{aboutOf(row)}</span>,
           csv: aboutOf,
         },
         {
