@@ -1,7 +1,7 @@
 /**
  * What the operators' lists cost when there is much: `npm run bench:desk -- --orders 1000000 --calls 10000000`. A PostgreSQL of
  * its own in a temporary folder is filled by the database itself, asked over the operators' endpoints, and removed. Goal: the
- * work list and the search of customers under 200 ms at the 95th of 100.
+ * work list and the search of customers under 200 ms at the 95th of 100. `--database URL` asks one that was filled before.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,23 +16,31 @@ import { anOperator } from '#features/backoffice/server/builders.ts'
 import { fillDesk, someContacts } from './fill.ts'
 
 const { values } = parseArgs({
-  options: { orders: { type: 'string', default: '100000' }, calls: { type: 'string', default: '1000000' }, samples: { type: 'string', default: '100' } },
+  options: {
+    orders: { type: 'string', default: '100000' },
+    calls: { type: 'string', default: '1000000' },
+    samples: { type: 'string', default: '100' },
+    database: { type: 'string' },
+  },
 })
 const [orders, calls, samples] = [Number(values.orders), Number(values.calls), Number(values.samples)]
 const GOAL_MS = 200
-const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'mingxi-desk-'))
+const given = values.database
+const folder = given ? undefined : mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'mingxi-desk-'))
 const began = Date.now()
 const say = (text: string) => console.log(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}`)
-const postgres = await startPostgres(folder, { shared_buffers: '512MB', max_wal_size: '8GB', synchronous_commit: 'off', fsync: 'off' })
-await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
-const owner = connect(postgres.url, { max: 2, asOwner: true })
-const db = connect(postgres.url, { max: 8 })
+const postgres =
+  folder === undefined ? undefined : await startPostgres(folder, { shared_buffers: '512MB', max_wal_size: '8GB', synchronous_commit: 'off', fsync: 'off' })
+const url = given ?? postgres!.url
+if (!given) await migrate(url, join(import.meta.dirname, '../../apps/server/migrations'))
+const owner = connect(url, { max: 2, asOwner: true })
+const db = connect(url, { max: 8 })
 let missed = 0
 
 const at = (share: number, times: readonly number[]) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
 
 try {
-  await fillDesk(owner, { orders, calls }, say)
+  if (!given) await fillDesk(owner, { orders, calls }, say)
   const { call, deps } = testApp({ features, db, surface: 'operators' })
   const { token } = await anOperator(deps, ['owner'])
   const ask = async (path: string, input: object) => {
@@ -83,7 +91,7 @@ try {
   }
 } finally {
   await Promise.all([db.close(), owner.close()])
-  await postgres.stop()
-  rmSync(folder, { recursive: true, force: true })
+  await postgres?.stop()
+  if (folder) rmSync(folder, { recursive: true, force: true })
 }
 process.exitCode = missed ? 1 : 0
