@@ -1,6 +1,8 @@
 export { requireUnblocked } from './blocks/require-unblocked.ts'
 export { allow, clearCount, countNow, giveBack, requireAllowed } from './limits.ts'
 export type { Verdict } from './limits.ts'
+export { countedAbove } from './data.ts'
+export type { Counted } from './data.ts'
 export { blockSubject, ipSubject } from './subject.ts'
 export { marksAround, sharedWith, staffAmong } from './marks/data.ts'
 export type { SharedMark } from './marks/data.ts'

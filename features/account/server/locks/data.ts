@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import type { Counted } from '#features/risk/server/door.ts'
 
 export interface LockRow {
   readonly user_id: string
@@ -8,12 +9,13 @@ export interface LockRow {
   readonly ends_at: Date
 }
 
-/** Accounts whose counter of a bucket is above the limit, by what the counter knows: a hash. Whose nobody's is stays unnamed. */
-export function lockedIn(sql: Sql, bucket: string, limit: number, now: Date, after: string | undefined, most: number): Promise<LockRow[]> {
+/** Whose counters these are, by what each account would count as; nobody's stays unnamed. */
+export function accountsOf(sql: Sql, counters: readonly Counted[], after: string | undefined, most: number): Promise<LockRow[]> {
   return sql.query<LockRow>(
-    `select distinct on (i.user_id) i.user_id, i.kind, i.display, c.count, c.ends_at from risk_counters c join account_identities i on account_counted_as(i.subject) = c.subject
-      where c.bucket = $1 and c.count > $2 and c.ends_at > $3 and ($4::text is null or i.user_id > $4) order by i.user_id, c.count desc limit $5`,
-    [bucket, limit, now, after ?? null, most],
+    `select distinct on (i.user_id) i.user_id, i.kind, i.display, c.count, c.ends_at
+      from unnest($1::bytea[], $2::int[], $3::timestamptz[]) as c (subject, count, ends_at) join account_identities i on account_counted_as(i.subject) = c.subject
+      where $4::text is null or i.user_id > $4 order by i.user_id, c.count desc limit $5`,
+    [counters.map(({ subject }) => subject), counters.map(({ count }) => count), counters.map(({ ends_at }) => ends_at), after ?? null, most],
   )
 }
 
