@@ -51,6 +51,7 @@ const TARGETS = {
   'attack': ['e2e/attack/index.ts'],
   'bench:gateway': ['bench/gateway/index.ts'],
   'bench:usage': ['bench/usage/index.ts'],
+  'bench:desk': ['bench/desk/index.ts'],
 }
 
 function installed() {

@@ -110,5 +110,5 @@ export const BY_LOOK: ReadonlySet<string> = new Set(['gateway.book_drift', 'gate
 
 /** Counted for a graph, and nobody's to mend: steps of tasks, what a captcha refused, reports of browsers. */
 const NO_ALARM =
-  /^(?:services\.(?:draft|paying|waiting|working|using|done|failed|cancelled|refunded|ended)|captcha_(?!down)\w+|site\.\w+|google_refused|sms_refused)$/
+  /^(?:services\.(?:draft|paying|waiting|working|using|done|failed|cancelled|refunded|ended)|captcha_(?!down)\w+|site\.\w+|google_refused|risk_blocked|sms_refused)$/
 export const isNoAlarm = (event: string): boolean => NO_ALARM.test(event)

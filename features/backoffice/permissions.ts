@@ -26,6 +26,7 @@ export const PERMISSIONS = [
   'alarms.answer',
   'alarms.manage',
   'invoices.decide',
+  'risk.block',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -70,6 +71,7 @@ export const ROLES = {
     'lists.export',
     'customers.view',
     'alarms.answer',
+    'risk.block',
   ],
   supply: ['work.read', 'routes.change', 'prices.change', 'alarms.answer', 'alarms.manage'],
   serviceDesk: ['work.read', 'support.answer', 'services.work', 'services.pause', 'alarms.answer'],

@@ -4,6 +4,9 @@ import { commonErrors } from '#platform/shared/errors.ts'
 import { paymentErrors } from './errors.ts'
 import { PAPER_KINDS, VOID_CAUSES } from './words-out.ts'
 
+export { VOID_CAUSES }
+export type { VoidCause } from './words-out.ts'
+
 const line = (most: number) =>
   z
     .string()

@@ -1,11 +1,8 @@
-import type { BuiltUser } from '#features/account/server/builders.ts'
-import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-
 export interface Scene {
-  readonly user: BuiltUser
+  readonly user: { readonly userId: string }
   readonly conversationId: string
   readonly orderNo: string
-  readonly other: BuiltOperator
+  readonly other: { readonly id: string; readonly mail: string; readonly sessionId: string }
 }
 export const NO = 'C20261121-0000000A'
 const NO_TASK = `srv_${'0'.repeat(16)}`
@@ -90,6 +87,8 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, u
   'GET /operator/invoices': () => ({}),
   'GET /operator/invoice': () => ({ paperNo: 'IN-2026-000001' }),
   'GET /operator/invoice/file': () => ({ paperNo: 'IN-2026-000001' }),
+  'GET /operator/blocks': () => ({}),
+  'GET /operator/locks': () => ({}),
   'GET /operator/supplies': () => ({}),
   'GET /operator/alarms': () => ({}),
   'GET /operator/alarm': () => ({ id: 'alm_none' }),
@@ -157,6 +156,9 @@ export const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, 
   'conversation.close-many': ({ conversationId }) => ({ rows: [{ conversationId }] }),
   'invoice.void': () => ({ paperNo: 'IN-2026-000001', cause: 'duplicate' }),
   'invoice.reissue': () => ({ paperNo: 'IN-2026-000001', cause: 'duplicate', userName: 'A & B 2 Ltd.', email: 'ada@example.com' }),
+  'risk.block': () => ({ kind: 'mailDomain', value: 'blocked.example', days: 3 }),
+  'risk.unblock': () => ({ kind: 'mailDomain', value: 'blocked.example' }),
+  'account.unlock-login': ({ user }) => ({ user: user.userId }),
   'announcement.plan': () => WORDS,
   'announcement.change': () => ({ ...WORDS, announcement: 'ann_none' }),
   'announcement.end': () => ({ announcement: 'ann_none' }),

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { permissionsOf, PERMISSIONS, ROLE_NAMES } from '#features/backoffice/permissions.ts'
 import type { Role } from '#features/backoffice/permissions.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
@@ -26,7 +27,7 @@ const endpoints: readonly (readonly [string, Endpoint])[] = features
   .flatMap((feature) => (feature.consoleRoutes ?? []).flatMap((binding) => Object.values(binding.contract)))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint])
 const commands = features.flatMap((feature) => feature.commands ?? [])
-let scene: Scene
+let scene: Scene & { readonly user: BuiltUser; readonly other: BuiltOperator }
 const staff = new Map<Role, BuiltOperator>()
 let gone: Readonly<Record<string, string>>
 

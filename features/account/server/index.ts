@@ -6,6 +6,8 @@ import { countUsers } from './data-sign-up.ts'
 import { TOTP_PURPOSE } from './factors/factors.ts'
 import { freezeCommands } from './freezing/commands.ts'
 import { accountJobs } from './jobs.ts'
+import { lockCommands } from './locks/commands.ts'
+import { lockRoutes } from './locks/read.ts'
 import { preparePasswords } from './passwords/passwords.ts'
 import { payPasswordsKeyed } from './pay-password/pay-password.ts'
 import { accountPersonal } from './personal.ts'
@@ -21,7 +23,8 @@ export const account = defineFeature({
   errors: accountErrors,
   routes: accountRoutes,
   rawRoutes: sandboxRoutes,
-  commands: freezeCommands,
+  commands: [...freezeCommands, ...lockCommands],
+  consoleRoutes: [lockRoutes],
   jobs: accountJobs,
   settings: accountSettings,
   config: accountConfig,

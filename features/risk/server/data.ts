@@ -22,3 +22,32 @@ export async function countDown(sql: Sql, bucket: string, subject: Buffer): Prom
 export async function deleteEnded(sql: Sql, now: Date): Promise<void> {
   await sql.query('delete from risk_counters where ends_at < $1', [now])
 }
+
+export async function readCount(sql: Sql, bucket: string, subject: Buffer, now: Date): Promise<number> {
+  const [row] = await sql.query<{ count: number }>('select count from risk_counters where bucket = $1 and subject = $2 and ends_at > $3', [
+    bucket,
+    subject,
+    now,
+  ])
+  return row?.count ?? 0
+}
+
+export async function dropCount(sql: Sql, bucket: string, subject: Buffer): Promise<void> {
+  await sql.query('delete from risk_counters where bucket = $1 and subject = $2', [bucket, subject])
+}
+
+/** A counter by its subject's hash. */
+export interface Counted {
+  readonly subject: Buffer
+  readonly count: number
+  readonly ends_at: Date
+}
+const MOST_COUNTERS = 10_000
+
+/** Counters of a bucket that stand above a limit now, the fullest first. */
+export function countedAbove(sql: Sql, bucket: string, limit: number, now: Date): Promise<Counted[]> {
+  return sql.query<Counted>(
+    'select subject, count, ends_at from risk_counters where bucket = $1 and count > $2 and ends_at > $3 order by count desc limit $4',
+    [bucket, limit, now, MOST_COUNTERS],
+  )
+}

@@ -1,4 +1,6 @@
 import { defineFeature } from '#platform/server/feature.ts'
+import { blockCommands } from './blocks/commands.ts'
+import { blockRoutes } from './blocks/read.ts'
 import { captchaSources } from './captchas.ts'
 import { riskConfig } from './config.ts'
 import { riskJobs } from './jobs.ts'
@@ -9,6 +11,8 @@ import { riskSettings } from './settings.ts'
 export const risk = defineFeature({
   name: 'risk',
   routes: [riskRoutes],
+  consoleRoutes: [blockRoutes],
+  commands: blockCommands,
   jobs: riskJobs,
   settings: riskSettings,
   config: riskConfig,

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { countDown, countUp } from './data.ts'
+import { countDown, countUp, dropCount, readCount } from './data.ts'
 import { subjectHash } from './subject.ts'
 
 export interface Verdict {
@@ -31,4 +31,14 @@ export async function requireAllowed(sql: Sql, bucket: string, subject: string, 
 /** Takes one counted event back: an attempt that turned out well. Never below zero. */
 export async function giveBack(sql: Sql, bucket: string, subject: string): Promise<void> {
   await countDown(sql, bucket, subjectHash(subject))
+}
+
+/** How many events stand in a counter now; nothing is counted. */
+export async function countNow(sql: Sql, bucket: string, subject: string, now: Date): Promise<number> {
+  return readCount(sql, bucket, subjectHash(subject), now)
+}
+
+/** Begins a counter anew: an operator has looked at it. */
+export async function clearCount(sql: Sql, bucket: string, subject: string): Promise<void> {
+  await dropCount(sql, bucket, subjectHash(subject))
 }

@@ -3,7 +3,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { sendMail, sendSms } from '#features/notices/server/door.ts'
-import { requireHuman } from '#features/risk/server/door.ts'
+import { requireHuman, requireUnblocked } from '#features/risk/server/door.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'
 import type { CodePurpose } from '../../contract.ts'
 import { codeBudgets, countCode } from './budgets.ts'
@@ -40,6 +40,8 @@ export interface CodeSent {
  */
 export async function sendCode(ctx: Ctx, { purpose, target, captcha }: CodeOrder): Promise<CodeSent> {
   if (target.kind === 'mobile' && !(await ctx.settings.get(mobileSignIn))) fail('UNAVAILABLE')
+  // what leads nowhere is not sent either
+  await requireUnblocked(ctx, purpose === 'register' && target.kind === 'email' ? target.subject : undefined)
   await requireHuman(ctx, { scene: CAPTCHA_SCENE[purpose], param: captcha, ip: ctx.ip })
   const rules = await codeRules(ctx.settings)
   const budgets = await codeBudgets(ctx)

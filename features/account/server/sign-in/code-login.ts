@@ -6,6 +6,7 @@ import type { accountContract, LoginReply } from '../../contract.ts'
 import { findByTarget, markVerified } from '../data.ts'
 import { codeRules, sessionEnd } from '../settings.ts'
 import { signIn } from './sign-in.ts'
+import { requireUnblocked } from '#features/risk/server/door.ts'
 import { targetOf } from '../target.ts'
 import { codeUse } from '../sessions/tokens.ts'
 import { passCodeOn } from '../codes/issue-code.ts'
@@ -18,6 +19,7 @@ type Refusal = 'CODE_WRONG' | 'ACCOUNT_FROZEN' | 'NOT_REGISTERED'
  * mobile that has no account is told so, and may register it with the same code. Audited by signIn.
  */
 export async function codeLogin(ctx: Ctx, input: InputOf<typeof accountContract.codeLogin>): Promise<LoginReply> {
+  await requireUnblocked(ctx)
   const target = targetOf(input)
   const rules = await codeRules(ctx.settings)
   const expiresAt = await sessionEnd(ctx)

@@ -3,9 +3,10 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { ipSubject, requireAllowed } from '#features/risk/server/door.ts'
+import { ipSubject, requireAllowed, requireUnblocked } from '#features/risk/server/door.ts'
 import { email as emailSchema } from '../../contract.ts'
 import type { accountContract, LoginReply } from '../../contract.ts'
+import { findByTarget } from '../data.ts'
 import { spendState } from '../sessions/data.ts'
 import { googleAccount } from './google-account.ts'
 import { readState } from './google-state.ts'
@@ -24,6 +25,9 @@ type GoogleLogin = InputOf<typeof accountContract.googleLogin>
 export async function googleLogin(ctx: Ctx, input: GoogleLogin): Promise<LoginReply> {
   await requireAllowed(ctx.db, 'account.google.login', ipSubject(ctx.ip), await ctx.settings.get(googlePerIpHour), 3600, ctx.clock.now())
   const person = (await personOf(ctx, input)) ?? refuse(ctx)
+  const isKnown = (await findByTarget(ctx.db, { kind: 'google', subject: person.subject })) !== undefined
+  // who has an account keeps it when the domain is blocked later
+  await requireUnblocked(ctx, isKnown ? undefined : person.email)
   const expiresAt = await sessionEnd(ctx)
   // audited by signIn; anybody may: Google's word is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx) => {

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { requireHuman } from '#features/risk/server/door.ts'
+import { requireHuman, requireUnblocked } from '#features/risk/server/door.ts'
 import type { accountContract, LoginReply } from '../../contract.ts'
 import { findByTarget, upgradeHash } from '../data.ts'
 import { countLogin, noteFailure } from './login-limits.ts'
@@ -17,6 +17,7 @@ import { maskedTarget } from '../sessions/tokens.ts'
  * and get the same answer (money.md A4). An old hash is made anew.
  */
 export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContract.passwordLogin>): Promise<LoginReply> {
+  await requireUnblocked(ctx)
   await requireHuman(ctx, { scene: 'login', param: input.captchaVerifyParam, ip: ctx.ip })
   const target = targetOf(input)
   const account = await findByTarget(ctx.db, target)

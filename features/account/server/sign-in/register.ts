@@ -2,6 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { requireUnblocked } from '#features/risk/server/door.ts'
 import type { accountContract, LoginReply } from '../../contract.ts'
 import { createUser } from './new-user.ts'
 import { hashPassword } from '../passwords/passwords.ts'
@@ -17,6 +18,7 @@ type Refusal = 'CODE_WRONG' | 'EMAIL_TAKEN' | 'MOBILE_TAKEN'
 /** Creates a user and signs in. That the e-mail or mobile is taken is told only to who holds a code of it. */
 export async function register(ctx: Ctx, input: InputOf<typeof accountContract.register>): Promise<LoginReply> {
   const target = targetOf(input)
+  await requireUnblocked(ctx, target.kind === 'email' ? target.subject : undefined)
   if (input.password !== undefined) requireStrong(input.password, [target.subject])
   const rules = await codeRules(ctx.settings)
   const expiresAt = await sessionEnd(ctx)

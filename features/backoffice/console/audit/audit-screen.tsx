@@ -98,7 +98,9 @@ function useAuditColumns(): readonly ListColumn<AuditRow>[] {
         row.actorKind === 'operator' ? (
           <strong className="font-semibold">{nameOf(row.actorId)}</strong>
         ) : (
-          <span className="num text-fg-2">{say.subject(`${row.actorKind}:${row.actorId}`)}</span>
+          <span className="num text-fg-2">
+            {row.actorKind === row.actorId ? say.subject(`${row.actorKind}:`).trim() : say.subject(`${row.actorKind}:${row.actorId}`)}
+          </span>
         ),
       csv: (row) => `${row.actorKind}:${row.actorId}`,
     },

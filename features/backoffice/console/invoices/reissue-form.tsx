@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { VOID_CAUSES } from '#features/payments/words-out.ts'
-import type { VoidCause } from '#features/payments/words-out.ts'
+import { VOID_CAUSES } from '#features/payments/contract-invoices.console.ts'
+import type { VoidCause } from '#features/payments/contract-invoices.console.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'

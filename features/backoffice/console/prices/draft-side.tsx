@@ -41,7 +41,10 @@ export function DraftSide({ draft }: { readonly draft: PriceDraft }) {
       },
     })
   return (
-    <aside className="grid content-start gap-4 border-l border-line bg-bg p-5 mobile:border-t mobile:border-l-0 mobile:p-4" aria-label={t('effectTitle')}>
+    <aside
+      className="grid min-h-full content-start gap-4 border-l border-line bg-bg p-5 mobile:border-t mobile:border-l-0 mobile:p-4"
+      aria-label={t('effectTitle')}
+    >
       <Receipt look="inline" label={t('effectTitle')}>
         <h2 className="text-14 font-bold">{t('effectTitle')}</h2>
         <ReceiptRule className="my-2" />

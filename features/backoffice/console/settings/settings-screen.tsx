@@ -17,6 +17,7 @@ import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useMay } from '../kit/use-me.ts'
 import { systemTexts } from '../system/texts.ts'
+import { useAbout } from './about.ts'
 
 const settingsApi = consoleApi({ settings: commandsContract.settings, settingHistory: commandsContract.settingHistory })
 type Setting = ReplyOf<(typeof commandsContract)['settings']>['settings'][number]
@@ -25,6 +26,7 @@ const isOwn = ({ value, fallback }: Setting) => value !== fallback
 /** Every setting with what it means; each change is previewed, has a reason, and can be taken back. */
 export function Screen() {
   const t = useTexts(systemTexts)
+  const aboutOf = useAbout()
   return (
     <ListScreen<Setting>
       name="settings"
@@ -34,7 +36,10 @@ export function Screen() {
       load={async ({ q, own }, signal) => {
         const { settings } = await settingsApi.settings({}, { signal })
         const wanted = String(q ?? '').toLowerCase()
-        return { rows: settings.filter((each) => `${each.key} ${each.about}`.toLowerCase().includes(wanted) && (own === undefined || isOwn(each))), next: null }
+        return {
+          rows: settings.filter((each) => `${each.key} ${aboutOf(each)}`.toLowerCase().includes(wanted) && (own === undefined || isOwn(each))),
+          next: null,
+        }
       }}
       rowKey={(row) => row.key}
       views={[
@@ -46,8 +51,8 @@ export function Screen() {
         {
           key: 'about',
           header: t('colAbout'),
-          cell: (row) => <span className="line-clamp-2 max-w-[64ch] text-fg-2">{row.about}</span>,
-          csv: (row) => row.about,
+          cell: (row) => <span className="line-clamp-2 max-w-[64ch] whitespace-normal text-fg-2">{aboutOf(row)}</span>,
+          csv: aboutOf,
         },
         {
           key: 'value',
@@ -72,6 +77,7 @@ export function Screen() {
 
 function SettingSheet({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const t = useTexts(systemTexts)
+  const aboutOf = useAbout()
   const nameOf = useOperatorName()
   const may = useMay()
   const all = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => settingsApi.settings({}, { signal }) })
@@ -87,7 +93,7 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
     <SideSheet
       title={<span className="num">{name}</span>}
       tags={isOwn(setting) ? <Badge tone="info">{t('changed')}</Badge> : null}
-      about={setting.about}
+      about={aboutOf(setting)}
       onClose={onClose}
     >
       {may('settings.change') ? <ValueForm key={setting.value} setting={setting} /> : <pre className="num text-13 whitespace-pre-wrap">{setting.value}</pre>}

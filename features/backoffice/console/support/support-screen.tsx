@@ -55,7 +55,7 @@ export function Screen() {
           key: 'text',
           header: t('colText'),
           mobile: 'title',
-          cell: (row) => <span className="line-clamp-2 max-w-[72ch] [overflow-wrap:anywhere]">{row.text}</span>,
+          cell: (row) => <span className="line-clamp-2 max-w-[72ch] whitespace-normal [overflow-wrap:anywhere]">{row.text}</span>,
           csv: (row) => row.text,
         },
         {

@@ -11,8 +11,9 @@ export interface Hit {
 export function customersLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
   return sql.query<Hit>(
     `select 'customer' as kind, u.id, coalesce(nullif(u.name, ''), u.id) as title, u.status as note
-    from account_users u where u.id = $1 or u.id in (
-      select user_id from account_identities where kind in ('email', 'mobile') and subject >= lower($1) and subject < lower($1) || chr(1114111) limit $2)
+    from account_users u where u.id = any (array(select $1 union (
+      select user_id from account_identities where kind = 'email' and subject >= lower($1) and subject < lower($1) || chr(1114111) limit $2) union (
+      select user_id from account_identities where kind = 'mobile' and subject >= $1 and subject < $1 || chr(1114111) limit $2)))
     order by u.created_at desc limit $2`,
     [text, limit],
   )

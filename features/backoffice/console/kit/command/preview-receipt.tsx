@@ -46,8 +46,8 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
               <th className="py-0.5 text-left font-normal">
                 <span className="sr-only">{t('figure')}</span>
               </th>
-              <th className="py-0.5 pl-3 text-right font-normal">{t('now')}</th>
-              <th className="py-0.5 pl-3 text-right font-normal">{t('then')}</th>
+              <th className="py-0.5 pl-3 text-right font-normal whitespace-nowrap">{t('now')}</th>
+              <th className="py-0.5 pl-3 text-right font-normal whitespace-nowrap">{t('then')}</th>
             </tr>
           </thead>
           <tbody>
@@ -55,7 +55,7 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
               const same = was === after
               return (
                 <tr key={name} className={`align-baseline ${same ? 'text-fg-3' : ''}`}>
-                  <th scope="row" className="py-0.5 text-left font-normal">
+                  <th scope="row" className="min-w-[5em] py-0.5 text-left font-normal">
                     {say.fact(name)}
                     {moved.has(name) ? <span className="ml-1.5 text-12 font-semibold text-warning">{t('moved')}</span> : null}
                   </th>

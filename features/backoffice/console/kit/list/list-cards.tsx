@@ -1,16 +1,28 @@
+import { useTexts } from '#platform/web/i18n.ts'
 import { ListEnd } from '#ui/list-end.tsx'
+import { kitTexts } from '../texts.ts'
 import type { RowsProps } from './list-table.tsx'
 import type { ListColumn } from './types.ts'
 
 /** The same lines on a phone. */
 export function ListCards<R>({ list, rows, show, query }: RowsProps<R>) {
+  const t = useTexts(kitTexts)
   const at = (place: ListColumn<R>['mobile']) => list.columns.filter((column) => column.mobile === place)
   return (
     <div className="min-h-0 flex-1 overflow-y-auto border-t border-line">
       <ul aria-label={list.title} className="divide-y divide-line bg-surface">
         {rows.map((row, index) => (
-          <li key={list.rowKey(row)}>
-            <button type="button" className={`w-full px-4 py-3 text-left ${list.dim?.(row) ? 'text-fg-3' : ''}`} onClick={() => show(index)}>
+          <li
+            key={list.rowKey(row)}
+            className={`relative cursor-pointer px-4 py-3 ${list.dim?.(row) ? 'text-fg-3' : ''}`}
+            onClick={(event) => {
+              if (!(event.target as HTMLElement).closest('a, button, input')) show(index)
+            }}
+          >
+            <button type="button" className="sr-only focus:not-sr-only" onClick={() => show(index)}>
+              {t('openRow', { row: list.rowKey(row) })}
+            </button>
+            <div>
               <span className="flex items-baseline justify-between gap-3">
                 <span className="min-w-0 font-semibold">
                   {at('title').map((column) => (
@@ -35,7 +47,7 @@ export function ListCards<R>({ list, rows, show, query }: RowsProps<R>) {
                   </span>
                 ))}
               </span>
-            </button>
+            </div>
           </li>
         ))}
       </ul>

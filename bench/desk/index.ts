@@ -1,0 +1,97 @@
+/**
+ * What the operators' lists cost when there is much: `npm run bench:desk -- --orders 1000000 --calls 10000000`. A PostgreSQL of
+ * its own in a temporary folder is filled by the database itself, asked over the operators' endpoints, and removed. Goal: the
+ * work list and the search of customers under 200 ms at the 95th of 100. `--database URL` asks one that was filled before.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connect } from '#platform/server/database/db.ts'
+import { migrate } from '#platform/server/database/migrate.ts'
+import { startPostgres } from '#platform/server/database/postgres.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { features } from '../../apps/server/features.ts'
+import { anOperator } from '#features/backoffice/server/builders.ts'
+import { fillDesk, someContacts } from './fill.ts'
+
+const { values } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '100000' },
+    calls: { type: 'string', default: '1000000' },
+    samples: { type: 'string', default: '100' },
+    database: { type: 'string' },
+  },
+})
+const [orders, calls, samples] = [Number(values.orders), Number(values.calls), Number(values.samples)]
+const GOAL_MS = 200
+const given = values.database
+const folder = given ? undefined : mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'mingxi-desk-'))
+const began = Date.now()
+const say = (text: string) => console.log(`${((Date.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}`)
+const postgres =
+  folder === undefined ? undefined : await startPostgres(folder, { shared_buffers: '512MB', max_wal_size: '8GB', synchronous_commit: 'off', fsync: 'off' })
+const url = given ?? postgres!.url
+if (!given) await migrate(url, join(import.meta.dirname, '../../apps/server/migrations'))
+const owner = connect(url, { max: 2, asOwner: true })
+const db = connect(url, { max: 8 })
+let missed = 0
+
+const at = (share: number, times: readonly number[]) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
+
+try {
+  if (!given) await fillDesk(owner, { orders, calls }, say)
+  const { call, deps } = testApp({ features, db, surface: 'operators' })
+  const { token } = await anOperator(deps, ['owner'])
+  const ask = async (path: string, input: object) => {
+    const answer = await call('GET', path, input, { token })
+    if (answer.code !== 200) throw new Error(`${path} answered ${answer.status} ${answer.msg}`)
+    return answer.data
+  }
+  const first = (await ask('/operator/work', { limit: 50 })) as { rows: unknown[]; next: string | null }
+  say(`work list: ${first.rows.length} rows on the first page`)
+  const contacts = someContacts(orders)
+  const questions: readonly (readonly [name: string, path: string, input: (n: number) => object])[] = [
+    ['work list, first page', '/operator/work', () => ({ limit: 50 })],
+    ['work list, second page', '/operator/work', () => ({ limit: 50, after: first.next ?? undefined })],
+    ['work list, one kind', '/operator/work', () => ({ limit: 50, kind: 'refund' })],
+    ['work list, late', '/operator/work', () => ({ limit: 50, view: 'late' })],
+    ['work counts', '/operator/work/counts', () => ({})],
+    ['customers, newest', '/operator/customers', () => ({ limit: 50 })],
+    ['customers, by mail', '/operator/customers', (n) => ({ limit: 50, q: contacts.mail(n) })],
+    ['customers, by the beginning of a mail', '/operator/customers', (n) => ({ limit: 50, q: contacts.mail(n).slice(0, 6) })],
+    ['customers, by mobile', '/operator/customers', (n) => ({ limit: 50, q: contacts.mobile(n) })],
+    ['customers, by order', '/operator/customers', (n) => ({ limit: 50, q: contacts.order(n) })],
+    ['customers, nobody', '/operator/customers', (n) => ({ limit: 50, q: `nobody-${n}@example.com` })],
+    ['search of everything, by mail', '/operator/find', (n) => ({ q: contacts.mail(n) })],
+    ['search of everything, by order', '/operator/find', (n) => ({ q: contacts.order(n) })],
+    ['customer', '/operator/customer', (n) => ({ userId: contacts.user(n) })],
+    ['customer, calls', '/operator/customer/calls', (n) => ({ userId: contacts.user(n) })],
+    ['orders, newest', '/operator/orders', () => ({ limit: 50 })],
+    ['orders, of a customer', '/operator/orders', (n) => ({ limit: 50, q: contacts.user(n) })],
+    ['withdrawals', '/operator/withdrawals', () => ({ limit: 50 })],
+    ['invoices', '/operator/invoices', () => ({ limit: 50 })],
+    ['figures of 30 days', '/operator/figures', () => ({ days: 30 })],
+    ['system', '/operator/system', () => ({})],
+  ]
+  console.log(`\n${'question'.padEnd(42)}${'p50'.padStart(9)}${'p95'.padStart(9)}${'most'.padStart(9)}   goal`)
+  for (const [name, path, input] of questions) {
+    const times: number[] = []
+    await ask(path, input(0))
+    for (let n = 1; n <= samples; n++) {
+      const from = performance.now()
+      await ask(path, input(n))
+      times.push(performance.now() - from)
+    }
+    times.sort((a, b) => a - b)
+    const isMissed = at(0.95, times) > GOAL_MS
+    if (isMissed) missed++
+    const shown = [at(0.5, times), at(0.95, times), times.at(-1)!].map((ms) => `${ms.toFixed(1)} ms`.padStart(9)).join('')
+    console.log(`${name.padEnd(42)}${shown}   ${GOAL_MS} ms${isMissed ? '  MISSED' : ''}`)
+  }
+} finally {
+  await Promise.all([db.close(), owner.close()])
+  await postgres?.stop()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+}
+process.exitCode = missed ? 1 : 0

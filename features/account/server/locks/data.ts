@@ -1,0 +1,33 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Counted } from '#features/risk/server/door.ts'
+
+export interface LockRow {
+  readonly user_id: string
+  readonly kind: 'email' | 'mobile'
+  readonly display: string
+  readonly count: number
+  readonly ends_at: Date
+}
+
+/** Whose counters these are, by what each account would count as; nobody's stays unnamed. */
+export function accountsOf(sql: Sql, counters: readonly Counted[], after: string | undefined, most: number): Promise<LockRow[]> {
+  return sql.query<LockRow>(
+    `select distinct on (i.user_id) i.user_id, i.kind, i.display, c.count, c.ends_at
+      from unnest($1::bytea[], $2::int[], $3::timestamptz[]) as c (subject, count, ends_at) join account_identities i on account_counted_as(i.subject) = c.subject
+      where $4::text is null or i.user_id > $4 order by i.user_id, c.count desc limit $5`,
+    [counters.map(({ subject }) => subject), counters.map(({ count }) => count), counters.map(({ ends_at }) => ends_at), after ?? null, most],
+  )
+}
+
+export function subjectsOfUser(sql: Sql, userId: string): Promise<{ kind: 'email' | 'mobile'; subject: string }[]> {
+  return sql.query(`select kind, subject from account_identities where user_id = $1 and kind in ('email', 'mobile') order by kind`, [userId])
+}
+
+/** Where wrong passwords came from lately, for these masked names; audit rows bear the database's own time. */
+export async function failedFrom(sql: Sql, targets: readonly string[], seconds: number): Promise<string[]> {
+  const rows = await sql.query<{ ip: string }>(
+    `select distinct data->>'ip' as ip from audit_rows where action = 'account.login-failed' and target = any($1) and at > now() - make_interval(secs => $2) limit 1000`,
+    [targets, seconds],
+  )
+  return rows.map(({ ip }) => ip)
+}

@@ -1,0 +1,22 @@
+import { bind } from '#platform/server/feature.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { locksContract } from '../../contract-locks.console.ts'
+import { countedAbove } from '#features/risk/server/door.ts'
+import { maskedDisplay } from '../contacts/contacts.ts'
+import { loginsPerAccount } from '../settings.ts'
+import { ACCOUNT_BUCKET } from '../sign-in/login-limits.ts'
+import { accountsOf } from './data.ts'
+
+type C = typeof locksContract
+
+async function locks({ db, clock, settings }: Ctx, { after, limit }: InputOf<C['locks']>): Promise<ReplyOf<C['locks']>> {
+  const counters = await countedAbove(db, ACCOUNT_BUCKET, await settings.get(loginsPerAccount), clock.now())
+  const found = await accountsOf(db, counters, after, limit + 1)
+  const rows = found.slice(0, limit).map(({ user_id, kind, display, count, ends_at }) => ({
+    ...{ userId: user_id, contact: maskedDisplay({ kind, subject: '', display }), failures: count, endsAt: ends_at.toISOString() },
+  }))
+  return { rows, next: found.length > limit ? rows.at(-1)!.userId : null }
+}
+
+export const lockRoutes = bind(locksContract, { locks })

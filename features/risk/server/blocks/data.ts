@@ -1,0 +1,73 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { BlockKind } from '../../contract-blocks.console.ts'
+
+export interface BlockRow {
+  readonly id: string
+  readonly kind: BlockKind
+  readonly value: string
+  readonly digests: readonly Buffer[]
+  readonly note: string
+  readonly made_by: string
+  readonly made_at: Date
+  readonly ends_at: Date
+  readonly lifted_at: Date | null
+  readonly lifted_by: string | null
+}
+
+/** One writer at a time: a block that has run out makes room for the next of its name. */
+export async function lockBlocks(sql: Sql): Promise<void> {
+  await sql.query(`select pg_advisory_xact_lock(hashtext('risk.blocks'))`)
+}
+
+export function activeBlocks(sql: Sql, now: Date): Promise<BlockRow[]> {
+  return sql.query<BlockRow>('select * from risk_blocks where lifted_at is null and ends_at > $1', [now])
+}
+
+export async function findKept(sql: Sql, kind: BlockKind, value: string, now: Date): Promise<BlockRow | undefined> {
+  return first(await sql.query<BlockRow>('select * from risk_blocks where kind = $1 and value = $2 and lifted_at is null and ends_at > $3', [kind, value, now]))
+}
+
+export async function insertBlock(sql: Sql, row: Omit<BlockRow, 'lifted_at' | 'lifted_by'>): Promise<void> {
+  await sql.query(`update risk_blocks set lifted_at = ends_at, lifted_by = 'time' where kind = $1 and value = $2 and lifted_at is null and ends_at <= $3`, [
+    ...[row.kind, row.value, row.made_at],
+  ])
+  await sql.query('insert into risk_blocks (id, kind, value, digests, note, made_by, made_at, ends_at) values ($1,$2,$3,$4,$5,$6,$7,$8)', [
+    ...[row.id, row.kind, row.value, row.digests, row.note, row.made_by, row.made_at, row.ends_at],
+  ])
+}
+
+export async function liftBlock(sql: Sql, id: string, by: string, at: Date): Promise<boolean> {
+  return (
+    (await sql.query('update risk_blocks set lifted_at = $3, lifted_by = $2 where id = $1 and lifted_at is null and ends_at > $3 returning id', [id, by, at]))
+      .length === 1
+  )
+}
+
+/** Newest first: those that hold, or those that do not any more. */
+export function listBlocks(
+  sql: Sql,
+  wish: { readonly kind: BlockKind | undefined; readonly over: boolean; readonly now: Date; readonly after: string | undefined; readonly limit: number },
+): Promise<BlockRow[]> {
+  return sql.query<BlockRow>(
+    `select * from risk_blocks where ($1::text is null or kind = $1) and (lifted_at is not null or ends_at <= $2) = $3 and ($4::text is null or id < $4) order by id desc limit $5`,
+    [wish.kind ?? null, wish.now, wish.over, wish.after ?? null, wish.limit],
+  )
+}
+
+/** What the names of a subject's devices hash to. */
+export async function deviceDigests(sql: Sql, subject: string): Promise<Buffer[]> {
+  return (await sql.query<{ digest: Buffer }>(`select distinct digest from risk_marks where subject = $1 and kind = 'device'`, [subject])).map(
+    ({ digest }) => digest,
+  )
+}
+
+/** Customers that share one of these devices. */
+export async function subjectsOf(sql: Sql, digests: readonly Buffer[]): Promise<number> {
+  return (
+    await sql.query<{ n: number }>(
+      `select count(distinct subject)::int as n from risk_marks where kind = 'device' and digest = any($1) and subject not like 'operator:%'`,
+      [digests],
+    )
+  )[0]!.n
+}

@@ -1,0 +1,60 @@
+import type { Ctx, Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { markOf } from '../marks/marks.ts'
+import { activeBlocks } from './data.ts'
+import { inNetworks } from './network.ts'
+
+interface Known {
+  readonly readAt: number
+  readonly isIn: (ip: string) => boolean
+  readonly domains: ReadonlySet<string>
+  readonly digests: ReadonlySet<string>
+}
+/** What this process knows is at most so old: a flood of sign-ins costs one statement. */
+const FRESH_MS = 2_000
+const known = new WeakMap<Deps['db'], Promise<Known>>()
+
+async function read({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Known> {
+  const now = clock.now()
+  const rows = await activeBlocks(db, now)
+  const values = (kind: string) => rows.filter((row) => row.kind === kind).map(({ value }) => value)
+  return {
+    ...{ readAt: now.getTime(), isIn: inNetworks(values('network')), domains: new Set(values('mailDomain')) },
+    digests: new Set(rows.flatMap(({ digests }) => digests.map((digest) => digest.toString('hex')))),
+  }
+}
+
+async function blocksNow(deps: Pick<Deps, 'db' | 'clock'>): Promise<Known> {
+  const kept = await known.get(deps.db)?.catch(() => undefined)
+  if (kept && Math.abs(deps.clock.now().getTime() - kept.readAt) <= FRESH_MS) return kept
+  const fresh = read(deps)
+  known.set(deps.db, fresh)
+  return fresh
+}
+
+/** A domain and every one above it: mail.spam.example is spam.example's too. */
+function domainsOf(email: string): string[] {
+  const labels = email.toLowerCase().split('@').at(-1)!.split('.')
+  return labels.map((_, at) => labels.slice(at).join('.'))
+}
+
+/**
+ * Refuses who may not sign up or in, before anything else is looked at: by network, by device, and by the domain of a mail that is
+ * to become an account. Throws FORBIDDEN; what was met is for our log alone. Call it outside a transaction.
+ */
+export async function requireUnblocked(ctx: Pick<Ctx, 'db' | 'clock' | 'ip' | 'device' | 'secretKeys' | 'log'>, newMail?: string): Promise<void> {
+  const blocks = await blocksNow(ctx)
+  const device = ctx.device ? markOf(ctx, 'device', ctx.device).hashes : []
+  const met = blocks.isIn(ctx.ip)
+    ? 'network'
+    : device.some(({ digest }) => blocks.digests.has(digest.toString('hex')))
+      ? 'device'
+      : newMail !== undefined && domainsOf(newMail).some((domain) => blocks.domains.has(domain))
+        ? 'mailDomain'
+        : undefined
+  if (met === undefined) return
+  countEvent('risk_blocked')
+  ctx.log.info({ met, ip: ctx.ip }, 'a sign-up or sign-in was blocked')
+  fail('FORBIDDEN')
+}
