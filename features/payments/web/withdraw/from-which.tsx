@@ -8,7 +8,7 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { pageTexts } from '../../texts-pages.ts'
-import { rewardsApi } from '../pages-api.ts'
+import { rewardsApi } from './rewards-api.ts'
 
 /** Balance or rewards, for whoever has both. Rewards leave on their own page, all of them at once. */
 export function FromWhich({ children, onLeave }: { readonly children: ReactNode; readonly onLeave: () => void }) {
