@@ -245,7 +245,7 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
       total: '11.99',
       orderNo: null,
       card: null,
-      member: { until: null },
+      member: { until: null, freeRequests: null },
       pausedUntil: null,
     }),
     frozen: (input) => change(note('frozen', input).id, { state: 'frozen', frozenBy: 'user' }),

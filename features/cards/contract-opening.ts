@@ -57,7 +57,11 @@ export const cardOpeningContract = defineContract(cardErrors)({
       /** The order that is paid or being paid. */
       orderNo: z.string().nullable(),
       card: cardRow.nullable(),
-      member: z.object({ until: z.string().nullable() }),
+      member: z.object({
+        until: z.string().nullable(),
+        /** Calls of the API that are free each day, and what of today's was given back; null while there are none. */
+        freeRequests: z.object({ perDay: z.number().int(), today: usdText }).nullable(),
+      }),
       pausedUntil: z.string().nullable(),
     }),
     errors: [],

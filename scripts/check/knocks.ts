@@ -11,7 +11,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   payments: ['wallet', 'notices', 'account', 'risk'],
   gateway: ['wallet', 'notices', 'account', 'payments', 'risk'],
   identity: ['notices', 'account', 'risk'],
-  cards: ['wallet', 'payments', 'identity', 'account', 'notices'],
+  cards: ['wallet', 'payments', 'identity', 'account', 'notices', 'gateway'],
   services: ['wallet', 'payments', 'account', 'notices', 'support'],
   flex: ['services', 'wallet', 'invitations'],
   upgrade: ['services', 'account', 'cards'],

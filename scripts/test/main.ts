@@ -9,7 +9,7 @@ import { NONE, added, closingLine } from './counts.ts'
 import type { Counts } from './counts.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { measurePace } from './pace.ts'
-import { EVERY_CHANGE, PARTS } from './parts.ts'
+import { EVERY_CHANGE, PARTS, WITH_WIDE } from './parts.ts'
 import type { PartName } from './parts.ts'
 import { startProfile } from './profile.ts'
 import { minutes, showProgress } from './progress.ts'
@@ -53,7 +53,14 @@ async function main(): Promise<void> {
     const part = {
       run,
       pace,
-      env: { PICTURES: narrowed ? 'all' : 'failures', ...process.env, ...env, [PATIENCE]: String(pace), TURN: String(turn) },
+      env: {
+        PICTURES: narrowed ? 'all' : 'failures',
+        ...(parts.includes('wide') ? WITH_WIDE : {}),
+        ...process.env,
+        ...env,
+        [PATIENCE]: String(pace),
+        TURN: String(turn),
+      },
       files: narrowed,
       title,
       onEvent: progress.heard,

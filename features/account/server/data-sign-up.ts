@@ -25,6 +25,11 @@ export async function selectSignUps(sql: Sql, userIds: readonly string[]): Promi
   )
 }
 
+/** The code that somebody registered with, as it was typed. */
+export async function selectInviteCode(sql: Sql, userId: string): Promise<string | null> {
+  return (await sql.query<{ invite_code: string | null }>('select invite_code from account_users where id = $1', [userId]))[0]?.invite_code ?? null
+}
+
 export async function selectContacts(sql: Sql, userIds: readonly string[]): Promise<{ id: string; email: string | null; mobile: string | null }[]> {
   return sql.query(
     `select u.id, e.display as email, m.subject as mobile from account_users u

@@ -117,6 +117,13 @@ export const expiringDays = setting('cards.expiring_days', z.int().min(1).max(18
 
 export const changeDays = setting('cards.change_days', z.int().min(0).max(365), 30, 'Days between two changes of a card that cost nothing')
 
+export const freeRequests = setting(
+  'cards.free_requests',
+  z.object({ perDay: z.int().min(0).max(100_000), most: dollars }),
+  { perDay: 0, most: '1.00' },
+  'Calls of the API that a member has free each day (0: none), and the most dollars that they may be worth: charged like any other, and given back as credit within minutes',
+)
+
 export const cardSettings = [
   cardPrices,
   cardYears,
@@ -133,4 +140,5 @@ export const cardSettings = [
   billingAddress,
   expiringDays,
   changeDays,
+  freeRequests,
 ]

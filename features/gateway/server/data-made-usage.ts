@@ -8,6 +8,8 @@ export interface PlannedUse {
   readonly outcome?: string
   readonly model?: string
   readonly upstream?: string
+  /** Nobody's in particular where absent. */
+  readonly key?: { readonly accountId: bigint; readonly keyId: string }
 }
 
 /** Usage rows as such, without money or sums behind them: for what reads calls by what they have in common. */
@@ -15,8 +17,8 @@ export async function someUsage(db: Db, planned: readonly PlannedUse[]): Promise
   await db.query(
     `insert into gateway_usage (call_id, started_at, lease_id, account_id, user_id, key_id, model, upstream, price_version, dialect, stream, status, outcome, provenance, amount,
        input_tokens, cached_tokens, output_tokens, reasoning_tokens, lines, request_id, upstream_request_id, first_byte_ms, total_ms)
-     select c, at, 1, 1, u, 'key_test', m, s, 1, 'openai-chat', true, 200, o, 'upstream', a, 100, 0, 10, 0, array[4, 1000000, a, a]::bigint[], 'req_' || c, 'up_' || c, 100, 900
-     from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[]) as p (c, at, u, m, o, a, s)`,
+     select c, at, 1, n, u, k, m, s, 1, 'openai-chat', true, 200, o, 'upstream', a, 100, 0, 10, 0, array[4, 1000000, a, a]::bigint[], 'req_' || c, 'up_' || c, 100, 900
+     from unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $9::text[]) as p (c, at, u, m, o, a, s, n, k)`,
     [
       planned.map(({ callId }) => callId),
       planned.map(({ at }) => at),
@@ -25,6 +27,8 @@ export async function someUsage(db: Db, planned: readonly PlannedUse[]): Promise
       planned.map(({ outcome }) => outcome ?? 'completed'),
       planned.map(({ amount }) => amount),
       planned.map(({ upstream }) => upstream ?? 'sandbox'),
+      planned.map(({ key }) => key?.accountId ?? 1n),
+      planned.map(({ key }) => key?.keyId ?? 'key_test'),
     ],
   )
 }

@@ -1,3 +1,5 @@
-/** The gateway's verbs for the back office. */
+/** What others ask of calls: the back office, and cards for its members. */
 export { affectedCalls } from './desk/data-affected.ts'
 export type { AffectedCall, AffectedFilter } from './desk/data-affected.ts'
+export { firstCalls } from './desk/data-first-calls.ts'
+export type { FirstCalls } from './desk/data-first-calls.ts'

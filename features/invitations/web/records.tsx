@@ -60,15 +60,7 @@ export function Records() {
       },
     },
   ]
-  const save = async () => {
-    const all = await allRewards(filter)
-    const head = [t('col_time'), t('col_friend'), t('csv_kind'), t('csv_order'), t('col_first'), t('col_reward'), t('csv_rate'), t('col_state'), t('csv_note')]
-    const lines = all.map((row) => [
-      ...[timeDisplay(row.createdTime), row.invited, t(`kind_${row.rewardType}`), row.orderNo, row.base],
-      ...[row.amount, row.rate, t(`state_${row.state}`), why(row)],
-    ])
-    saveBlob(csvOf([head, ...lines]), `invitations-${timeDisplay(Date.now(), 'day')}.csv`)
-  }
+  const save = useFile(filter)
   return (
     <section aria-label={t('records')} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
@@ -113,6 +105,21 @@ export function Records() {
       )}
     </section>
   )
+}
+
+/** Every row of a filter, saved as a file. */
+function useFile(filter: ListFilter): () => Promise<void> {
+  const t = useTexts(invitationTexts)
+  const why = useWhy()
+  return async () => {
+    const all = await allRewards(filter)
+    const head = [t('col_time'), t('col_friend'), t('csv_kind'), t('csv_order'), t('col_first'), t('col_reward'), t('csv_rate'), t('col_state'), t('csv_note')]
+    const lines = all.map((row) => [
+      ...[timeDisplay(row.createdTime), row.invited, t(`kind_${row.rewardType}`), row.orderNo, row.base],
+      ...[row.amount, row.rate, t(`state_${row.state}`), why(row)],
+    ])
+    saveBlob(csvOf([head, ...lines]), `invitations-${timeDisplay(Date.now(), 'day')}.csv`)
+  }
 }
 
 /** Who it was, and what for where that is not the usual. */

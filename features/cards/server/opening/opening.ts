@@ -7,7 +7,9 @@ import { OPENING_STATUS } from '../../words.ts'
 import { cardsOf } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { cardView } from '../cards/view.ts'
-import { cardFees, cardPrices, cardYears, closingRules, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
+import { cardFees, cardPrices, cardYears, closingRules, freeRequests, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { freeDay } from '../members/data.ts'
 import { memberOf } from './data.ts'
 import { priceOf, refuseOpening } from './terms.ts'
 
@@ -64,9 +66,14 @@ export const opening: Handler<C['opening']> = async (ctx, { type }) => {
     total: usd(total),
     orderNo: newest?.order_no ?? null,
     card: newest ? await cardView(ctx, ctx.db, newest) : null,
-    member: { until: member?.until.toISOString() ?? null },
+    member: { until: member?.until.toISOString() ?? null, freeRequests: await freeOf(ctx) },
     pausedUntil: await pausedUntil(ctx),
   }
+}
+
+async function freeOf({ db, userId, settings, clock }: Ctx): Promise<{ perDay: number; today: string } | null> {
+  const { perDay } = await settings.get(freeRequests)
+  return perDay ? { perDay, today: usd(await freeDay(db, userId, shanghaiDay(clock.now()))) } : null
 }
 
 async function statusOf({ db, userId }: Ctx, card: Card | undefined): Promise<number> {

@@ -14,7 +14,8 @@ const RENEW = 7
 /** Until when one is a member, and the order that makes it longer. */
 export function Membership() {
   const t = useTexts(cardTexts)
-  const until = useOpening(true).data?.member.until
+  const member = useOpening(true).data?.member
+  const until = member?.until
   const price = useCardAmount().data?.renew
   if (!until || price === undefined) return null
   const days = Math.ceil((Date.parse(until) - Date.now()) / 86_400_000)
@@ -32,7 +33,14 @@ export function Membership() {
     )
   return (
     <div className="card flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-5 py-3 mobile:px-4">
-      <p className="text-14 text-fg-2">{t('memberUntil', { day: timeDisplay(until, 'day') })}</p>
+      <div className="grid gap-0.5">
+        <p className="text-14 text-fg-2">{t('memberUntil', { day: timeDisplay(until, 'day') })}</p>
+        {member.freeRequests ? (
+          <p className="text-13 text-fg-2">
+            {t('memberFree', { count: member.freeRequests.perDay.toLocaleString('en-US'), today: usdDisplay(member.freeRequests.today) })}
+          </p>
+        ) : null}
+      </div>
       {renew}
     </div>
   )

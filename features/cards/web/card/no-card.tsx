@@ -4,6 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { cardTexts } from '../../texts.ts'
 import { OPENING_STATUS } from '../../words.ts'
@@ -46,8 +47,8 @@ export function NoCard() {
 /** The two types beside each other: cost, years, limits, and what each pays for. */
 function Prices() {
   const t = useTexts(cardTexts)
-  const amount = useCardAmount().data
-  if (!amount) return <Skeleton className="h-56" />
+  const { data: amount, isError, error, refetch } = useCardAmount()
+  if (!amount) return isError ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton className="h-56" />
   const rows = [
     [t('priceOpen'), usdDisplay(amount.openAccount), usdDisplay(amount.proCard)],
     [t('priceYears'), t('years', { count: amount.standardYears }), t('years', { count: amount.proYears })],

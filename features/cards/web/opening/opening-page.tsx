@@ -109,6 +109,8 @@ function Opening() {
           <PapersStep {...props} needsEmail={me.data?.email === null} />
         ) : step === 'face' ? (
           <FaceStep {...props} />
+        ) : price.isError && !price.data ? (
+          <ErrorState error={price.error} title={t('priceFailed')} onRetry={() => void price.refetch()} />
         ) : (
           <PaymentStep {...props} type={type} price={price.data} onPaidOnce={onPaidOnce} />
         )}

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import type { FieldRead } from '../../contract-papers.ts'
 import { aPerson, drawBack, drawFront, drawPassport, spoil, SPOILS } from '../testing/papers.ts'
@@ -48,11 +51,47 @@ const few: Case[] = [
 const end = (field: FieldRead | undefined, right: string) =>
   !field?.value ? 'empty' : field.sure ? (field.value === right ? 'sure, right' : 'SURE, WRONG') : field.value === right ? 'unsure, right' : 'unsure, wrong'
 
+/** What others notice of the reading: a server in the process that the reader belongs to is asked all the time. Says how long its answers took, and what the reader takes. */
+async function besides(): Promise<() => Promise<string>> {
+  const server = createServer((_req, res) => res.end('here')).listen(0)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const answers: number[] = []
+  let rss = 0
+  let over = false
+  const asking = (async () => {
+    while (!over) {
+      const from = performance.now()
+      await (await fetch(url)).text()
+      answers.push(performance.now() - from)
+      const pid = reader.pid()
+      if (pid !== undefined) rss = Math.max(rss, rssOf(pid))
+      await new Promise((done) => setTimeout(done, 10))
+    }
+  })()
+  return async () => {
+    over = true
+    await asking
+    server.close()
+    const sorted = answers.toSorted((a, b) => a - b)
+    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(1)
+    return `${sorted.length} answers beside it: median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms; the reader took up to ${rss} MB`
+  }
+}
+
+const rssOf = (pid: number): number => {
+  try {
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024)
+  } catch {
+    return 0
+  }
+}
+
 test('drawn papers are read surely and rightly, or said to be unsure', async () => {
   const cases = ALL ? [...every, ...wrong, ...wrong].slice(0, ALL) : few
   const table = new Map<string, Record<string, number>>()
   const silent: string[] = []
   const times: number[] = []
+  const beside = ALL ? await besides() : undefined
   for (const { person, kind, how, wanted } of cases) {
     const picture = await spoil(await DRAW[kind](person), how)
     const from = performance.now()
@@ -72,6 +111,7 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
       if (how === 'clean') expect([kind, name, became]).toEqual([kind, name, name === 'number' ? 'sure, right' : expect.stringContaining('right')])
     }
   }
+  if (beside) console.log(await beside())
   if (ALL) {
     console.table(Object.fromEntries(table))
     const sorted = times.toSorted((a, b) => a - b)

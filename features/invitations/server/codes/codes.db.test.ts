@@ -9,6 +9,7 @@ import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { invitations } from '../index.ts'
+import { invitedDiscount } from './first-discount.ts'
 
 const db = await useTestDb()
 const clock = testClock()
@@ -28,6 +29,15 @@ test('the platform’s code has eight letters without look-alikes, and stays the
   const codes = await Promise.all(Array.from({ length: 10 }, async () => (await me('GET', '/invitation/info')).data.madeCode))
   expect(new Set(codes).size).toBe(1)
   expect(codes[0]).toMatch(/^[ACDEFGHJKMNPQRTUVWXY]{8}$/)
+})
+
+test('who pays the moment after registering with a code pays less, though the news of it is still on its way', async () => {
+  const code = await codeOf(await someone())
+  const [invited, alone, wrong] = [await aUser(deps, { inviteCode: code.toLowerCase() }), await aUser(deps), await aUser(deps, { inviteCode: 'NOBODYS' })]
+  const discounts = [invited, alone, wrong].map(({ userId }) => invitedDiscount(deps, db, userId))
+  expect(await Promise.all(discounts)).toEqual([2_000_000_000n, 0n, 0n])
+  expect(await inviterOf(invited.userId)).toBeUndefined()
+  await settle()
 })
 
 test('an own code is chosen once, is nobody’s, and looks like nobody’s', async () => {

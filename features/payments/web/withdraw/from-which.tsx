@@ -8,7 +8,7 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { pageTexts } from '../../texts-pages.ts'
-import { rewardsApi } from '../pages-api.ts'
+import { rewardsApi } from './rewards-api.ts'
 
 /** Balance or rewards, for whoever has both. Rewards leave on their own page, all of them at once. */
 export function FromWhich({ children, onLeave }: { readonly children: ReactNode; readonly onLeave: () => void }) {
@@ -19,30 +19,32 @@ export function FromWhich({ children, onLeave }: { readonly children: ReactNode;
     queryFn: ({ signal }) => rewardsApi.getInvitationReward({}, { signal }),
     staleTime: 0,
   })
-  if (!data || parseUsd(data.available) <= 0n) return children
-  const missing = parseUsd(data.withdrawMissing) > 0n
+  const rewards = data && parseUsd(data.available) > 0n ? data : undefined
+  const missing = rewards !== undefined && parseUsd(rewards.withdrawMissing) > 0n
   return (
     <div className="grid gap-5">
-      <Segmented
-        label={t('withdraw_from')}
-        items={[
-          { value: 'balance', label: t('withdraw_from_balance') },
-          { value: 'rewards', label: `${t('withdraw_from_rewards')} ${usdDisplay(data.available)}` },
-        ]}
-        value={from}
-        onChange={setFrom}
-      />
-      {from === 'balance' ? (
+      {rewards ? (
+        <Segmented
+          label={t('withdraw_from')}
+          items={[
+            { value: 'balance', label: t('withdraw_from_balance') },
+            { value: 'rewards', label: `${t('withdraw_from_rewards')} ${usdDisplay(rewards.available)}` },
+          ]}
+          value={from}
+          onChange={setFrom}
+        />
+      ) : null}
+      {from === 'balance' || !rewards ? (
         children
       ) : (
         <div className="grid gap-4">
           <div>
             <p className="text-13 text-fg-2">{t('withdraw_can')}</p>
-            <p className="num text-28 font-semibold">{usdDisplay(data.available)}</p>
+            <p className="num text-28 font-semibold">{usdDisplay(rewards.available)}</p>
             <p className="mt-1 text-14 text-fg-2">
               {missing
-                ? t('withdraw_rewards_missing', { min: usdDisplay(data.withdrawMin), missing: usdDisplay(data.withdrawMissing) })
-                : t('withdraw_rewards_about', { min: usdDisplay(data.withdrawMin) })}
+                ? t('withdraw_rewards_missing', { min: usdDisplay(rewards.withdrawMin), missing: usdDisplay(rewards.withdrawMissing) })
+                : t('withdraw_rewards_about', { min: usdDisplay(rewards.withdrawMin) })}
             </p>
           </div>
           <Link

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aKey, someUsage } from '#features/gateway/server/builders.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { cards } from '../index.ts'
+import { extendMember } from '../opening/data.ts'
+import { freeRequests } from '../settings.ts'
+import { giveBackFreeRequests } from './free-requests.ts'
+
+const USD = 1_000_000_000n
+const db = await useTestDb({ max: 12 })
+const clock = goingClock()
+const { deps, callAs } = testApp({ features: [cards, account, identity, notices, risk], db, clock })
+const set = (perDay: number, most = '1.00') => transact(db, SYSTEM, (tx) => deps.settings.set(tx, freeRequests, { perDay, most }))
+
+/** Somebody with a key and a balance; `calls` are what their calls cost, a second after another from `at` on. */
+async function caller(isMember: boolean) {
+  const user = await aUser(deps)
+  await aFundedUser(db, { userId: user.userId, purchased: 100n * USD })
+  if (isMember) await transact(db, SYSTEM, (tx) => extendMember(tx, user.userId, 2, clock.now()).then(async () => tx.audit('member.built', user.userId)))
+  const { key } = await aKey(db, user.userId)
+  let made = 0
+  const calls = async (amounts: readonly bigint[], at = Date.now() - 60_000) => {
+    const ids = amounts.map(() => `call_${user.userId}_${made++}`)
+    await someUsage(
+      db.owner,
+      amounts.map((amount, n) => ({ userId: user.userId, callId: ids[n]!, at: new Date(at + n * 1000), amount, key })),
+    )
+    await db.owner.query(
+      `insert into gateway_usage_days (account_id, day, model, key_id, calls, tokens, amount, failed, largest) values ($1, $2, 'gpt-6-luna', $3, 1, 0, 0, 0, 0) on conflict do nothing`,
+      [key.accountId, shanghaiDay(at), key.keyId],
+    )
+  }
+  return { ...user, calls, granted: async () => (await balanceOf(db, user.userId)).grantedUnspent }
+}
+
+test('what a member’s first calls of a day cost comes back as credit, once, up to the most that they may be worth; nobody else’s does', async () => {
+  const [member, other] = [await caller(true), await caller(false)]
+  for (const one of [member, other]) await one.calls([USD / 100n, USD / 50n, USD / 10n])
+  await giveBackFreeRequests(deps)
+  expect(await member.granted()).toBe(0n)
+
+  await set(2)
+  await Promise.all([giveBackFreeRequests(deps), giveBackFreeRequests(deps), giveBackFreeRequests(deps)])
+  expect([await member.granted(), await other.granted()]).toEqual([(USD * 3n) / 100n, 0n])
+  const shown = await callAs(member.token)('GET', '/card/opening')
+  expect(shown.data.member.freeRequests).toEqual({ perDay: 2, today: '0.03' })
+
+  // one that began before them is settled late: it takes a place, and nothing is taken back for it
+  await member.calls([USD], Date.now() - 3_600_000)
+  await set(4)
+  await giveBackFreeRequests(deps)
+  expect(await member.granted()).toBe(USD)
+  await set(4, '5.00')
+  await giveBackFreeRequests(deps)
+  expect(await member.granted()).toBe((USD * 113n) / 100n)
+  // yesterday's, and a day that a member has not called on
+  await member.calls([USD / 5n], Date.now() - 86_400_000)
+  await giveBackFreeRequests(deps)
+  await giveBackFreeRequests(deps)
+  expect(await member.granted()).toBe((USD * 133n) / 100n)
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
