@@ -17,6 +17,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { services } from '#features/services/server/index.ts'
 import { site } from '#features/site/server/index.ts'
 import { support } from '#features/support/server/index.ts'
+import { upgrade } from '#features/upgrade/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
@@ -38,6 +39,7 @@ const product: readonly Feature[] = [
   services,
   site,
   support,
+  upgrade,
   wallet,
 ]
 

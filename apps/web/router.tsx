@@ -10,6 +10,7 @@ import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } fr
 import { loadNetwork } from '#features/proxy/web/index.tsx'
 import { loadRegistration } from '#features/registration/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
+import { loadUpgrade } from '#features/upgrade/web/index.tsx'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
 import type { Lang } from '#platform/shared/texts.ts'
@@ -141,6 +142,7 @@ const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', compone
 const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
 const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
+const upgrade = createRoute({ ...inConsole, path: '/gpt-upgrade', component: lazyRouteComponent(loadUpgrade, 'UpgradePage') })
 const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
 /** The addresses of the chats themselves lead to where they are entered. */
 const toFlex = (tab: string) => () => {
@@ -212,6 +214,7 @@ const routeTree = root.addChildren([
     mailbox,
     registration,
     numbers,
+    upgrade,
     flex,
     chatgpt,
     claude,

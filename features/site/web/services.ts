@@ -3,7 +3,7 @@ export interface Service {
   readonly id: 'api' | 'chatgpt' | 'card' | 'upgrade' | 'registration' | 'sms' | 'mail' | 'browser'
   readonly zone: 'independent' | 'card' | 'openai' | 'tool'
   /** Relative to this site's root (product.md 1.1); a service without one is not open yet. */
-  readonly to?: '/api' | '/card' | '/gpt-plus-share' | '/sms'
+  readonly to?: '/api' | '/card' | '/gpt-plus-share' | '/gpt-upgrade' | '/sms'
   /** What its button says: apply for the API, open the chat. */
   readonly action?: 'svc_apply' | 'svc_chat'
 }
@@ -13,7 +13,7 @@ export const services: readonly Service[] = [
   { id: 'api', zone: 'independent', to: '/api', action: 'svc_apply' },
   { id: 'chatgpt', zone: 'independent', to: '/gpt-plus-share', action: 'svc_chat' },
   { id: 'card', zone: 'card', to: '/card' },
-  { id: 'upgrade', zone: 'openai' },
+  { id: 'upgrade', zone: 'openai', to: '/gpt-upgrade' },
   { id: 'registration', zone: 'openai' },
   { id: 'sms', zone: 'tool', to: '/sms' },
   { id: 'mail', zone: 'tool' },

@@ -25,6 +25,7 @@ const ACTIONS = {
   autoRecharge: true,
   openCard: true,
   revealCard: true,
+  oneClickUpgrade: true,
 }
 export const featureFlags = setting(
   'support.features',

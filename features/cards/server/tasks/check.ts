@@ -53,7 +53,14 @@ export async function cardsForTask(deps: Deps, sql: Sql, userId: string, cost: T
     const notFor = (card.type === 'pro' ? pro : standard).notFor
     const left = minus(ceiling, months.get(card.id)?.spent ?? 0n)
     const problem = problemOf(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
-    return { id: card.id, type: card.type, last4: card.last4, available: has.available, problem, missing: problem === 'short' ? minus(cost.total, has.available) : 0n }
+    return {
+      id: card.id,
+      type: card.type,
+      last4: card.last4,
+      available: has.available,
+      problem,
+      missing: problem === 'short' ? minus(cost.total, has.available) : 0n,
+    }
   })
 }
 

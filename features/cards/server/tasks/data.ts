@@ -59,10 +59,10 @@ export type TaskHoldChange = Partial<Pick<TaskHold, 'left_nano' | 'used' | 'hold
 
 export async function changeTaskHold(tx: Tx, id: string, change: TaskHoldChange): Promise<TaskHold> {
   const columns = Object.keys(change)
-  const [row] = await tx.query<TaskHold>(`update cards_task_holds set ${columns.map((column, n) => `${column} = $${n + 2}`).join(', ')} where id = $1 returning *`, [
-    id,
-    ...Object.values(change),
-  ])
+  const [row] = await tx.query<TaskHold>(
+    `update cards_task_holds set ${columns.map((column, n) => `${column} = $${n + 2}`).join(', ')} where id = $1 returning *`,
+    [id, ...Object.values(change)],
+  )
   return row!
 }
 

@@ -137,9 +137,7 @@ test('a supplier delivered: the house takes the sum once, whoever asks how often
   const charge = (dollars: string) => act((tx) => chargeTask(tx, task, parseUsd(dollars), new Date()))
   expect((await Promise.all([charge('18'), charge('18'), free()])).length).toBe(3)
   const { outcome } = (await taskHold(db, task))!
-  expect(await money()).toEqual(
-    outcome === 'charged' ? { posted: 700, available: 700, held: 0, owed: 0 } : { posted: 2500, available: 2500, held: 0, owed: 0 },
-  )
+  expect(await money()).toEqual(outcome === 'charged' ? { posted: 700, available: 700, held: 0, owed: 0 } : { posted: 2500, available: 2500, held: 0, owed: 0 })
   expect(await auditBooks(db, issuer)).toEqual([])
 })
 
