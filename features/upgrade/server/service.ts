@@ -1,3 +1,4 @@
+import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -53,6 +54,7 @@ async function ended(deps: Deps, tx: Tx, task: Task): Promise<void> {
   const order = await endOrder(tx, task.id, isDone ? 'done' : 'failed', task.cause)
   if (order && isDone && task.supplier !== DESK) await chargeTask(tx, task.id, order.amount!, now)
   else await freeTask(tx, task.id, now)
+  crashPoint('upgrade.ended-before-commit')
 }
 
 /** To the desk at once, or to the supplier that is chosen; whatever that does not do, people do. */
@@ -143,7 +145,7 @@ const byHand = {
 /** Its price is the merchant's and stands on the member's card, so the kit holds nothing of the balance: every task begins free. */
 export const upgradeService: ServiceSpec = {
   name: UPGRADE,
-  flag: ({ product }) => (product.startsWith('chatgpt-') ? 'enableChatGPT' : undefined),
+  flag: ({ product }) => (product.startsWith('chatgpt-') ? 'enableChatGPT' : 'oneClickUpgrade'),
   prices: Object.fromEntries(plans.map(({ id, price }) => [id, price])),
   first: 'placed',
   states: {

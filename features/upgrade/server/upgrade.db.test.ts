@@ -5,7 +5,7 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { aPayPassword } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
-import { anOperator } from '#features/backoffice/server/builders.ts'
+import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import { backofficeOf } from '#features/backoffice/server/index.ts'
 import { standIn } from '#features/cards/server/issuers.ts'
 import { cards } from '#features/cards/server/index.ts'
@@ -126,6 +126,8 @@ test('done by a person: the sum is kept, the number is shown once, the merchant 
   await settle()
   expect(await money()).toEqual({ posted: 500, held: 0, available: 500, owed: 0 })
   expect(await status()).toMatchObject({ state: 'done', cause: '', taken: '20', back: '0' })
+  const { flags } = (await say('/v1/service/list', {}, 'GET')).data
+  expect(flags).toMatchObject({ hasSubscribedUser: true, chatgptBackup: true, flex: false })
   const [mail] = await listSandboxMails(db, made.user.email)
   expect(mail!.text).toContain('$20')
 })
@@ -308,6 +310,8 @@ test('nothing is shown outside the hours, to scripts, to others, or once it is o
   await setting('services.hours', { from: 0, to: 24 })
   const other = await anOperator(desk.deps, ['serviceDesk'])
   expect((await reveal(taskId, other.token)).code).toBe(3707)
+  const script = await anOperatorToken(desk.deps, person.id, ['services.work'])
+  expect((await reveal(taskId, script.token)).code).toBe(403)
   standIn(desk.deps, [{ ...issuer, reveal: async () => Promise.reject(new Error('away')) } as never])
   expect((await reveal(taskId)).code).toBe(3613)
   standIn(desk.deps, [issuer as never])

@@ -46,7 +46,7 @@ export function UpgradePage() {
         ) : isQueued ? (
           <Standing order={order} onNew={() => again()} />
         ) : (
-          <Wizard key={order?.id ?? 'new'} offer={plans.data} draft={order?.state === 'draft' ? order : undefined} onQueued={again} />
+          <Wizard key={isNew ? 'again' : 'first'} offer={plans.data} draft={order?.state === 'draft' ? order : undefined} onQueued={again} />
         )}
       </div>
       {signedIn ? <Records shown={isQueued ? order.id : undefined} onOpen={again} /> : null}

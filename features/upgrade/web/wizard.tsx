@@ -6,6 +6,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { Button } from '#ui/button.tsx'
+import { confirm } from '#ui/layers/confirm.ts'
 import type { upgradeContract, UpgradeRow } from '../contract.ts'
 import { planOf } from '../plans.ts'
 import type { UpgradeService } from '../plans.ts'
@@ -59,6 +60,18 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
       setBusy(false)
     }
   }
+  const forget = async ({ id }: UpgradeRow) => {
+    if (!(await confirm({ title: t('startOverTitle'), body: t('startOverBody'), action: t('startOver') }))) return
+    try {
+      await upgradeApi.upgradeForget({ id })
+    } catch (error) {
+      return setProblem(isApiError(error) ? error.message : t('readFailed'))
+    }
+    setOrder(undefined)
+    setFilled(EMPTY)
+    showOrder(null)
+    goTo('service')
+  }
   const shared = { offer, filled, busy, problem, keep }
   const rows = offer.plans.filter((row) => row.service === service)
   return (
@@ -92,11 +105,18 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
         ) : order ? (
           <PayStep order={order} onQueued={onQueued} />
         ) : null}
-        {at > 0 ? (
-          <Button variant="ghost" size="sm" className="mt-3 -ml-3" onClick={() => goTo(STEPS[at - 1] as FormStep)}>
-            {t('stepBack')}
-          </Button>
-        ) : null}
+        <div className="mt-3 -ml-3 flex flex-wrap justify-between gap-x-4">
+          {at > 0 ? (
+            <Button variant="ghost" size="sm" onClick={() => goTo(STEPS[at - 1] as FormStep)}>
+              {t('stepBack')}
+            </Button>
+          ) : null}
+          {order ? (
+            <Button variant="ghost" size="sm" className="-mr-3" onClick={() => void forget(order)}>
+              {t('startOver')}
+            </Button>
+          ) : null}
+        </div>
       </div>
     </div>
   )

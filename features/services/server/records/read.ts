@@ -20,12 +20,19 @@ export const serviceHub: Handler<C['serviceHub']> = async (ctx) => ({
   flags: await flagsOf(ctx),
 })
 
-/** `chatgptBackup` is a ChatGPT subscription beside another way in: nobody sells one here. */
+const MONTH_MS = 31 * 86_400_000
+
+/** `chatgptBackup` is a ChatGPT subscription of one's own beside the shared ones: an upgrade of the last month. */
 async function flagsOf({ db, userId }: Ctx) {
   const used = new Set((await tasksOf(db, { userId, phases: ['using'], limit: 200 })).map(({ service }) => service))
   const apiFlex = (await balanceOf(db, userId)).totalCredited > 0n
+  const done = await tasksOf(db, { userId, phases: ['done'], limit: 200 })
+  const chatgptBackup = done.some(
+    ({ service, product, delivered_at: at, now }) =>
+      service === 'upgrade' && product.startsWith('chatgpt-') && at !== null && now.getTime() - at.getTime() < MONTH_MS,
+  )
   const [flex, browser, network] = [used.has('flex'), used.has('browser'), used.has('proxy')]
-  return { hasSubscribedUser: flex || apiFlex || browser, wildcard: browser, flex, apiFlex, browser, network, chatgptBackup: false }
+  return { hasSubscribedUser: flex || apiFlex || browser || chatgptBackup, wildcard: browser, flex, apiFlex, browser, network, chatgptBackup }
 }
 
 async function rowOf(ctx: Ctx, spec: ServiceSpec): Promise<ServiceRow> {
