@@ -51,12 +51,15 @@ function newestCode(server: ServerAt, box: 'mails' | 'sms', to: string): Promise
 }
 
 /** Registers over HTTP; returns the access token. */
-export async function register(server: ServerAt): Promise<{ token: string; email: string; password: string }> {
+export async function register(server: ServerAt, inviteCode?: string): Promise<{ token: string; email: string; password: string }> {
   const email = `v-${randomUUID().slice(0, 8)}@example.com`
   const password = 'Correct horse battery 7'
   const captchaVerifyParam = await captchaParam(server, 'register')
   await callPlatform(server, 'POST', '/user/email/verifyCode', { email, verifyCodeType: 'register', captchaVerifyParam })
-  const { code, msg, data } = await callPlatform(server, 'POST', '/user/register', { email, password, verifyCode: await mailedCode(server, email) })
+  const { code, msg, data } = await callPlatform(server, 'POST', '/user/register', {
+    ...{ email, password, verifyCode: await mailedCode(server, email) },
+    ...(inviteCode ? { inviteCode } : {}),
+  })
   if (code !== 200) throw new Error(msg)
   return { token: data.token, email, password }
 }

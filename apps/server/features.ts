@@ -13,6 +13,7 @@ import { numbers } from '#features/numbers/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
 import { registration } from '#features/registration/server/index.ts'
+import { remote } from '#features/remote/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { services } from '#features/services/server/index.ts'
 import { site } from '#features/site/server/index.ts'
@@ -35,6 +36,7 @@ const product: readonly Feature[] = [
   payments,
   proxy,
   registration,
+  remote,
   risk,
   services,
   site,

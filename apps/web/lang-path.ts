@@ -4,7 +4,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 
 /** Pages with an address in each language: English below /en, Chinese as they are. All others have one address. */
 export function hasLangPath(pathname: string): boolean {
-  return /^\/(?:$|(?:pricing|service|compatibility|terms|privacy|protocol|help)$|help\/)/.test(pathname)
+  return /^\/(?:$|(?:pricing|service|compatibility|terms|privacy|protocol|help)$|(?:help|service)\/)/.test(pathname)
 }
 
 /** The address without its language: /en/pricing is /pricing. */

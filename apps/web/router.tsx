@@ -2,14 +2,15 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import type { RouterHistory } from '@tanstack/react-router'
 import { loadBrowser } from '#features/browser/web/index.tsx'
 import { loadBills, loadCard, loadOpening } from '#features/cards/web/index.tsx'
-import { loadFlex } from '#features/flex/web/index.tsx'
+import { loadFlex, loadVoice } from '#features/flex/web/index.tsx'
 import { loadInvitations } from '#features/invitations/web/index.tsx'
 import { loadMailbox } from '#features/mailbox/web/index.tsx'
 import { loadNumbers } from '#features/numbers/web/index.tsx'
 import { loadNotice, loadOrders, loadPapers, loadPayResult, loadWithdrawals } from '#features/payments/web/index.tsx'
 import { loadNetwork } from '#features/proxy/web/index.tsx'
 import { loadRegistration } from '#features/registration/web/index.tsx'
-import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService } from '#features/site/web/index.tsx'
+import { loadRemote, loadRemoteScreen } from '#features/remote/web/index.tsx'
+import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService, loadServiceLanding } from '#features/site/web/index.tsx'
 import { loadUpgrade } from '#features/upgrade/web/index.tsx'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
@@ -81,6 +82,13 @@ const service = createRoute({
   path: '/service',
   component: lazyRouteComponent(loadService, 'ServicePage'),
 })
+const serviceLanding = createRoute({
+  getParentRoute: () => site,
+  path: '/service/$id',
+  loader: ({ params }) => loadServiceLanding().then((module) => module.checkLanding(params.id)),
+  component: lazyRouteComponent(loadServiceLanding, 'ServiceLanding'),
+})
+const voice = createRoute({ getParentRoute: () => site, path: '/voice', component: lazyRouteComponent(loadVoice, 'VoicePage') })
 const compatibility = createRoute({
   getParentRoute: () => site,
   path: '/compatibility',
@@ -138,11 +146,17 @@ const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecord
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const browser = createRoute({ ...inConsole, path: '/browser', component: lazyRouteComponent(loadBrowser, 'BrowserPage') })
+const remote = createRoute({ ...inConsole, path: '/remote', component: lazyRouteComponent(loadRemote, 'RemotePage') })
 const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', component: lazyRouteComponent(loadInvitations, 'InvitationsPage') })
 const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
 const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
 const upgrade = createRoute({ ...inConsole, path: '/gpt-upgrade', component: lazyRouteComponent(loadUpgrade, 'UpgradePage') })
+const forward = createRoute({
+  ...inConsole,
+  path: '/api-forwards',
+  component: lazyRouteComponent(() => import('#features/gateway/web/index.tsx').then((module) => module.loadForward()), 'ForwardPage'),
+})
 const flex = createRoute({ ...inConsole, path: '/gpt-plus-share', component: lazyRouteComponent(loadFlex, 'FlexPage') })
 /** The addresses of the chats themselves lead to where they are entered. */
 const toFlex = (tab: string) => () => {
@@ -171,6 +185,8 @@ const inOpening = {
   },
 }
 const opening = createRoute({ ...inOpening, path: '/open-account', component: lazyRouteComponent(loadOpening, 'OpeningPage') })
+/** The remote browser takes the whole window. */
+const remoteScreen = createRoute({ ...inOpening, path: '/remote/screen', component: lazyRouteComponent(loadRemoteScreen, 'RemoteScreen') })
 const intoOpening = (['/open-account-payment', '/verify-information-for-existing-user', '/face-verify-for-existing-user', '/face-verify'] as const).map(
   (path) => createRoute({ ...inOpening, path, component: lazyRouteComponent(loadOpening, 'OpeningPage') }),
 )
@@ -194,7 +210,24 @@ const testIcon = createRoute({
 const devUi = createRoute({ getParentRoute: () => root, path: '/dev/ui', component: lazyRouteComponent(async () => (await boards()).loadBoard(), 'DevUi') })
 
 const routeTree = root.addChildren([
-  site.addChildren([home, pricing, service, compatibility, help, helpArticle, terms, privacy, protocol, payResult, payNotice, payService, login, invitation]),
+  site.addChildren([
+    home,
+    pricing,
+    service,
+    serviceLanding,
+    voice,
+    compatibility,
+    help,
+    helpArticle,
+    terms,
+    privacy,
+    protocol,
+    payResult,
+    payNotice,
+    payService,
+    login,
+    invitation,
+  ]),
   console.addChildren([
     api,
     orders,
@@ -205,6 +238,7 @@ const routeTree = root.addChildren([
     inviteRecord,
     network,
     browser,
+    remote,
     account,
     card,
     selectCard,
@@ -215,12 +249,14 @@ const routeTree = root.addChildren([
     registration,
     numbers,
     upgrade,
+    forward,
     flex,
     chatgpt,
     claude,
     sora,
   ]),
   opening,
+  remoteScreen,
   ...intoOpening,
   faceRedirect,
   faceResult,

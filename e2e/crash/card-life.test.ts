@@ -4,6 +4,7 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_CENT } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
 import { testApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
 import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
@@ -15,7 +16,7 @@ import { aCardOrder } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
 import { aSandboxIssuer } from '#features/cards/server/vendors/sandbox/fake/index.ts'
 import type { SandboxIssuer } from '#features/cards/server/vendors/sandbox/fake/index.ts'
-import { numbersIn, rawFiles } from '#features/cards/server/testing/sweep.ts'
+import { numbersIn, paperText, rawFiles } from '#features/cards/server/testing/sweep.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -97,7 +98,7 @@ test(`${LIVES} cards, killed at each point of opening, recharge, withdrawal, dec
 })
 
 const CARDS = Number(process.env['CANARIES'] ?? 2)
-test(`S1: ${CARDS} cards through every flow and error: no number is in a table, a data file, the write-ahead log, a log line or an answer`, async () => {
+test(`S1: ${CARDS} cards through every flow and error: no number is in a table, a data file, the write-ahead log, a log line, an answer, a mail or a paper`, async () => {
   const since = new Date(Date.now() - 1000)
   const secrets = new Set<string>()
   const answers: string[] = []
@@ -107,7 +108,8 @@ test(`S1: ${CARDS} cards through every flow and error: no number is in a table, 
   const files = await rawFiles(owner, since)
   const texts = [
     { name: 'log', text: server.output() },
-    { name: 'answers', text: answers.join('\n') },
+    { name: 'answers and papers', text: answers.join('\n') },
+    { name: 'mails', text: JSON.stringify(await owner.query('select * from notices_sandbox_mails')) },
   ]
   let read = 0
   for (const { name, text } of [...files, ...texts]) {
@@ -117,6 +119,9 @@ test(`S1: ${CARDS} cards through every flow and error: no number is in a table, 
   // what is looked at is really what was written
   expect(read).toBeGreaterThan(10_000_000)
   expect(server.output()).toContain('listening')
+  // each card had its mails and a statement
+  expect((await owner.query('select count(distinct recipient)::int as n from notices_sandbox_mails'))[0]!['n']).toBeGreaterThanOrEqual(CARDS)
+  expect(answers.filter((text) => text.startsWith('%PDF-'))).toHaveLength(CARDS)
   await owner.close()
 })
 
@@ -152,7 +157,13 @@ async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<voi
   await expect.poll(async () => (await db.query(`select 1 from cards_bills where card_id = $1 and kind = 'refund'`, [id])).length, POLL).toBe(1)
   const [bill] = await db.query<{ id: string }>(`select id from cards_bills where card_id = $1 and kind = 'purchase' and state = 'success'`, [id])
   await ask('POST', '/card/dispute', { billId: bill!.id, reason: 'other', words: 'I have never bought anything there at all.' })
-  for (const path of ['/card/list', '/user/info', '/account/identity/formData', '/card/openAccountInvoice']) await ask('GET', path)
+  for (const path of ['/card/list', '/user/info', '/account/identity/formData', '/card/getOpenAccountInvoice']) await ask('GET', path)
+  const month = shanghaiDay(new Date()).slice(0, 7)
+  for (const path of [`/card/applyMonthlyStatementInvoice?month=${month}&cardId=${id}`, '/transaction/csv']) {
+    const reply = await fetch(`${server.baseUrl}${path}`, { headers: { accesstoken: user.token, language: 'en' } })
+    const bytes = Buffer.from(await reply.arrayBuffer())
+    answers.push(bytes.subarray(0, 5).toString() === '%PDF-' ? await paperText(bytes) : bytes.toString())
+  }
   for (const path of ['/transaction/list', '/transaction/total', '/card/info']) await ask('POST', path, { id, cardId: id })
   await ask('POST', '/card/frozen', { id })
   await ask('POST', '/card/changeCard', { id: 'card_0000000000000000' })

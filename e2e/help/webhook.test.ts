@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { signatureOf } from '#features/gateway/server/alerts/deliver-webhook.ts'
+import { webhookSignature } from '#platform/server/sealing/sign-webhook.ts'
 import { SAMPLES_FOLDER } from '#features/site/help/read.ts'
 
 // The receivers that the article shows, as a reader would run them, called with what the product signs.
@@ -16,7 +16,7 @@ const [head, shownBody] = code('webhook-request.http.txt').trimEnd().split('\n\n
 const shown = /x-mingxi-signature: (t=(\d+),v1=\w+)/.exec(head)!
 
 test('the request that the article shows bears the signature that its secret gives', () => {
-  expect(shown[1]).toBe(signatureOf(SECRET, shownBody, Number(shown[2])))
+  expect(shown[1]).toBe(webhookSignature(SECRET, shownBody, Number(shown[2])))
   const { id, type } = JSON.parse(shownBody) as { id: string; type: string }
   expect(head).toContain(`x-mingxi-delivery: ${id}\n`)
   expect(head).toContain(`x-mingxi-event: ${type}\n`)
@@ -76,10 +76,10 @@ describe.each([
     const send = (body: string, signature: string | undefined) =>
       fetch(url, { method: 'POST', body, headers: signature === undefined ? {} : { 'x-mingxi-signature': signature } }).then((reply) => reply.status)
     const body = JSON.stringify({ id: 'evt_1', type: 'key.budget', data: { key_name: '生产', threshold: 80 } })
-    expect(await send(body, signatureOf(SECRET, body, now()))).toBe(200)
-    expect(await send(`${body} `, signatureOf(SECRET, body, now()))).toBe(400)
-    expect(await send(body, signatureOf('whsec_other', body, now()))).toBe(400)
-    expect(await send(body, signatureOf(SECRET, body, now() - 301))).toBe(400)
+    expect(await send(body, webhookSignature(SECRET, body, now()))).toBe(200)
+    expect(await send(`${body} `, webhookSignature(SECRET, body, now()))).toBe(400)
+    expect(await send(body, webhookSignature('whsec_other', body, now()))).toBe(400)
+    expect(await send(body, webhookSignature(SECRET, body, now() - 301))).toBe(400)
     expect(await send(body, `t=${now()},v1=${createHmac('sha256', SECRET).update(body).digest('hex')}`)).toBe(400)
     expect(await send(body, undefined)).toBe(400)
     expect(out().match(/key\.budget/g)).toHaveLength(1)

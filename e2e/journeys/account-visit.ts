@@ -22,8 +22,8 @@ export interface Visit {
   readonly form: Locator
 }
 
-export async function visit(browser: Browser, look: Look): Promise<Visit> {
-  const { context, page, problems } = await openContext(browser, look)
+export async function visit(browser: Browser, look: Look, more: Parameters<typeof openContext>[2] = {}): Promise<Visit> {
+  const { context, page, problems } = await openContext(browser, look, more)
   return { context, page, problems, look, a: accountTexts[look.lang], s: securityTexts[look.lang], form: page.getByRole('dialog').last() }
 }
 

@@ -1,14 +1,20 @@
 import { mkdirSync } from 'node:fs'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
 import { drawnLook, openBrowser, openContext } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
 import { connect } from '#platform/server/database/db.ts'
+import { cashOn } from '#features/payments/server/builders.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { invitationTexts } from '#features/invitations/texts.ts'
 import { shellTexts } from '#apps/web/texts.ts'
-import { callPlatform } from '../visitor.ts'
-import { aPaidOrder, aPayer, looking } from './pay-visit.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
+import { callPlatform, mailedCode, register } from '../visitor.ts'
+import { choose } from './account-visit.ts'
+import { aPaidOrder, aPayer, looking, setPin, shot, typePin } from './pay-visit.ts'
+import type { Payer } from './pay-visit.ts'
+import { readQr } from './read-qr.ts'
 
 // Somebody sends a link; the friend sees what it is worth, signs up with it and pays; both see what came of it.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
@@ -83,3 +89,148 @@ test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays
   expect(problems).toEqual([])
   await inviter.context.close()
 })
+
+const MINUTE_MS = 60_000
+const infoOf = async ({ token }: Pick<Payer, 'token'>) => (await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: token })).data
+
+test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code, by a code that was told, refused, taken back, withdrawn', async (look) => {
+  const t = invitationTexts[look.lang]
+  const inviter = await aPayer(browser, server, look)
+  const { page, problems } = inviter
+  const seen = looking(page, look)
+  onTestFailed(() => shot(page, `invitations-failed-${look.width}`).then(() => undefined))
+  const { link, inviteCode } = await infoOf(inviter)
+  await page.goto(`${server.baseUrl}/invite-record`)
+  await page.locator('canvas[data-drawn="true"]').waitFor()
+  const scanned = await scanPoster(page)
+  expect(scanned).toBe(link)
+
+  // one scans the picture, one was told the code
+  await signUp(look, scanned, async (dialog, a) => expect(await dialog.getByLabel(a['auth_invite'], { exact: true }).inputValue()).toBe(inviteCode))
+  await signUp(look, `${server.baseUrl}/`, async (dialog, a) => {
+    await dialog.getByRole('button', { name: a['auth_invite_have'], exact: true }).click()
+    await dialog.getByLabel(a['auth_invite'], { exact: true }).fill(inviteCode.toLowerCase())
+  })
+  await expect.poll(async () => (await infoOf(inviter)).totalNumber).toBe(2)
+
+  // a friend who pays with the inviter's own account brings nothing, and both are told so
+  await aPaidOrder(server, inviter, '20', `ann-${inviter.userId}`)
+  await aPaidOrder(server, await register(server, inviteCode), '20', `ann-${inviter.userId}`)
+  const paidAt = Date.now()
+  const honest = await register(server, inviteCode)
+  const orderNo = await aPaidOrder(server, honest, '20')
+  await expect.poll(async () => (await infoOf(inviter)).pendingAmount).toBe('2')
+  expect(Date.now() - paidAt).toBeLessThan(MINUTE_MS)
+  await page.reload()
+  await page.getByText(t['state_refused'], { exact: true }).waitFor()
+  await page.getByText(t['why_refused'], { exact: true }).waitFor()
+  await seen('invitations-refused')
+
+  // available, then the friend's money goes back
+  await ripen(inviter)
+  await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('2')
+  await callPlatform(server, 'POST', '/pay/refund', { orderNo, reason: 'test' }, { 'accesstoken': honest.token, 'idempotency-key': `refund-${inviter.userId}` })
+  await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('0')
+  await page.reload()
+  await page.getByText(t['state_clawed_back'], { exact: true }).waitFor()
+  await seen('invitations-taken-back')
+
+  await setPin(server, inviter)
+  await bringHundred(inviter)
+  await expect.poll(async () => (await infoOf(inviter)).pendingAmount).toBe('100')
+  await ripen(inviter)
+  await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('100')
+  await withdrawFrom(inviter, look, seen)
+  await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('0')
+  await page.goto(`${server.baseUrl}/invite-record`)
+  await page.getByText(t['state_paid'], { exact: true }).waitFor()
+  await seen('invitations-withdrawn')
+  expect(problems).toEqual([])
+  await inviter.context.close()
+})
+
+/** What a phone reads from the poster as it was drawn. */
+async function scanPoster(page: Payer['page']): Promise<string> {
+  const dark = await page.evaluate<string>(
+    `[...document.querySelector('canvas[data-drawn]').getContext('2d').getImageData(104, 941, 204, 204).data].filter((_, n) => n % 4 === 0).map((red) => (red < 128 ? 1 : 0)).join('')`,
+  )
+  return readQr((x, y) => dark[Math.floor(y * 204) * 204 + Math.floor(x * 204)] === '1')
+}
+
+/** Registers in a browser of their own, by mail. */
+async function signUp(
+  look: Look,
+  url: string,
+  code: (dialog: ReturnType<Payer['page']['getByRole']>, a: Readonly<Record<keyof (typeof accountTexts)['zh'], string>>) => Promise<unknown>,
+): Promise<void> {
+  const a = accountTexts[look.lang]
+  const { page, context } = await openContext(browser, look)
+  await page.goto(url)
+  const landing = page.getByRole('button', { name: invitationTexts[look.lang]['land_start'], exact: true })
+  const signIn = page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first()
+  await landing.or(signIn).first().waitFor()
+  const dialog = page.getByRole('dialog')
+  if (await landing.count()) await landing.click()
+  else {
+    await signIn.click()
+    await dialog.getByRole('button', { name: a['auth_to_register'], exact: true }).click()
+  }
+  const email = `friend-${Math.random().toString(36).slice(2, 10)}@example.com`
+  await choose({ form: dialog, a }, 'email')
+  await dialog.getByLabel(a['auth_email'], { exact: true }).fill(email)
+  for (const field of [0, 1]) await dialog.locator('input[autocomplete="new-password"]').nth(field).fill('Correct horse battery 7')
+  await code(dialog, a)
+  await dialog.getByRole('button', { name: a['auth_code_send'] }).click()
+  await dialog
+    .locator('input[autocomplete="one-time-code"]')
+    .first()
+    .fill(await mailedCode(server, email))
+  await page.waitForURL('**/api**')
+  await context.close()
+}
+
+/** Fourteen days later. */
+async function ripen({ userId }: Payer): Promise<void> {
+  const db = connect(server.databaseUrl, { max: 1 })
+  await db.query(`update invitations_rewards set available_at = now() where inviter_id = $1 and state = 'pending'`, [userId])
+  await db.close()
+}
+
+/** Somebody brought long ago, under rules that were worth a hundred: enough to be withdrawn. */
+async function bringHundred(inviter: Payer): Promise<void> {
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: (await register(server)).token })
+  const db = connect(server.databaseUrl, { max: 1, asOwner: true })
+  await db.query(
+    `with rule as (insert into invitations_rules select (max(version) over () + 1), '2025-01-01', 100000000000, discount_nano, threshold_nano, hold_days, keep_days,
+        inviter_cap_nano, programme_cap_nano, withdraw_min_nano, null, null, null, 'test', now() from invitations_rules order by version desc limit 1 returning version),
+      brought as (insert into invitations_relations (invitee_id, inviter_id, code, way, rule_version, in_cycle)
+        select $1, $2, (select code from invitations_codes where user_id = $2 limit 1), 'signup', version, false from rule returning invitee_id)
+    select 1 from brought`,
+    [data.id, inviter.userId],
+  )
+  await cashOn(db).pay(data.id, 20_000_000_000n)
+  await db.query(`insert into outbox (event, payload) values ('invitation.related', $1)`, [JSON.stringify({ userId: data.id, inviterId: inviter.userId })])
+  await db.close()
+}
+
+/** From the withdrawal dialog, which has both to choose from, to the rewards' own. */
+async function withdrawFrom({ page }: Payer, look: Look, seen: (name: string) => Promise<void>): Promise<void> {
+  const [t, p] = [invitationTexts[look.lang], pageTexts[look.lang]]
+  await page.goto(`${server.baseUrl}/withdrawals`)
+  await page.getByRole('button', { name: p['withdraw'], exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: new RegExp(`^${p['withdraw_from_rewards']}`) }).click()
+  await seen('withdraw-choice')
+  await dialog.getByRole('link', { name: p['withdraw_rewards_go'], exact: true }).click()
+  await dialog.getByLabel(t['pay_alipay'], { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: fill(t['withdraw_send'], { amount: '$100.00' }), exact: true }).click()
+  await dialog.getByText(t['pay_alipay_bad'], { exact: true }).waitFor()
+  await seen('reward-withdraw-form')
+  await dialog.getByLabel(t['pay_alipay'], { exact: true }).fill('wang@example.com')
+  await dialog.getByLabel(t['pay_name'], { exact: true }).fill('王小明')
+  await dialog.getByLabel(t['pay_identity'], { exact: true }).fill('11010519491231002x')
+  await dialog.getByRole('button', { name: fill(t['withdraw_send'], { amount: '$100.00' }), exact: true }).click()
+  await typePin(page)
+  await dialog.getByText(fill(t['withdraw_done'], { amount: '$100.00' }), { exact: true }).waitFor()
+  await seen('reward-withdraw-done')
+}

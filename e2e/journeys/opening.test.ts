@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -9,6 +9,7 @@ import type { Look } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
+import { numbersIn } from '#features/cards/server/testing/sweep.ts'
 import { aPerson, drawBack, drawFront, drawPassport, idNumber, spoil } from '#features/identity/server/testing/papers.ts'
 import { signedIn } from '../signed-in.ts'
 import { callPlatform, register } from '../visitor.ts'
@@ -22,6 +23,7 @@ import { handOn, setPin } from './pay-visit.ts'
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 /** A core is a second of reading; a busy machine has a tenth of one left. */
 const READING_MS = 3 * PATIENCE_MS
+const IS_WHOLE = process.env['CARD_LIFE'] === 'whole'
 const folder = mkdtempSync(join(tmpdir(), 'photos-'))
 const LOOKS: readonly Look[] = [
   { width: 1440, lang: 'zh', theme: 'light' },
@@ -43,7 +45,8 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   const person = { ...aPerson(0), number: idNumber('440305', '19700101', String(1 + 2 * randomInt(0, 499)).padStart(3, '0')) }
   const { token, email } = await register(server)
   const { data: user } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
-  const { page, context } = await visit(browser, look)
+  const har = join(folder, `${look.width}-${look.lang}.har`)
+  const { page, context } = await visit(browser, look, IS_WHOLE ? { recordHar: { path: har, mode: 'full', content: 'embed' } } : {})
   await signedIn(context, token)
   if (look.width === 1440) await handOn(context)
   onTestFailed(async () => void (await page.screenshot({ path: `e2e/.shots/failed-opening-${look.width}-${look.lang}.png`, timeout: 5000 }).catch(() => {})))
@@ -145,12 +148,21 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   await payAtCashier({ page, context, look })
   const holder = { server, context, page, look, userId: user.id as string, seen }
   const digits = await useFirst(holder)
-  if (process.env['CARD_LIFE'] === 'whole') {
+  if (IS_WHOLE) {
     await subscribeAbroad(holder, digits)
     await careFor(holder, digits)
   }
   await context.close()
+  if (IS_WHOLE) expectNoNumber(har, digits.number)
 })
+
+/** S1: of all that went between the browser and the platform; the issuer's own window and its shop are another house. */
+function expectNoNumber(har: string, number: string): void {
+  const { entries } = (JSON.parse(readFileSync(har, 'utf8')) as { log: { entries: { request: { url: string } }[] } }).log
+  const ours = entries.filter(({ request }) => request.url.startsWith(server.baseUrl))
+  expect(ours.length).toBeGreaterThan(100)
+  for (const entry of ours) expect([entry.request.url, numbersIn(JSON.stringify(entry), new Set([number]))]).toEqual([entry.request.url, []])
+}
 
 /** What glare hid is typed as it is, then ticked. */
 async function fillTruth(page: Page, person: ReturnType<typeof aPerson>): Promise<void> {

@@ -32,7 +32,7 @@ export async function aPayer(browser: Browser, server: ServerAt, look: Look = DE
 }
 
 /** An order of that many dollars at the sandbox: 1 Alipay (code), 3 UnionPay (form), 5 card (redirect). */
-export async function anOrder(server: ServerAt, { token }: Payer, amount: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<string> {
+export async function anOrder(server: ServerAt, { token }: Pick<Payer, 'token'>, amount: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<string> {
   const { code, msg, data } = await callPlatform(
     server,
     'POST',
@@ -45,7 +45,15 @@ export async function anOrder(server: ServerAt, { token }: Payer, amount: string
 }
 
 /** The payer's phone: the sandbox's cashier of an order, and one press of a button there. */
-export async function press(server: ServerAt, { token }: Payer, orderNo: string, action: string, transactionType = 1, tradeFrom = 'QRCODE'): Promise<void> {
+export async function press(
+  server: ServerAt,
+  { token }: Pick<Payer, 'token'>,
+  orderNo: string,
+  action: string,
+  transactionType = 1,
+  tradeFrom = 'QRCODE',
+  payer = '',
+): Promise<void> {
   const { data } = await callPlatform(
     server,
     'POST',
@@ -54,19 +62,19 @@ export async function press(server: ServerAt, { token }: Payer, orderNo: string,
     { accesstoken: token },
   )
   const cashier = data.payUrl || /action="([^"]+)"/.exec(data.payHtml)?.[1]
-  const reply = await fetch(cashier, { method: 'POST', body: new URLSearchParams({ action }), redirect: 'manual' })
+  const reply = await fetch(cashier, { method: 'POST', body: new URLSearchParams({ action, payer }), redirect: 'manual' })
   expect(reply.status).toBe(303)
 }
 
 /** An order that is paid and credited. */
-export async function aPaidOrder(server: ServerAt, payer: Payer, amount: string): Promise<string> {
+export async function aPaidOrder(server: ServerAt, payer: Pick<Payer, 'token'>, amount: string, paidBy = ''): Promise<string> {
   const orderNo = await anOrder(server, payer, amount)
-  await press(server, payer, orderNo, 'pay')
+  await press(server, payer, orderNo, 'pay', 1, 'QRCODE', paidBy)
   await expect.poll(() => stateOf(server, payer, orderNo)).toBe('fulfilled')
   return orderNo
 }
 
-export async function stateOf(server: ServerAt, { token }: Payer, orderNo: string): Promise<string> {
+export async function stateOf(server: ServerAt, { token }: Pick<Payer, 'token'>, orderNo: string): Promise<string> {
   return (await callPlatform(server, 'POST', '/v1/pay/tradeStatus', { orderNo }, { accesstoken: token })).data.state
 }
 

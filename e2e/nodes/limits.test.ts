@@ -5,6 +5,7 @@ import { NANO_PER_USD, parseUsd, plus, sum, times } from '#platform/shared/money
 import type { Nano } from '#platform/shared/money.ts'
 import { REDIS, REDIS_SAYS, startTestRedis } from '#platform/testing/redis.ts'
 import type { TestRedis } from '#platform/testing/redis.ts'
+import { patient } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { StoredLimits } from '#features/gateway/server/keys/data-limits.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -28,7 +29,7 @@ let redis: TestRedis | undefined
 beforeAll(async () => {
   redis = REDIS ? await startTestRedis() : undefined
   const outside = await startTestServer({ roles: 'worker,sandbox', env: ENV })
-  const env = { ...ENV, SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`, ...(redis && { REDIS_URL: redis.url }) }
+  const env = { ...ENV, SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream`, ...(redis && { REDIS_URL: redis.url, REDIS_AWAY_MS: String(patient(5_000)) }) }
   const nodes = await Promise.all([1, 2, 3].map(() => startTestServer({ roles: 'gateway', databaseUrl: outside.databaseUrl, env })))
   const db = connect(outside.databaseUrl, { max: 4, asOwner: true })
   stage = { outside, nodes, db, killPostgres: () => Promise.reject(new Error('shared with others')), stop: async () => {} }

@@ -12,6 +12,7 @@ import { pricingTexts } from '#features/site/pricing-texts.ts'
 import { firstTexts } from '#features/site/first-texts.ts'
 import { sampleContent } from '#features/site/server/builders.ts'
 import { landingSetting } from '#features/site/server/settings.ts'
+import { serviceTexts } from '#features/site/service-texts.ts'
 import { siteTexts } from '#features/site/texts.ts'
 
 // The public pages as readers, search engines and phones get them: drawn before anybody asked, in both languages.
@@ -328,7 +329,7 @@ test('the member page: samples marked, five reviews on phones, services lead to 
     await page.screenshot({ path: `e2e/.shots/member-${width}-${lang}-${theme}.png`, fullPage: true })
     await page.locator('[data-banner]').getByRole('link', { name: firstTexts[lang].hero_start }).click()
     await page.waitForURL('**/service')
-    await page.getByRole('heading', { level: 1, name: siteTexts[lang].service_title }).waitFor()
+    await page.getByRole('heading', { level: 1, name: serviceTexts[lang].title }).waitFor()
     expect(await axe(page)).toEqual([])
     expect(problems).toEqual([])
     await context.close()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
+import { alarmRow } from './contract-alarms.console.ts'
 import { backofficeErrors } from './errors.ts'
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
@@ -18,9 +19,32 @@ export const systemContract = defineContract({ ...commonErrors, ...backofficeErr
         z.object({ name: z.string(), waiting: z.number(), active: z.number(), retrying: z.number(), failed: z.number(), oldest: z.string().nullable() }),
       ),
       news: z.object({ waiting: z.number(), oldest: z.string().nullable() }),
-      /** Each with the page of docs/runbooks that says what to do. */
-      alarms: z.array(z.object({ name: z.string(), detail: z.string(), runbook: z.string() })),
+      alarms: z.array(alarmRow),
       bulks: z.number(),
+    }),
+    errors: [],
+  },
+  supplies: {
+    ...{ ...read, path: '/operator/supplies', summary: 'What we have at suppliers and channels, with its last two weeks, and how long certificates last' },
+    input: z.object({}),
+    reply: z.object({
+      sources: z.array(
+        z.object({
+          ...{ source: z.string(), lookedAt: z.string(), failingSince: z.string().nullable(), problem: z.string().nullable() },
+          balances: z.array(
+            z.object({
+              ...{ currency: z.string(), amount: z.string(), floor: z.string().nullable(), isLow: z.boolean() },
+              points: z.array(z.object({ at: z.string(), amount: z.string() })),
+            }),
+          ),
+        }),
+      ),
+      certificates: z.array(
+        z.object({
+          ...{ name: z.string(), issuer: z.string(), expiresAt: z.string().nullable(), days: z.number().nullable(), isSoon: z.boolean() },
+          ...{ failingSince: z.string().nullable(), problem: z.string().nullable() },
+        }),
+      ),
     }),
     errors: [],
   },

@@ -22,6 +22,10 @@ export const PERMISSIONS = [
   'lists.export',
   'prices.change',
   'customers.view',
+  'announcements.make',
+  'alarms.answer',
+  'alarms.manage',
+  'invoices.decide',
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
@@ -39,8 +43,21 @@ export const ROLES = {
     'withdrawals.decide',
     'bulks.stop',
     'lists.export',
+    'alarms.answer',
+    'invoices.decide',
   ],
-  support: ['work.read', 'contacts.reveal', 'customers.freeze', 'payments.repair', 'payments.refund', 'support.answer', 'bulks.stop', 'customers.view'],
+  support: [
+    'work.read',
+    'contacts.reveal',
+    'customers.freeze',
+    'payments.repair',
+    'payments.refund',
+    'support.answer',
+    'bulks.stop',
+    'customers.view',
+    'announcements.make',
+    'alarms.answer',
+  ],
   risk: [
     'work.read',
     'audit.read',
@@ -52,9 +69,10 @@ export const ROLES = {
     'bulks.stop',
     'lists.export',
     'customers.view',
+    'alarms.answer',
   ],
-  supply: ['work.read', 'routes.change', 'prices.change'],
-  serviceDesk: ['work.read', 'support.answer', 'services.work', 'services.pause'],
+  supply: ['work.read', 'routes.change', 'prices.change', 'alarms.answer', 'alarms.manage'],
+  serviceDesk: ['work.read', 'support.answer', 'services.work', 'services.pause', 'alarms.answer'],
   auditor: ['work.read', 'audit.read', 'lists.export'],
 } as const satisfies Readonly<Record<string, readonly Permission[]>>
 export type Role = keyof typeof ROLES

@@ -38,6 +38,8 @@ const useRow = z.object({
   isPlatformNewUser: z.boolean(),
   /** Switched on in /features.yaml. */
   isOn: z.boolean(),
+  /** It has a voice room. */
+  hasVoiceRoom: z.boolean(),
 })
 export type FlexUse = z.output<typeof useRow>
 
@@ -171,9 +173,9 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
     method: 'GET',
     path: '/v1/tool/openaiPlus/livekitToken',
     access: 'user',
-    summary: 'A token for the voice room of a ChatGPT subscription, for ten minutes',
+    summary: 'A token for the voice room of a ChatGPT subscription, for ten minutes: at a LiveKit server, or in a room of our own',
     input: z.object({}),
-    reply: z.object({ url: z.string(), token: z.string(), room: z.string(), identity: z.string(), expiresTime: z.string() }),
+    reply: z.object({ kind: z.enum(['livekit', 'room']), url: z.string(), token: z.string(), room: z.string(), identity: z.string(), expiresTime: z.string() }),
     errors: ['FLEX_NOT_IN_USE', 'FLEX_VOICE_OFF', 'SERVICE_PAUSED'],
   },
 })

@@ -16,4 +16,10 @@ export const flexErrors = defineErrors({
   FLEX_NO_EXTENSION: { code: 3729, status: 200 },
   /** Today’s trials are all given. */
   FLEX_TRIALS_OVER: { code: 3730, status: 200 },
+  /** The room, or all rooms, have as many as they may. */
+  FLEX_VOICE_FULL: { code: 3711, status: 200 },
+  /** The token is too old, the subscription is over, or the room has closed. */
+  FLEX_VOICE_GONE: { code: 3712, status: 200 },
+  /** The browser’s offer cannot be answered. */
+  FLEX_VOICE_OFFER: { code: 3713, status: 200 },
 })

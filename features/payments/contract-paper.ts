@@ -3,7 +3,7 @@ import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts
 import { invoiceLine } from '#features/account/contract-fields.ts'
 import { minorAmount, orderNo } from './contract.ts'
 import { paymentErrors } from './errors.ts'
-import { INVOICE_NAME, PAPER_KINDS } from './words-out.ts'
+import { INVOICE_NAME, PAPER_KINDS, VOID_CAUSES } from './words-out.ts'
 
 export const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 /** YYYY-MM; 2023 to the current month is checked by the server, whose calendar is Shanghai's. */
@@ -39,6 +39,8 @@ export const paperRow = z.object({
   /** Null while it holds; a paper that does not is replaced by `replacedBy`. */
   voidTime: z.string().nullable(),
   replacedBy: z.string().nullable(),
+  /** Why an operator took it back; '' for every other reason. */
+  voidCause: z.enum(['', ...VOID_CAUSES]),
 })
 export type PaperRow = z.output<typeof paperRow>
 

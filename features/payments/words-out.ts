@@ -11,6 +11,10 @@ export function withdrawStatusOf(state: WithdrawalState): 0 | 1 | 2 {
   return WITHDRAWAL_OVER.includes(state) ? 2 : 0
 }
 
+/** Why an operator takes an invoice back. */
+export const VOID_CAUSES = ['wrongDetails', 'customerAsked', 'duplicate', 'legal'] as const
+export type VoidCause = (typeof VOID_CAUSES)[number]
+
 export const PAPER_KINDS = ['receipt', 'invoice'] as const
 export type PaperKind = (typeof PAPER_KINDS)[number]
 

@@ -40,7 +40,8 @@ export const serviceTask = z.object({
 })
 export type ServiceTask = z.output<typeof serviceTask>
 
-const serviceRow = z.object({
+/** What everybody may know of a service. */
+const catalogueRow = z.object({
   name: z.string(),
   title: z.string(),
   path: z.string(),
@@ -50,23 +51,42 @@ const serviceRow = z.object({
   paused: z.string().nullable(),
   /** People do it, and are there now; null: no person is needed. */
   desk: z.object({ isOpen: z.boolean(), opensTime: z.string() }).nullable(),
-  /** Free uses of the user, zeros for a visitor. */
-  quota: z.object({ allowed: z.number(), used: z.number(), left: z.number() }),
   /** Measured, not promised: minutes of half and of nine tenths, percent delivered; null where there were too few. */
   measured: z.object({ count: z.number(), half: z.number().nullable(), most: z.number().nullable(), delivered: z.number().nullable(), days: z.number() }),
 })
+export type CatalogueRow = z.output<typeof catalogueRow>
+
+const serviceRow = catalogueRow.extend({
+  /** Free uses of the user. */
+  quota: z.object({ allowed: z.number(), used: z.number(), left: z.number() }),
+})
 export type ServiceRow = z.output<typeof serviceRow>
+
+/** What goes on, and the one fact that tells it from its sisters: a number, an address; '' where there is none. */
+const runningTask = serviceTask.extend({ glance: z.string() })
+export type RunningTask = z.output<typeof runningTask>
 
 /** What all services have in common. */
 export const servicesContract = defineContract(serviceErrors)({
+  serviceCatalogue: {
+    method: 'GET',
+    path: '/v1/service/catalogue',
+    access: 'public',
+    summary: 'Every service that is sold here: price, whether it is open, how long it takes lately',
+    input: z.object({}),
+    reply: z.object({ rowList: z.array(catalogueRow) }),
+    errors: [],
+  },
   serviceHub: {
     method: 'GET',
     path: '/v1/service/list',
     access: 'user',
-    summary: 'Every service that is sold here: price, whether it is open, free uses left, how long it takes lately',
+    summary: 'The same for one user, in one call: free uses left, what goes on and until when, and the subscription flags',
     input: z.object({}),
     reply: z.object({
       rowList: z.array(serviceRow),
+      /** Waiting or in use, newest first; at most fifty. */
+      running: z.array(runningTask),
       /** What the user has now, for menus and landings */
       flags: z.object({
         hasSubscribedUser: z.boolean(),

@@ -19,12 +19,12 @@ export const platformConfig = {
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   /** `check`: start only where somebody else has migrated. For processes whose database user owns nothing. */
   MIGRATE: z.enum(['run', 'check']).default('run'),
-  /** Comma list of api, gateway, worker, sandbox, console, proxy, mail; all by default. */
+  /** Comma list of api, gateway, worker, sandbox, console, proxy, mail, remote; all by default. */
   ROLES: z
     .string()
-    .default('api,gateway,worker,sandbox,console,proxy,mail')
+    .default('api,gateway,worker,sandbox,console,proxy,mail,remote')
     .transform((text) => text.split(',').map((role) => role.trim()))
-    .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox', 'console', 'proxy', 'mail'])).min(1)),
+    .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox', 'console', 'proxy', 'mail', 'remote'])).min(1)),
   /** Where the operators' origin listens; a thousand above PORT when absent (4000), any free one with PORT=0. */
   CONSOLE_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   /** On which address: this machine alone, so that a tunnel or a proxy must be meant. */

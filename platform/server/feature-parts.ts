@@ -73,6 +73,21 @@ export interface KeyedRows {
   readonly countByKey: (sql: Sql) => Promise<readonly { readonly key: string; readonly rows: number }[]>
 }
 
+/** What we have at a supplier or channel that says so; it throws where it cannot be asked. */
+export interface BalanceSource {
+  /** `numbers:five-sim`; its first part is the feature's name. */
+  readonly id: string
+  /** By currency, ISO 4217; in billionths of its unit. */
+  readonly read: () => Promise<readonly { readonly currency: string; readonly amount: Nano }[]>
+}
+
+/** A certificate that a feature depends on, and how long it lasts. */
+export interface CertificateFact {
+  readonly name: string
+  readonly issuer: string
+  readonly expiresAt: Date
+}
+
 /** A figure that a command changes or that decides about it; money as decimal text. Never a contact, a secret or card data. */
 export type Fact = string | number | boolean | null
 export type Facts = Readonly<Record<string, Fact>>

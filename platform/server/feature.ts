@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { z } from 'zod'
 import type { Contract, Endpoint, InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { Errors } from '#platform/shared/errors.ts'
@@ -6,7 +8,7 @@ import type { Clock } from './clock.ts'
 import type { PlatformConfig, Shape } from './config.ts'
 import type { Db } from './database/db.ts'
 import type { Jobs } from './job-sending.ts'
-import type { Blocker, Facts, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn, UserFacts, Weight } from './feature-parts.ts'
+import type { BalanceSource, Blocker, CertificateFact, Facts, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn, UserFacts, Weight } from './feature-parts.ts'
 import type { Log } from './log.ts'
 import type { Setting, Settings } from './settings.ts'
 import type { Actor, Tx } from './database/transact.ts'
@@ -97,6 +99,12 @@ export interface RawRoute {
   readonly bodyLimit?: number
   readonly handle: (deps: Deps, request: RawRequest) => Promise<RawReply>
 }
+/** A WebSocket's address outside the contract: whoever serves it answers the upgrade itself. */
+export interface SocketRoute {
+  readonly path: string
+  readonly role: string
+  readonly open: (deps: Deps, request: IncomingMessage, socket: Duplex, early: Buffer) => void
+}
 /** A job's definition. Its handler must be idempotent: a job can run twice. */
 export interface JobSpec {
   readonly name: string
@@ -138,6 +146,7 @@ export interface Feature {
   /** What operators may have done with the feature's things. */
   readonly commands?: readonly OperatorCommand<any>[]
   readonly rawRoutes?: readonly RawRoute[]
+  readonly sockets?: readonly SocketRoute[]
   readonly jobs?: readonly JobSpec[]
   readonly events?: readonly EventHandler[]
   readonly settings?: readonly Setting<any>[]
@@ -145,6 +154,10 @@ export interface Feature {
   readonly personal?: PersonalData
   /** How many there are of what the public pages may boast of; asked seldom. */
   readonly counted?: Readonly<Record<string, Count>>
+  /** Suppliers and channels that tell what we have there. */
+  readonly balances?: (deps: Deps) => Promise<readonly BalanceSource[]>
+  /** Certificates of others that it holds or has fetched. */
+  readonly certificates?: (deps: Deps) => Promise<readonly CertificateFact[]>
   readonly sealed?: readonly SealedColumn[]
   readonly keyed?: readonly KeyedRows[]
   /** What the feature's pages need from other hosts, by its settings of now. */

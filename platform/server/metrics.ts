@@ -73,4 +73,19 @@ export function watchGates(read: () => Iterable<GateFigures>): void {
 
 export function countEvent(event: string): void {
   events.inc({ event })
+  const known = fresh.get(event)
+  fresh.set(event, { times: (known?.times ?? 0) + 1, lastAt: new Date() })
+}
+
+export interface CountedEvent {
+  readonly times: number
+  readonly lastAt: Date
+}
+let fresh = new Map<string, CountedEvent>()
+
+/** What this process has counted since it was asked last: for who keeps alarms in the database. */
+export function takeEvents(): ReadonlyMap<string, CountedEvent> {
+  const taken = fresh
+  fresh = new Map()
+  return taken
 }

@@ -30,7 +30,7 @@ const sourceOf = (): string => {
  * Asks axe in the page. What lies behind an open dialog is left out: nobody reaches it, and it was asked when it lay in front. So are
  * header, footer and navigation where they stand just as they stood when axe found nothing in them; the numbers that React draws aside.
  */
-const ASK = `(async (fine) => {
+const ASK = `(async (fine, within) => {
   const digest = (text) => {
     let [one, other] = [0xdeadbeef, 0x41c6ce57]
     for (let at = 0; at < text.length; at++) {
@@ -48,10 +48,10 @@ const ASK = `(async (fine) => {
   }
   const behind = [...document.querySelectorAll('[data-base-ui-inert]')]
   const exclude = [...behind, ...around.filter(({ as }) => fine.includes(as)).map(({ one }) => one)]
-  const { violations } = await axe.run({ include: [document], exclude }, { resultTypes: ['violations'], runOnly: ${JSON.stringify(RULES)} })
+  const { violations } = await axe.run({ include: [within ? document.querySelector(within) : document], exclude }, { resultTypes: ['violations'], runOnly: ${JSON.stringify(RULES)} })
   return {
     violations: violations.map(({ id, nodes }) => ({ id, places: nodes.map(({ target }) => target.join(' ')) })),
-    around: behind.length > 0 ? [] : around.map(({ as }) => as),
+    around: within || behind.length > 0 ? [] : around.map(({ as }) => as),
   }
 })`
 
@@ -64,10 +64,11 @@ interface Asked {
 /** What stood around pages of this process when nothing was wrong. */
 const fine = new Set<string>()
 
-export async function axeInPage(page: Page): Promise<string[]> {
+/** `within`, a selector: what lies before the rest and covers it, as an open menu does. */
+export async function axeInPage(page: Page, within?: string): Promise<string[]> {
   // a document keeps it: read once, and already compiled when it is asked again
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(sourceOf())
-  const { violations, around } = await page.evaluate<Asked>(`${ASK}(${JSON.stringify([...fine])})`)
+  const { violations, around } = await page.evaluate<Asked>(`${ASK}(${JSON.stringify([...fine])}, ${JSON.stringify(within ?? '')})`)
   if (violations.length === 0) for (const one of around) fine.add(one)
   return violations.map(({ id, places }) => toldOf(id, places))
 }

@@ -56,7 +56,7 @@ function keepFailuresOnly(page: Page): void {
 export async function openContext(
   browser: Browser,
   look: Look,
-  more: Pick<BrowserContextOptions, 'bypassCSP'> = {},
+  more: Pick<BrowserContextOptions, 'bypassCSP' | 'recordHar'> = {},
 ): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
   const context = await browser.newContext({
@@ -94,8 +94,8 @@ export async function openContext(
  * What axe finds against WCAG 2.2 AA and its best practices, one line each. A page without frames is asked in itself (axe-page.ts): the
  * builder's other way, which sees into frames, opens a blank page each time, and takes three times as long.
  */
-export async function axe(page: Page): Promise<string[]> {
-  if (page.frames().length === 1) return axeInPage(page)
+export async function axe(page: Page, within?: string): Promise<string[]> {
+  if (page.frames().length === 1) return axeInPage(page, within)
   const { violations } = await new AxeBuilder({ page })
     .options({ resultTypes: ['violations'] })
     .withTags([...RULES])

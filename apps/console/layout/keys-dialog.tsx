@@ -20,6 +20,7 @@ export function KeysDialog() {
           <>
             <Row keys={['J', 'K']} words={t('keyMove')} />
             <Row keys={['E']} words={t('keyOpen')} />
+            <Row keys={['X']} words={t('keyMark')} />
             <Row keys={['/']} words={t('keyFilter')} />
             <Row keys={['Esc']} words={t('keyClose')} />
             <Row keys={['Z']} words={t('keyUndo')} />

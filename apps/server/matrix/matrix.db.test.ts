@@ -17,6 +17,7 @@ import { aNumber, aPack } from '#features/numbers/server/builders.ts'
 import { aFailedRegistration } from '#features/registration/server/builders.ts'
 import { aReward } from '#features/invitations/server/builders.ts'
 import { anOfferedBrowser } from '#features/browser/server/builders.ts'
+import { aRemoteNode } from '#features/remote/server/builders.ts'
 import { aBegun, aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aDraftUpgrade } from '#features/upgrade/server/builders.ts'
@@ -137,9 +138,10 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser', 'upgrade'])
+  for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser', 'remote', 'upgrade'])
     await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
   await anOfferedBrowser(db)
+  await aRemoteNode(db)
   await chooseCaptcha(app.deps, 'off')
   await db.query(`insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test')`)
   const canary = 'CANARY-7f3a9'

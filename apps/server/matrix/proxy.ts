@@ -1,4 +1,5 @@
 import { browserSamples } from './browser.ts'
+import { remoteSamples } from './remote.ts'
 
 /** A good input of each call of the proxy and of what stands on it, as in `matrix.db.test.ts`. */
 export const proxySamples: Readonly<Record<string, () => Record<string, unknown>>> = {
@@ -14,4 +15,5 @@ export const proxySamples: Readonly<Record<string, () => Record<string, unknown>
   'POST /v1/tool/proxy/extension/link': () => ({ code: '00000000', name: 'Chrome' }),
   'POST /v1/tool/proxy/extension/state': () => ({ token: 'x'.repeat(43) }),
   ...browserSamples,
+  ...remoteSamples,
 }

@@ -1,5 +1,8 @@
 /** A good input of each call of the services, as in `matrix.db.test.ts`. */
 export const serviceSamples: Readonly<Record<string, (victim: { readonly taskId: string }) => Record<string, unknown>>> = {
+  'GET /reward/gptForward/get': () => ({}),
+  'POST /reward/gptForward/apply': () => ({ requestKey: 'a request of the matrix' }),
+  'GET /v1/service/catalogue': () => ({}),
   'GET /v1/service/list': () => ({}),
   'GET /v1/service/tasks': () => ({ live: 'true' }),
   'GET /v1/service/task': (v) => ({ id: v.taskId }),
@@ -13,4 +16,9 @@ export const serviceSamples: Readonly<Record<string, (victim: { readonly taskId:
   'GET /v1/tool/openaiPlus/shareTrialUrl': () => ({ platform: 1 }),
   'GET /v1/tool/openaiPlus/pageList': () => ({}),
   'GET /v1/tool/openaiPlus/livekitToken': () => ({}),
+  'GET /v1/tool/openaiPlus/voiceInvite': () => ({}),
+  'POST /v1/voice/look': () => ({ token: 'a'.repeat(40) }),
+  'POST /v1/voice/join': () => ({ token: 'a'.repeat(40), sdp: 'v=0\r\n'.repeat(12) }),
+  'POST /v1/voice/room': () => ({ secret: 'a'.repeat(24), muted: false }),
+  'POST /v1/voice/leave': () => ({ secret: 'a'.repeat(24) }),
 }

@@ -19,7 +19,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'x-frame-options': 'DENY',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'permissions-policy': 'camera=(), microphone=(self), geolocation=()',
   'cross-origin-opener-policy': 'same-origin',
   'reporting-endpoints': 'csp="/csp-report"',
 }

@@ -11,6 +11,7 @@ import { runCommand } from '../palette/run-command.ts'
 import { loadMenus } from './menus/load-menus.ts'
 
 const MaintenanceStrip = lazyExtra(() => import('../overlays/maintenance-strip.tsx').then((m) => m.MaintenanceStrip))
+const AnnouncementStrip = lazyExtra(() => import('../overlays/announcement-strip.tsx').then((m) => m.AnnouncementStrip))
 const OneTimeNotices = lazyExtra(() => import('../overlays/one-time.tsx').then((m) => m.OneTimeNotices))
 const DevPanel = lazyExtra(() => import('../dev-panel/dev-panel.tsx').then((m) => m.DevPanel))
 
@@ -31,6 +32,7 @@ export function Extras() {
       {window.top === window.self || pathname === '/embed-login' ? null : <FrameWarning />}
       <Suspense>
         <MaintenanceStrip />
+        <AnnouncementStrip />
         {signedIn ? <OneTimeNotices /> : null}
         {hasDevPanel ? <DevPanel /> : null}
       </Suspense>

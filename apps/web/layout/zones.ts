@@ -5,9 +5,11 @@ import {
   Globe,
   KeyRound,
   LayoutGrid,
+  Link2,
   List,
   Mail,
   MessagesSquare,
+  MonitorUp,
   Network,
   ReceiptText,
   ScrollText,
@@ -160,6 +162,14 @@ const all: readonly Zone[] = [
     text: 'zoneOpenai',
     lines: [
       {
+        id: 'forward',
+        text: 'forward',
+        note: 'forwardNote',
+        Icon: Link2,
+        path: '/api-forwards',
+        find: 'zhuanfa zf forward base url key gpt',
+      },
+      {
         id: 'registration',
         text: 'registration',
         note: 'registrationNote',
@@ -196,6 +206,14 @@ const all: readonly Zone[] = [
         Icon: Network,
         path: '/network',
         find: 'daili dl proxy socks http kuozhan extension switchyomega vpn',
+      },
+      {
+        id: 'remote',
+        text: 'remote',
+        note: 'remoteNote',
+        Icon: MonitorUp,
+        path: '/remote',
+        find: 'yuancheng yc liulanqi llq remote kasm huanjing meiguo',
       },
       {
         id: 'browser',

@@ -3,9 +3,14 @@ import type { Feature } from '#platform/server/feature.ts'
 import { backofficeErrors } from '../errors.ts'
 import { backofficeTexts } from '../texts.ts'
 import { authenticateOperator } from './access/sessions.ts'
+import { alarmCommands } from './alarms/commands.ts'
+import { deliverHook, HOOK_PURPOSE } from './alarms/deliver-hook.ts'
+import { startKeeping, watchAlarms } from './alarms/watch.ts'
 import { TOTP_PURPOSE } from './access/secrets.ts'
 import { demoPanel } from './demo.ts'
 import { sendDigest } from './audit/send-digest.ts'
+import { supplyConditions } from './balances/conditions.ts'
+import { lookAtBalances, lookAtCertificates } from './balances/look.ts'
 import { bulkCommands } from './bulk/bulk-commands.ts'
 import { manyOf } from './bulk/many.ts'
 import { workBulks } from './bulk/work-bulk.ts'
@@ -28,7 +33,7 @@ export { operate } from './commands/operate.ts'
 export function backofficeOf(others: readonly Feature[]): Feature {
   const known = [...others.flatMap(({ settings }) => settings ?? []), ...backofficeSettings]
   const many = others.flatMap(({ commands = [] }) => commands.filter(({ bulk }) => bulk).map(manyOf))
-  const commands = [...operatorCommands, changeRules, ...settingCommands(known), ...bulkCommands, compensationCommand, ...many]
+  const commands = [...operatorCommands, changeRules, ...settingCommands(known), ...bulkCommands, ...alarmCommands, compensationCommand, ...many]
   const own = { name: 'backoffice', errors: backofficeErrors, commands }
   const lists = () => listsOf([...others.flatMap(({ consoleRoutes }) => consoleRoutes ?? []), ...routes])
   const routes = backofficeRoutes(known, lists)
@@ -42,11 +47,19 @@ export function backofficeOf(others: readonly Feature[]): Feature {
       ...commandJobs,
       { name: 'backoffice.digest', cron: '10 16 * * *', handle: sendDigest },
       { name: 'backoffice.bulks', everyMs: 2_000, handle: workBulks },
+      { name: 'backoffice.alarms', everyMs: 15_000, handle: watchAlarms([supplyConditions]) },
+      { name: 'backoffice.balances', everyMs: 600_000, handle: lookAtBalances(others) },
+      { name: 'backoffice.certificates', everyMs: 6 * 3_600_000, handle: lookAtCertificates(others) },
+      { name: 'backoffice.alarm-hook', atOnce: { jobs: 4, ofGroup: 1 }, handle: (deps, data: { id: string }) => deliverHook(deps, data) },
       { name: 'backoffice.export', handle: runExport(lists) },
     ],
     consoleRoutes: [...routes, ...routesOfCommands([...others, own])],
     authenticateOperator,
     sandboxPanels: [demoPanel],
-    sealed: [{ table: 'backoffice_operators', column: 'totp_sealed', id: 'id', owner: 'id', purpose: TOTP_PURPOSE }],
+    start: async (deps) => startKeeping(deps),
+    sealed: [
+      { table: 'backoffice_operators', column: 'totp_sealed', id: 'id', owner: 'id', purpose: TOTP_PURPOSE },
+      { table: 'backoffice_alarm_ways', column: 'secret_sealed', id: 'id', owner: 'id', purpose: HOOK_PURPOSE },
+    ],
   })
 }

@@ -13,6 +13,7 @@ import { endOwnSession, endToken, listSessions, listTokens, makeToken, readMe, r
 import { addPasskey, listPasskeys, passkeyChallenge, passkeyOptions, passkeySignIn, removePasskey, stepUpChallenge } from './access/passkeys.ts'
 import { signIn, stepUp } from './access/sign-in.ts'
 import { exportAudit, readAudit, verifyAudit } from './audit/read-audit.ts'
+import { alarmRoutes } from './alarms/read.ts'
 import { viewAs } from './audit/view-as.ts'
 import { revealContact } from './audit/reveal.ts'
 import { approveCommand, refuseCommand, reviewBrokenGlass, withdrawCommand } from './commands/decide.ts'
@@ -67,6 +68,7 @@ export const backofficeRoutes = (known: readonly Setting[], lists: () => Readonl
   audit,
   desk,
   systemRoutes,
+  alarmRoutes,
   customers,
   money,
   bind(bulkContract, {

@@ -21,4 +21,25 @@ export const digestMail = setting(
   'Mailbox away from the platform that is sent the head of the audit chain every day; none when empty',
 )
 
-export const backofficeSettings = [networks, revealsPerDay, digestMail] as const
+export const alarmEscalateMinutes = setting(
+  'backoffice.alarmEscalateMinutes',
+  z.int().min(1).max(1440),
+  30,
+  'Minutes after which a serious alarm that nobody has taken rings in quiet hours too',
+)
+
+export const balanceFloors = setting(
+  'backoffice.balanceFloors',
+  z.record(z.string().min(1).max(90), z.string().regex(/^\d{1,9}(\.\d{1,9})?$/)),
+  { '*': '10' },
+  'Least balance at a supplier or channel before an alarm, in its own currency: by source (numbers:five-sim), by source and currency (payments:stripe USD), or * for all others',
+)
+
+export const certificateHosts = setting(
+  'backoffice.certificateHosts',
+  z.array(z.string().regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/)).max(50),
+  [],
+  'Names besides our own addresses whose certificates are watched, as api.example.com or mail.example.com:465',
+)
+
+export const backofficeSettings = [networks, revealsPerDay, digestMail, alarmEscalateMinutes, balanceFloors, certificateHosts] as const

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
+import { prepareAll } from '#platform/testing/prepare-all.ts'
 import { account } from '#features/account/server/index.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { createSettings } from '#platform/server/settings.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { lockCard } from './cards/data.ts'
@@ -17,29 +19,23 @@ import { compareDay } from './rules/book.ts'
 import { closingRules, spendingLimits } from './settings.ts'
 import { ABROAD, bookIssuer, HOME } from './testing/book-issuer.ts'
 import { EVENTS } from './testing/counts.ts'
+import { randomOf } from './vendors/sandbox/fake/history.ts'
 import { aCard, asker, auditBooks, deliver, rest } from './testing/carded.ts'
 
 const db = await useTestDb({ max: 10 })
+for (const pool of [db, db.owner]) prepareAll(pool)
 const clock = goingClock()
-const { deps } = testApp({ features: [cards, account, identity, notices, risk], db, clock })
+const { deps } = testApp({ features: [cards, account, identity, notices, risk], db, clock, overrides: { settings: createSettings(db) } })
 const issuer = bookIssuer()
 issuer.now = () => clock.now()
 standIn(deps, [issuer])
 const ask = asker(deps, issuer)
 
-/** Numbers from a seed: a failure can be played again. */
-function dice(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state % below
-  }
-}
-
 test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the issuer's book is ours to the cent`, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   console.log(`random events, seed ${seed}`)
-  const roll = dice(seed)
+  const random = randomOf(seed)
+  const roll = (below: number) => Math.floor(random() * below)
   const oneIn20 = () => roll(20) === 0
   // Nothing closes the cards or stops them: they live through everything.
   await transact(db, SYSTEM, async (tx) => {
@@ -49,13 +45,16 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
   const made = []
   for (let n = 0; n < 5; n++) made.push(await aCard(deps, db, issuer, { dollars: 200 }))
   for (const { user } of made) await aFundedUser(db, { userId: user.userId, purchased: 1_000_000n * NANO_PER_USD })
-  const auths: Awaited<ReturnType<typeof issuer.authorize>>[] = []
+  await db.owner.query(`alter database ${new URL(db.url).pathname.slice(1)} set synchronous_commit = off`)
+  let open: Awaited<ReturnType<typeof issuer.authorize>>[] = []
 
+  const started = Date.now()
   for (let event = 0; event < EVENTS; event++) {
+    if (event && event % 1000 === 0) console.log(`${event} events, ${Math.round((Date.now() - started) / 1000)} s`)
     const { card } = made[roll(made.length)]!
     const ref = card.card_ref!
     const minor = BigInt(1 + roll(6000))
-    const open = auths.filter((auth) => auth.status === 'pending')
+    open = open.filter((auth) => auth.status === 'pending')
     const auth = open[roll(Math.max(1, open.length))]
     if (oneIn20()) issuer.faults.ask = ['lost']
     if (oneIn20()) issuer.faults.load = [(['lost', 'dead', 'refused'] as const)[roll(3)]!]
@@ -63,7 +62,7 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
       case 0:
       case 1:
       case 2:
-        auths.push(
+        open.push(
           await issuer.authorize(ref, minor, {
             merchant: roll(3) ? HOME : ABROAD,
             partial: roll(4) === 0,

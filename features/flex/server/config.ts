@@ -3,20 +3,40 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Shape } from '#platform/server/config.ts'
 
 export const flexConfig: Shape = {
-  /** Where browsers reach the LiveKit server of voice rooms (wss://); without this and its key and secret voice is off. */
+  /** Where browsers reach the LiveKit server of voice rooms (wss://); without this and its key and secret rooms are our own. */
   LIVEKIT_URL: z.url({ protocol: /^wss?$/ }).optional(),
   /** The LiveKit server's API key. */
   LIVEKIT_API_KEY: z.string().min(1).optional(),
   /** Its secret, which signs the tokens of members; at least 32 characters. */
   LIVEKIT_API_SECRET: z.string().min(32).optional(),
+  /** UDP ports of our own voice rooms, `40000-40200`: as many as people speak at once, open in the firewall. Any free ones outside production when absent; in production no room without them. */
+  VOICE_PORTS: z
+    .string()
+    .regex(/^\d{4,5}-\d{4,5}$/)
+    .transform((text) => text.split('-').map(Number) as [number, number])
+    .refine(([from, to]) => from < to && to <= 65_535, 'must be two ports, the smaller first')
+    .optional(),
+  /** Addresses under which browsers reach those ports, a comma list, beside those of this machine’s interfaces: the public one where a router stands between. */
+  VOICE_ADDRESSES: z
+    .string()
+    .transform((text) => text.split(',').map((one) => one.trim()))
+    .pipe(z.array(z.ipv4()))
+    .optional(),
 }
 
-export interface Voice {
+export interface LiveKit {
   readonly url: string
   readonly key: string
   readonly secret: string
 }
-export function voiceOf(config: Deps['config']): Voice | undefined {
+export function livekitOf(config: Deps['config']): LiveKit | undefined {
   const [url, key, secret] = [config['LIVEKIT_URL'], config['LIVEKIT_API_KEY'], config['LIVEKIT_API_SECRET']]
   return typeof url === 'string' && typeof key === 'string' && typeof secret === 'string' ? { url, key, secret } : undefined
+}
+
+/** Rooms of our own; undefined: there are none. */
+export function roomsOf(config: Deps['config']): { readonly ports?: readonly [number, number]; readonly addresses: readonly string[] } | undefined {
+  const ports = config['VOICE_PORTS'] as readonly [number, number] | undefined
+  if (!ports && config.STAGE === 'production') return undefined
+  return { ...(ports ? { ports } : {}), addresses: (config['VOICE_ADDRESSES'] as readonly string[] | undefined) ?? [] }
 }

@@ -1,5 +1,6 @@
 import { bind, defineFeature } from '#platform/server/feature.ts'
 import { sellService } from '#features/services/server/door.ts'
+import { voiceContract } from '../contract-voice.ts'
 import { flexContract } from '../contract.ts'
 import { flexErrors } from '../errors.ts'
 import { applyExtension, applySharePlus } from './apply.ts'
@@ -12,17 +13,23 @@ import { flexService } from './service.ts'
 import { flexSettings } from './settings.ts'
 import { flexServerTexts } from './texts.ts'
 import { sandboxRoutes } from './vendors/index.ts'
-import { livekitToken } from './voice.ts'
+import { livekitToken, stopVoices, voiceInvite, voiceJoin, voiceLeave, voiceLook, voiceRoom } from './voice/verbs.ts'
 
 export const flex = defineFeature({
   name: 'flex',
   texts: flexServerTexts,
   errors: flexErrors,
-  routes: [bind(flexContract, { shareUseInfo, shareWindows, getPrice, applySharePlus, applyExtension, shareUrl, shareTrialUrl, flexRecords, livekitToken })],
+  routes: [
+    bind(flexContract, { shareUseInfo, shareWindows, getPrice, applySharePlus, applyExtension, shareUrl, shareTrialUrl, flexRecords, livekitToken }),
+    bind(voiceContract, { voiceInvite, voiceLook, voiceJoin, voiceRoom, voiceLeave }),
+  ],
   rawRoutes: sandboxRoutes,
   commands: seatCommands,
   jobs: [{ name: 'flex.accounts', everyMs: 60_000, handle: syncAccounts }],
   settings: flexSettings,
   config: flexConfig,
-  start: async (deps) => sellService(deps, flexService),
+  start: async (deps) => {
+    sellService(deps, flexService)
+    return stopVoices
+  },
 })

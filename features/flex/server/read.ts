@@ -6,9 +6,10 @@ import { actionIsOn, priceOf, taskView, tasksOf } from '#features/services/serve
 import type { Task } from '#features/services/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import type { flexContract, FlexPrice, FlexUse } from '../contract.ts'
-import { packages, PLATFORMS, platformsOf, USE_STATUS } from '../packages.ts'
+import { packages, PLATFORM, PLATFORMS, platformsOf, USE_STATUS } from '../packages.ts'
 import type { Package, PlatformId } from '../packages.ts'
 import { discountOf, flexCount, inUse } from './apply.ts'
+import { livekitOf, roomsOf } from './config.ts'
 import { trialsOf } from './data.ts'
 import { roomNow } from './seats/data.ts'
 import type { Room } from './seats/data.ts'
@@ -61,6 +62,8 @@ async function useOf(ctx: Ctx, platform: PlatformId, all: readonly Task[], trial
     tabKey: TABS[platform],
     isPlatformNewUser: here.length === 0 && !trials.includes(platform),
     isOn: await actionIsOn(ctx, ACTIONS[platform], ctx.userId),
+    hasVoiceRoom:
+      (used?.services.includes('chatgptVoice') ?? false) && platform !== PLATFORM.CLAUDE && (livekitOf(ctx.config) ?? roomsOf(ctx.config)) !== undefined,
   }
 }
 

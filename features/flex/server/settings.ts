@@ -41,4 +41,21 @@ export const sandboxFault = setting(
   'How the sandbox supplier misbehaves: says no, takes its time, loses its answer, is heard twice, is down, answers in plain text, comes after the end',
 )
 
-export const flexSettings = [codeDiscount, trialsPerDay, setUpMinutes, byHandMinutes, hostDigits, compared, sandboxFault]
+export const voicePeople = setting('flex.voice_people', z.int().min(2).max(8), 4, 'People in one voice room at most')
+export const voiceRooms = setting('flex.voice_rooms', z.int().min(0).max(500), 40, 'Voice rooms at once in one process; 0 opens none')
+export const voiceMinutes = setting('flex.voice_minutes', z.int().min(1).max(1440), 60, 'Minutes that a voice room lasts; its people may open it again')
+export const voiceKbps = setting('flex.voice_kbps', z.int().min(16).max(510), 96, 'Kilobits a second that one voice may send; more is not passed on')
+
+export const flexSettings = [
+  codeDiscount,
+  trialsPerDay,
+  setUpMinutes,
+  byHandMinutes,
+  hostDigits,
+  compared,
+  sandboxFault,
+  voicePeople,
+  voiceRooms,
+  voiceMinutes,
+  voiceKbps,
+]

@@ -1,3 +1,4 @@
+import { keep } from '#platform/web/state/storage.ts'
 import { openWindow } from '#ui/open-window.ts'
 import type { FlexUse } from '../contract.ts'
 import type { FlexService } from '../packages.ts'
@@ -5,22 +6,29 @@ import { packageOf } from '../packages.ts'
 import { rewriteShareUrl } from '../share-url.ts'
 import { flexApi } from './flex-api.ts'
 
+export interface Entered {
+  readonly how: 'opened' | 'blocked' | 'unsafe'
+  /** What the chat page may ask for; '' where it asks for nothing. */
+  readonly secret: string
+}
+
 /** Goes to the shared account in a window of its own, which is opened by the press itself and learns nothing of this page. */
-export async function enterShared(use: FlexUse, service: FlexService): Promise<'opened' | 'blocked' | 'unsafe'> {
+export async function enterShared(use: FlexUse, service: FlexService): Promise<Entered> {
   const opened = openWindow('about:blank')
   try {
     const ask = packageOf(use.shareType ?? 0)?.trial ? flexApi.shareTrialUrl : flexApi.shareUrl
-    const { shareUrl, hostDigits } = await ask({ platform: use.platformId, service })
+    const { shareUrl, hostDigits, chatSecret, expiresTime } = await ask({ platform: use.platformId, service })
     const digit = crypto.getRandomValues(new Uint8Array(1))[0]! % 10
     const url = rewriteShareUrl(shareUrl, { service, ...(hostDigits ? { digit } : {}) })
     if (url === undefined) {
       opened?.close()
-      return 'unsafe'
+      return { how: 'unsafe', secret: '' }
     }
-    if (!opened) return 'blocked'
+    if (chatSecret) keep('chatSecret', chatSecret, Math.max(1000, Date.parse(expiresTime) - Date.now()))
+    if (!opened) return { how: 'blocked', secret: chatSecret }
     opened.opener = null
     opened.location.replace(url)
-    return 'opened'
+    return { how: 'opened', secret: chatSecret }
   } catch (error) {
     opened?.close()
     throw error

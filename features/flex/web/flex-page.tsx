@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { onPaid } from '#platform/web/state/paid.ts'
@@ -36,7 +37,12 @@ export function FlexPage() {
       <h1 id="flex-title" className="text-20 font-bold">
         {t('page')}
       </h1>
-      <p className="mb-6 mt-1 max-w-[42em] text-14 text-fg-2">{t('lead')}</p>
+      <p className="mb-6 mt-1 max-w-[46em] text-14 text-fg-2">
+        {t('lead')}{' '}
+        <Link to={'/service/flex' as string} className="link">
+          {t('landingLink')}
+        </Link>
+      </p>
       <InUse uses={uses} />
       {prices.isError && !prices.data ? (
         <ErrorState error={prices.error} title={t('readFailed')} onRetry={() => void prices.refetch()} />

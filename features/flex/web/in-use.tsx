@@ -1,9 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
-import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { Meter } from '#ui/figures/meter.tsx'
@@ -41,6 +43,7 @@ export function InUse({ uses }: { readonly uses: readonly FlexUse[] }) {
 function UseCard({ use }: { readonly use: FlexUse }) {
   const t = useTexts(flexTexts)
   const { busy, extend } = useOrder()
+  const [secret, setSecret] = useState('')
   const used = use.useStatus === 1
   const extension = used && use.shareType !== null ? extensionOf(use.shareType) : undefined
   return (
@@ -52,9 +55,19 @@ function UseCard({ use }: { readonly use: FlexUse }) {
       </div>
       {used ? <Windows use={use} /> : <p className="text-14 text-fg-2">{t('setUp')}</p>}
       {used && !use.isOn ? <AlertBox kind="warning" title={t('off', { name: use.label })} /> : null}
+      {secret ? (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13 text-fg-2" role="status">
+          {t('secretNote')} <b className="num text-14 text-fg">{secret}</b> <CopyButton text={secret} label={t('secretCopy')} />
+        </p>
+      ) : null}
       {used && use.isOn ? (
         <div className="mt-auto flex flex-wrap gap-3">
-          <Enter use={use} />
+          <Enter use={use} onSecret={setSecret} />
+          {use.hasVoiceRoom ? (
+            <Link to={'/voice' as string} className={buttonClass('secondary')}>
+              {t('voiceRoomEnter')}
+            </Link>
+          ) : null}
           {extension ? (
             <Button variant="secondary" loading={busy !== undefined} onClick={() => void extend(use.platformId)}>
               {t('extend')}
@@ -88,13 +101,15 @@ function Windows({ use }: { readonly use: FlexUse }) {
 }
 
 /** One button a service; voice beside its chat. */
-function Enter({ use }: { readonly use: FlexUse }) {
+function Enter({ use, onSecret }: { readonly use: FlexUse; readonly onSecret: (secret: string) => void }) {
   const t = useTexts(flexTexts)
   const [busy, setBusy] = useState<FlexService>()
   const enter = async (service: FlexService) => {
     setBusy(service)
     try {
-      if ((await enterShared(use, service)) === 'unsafe') toast.warning(t('badUrl'))
+      const { how, secret } = await enterShared(use, service)
+      onSecret(secret)
+      if (how === 'unsafe') toast.warning(t('badUrl'))
     } catch (error) {
       toast.warning(isApiError(error) ? error.message : t('readFailed'))
     } finally {

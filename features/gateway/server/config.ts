@@ -34,6 +34,8 @@ const ownShape = {
   GATEWAY_KEYS_IN_MEMORY: z.coerce.number().int().min(100).default(200_000),
   /** Redis or Valkey that counts requests, tokens and calls at once of keys; PostgreSQL does without one. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  /** A Redis that takes longer counts as away: the key's minute goes on in PostgreSQL, from nothing. */
+  REDIS_AWAY_MS: z.coerce.number().int().min(50).default(500),
   /** A process whose heartbeat is older than this is dead and its calls are swept. */
   GATEWAY_NODE_DEAD_MS: z.coerce.number().int().min(4000).default(10_000),
   /** Swept calls whose vendor says they still run wait this long for it, then cost nothing. */

@@ -15,12 +15,13 @@ import { deskRoutes } from './desk/routes.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
 import { refuseFreeCalls, refuseUnserved } from './refuse-start.ts'
-import { alertRoutes, gatewayRoutes, keyRoutes, requestRoutes, usageRoutes } from './routes.ts'
+import { alertRoutes, forwardRoutes, gatewayRoutes, keyRoutes, requestRoutes, usageRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './catalogue/seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { endKeys } from './keys/end-keys.ts'
 import { countCalls } from './usage/data-sums.ts'
+import { upstreamBalances } from './upstreams/balances.ts'
 import { routeCommands } from './upstreams/commands.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
@@ -28,13 +29,14 @@ export const gateway = defineFeature({
   name: 'gateway',
   texts: gatewayTexts,
   errors: gatewayErrors,
-  routes: [gatewayRoutes, keyRoutes, requestRoutes, usageRoutes, alertRoutes],
+  routes: [gatewayRoutes, keyRoutes, forwardRoutes, requestRoutes, usageRoutes, alertRoutes],
   consoleRoutes: [deskRoutes],
   commands: [...routeCommands, ...priceCommands],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,
   sealed: alertsSealed,
+  balances: (deps) => upstreamBalances(deps),
   personal: gatewayPersonal,
   counted: { calls: ({ db }) => countCalls(db) },
   events: [

@@ -1,9 +1,11 @@
 import { bind } from '#platform/server/feature.ts'
 import { gatewayContract } from '../contract.ts'
 import { alertsContract } from '../contract-alerts.ts'
+import { forwardContract } from '../contract-forward.ts'
 import { keysContract } from '../contract-keys.ts'
 import { requestsContract } from '../contract-requests.ts'
 import { usageContract } from '../contract-usage.ts'
+import { gptForwardApply, gptForwardGet } from './forward/verbs.ts'
 import { keySpend } from './keys/key-spend.ts'
 import { endOldSecret, rotateKey } from './keys/rotate-key.ts'
 import { switchKey } from './keys/switch-key.ts'
@@ -26,6 +28,7 @@ import { usageSeries } from './usage/usage-series.ts'
 import { usageSummary } from './usage/usage-summary.ts'
 
 export const keyRoutes = bind(keysContract, { keySpend, rotateKey, endOldSecret, switchKey, testKey })
+export const forwardRoutes = bind(forwardContract, { gptForwardGet, gptForwardApply })
 export const requestRoutes = bind(requestsContract, { requests, requestCounts, openCalls, refusedCall })
 export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, modelPrice })
 export const alertRoutes = bind(alertsContract, { alerts, saveAlerts, testWebhook })

@@ -22,6 +22,7 @@ import type { RunningJournal } from './journal/journal.ts'
 import { createKeyCache } from './keys/cache/key-cache.ts'
 import type { KeyCache } from './keys/cache/key-cache.ts'
 import { liveKeys } from './keys/live-keys.ts'
+import { newNetworks } from './keys/note-networks.ts'
 import { listen } from './keys/listener.ts'
 import type { Listener } from './keys/listener.ts'
 import { createQuota } from './quota/index.ts'
@@ -54,6 +55,7 @@ interface Parts {
   readonly keys: KeyCache
   readonly refused: ReturnType<typeof createRecorder>
   readonly listener: Listener
+  readonly noteNetworks: ReturnType<typeof newNetworks>
 }
 
 /** Everything the relay needs, alive: keys, models and leases in memory, news from the database, the journal. */
@@ -102,12 +104,12 @@ async function openParts(deps: Deps): Promise<Parts> {
   // The journal makes this process a node, and a share is a part of so many nodes.
   const journal: RunningJournal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS, () => share.now().atRisk)
   const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
-  const quota = createQuota(db, journal.node, log, config.REDIS_URL)
+  const quota = createQuota(db, journal.node, log, config.REDIS_URL, config.REDIS_AWAY_MS)
   const counter = createCounter(log)
   const keys = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const listener: Listener = listenForNews(deps, { keys, journal, upstreams, catalogue })
   const refused = createRecorder({ write: (batch) => writeRefused(db, batch), log })
-  return { deps, config, upstreams, catalogue, journal, share, quota, counter, keys, refused, listener }
+  return { deps, config, upstreams, catalogue, journal, share, quota, counter, keys, refused, listener, noteNetworks: newNetworks() }
 }
 
 /** Settings are read anew each time: news of a change comes faster than they grow old. */
@@ -150,9 +152,14 @@ const limitsOf = (config: GatewayConfig): HotDeps['limits'] => ({
   drainMs: config.GATEWAY_READ_ON_MS,
 })
 
-async function writeUsed({ deps: { db }, keys }: Parts): Promise<void> {
+async function writeUsed({ deps, keys, noteNetworks }: Parts): Promise<void> {
+  const { db } = deps
   const used = keys.takeUsed()
-  if (used.size) await noteUsed(db, used)
+  if (used.size) {
+    const noted = await noteUsed(db, used)
+    const uses = noted.map(({ key_id: keyId, user_id: userId }) => ({ userId, from: used.get(keyId)?.from ?? '' }))
+    await noteNetworks(deps, uses)
+  }
   const oldUses = keys.takeOldUses()
   if (oldUses.size) await noteOldUses(db, oldUses)
 }

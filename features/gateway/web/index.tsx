@@ -24,6 +24,9 @@ const TABS = ['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'p
 const HEADED: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails', 'start'])
 const KEPT = 'api.tab'
 
+/** The page of a member's own base URL and key. */
+export const loadForward = () => import('./forward/forward-page.tsx')
+
 /** Opens the dialog of a new key; it is drawn once the overview is. */
 export function openCreateKey(): void {
   useKeyDialogs.getState().openCreate()

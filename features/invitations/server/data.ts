@@ -99,6 +99,17 @@ export async function relationOf(sql: Sql, inviteeId: string): Promise<RelationR
   return first(await sql.query<RelationRow>(`select *, ${AGE} from invitations_relations where invitee_id = $1`, [inviteeId]))
 }
 
+/** As `relationOf`, with what belongs to the invitee locked; what nobody brought is not. A relation never changes, so it may be read before the lock is there. */
+export async function lockRelation(tx: Tx, inviteeId: string): Promise<RelationRow | undefined> {
+  return first(
+    await tx.query<RelationRow>(
+      `select *, ${AGE}, pg_advisory_xact_lock(hashtextextended('invitations.invitee:' || invitee_id, 0)) from invitations_relations where invitee_id = $1`,
+      [inviteeId],
+      'invitations.lock-relation',
+    ),
+  )
+}
+
 /** What belongs to one invitee happens one after the other until the transaction ends; so do changes of one inviter's account. */
 export async function lockInvitee(tx: Tx, inviteeId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('invitations.invitee:' || $1, 0))`, [inviteeId])
@@ -123,31 +134,35 @@ export async function insertRelation(
   return rows.length === 1
 }
 
-/** Whether the way up from the inviter comes back to the invitee within six steps, by what is known now: a ring closes with its last member. */
-export async function isInCycle(sql: Sql, inviteeId: string, inviterId: string): Promise<boolean> {
-  const rows = await sql.query<{ yes: boolean }>(
+export interface Around {
+  /** The way up from the inviter comes back to the invitee within six steps, by what is known now: a ring closes with its last member. */
+  readonly inCycle: boolean
+  /** Whom the earner brought before that moment, the last first. */
+  readonly others: readonly string[]
+  /** How many the earner brought within half an hour of it. */
+  readonly brought: number
+  /** Of the earner's direct rewards: how many there were, and how many went back with their payment. */
+  readonly paid: number
+  readonly tookBack: number
+}
+
+/** What stands around an invitation: `earner` is whom it pays, of whose people `limit` are named. */
+export async function aroundOf(
+  sql: Sql,
+  { inviteeId, inviterId, earnerId, at, limit }: { inviteeId: string; inviterId: string; earnerId: string; at: Date; limit: number },
+): Promise<Around> {
+  const rows = await sql.query<Around>(
     `with recursive up (id, step) as (
       select $2::text, 1
       union all select r.inviter_id, step + 1 from up join invitations_relations r on r.invitee_id = up.id where step < 6)
-    select exists (select from up where id = $1) as yes`,
-    [inviteeId, inviterId],
+    select exists (select from up where id = $1) as "inCycle",
+      array(select invitee_id from invitations_relations where inviter_id = $3 and created_at < $4 and invitee_id <> $1 order by created_at desc limit $5) as others,
+      (select count(*)::int from invitations_relations
+        where inviter_id = $3 and created_at between $4::timestamptz - interval '30 minutes' and $4::timestamptz + interval '30 minutes') as brought,
+      count(*)::int as paid, (count(*) filter (where state = 'clawed_back'))::int as "tookBack"
+    from invitations_rewards where inviter_id = $3 and kind = 'direct'`,
+    [inviteeId, inviterId, earnerId, at, limit],
+    'invitations.around',
   )
-  return rows[0]!.yes
-}
-
-/** Of those whom the inviter brought: ids of the last `limit` before one, and how many came within an hour of it. */
-export async function broughtBefore(sql: Sql, inviterId: string, at: Date, limit: number): Promise<string[]> {
-  const rows = await sql.query<{ invitee_id: string }>(
-    'select invitee_id from invitations_relations where inviter_id = $1 and created_at < $2 order by created_at desc limit $3',
-    [inviterId, at, limit],
-  )
-  return rows.map((row) => row.invitee_id)
-}
-
-export async function countBroughtAround(sql: Sql, inviterId: string, at: Date): Promise<number> {
-  const rows = await sql.query<{ n: number }>(
-    `select count(*)::int as n from invitations_relations where inviter_id = $1 and created_at between $2::timestamptz - interval '30 minutes' and $2::timestamptz + interval '30 minutes'`,
-    [inviterId, at],
-  )
-  return rows[0]!.n
+  return rows[0]!
 }

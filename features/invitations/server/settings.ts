@@ -19,6 +19,7 @@ export const SIGNALS = [
   'same_network',
   'shared_network',
   'same_place',
+  'same_keys',
   'disposable_mail',
   'virtual_mobile',
   'velocity',
@@ -44,6 +45,7 @@ export const signalWeights = setting(
       same_network: 40,
       shared_network: 40,
       same_place: 40,
+      same_keys: 40,
       disposable_mail: 40,
       velocity: 40,
       refund_ratio: 40,
@@ -85,3 +87,6 @@ export const virtualMobiles = setting(
 export const reviewDays = setting('invitations.review_days', z.int().min(1).max(30), 2, 'Working days in which a review is decided')
 
 export const invitationSettings = [codeHours, signalWeights, disposableMails, virtualMobiles, reviewDays]
+
+/** What decides about a reward. */
+export const rewardSettings = [signalWeights, disposableMails, virtualMobiles, reviewDays]

@@ -41,7 +41,7 @@ export function Records() {
   const why = useWhy()
   const columns: readonly Column<RewardRow>[] = [
     { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.createdTime} className="text-13 whitespace-nowrap text-fg-2" /> },
-    { key: 'friend', header: t('col_friend'), mobile: 'title', cell: (row) => <span className="num text-13">{row.invited || t('gone')}</span> },
+    { key: 'friend', header: t('col_friend'), mobile: 'title', cell: (row) => <Friend row={row} /> },
     { key: 'base', header: t('col_first'), align: 'right', cell: (row) => <Usd value={row.base} /> },
     { key: 'reward', header: t('col_reward'), align: 'right', mobile: 'primary', cell: (row) => <Amount row={row} /> },
     {
@@ -62,8 +62,11 @@ export function Records() {
   ]
   const save = async () => {
     const all = await allRewards(filter)
-    const head = [t('col_time'), t('col_friend'), t('csv_order'), t('col_first'), t('col_reward'), t('csv_rate'), t('col_state'), t('csv_note')]
-    const lines = all.map((row) => [timeDisplay(row.createdTime), row.invited, row.orderNo, row.base, row.amount, row.rate, t(`state_${row.state}`), why(row)])
+    const head = [t('col_time'), t('col_friend'), t('csv_kind'), t('csv_order'), t('col_first'), t('col_reward'), t('csv_rate'), t('col_state'), t('csv_note')]
+    const lines = all.map((row) => [
+      ...[timeDisplay(row.createdTime), row.invited, t(`kind_${row.rewardType}`), row.orderNo, row.base],
+      ...[row.amount, row.rate, t(`state_${row.state}`), why(row)],
+    ])
     saveBlob(csvOf([head, ...lines]), `invitations-${timeDisplay(Date.now(), 'day')}.csv`)
   }
   return (
@@ -109,6 +112,17 @@ export function Records() {
         </>
       )}
     </section>
+  )
+}
+
+/** Who it was, and what for where that is not the usual. */
+function Friend({ row }: { readonly row: RewardRow }) {
+  const t = useTexts(invitationTexts)
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span className="num text-13">{row.invited || t('gone')}</span>
+      {row.rewardType === 'direct' ? null : <Badge tone="neutral">{t(`kind_${row.rewardType}`)}</Badge>}
+    </span>
   )
 }
 

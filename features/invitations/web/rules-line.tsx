@@ -18,6 +18,9 @@ export function RulesLine({ rules }: { readonly rules: Rules }) {
     keep: String(rules.keepDays),
     cap: usdDisplay(rules.inviterCap),
     min: usdDisplay(rules.withdrawMin),
+    tiers: (rules.tiers ?? []).map(({ from, reward }) => t('rule_tier', { from: String(from), reward: usdDisplay(reward) })).join(t('rule_tier_and')),
+    second: usdDisplay(rules.second ?? '0'),
+    percent: rules.cashbackPercent ?? '0',
   }
   return (
     <p className="text-13 text-fg-2">
@@ -27,11 +30,22 @@ export function RulesLine({ rules }: { readonly rules: Rules }) {
       </button>
       <Dialog open={open} onClose={() => setOpen(false)} title={t('rules_title', { version: String(rules.version) })} size="md">
         <ol className="grid list-decimal gap-2.5 pl-5 text-14">
-          {(['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5', 'rule_6', 'rule_7', 'rule_8'] as const).map((key) => (
+          {rulesIn(rules).map((key) => (
             <li key={key}>{t(key, values)}</li>
           ))}
         </ol>
       </Dialog>
     </p>
   )
+}
+
+/** Tiers, the second level and cashback have their line while they are on. */
+function rulesIn({ tiers, second, cashbackPercent }: Rules) {
+  return [
+    ...(['rule_1', 'rule_2'] as const),
+    ...(tiers ? (['rule_tiers'] as const) : []),
+    ...(second ? (['rule_second'] as const) : []),
+    ...(cashbackPercent ? (['rule_cashback'] as const) : []),
+    ...(['rule_3', 'rule_4', 'rule_5', 'rule_6', 'rule_7', 'rule_8'] as const),
+  ]
 }

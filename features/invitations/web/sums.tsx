@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { minus, parseUsd, shareInMillionths, usd } from '#platform/shared/money.ts'
@@ -31,6 +32,7 @@ export function Sums({ info }: { readonly info: InvitationInfo }) {
       <Figure label={t('people')} value={String(info.totalNumber)}>
         <p>{t('people_parts', { paid: String(info.paidNumber), back: String(info.backNumber), held: String(info.heldNumber) })}</p>
         <p>{t('people_sum', { count: String(info.paidNumber - info.backNumber), sum: usdDisplay(info.rewardAmount) })}</p>
+        {rules.second ? <p>{t('people_second', { count: String(info.secondNumber), sum: usdDisplay(info.secondReward) })}</p> : null}
       </Figure>
     </div>
   )
@@ -50,7 +52,8 @@ function Available({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
   const changed = useMoneyMoved()
   const [busy, setBusy] = useState(false)
-  const [withdrawing, setWithdrawing] = useState(false)
+  const asked = (useSearch({ strict: false }) as { withdraw?: string }).withdraw !== undefined
+  const [withdrawing, setWithdrawing] = useState(asked && parseUsd(info.withdrawMissing) === 0n)
   const { withdrawableAmount: amount, withdrawMissing: missing, rules } = info
   const nano = parseUsd(amount)
   const share = nano > 0n ? Math.min(1, shareInMillionths(nano, parseUsd(rules.withdrawMin)) / 1_000_000) : 0

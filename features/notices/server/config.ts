@@ -20,6 +20,10 @@ export const noticesConfig = {
   ALIYUN_SMS_TEMPLATE_CODE: z.string().optional(),
   /** Template for Hong Kong and Macao, which the vendor approves apart; without it these regions are not offered there. */
   ALIYUN_SMS_TEMPLATE_CODE_INTL: z.string().optional(),
+  /** Template of alarms to operators, with the variables `name` and `detail`; without it none goes by Aliyun. */
+  ALIYUN_SMS_TEMPLATE_ALARM: z.string().optional(),
+  /** Where the account's balance is asked: the key must be allowed bss:DescribeAcccount. */
+  ALIYUN_BILLING_ENDPOINT: z.url().default('https://business.aliyuncs.com'),
   ALIYUN_SMS_ENDPOINT: z.url().default('https://dysmsapi.aliyuncs.com'),
 
   /** Twilio: account, token, and the number (+1…) or messaging service (MG…) that messages come from. */

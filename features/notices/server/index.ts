@@ -1,5 +1,6 @@
 import { defineFeature } from '#platform/server/feature.ts'
 import { noticesTexts } from '../texts.ts'
+import { carrierBalances } from './balances.ts'
 import { noticesConfig } from './config.ts'
 import { noticesJobs } from './jobs.ts'
 import { mailPanel, smsPanel } from './sandbox-panel.ts'
@@ -16,6 +17,7 @@ export const notices = defineFeature({
   jobs: noticesJobs,
   settings: noticesSettings,
   sealed: noticesSealed,
+  balances: carrierBalances,
   config: noticesConfig,
   start: startNotices,
 })

@@ -7,6 +7,8 @@ import { noticesTexts } from '../texts.ts'
 export interface RenderedSms {
   readonly text: string
   readonly code: string
+  /** Of an alarm: what a vendor's approved template is filled with. */
+  readonly alarm?: { readonly name: string; readonly detail: string }
 }
 
 /** Short enough for one Chinese message of 70 characters. An unknown purpose is spoken as "confirm it is you". */
@@ -15,4 +17,17 @@ export function renderCodeSms(order: { lang: Lang; code: string; purpose: string
   const brand = order.lang === 'zh' ? config.BRAND_NAME_ZH : config.BRAND_NAME
   const purpose = texts[`sms_for_${order.purpose}`] ?? noticesTexts[order.lang].sms_for_other
   return { text: fill(noticesTexts[order.lang].sms_code, { brand, code: order.code, purpose, minutes: order.minutes }), code: order.code }
+}
+
+/** A Chinese message is 70 characters; what does not fit is cut from the detail. */
+const NAME_LENGTH = 20
+const DETAIL_LENGTH = 35
+
+const cut = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
+
+/** An alarm for an operator. */
+export function renderAlarmSms(order: { lang: Lang; name: string; detail: string }, config: PlatformConfig): RenderedSms {
+  const brand = order.lang === 'zh' ? config.BRAND_NAME_ZH : config.BRAND_NAME
+  const alarm = { name: cut(order.name, NAME_LENGTH), detail: cut(order.detail, DETAIL_LENGTH) }
+  return { text: fill(noticesTexts[order.lang].sms_alarm, { brand, ...alarm }), code: '', alarm }
 }

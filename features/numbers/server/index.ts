@@ -11,6 +11,7 @@ import { noticeRoutes } from './notices.ts'
 import { numberSettings } from './settings.ts'
 import { NUMBERS, numbersSpec } from './spec.ts'
 import { overseaMobileStat } from './stat.ts'
+import { suppliersOf } from './suppliers.ts'
 import { packsSpec } from './uses/packs.ts'
 import { numberPanel, sandboxRoutes, suppliersEnv } from './vendors/index.ts'
 import * as verbs from './verbs.ts'
@@ -37,6 +38,8 @@ export const numbers = defineFeature({
   settings: numberSettings,
   config: suppliersEnv,
   sealed: numbersSealed,
+  balances: async (deps) =>
+    suppliersOf(deps).map(({ name, balance }) => ({ id: `numbers:${name}`, read: async () => [{ currency: 'USD', amount: await balance() }] })),
   sandboxPanels: [numberPanel],
   personal: {
     exportOf: async ({ db }, userId) => {

@@ -75,4 +75,5 @@ export const numbersSpec: ServiceSpec = {
   giveBack: giveBackNumbers,
   texts: numberServiceTexts.numbers,
   path: '/sms',
+  glance: ({ facts }) => String(facts['number'] ?? ''),
 }

@@ -10,12 +10,15 @@ import { autoJobs } from './auto/jobs.ts'
 import { autoRoutes } from './auto/routes.ts'
 import { agreementsSealed } from './auto/seal.ts'
 import { autoSettings } from './auto/settings.ts'
+import { channelBalances, channelCertificates } from './balances.ts'
 import { paymentsConfig } from './config.ts'
 import { paymentJobs } from './jobs.ts'
 import { orderMails } from './mails.ts'
 import { paymentsPersonal } from './personal.ts'
 import { orderRoutes, paymentRawRoutes, paymentRoutes } from './routes.ts'
 import { paymentSettings } from './settings.ts'
+import { invoiceCommands } from './paper/desk/commands.ts'
+import { invoiceDeskRoutes } from './paper/desk/read.ts'
 import { paperJobs } from './paper/jobs.ts'
 import { paperRoutes } from './paper/routes.ts'
 import { paperSettings } from './paper/settings.ts'
@@ -38,7 +41,10 @@ export const payments = defineFeature({
   sealed: [...payoutsSealed, ...agreementsSealed],
   settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings, ...autoSettings],
   config: paymentsConfig,
-  commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands],
+  commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands, ...invoiceCommands],
+  consoleRoutes: [invoiceDeskRoutes],
+  balances: channelBalances,
+  certificates: channelCertificates,
   sandboxPanels: outsidePanels,
   start: async (deps) => {
     checkChannels(deps.config)

@@ -1,4 +1,5 @@
 import { createApi } from '#platform/web/calls/api.ts'
+import { fissionContract } from '#features/invitations/contract-fission.ts'
 import { ordersContract } from '../contract-orders.ts'
 import { paperContract } from '../contract-paper.ts'
 import { withdrawContract } from '../contract-withdraw.ts'
@@ -11,3 +12,4 @@ const about = { alone: true, errors: paymentErrors, texts: paymentTexts } as con
 export const ordersApi = createApi(ordersContract, about)
 export const withdrawApi = createApi(withdrawContract, about)
 export const paperApi = createApi(paperContract, about)
+export const rewardsApi = createApi({ getInvitationReward: fissionContract.getInvitationReward }, about)

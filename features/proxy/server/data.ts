@@ -82,8 +82,47 @@ export const liveUseOf = async (sql: Sql, userId: string, purpose: Purpose): Pro
 export const useOf = async (sql: Sql, purpose: Purpose, ref: string): Promise<Use | undefined> =>
   first(await sql.query<Use>(`select ${COLUMNS} from proxy_uses where purpose = $1 and ref = $2`, [purpose, ref]))
 
-export const stillLive = async (sql: Sql, ids: readonly string[]): Promise<string[]> =>
-  (await sql.query<{ id: string }>(`select id from proxy_uses where id = any($1) and ${LIVE}`, [ids], 'proxy-still-live')).map(({ id }) => id)
+export interface Held {
+  readonly id: string
+  readonly moved: bigint
+  readonly tunnels: bigint
+  readonly houses: bigint
+}
+
+/** Notes what a process holds open, and reads of those that are still live what others hold and what all have moved. */
+export async function shareHeld(sql: Sql, node: string, open: ReadonlyMap<string, number>): Promise<Held[]> {
+  const ids = [...open.keys()]
+  await sql.query(
+    `with gone as (delete from proxy_shares where node_id = $1 and not (use_id = any($2)))
+    insert into proxy_shares (use_id, node_id, tunnels) select id, $1, tunnels from unnest($2::text[], $3::int[]) as held(id, tunnels)
+    on conflict (use_id, node_id) do update set tunnels = excluded.tunnels, seen_at = clock_timestamp()`,
+    [node, ids, [...open.values()]],
+    'proxy-hold',
+  )
+  return sql.query<Held>(
+    `select u.id, u.up_bytes + u.down_bytes as moved, coalesce(sum(s.tunnels), 0)::bigint as tunnels, count(s.node_id) as houses from proxy_uses u
+      left join proxy_shares s on s.use_id = u.id and s.node_id <> $1 and s.tunnels > 0 and s.seen_at > clock_timestamp() - ${FRESH}
+    where u.id = any($2) and u.ended_at is null and u.expires_at > clock_timestamp() group by u.id`,
+    [node, ids],
+    'proxy-held',
+  )
+}
+/** What a process noted longer ago is not there any more. */
+const FRESH = `interval '5 seconds'`
+
+/** Tunnels of a use in other processes. */
+export async function heldElsewhere(sql: Sql, node: string, id: string): Promise<number> {
+  const [row] = await sql.query<{ tunnels: bigint }>(
+    `select coalesce(sum(tunnels), 0)::bigint as tunnels from proxy_shares where use_id = $2 and node_id <> $1 and seen_at > clock_timestamp() - ${FRESH}`,
+    [node, id],
+    'proxy-held-elsewhere',
+  )
+  return Number(row!.tunnels)
+}
+
+export async function forgetHeld(sql: Sql, node: string): Promise<void> {
+  await sql.query(`delete from proxy_shares where node_id = $1 or seen_at < clock_timestamp() - interval '1 hour'`, [node])
+}
 
 export async function usesOf(sql: Sql, userId: string, limit: number, offset: number): Promise<Use[]> {
   return sql.query<Use>(`select ${COLUMNS} from proxy_uses where user_id = $1 and purpose = 'proxy' order by created_at desc, id desc limit $2 offset $3`, [

@@ -1,5 +1,5 @@
 /** Credentials at the forward proxy for other services, and where it is. */
 export { openUse } from './uses/open-use.ts'
 export { endUse, isServed, useOf } from './data.ts'
-export { proxyPlace } from './place.ts'
+export { ownProxy, proxyPlace } from './place.ts'
 export { openExits, exitName } from './exits.ts'

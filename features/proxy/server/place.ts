@@ -19,6 +19,9 @@ export const nowListensAt = (port: number | undefined): void => {
   listens = port
 }
 
+/** Where this process itself serves the proxy; undefined where it does not. It takes plain HTTP there, whatever customers speak. */
+export const ownProxy = (): string | undefined => (listens === undefined ? undefined : `http://127.0.0.1:${listens}`)
+
 export interface Place {
   readonly scheme: 'http' | 'https'
   readonly host: string

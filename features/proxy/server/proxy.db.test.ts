@@ -18,6 +18,7 @@ import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { proxy } from './index.ts'
 import { proxyPlace } from './place.ts'
+import { shareHeld } from './data.ts'
 import { proxyFreeUses } from './settings.ts'
 import { anEcho, basic, closed, echoed, listening, socks, tunnel } from './testing/proxied.ts'
 
@@ -150,6 +151,50 @@ describe('a use of the proxy', () => {
     })
     expect((await post('/v1/tool/reward/proxy/apply', { exit: 'nowhere' })).code).toBe(3752)
     await db.owner.query('delete from settings where key = $1', [proxyFreeUses.key])
+  })
+})
+
+describe('limits', () => {
+  const TUNNELS = Number(process.env['TUNNELS'] ?? 10)
+  const limit = (key: string, value: number) =>
+    db.owner.query(`insert into settings (key, value, updated_by) values ($1,$2,'test') on conflict (key) do update set value = excluded.value`, [
+      key,
+      String(value),
+    ])
+  afterAll(() => db.owner.query(`delete from settings where key in ('proxy.tunnels', 'proxy.megabits')`))
+
+  test('as many tunnels as an account may have carry bytes at once; one more is refused, and all end with the use', async () => {
+    await limit('proxy.tunnels', TUNNELS)
+    await limit('proxy.megabits', 1000)
+    const id = await applied()
+    const live = await available()
+    const all = await Promise.all(Array.from({ length: TUNNELS }, () => enter(live)))
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+    expect((await enter(live)).status).toBe(429)
+    const text = 'x'.repeat(10_000)
+    await Promise.all(all.map(({ socket }) => echoed(socket, text)))
+    await until(async () => ((await available()).downBytes === TUNNELS * text.length ? true : undefined), 'the meter')
+    await db.owner.query(`update proxy_uses set expires_at = clock_timestamp() where ref = $1`, [id])
+    await Promise.all(all.map(({ socket }) => closed(socket)))
+  })
+
+  test('hold over all processes: what another one has open counts', async () => {
+    await limit('proxy.tunnels', 3)
+    await applied()
+    const live = await available()
+    const other = (tunnels: number) => shareHeld(db, 'node_elsewhere', new Map([[live.id, tunnels]]))
+    await other(2)
+    const { status, socket } = await enter(live)
+    expect(status).toBe(200)
+    expect((await enter(live)).status).toBe(429)
+    await until(async () => ((await other(2))[0]?.tunnels === 1n ? true : undefined), 'this process in the other one’s sum')
+    await other(0)
+    await until(async () => ((await enter(live)).status === 200 ? true : undefined), 'room again')
+    socket.destroy()
+    // a process that is gone holds nothing
+    await other(3)
+    await db.owner.query(`update proxy_shares set seen_at = seen_at - interval '1 minute' where node_id = 'node_elsewhere'`)
+    await until(async () => ((await enter(live)).status === 200 ? true : undefined), 'room after the other one died')
   })
 })
 

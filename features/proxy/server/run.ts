@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import type { Deps } from '#platform/server/feature.ts'
 import { randomCode } from '#platform/shared/ids.ts'
-import { forgetNode, liveUse, noteMoved, noteNode, stillLive } from './data.ts'
+import { forgetHeld, forgetNode, heldElsewhere, liveUse, noteMoved, noteNode, shareHeld } from './data.ts'
 import type { Use } from './data.ts'
 import { networksOf, ownAddresses } from './engine/addresses.ts'
 import type { Policy } from './engine/dial.ts'
@@ -27,14 +27,14 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
   if (config.STAGE === 'production' && config.PROXY_TEST_TARGETS.length) throw new Error('PROXY_TEST_TARGETS opens inner addresses: not in production')
   const { PROXY_TLS_CERT: cert, PROXY_TLS_KEY: key } = config
   const tls = cert && key ? { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') } : undefined
+  const node = `node_${randomCode(10)}`
   const house = createHouse(
-    accountsOf(deps),
+    accountsOf(deps, node),
     () => policyOf(deps, config.PROXY_TEST_TARGETS),
     () => deps.clock.now().getTime(),
   )
   const server = await serveProxy(house, { port: proxyPortOf(config), host: config.PROXY_HOST ?? config.HOST, tls })
   nowListensAt(server.port)
-  const node = `node_${randomCode(10)}`
   let seenAt = 0
   const look = async () => {
     await house.look()
@@ -49,6 +49,7 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
     await stop()
     await server.stop()
     await house.look()
+    await forgetHeld(deps.db, node)
     await forgetNode(deps.db, node)
     nowListensAt(undefined)
   }
@@ -76,31 +77,43 @@ function repeat(work: () => Promise<void>, failed: (error: unknown) => void): ()
   }
 }
 
-export function accountsOf(deps: Pick<Deps, 'db' | 'settings'>): Accounts {
+/** `node`: this process, told apart from the others that carry the same accounts. */
+export function accountsOf(deps: Pick<Deps, 'db' | 'settings'>, node: string): Accounts {
   return {
     find: async ({ username, password }) => {
       const use = await liveUse(deps.db, username, passwordHash(password))
-      return use && accountOf(deps, use)
+      return use && accountOf(deps, use, node)
     },
-    stillGood: async (ids) => new Set(await stillLive(deps.db, ids)),
+    stillGood: async (open) => {
+      const allowed = await allowedBytes(deps)
+      const held = await shareHeld(deps.db, node, open)
+      return new Map(
+        held.map(({ id, moved, tunnels, houses }) => [id, { tunnels: Number(tunnels), houses: Number(houses), bytesLeft: allowed - Number(moved) }]),
+      )
+    },
     note: (moved) => noteMoved(deps.db, moved),
   }
 }
 
-async function accountOf({ settings }: Pick<Deps, 'settings'>, use: Use): Promise<Account> {
-  const [tunnels, megabits, megabytes, exits] = await Promise.all([
+const allowedBytes = async ({ settings }: Pick<Deps, 'settings'>) => (await settings.get(proxyMegabytes)) * 1_000_000
+
+async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, use: Use, node: string): Promise<Account> {
+  const { settings } = deps
+  const [tunnels, megabits, allowed, exits, elsewhere] = await Promise.all([
     settings.get(proxyTunnels),
     settings.get(proxyMegabits),
-    settings.get(proxyMegabytes),
-    openExits({ settings }),
+    allowedBytes(deps),
+    openExits(deps),
+    heldElsewhere(deps.db, node, use.id),
   ])
   return {
     id: use.id,
     expiresAt: use.expires_at,
-    bytesLeft: megabytes * 1_000_000 - Number(use.up_bytes + use.down_bytes),
+    bytesLeft: allowed - Number(use.up_bytes + use.down_bytes),
     tunnels,
     bandwidth: (megabits * 1_000_000) / 8,
     exit: dialExitOf(exits, use.exit_id),
+    elsewhere,
   }
 }
 

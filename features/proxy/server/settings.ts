@@ -4,7 +4,7 @@ import { exit } from './engine/exits.ts'
 
 export const proxyMinutes = setting('proxy.minutes', z.int().min(1).max(1440), 20, 'Minutes that a password of the proxy is good')
 export const proxyFreeUses = setting('proxy.free_uses', z.int().min(0).max(100), 0, 'Uses of the proxy that each user has free, once')
-export const proxyTunnels = setting('proxy.tunnels', z.int().min(1).max(1000), 100, 'Tunnels at once of one account of the proxy, in each process')
+export const proxyTunnels = setting('proxy.tunnels', z.int().min(1).max(1000), 100, 'Tunnels at once of one account of the proxy, over all its processes')
 export const proxyMegabits = setting(
   'proxy.megabits',
   z.number().min(0.1).max(1000),

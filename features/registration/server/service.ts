@@ -37,4 +37,5 @@ export const registrationSpec: ServiceSpec = {
   },
   texts: { zh, en },
   path: '/openai-register',
+  glance: ({ facts }) => String(facts['account'] ?? ''),
 }

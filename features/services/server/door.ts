@@ -26,7 +26,9 @@ export { deskHours, refuseClosed } from './kit/open.ts'
 export { serviceHours } from './kit/settings.ts'
 export { measured } from './kit/measured.ts'
 export { aheadOf, deliveredLately, firstInQueue, peopleAtWork } from './kit/data-measured.ts'
+export { endsInUse, oldestIn, tasksByIds } from './kit/data-queue.ts'
 export { workTask } from './kit/work.ts'
+export { allSpecs } from './kit/registry.ts'
 export { taskView } from './records/view.ts'
 
 const running = new Map<ServiceSpec, Deps>()

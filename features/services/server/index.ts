@@ -8,13 +8,13 @@ import { deskQueue, deskTask } from './desk/read.ts'
 import { servicesSettings } from './kit/settings.ts'
 import { serviceMails } from './mails.ts'
 import { servicesPersonal } from './personal.ts'
-import { serviceGiveUp, serviceHub, serviceTaskInfo, serviceTasks } from './records/read.ts'
+import { serviceCatalogue, serviceGiveUp, serviceHub, serviceTaskInfo, serviceTasks } from './records/read.ts'
 
 export const services = defineFeature({
   name: 'services',
   texts: serviceTexts,
   errors: serviceErrors,
-  routes: [bind(servicesContract, { serviceHub, serviceTasks, serviceTaskInfo, serviceGiveUp })],
+  routes: [bind(servicesContract, { serviceCatalogue, serviceHub, serviceTasks, serviceTaskInfo, serviceGiveUp })],
   consoleRoutes: [bind(deskContract, { deskQueue, deskTask })],
   commands: serviceCommands,
   jobs: [{ name: 'services.work', everyMs: 500, handle: async (deps) => (await import('./kit/work.ts')).workTasks(deps) }],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
@@ -180,6 +180,20 @@ describe('suppliers', () => {
   })
 })
 
+test('an answer that we cannot keep holds nothing up for ever: the time ends it, and the money is back', async () => {
+  const id = await begun()
+  await db.owner.query(
+    `create function pg_temp_refuse() returns trigger language plpgsql as $$ begin if new.state = 'using' and new.id = '${id}' then raise 'does not fit'; end if; return new; end $$`,
+  )
+  await db.owner.query('create trigger refuses before update on services_tasks for each row execute function pg_temp_refuse()')
+  await workTask(deps, id)
+  expect((await task(id)).state).toBe('asked')
+  await pass(id, 'deadline_at')
+  await workTask(deps, id)
+  expect(await task(id)).toMatchObject({ state: 'failed', cause: 'too_late', money: 'released' })
+  await db.owner.query('drop trigger refuses on services_tasks')
+})
+
 describe('free uses', () => {
   test('are taken once each under a race, and come back where the cause says so', async () => {
     FREE.uses = 2
@@ -239,6 +253,31 @@ describe('records', () => {
     expect((await call('GET', '/user/deleteAccount/check', {}, { token: user.token })).data).toMatchObject({
       blockers: expect.arrayContaining([expect.objectContaining({ code: 'service', path: '/service' })]),
     })
+  })
+})
+
+describe('the hub', () => {
+  test('everybody sees prices and whether a service is open', async () => {
+    const { data } = await call('GET', '/v1/service/catalogue', {}, {})
+    expect(data.rowList).toMatchObject([{ name: 'example', title: 'Example', path: '/service', from: '3', paused: null, desk: null }])
+    expect(data.rowList[0]).not.toHaveProperty('quota')
+  })
+
+  test('one call tells a member what goes on and what is left, in few statements', async () => {
+    FREE.uses = 2
+    const { task: free } = await begin()
+    await workTask(deps, free.id)
+    FREE.uses = 0
+    const other = await aUser(deps)
+    const asked = vi.spyOn(db, 'query')
+    const { data } = await call('GET', '/v1/service/list', {}, { token: user.token })
+    // sign-in, two of what goes on and was had, the balance, and the free uses of each service
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(10)
+    asked.mockRestore()
+    expect(data.running).toMatchObject([{ id: free.id, state: 'using', phase: 'using', glance: `#${free.id.slice(-4)}` }])
+    expect(Date.parse(data.running[0].expiresTime)).toBeGreaterThan(Date.now())
+    expect(data.flags).toMatchObject({ apiFlex: true, flex: false })
+    expect((await call('GET', '/v1/service/list', {}, { token: other.token })).data.running).toEqual([])
   })
 })
 

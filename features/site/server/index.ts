@@ -1,4 +1,6 @@
 import { defineFeature } from '#platform/server/feature.ts'
+import { announcementCommands } from './announcements/commands.ts'
+import { announcementRoutes, announcementsRoute } from './announcements/read.ts'
 import { siteConfig, siteConfigOf } from './config.ts'
 import { siteJobs } from './jobs.ts'
 import { pageReportsRoute } from './page-reports.ts'
@@ -10,7 +12,9 @@ import { siteSettings } from './settings.ts'
 export const site = defineFeature({
   name: 'site',
   routes: [siteRoutes, countRoutes],
-  rawRoutes: [securityTxt, policyReportsRoute(), pageReportsRoute()],
+  consoleRoutes: [announcementRoutes],
+  commands: announcementCommands,
+  rawRoutes: [securityTxt, announcementsRoute(), policyReportsRoute(), pageReportsRoute()],
   jobs: siteJobs,
   settings: siteSettings,
   config: siteConfig,

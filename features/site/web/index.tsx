@@ -3,6 +3,7 @@ export const loadLanding = () => import('./landing.tsx')
 export const loadPricing = () => import('./pricing/pricing-page.tsx')
 export const loadCompatibility = () => import('./compatibility/compatibility-page.tsx')
 export const loadService = () => import('./service/service-page.tsx')
+export const loadServiceLanding = () => import('./service/service-landing.tsx')
 export const loadLegal = () => import('./legal.tsx')
 export const loadHelp = () => import('./help/index.tsx')
 /** Titles of all articles, for the palette. */

@@ -1,15 +1,18 @@
 import { gatewayContract } from '#features/gateway/contract.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
+import { servicesContract } from '#features/services/contract.ts'
 import type { Messages } from '#platform/shared/texts.ts'
 import { siteContract } from '../contract.ts'
 import type { SiteInfo } from '../contract.ts'
 import { compatTexts } from '../compat-texts.ts'
 import { firstTexts } from '../first-texts.ts'
 import { legalTexts } from '../legal-texts.ts'
+import { serviceTexts } from '../service-texts.ts'
 import { siteTexts } from '../texts.ts'
 import results from './compatibility/results.json' with { type: 'json' }
 import { helpPages } from './help/public-pages.ts'
 import type { PublicPage } from './public-page.ts'
+import { landings } from './services.ts'
 import { landingFacts, pricingFacts } from './structured-data.ts'
 
 const LANDING = 'features/site/web/landing.tsx'
@@ -38,11 +41,18 @@ export const publicPages: readonly PublicPage[] = [
   },
   {
     path: '/service',
-    title: both(siteTexts, 'service_title'),
-    description: both(siteTexts, 'service_about'),
-    calls: [siteContract.siteInfo],
+    title: both(serviceTexts, 'title'),
+    description: both(serviceTexts, 'about'),
+    calls: [servicesContract.serviceCatalogue],
     chunks: ['features/site/web/service/service-page.tsx'],
   },
+  ...landings.map(({ id }): PublicPage => ({
+    path: `/service/${id}`,
+    title: both(serviceTexts, `svc_${id}`),
+    description: both(serviceTexts, `land_${id}_lead`),
+    calls: [servicesContract.serviceCatalogue],
+    chunks: ['features/site/web/service/service-landing.tsx'],
+  })),
   {
     path: '/compatibility',
     title: both(compatTexts, 'title'),

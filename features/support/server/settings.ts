@@ -26,6 +26,7 @@ const ACTIONS = {
   openCard: true,
   revealCard: true,
   oneClickUpgrade: true,
+  remoteBrowser: true,
 }
 export const featureFlags = setting(
   'support.features',

@@ -173,6 +173,8 @@ export const upgradeService: ServiceSpec = {
   begin,
   ended,
   giveBack,
+  byPeople: true,
+  glance: ({ facts }) => String(facts['account'] ?? ''),
   texts: upgradeServerTexts,
   path: '/gpt-upgrade',
 }

@@ -34,13 +34,13 @@ export function ServiceStep({ offer, value, onChoose }: ServiceStepProps) {
             <button
               type="button"
               aria-current={service === value ? 'true' : undefined}
-              className="flex min-h-14 w-full items-center gap-3 px-1 text-left hover:bg-sunken -outline-offset-2"
+              className="flex min-h-14 w-full items-baseline gap-3 px-1 py-4 text-left hover:bg-sunken -outline-offset-2"
               onClick={() => onChoose(service)}
             >
               <span className="text-16 font-semibold">{serviceNames[service]}</span>
               <Leader />
               <span className="num shrink-0 text-14 text-fg-2">{t('fromMonth', { price: usdDisplay(from) })}</span>
-              <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
+              <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 self-center text-fg-3" />
             </button>
           </li>
         )
@@ -83,8 +83,8 @@ export function PlanStep({ offer, filled, busy, problem, keep, rows }: StepProps
         <legend className="sr-only">{t('step_plan')}</legend>
         <div className="border-t-2 border-fg">
           {rows.map((row) => (
-            <label key={row.id} className="flex min-h-14 cursor-pointer items-center gap-3 border-b border-line px-1 hover:bg-sunken">
-              <input type="radio" name="plan" className="size-4 shrink-0 accent-brand" checked={row.id === plan.id} onChange={() => choose(row)} />
+            <label key={row.id} className="flex min-h-14 cursor-pointer items-baseline gap-3 border-b border-line px-1 py-4 hover:bg-sunken">
+              <input type="radio" name="plan" className="size-4 shrink-0 self-center accent-brand" checked={row.id === plan.id} onChange={() => choose(row)} />
               <span className="text-14 font-medium">{row.name}</span>
               <Leader />
               <span className="num shrink-0 text-14">{t(row.team === null ? 'aMonth' : 'aPerson', { price: usdDisplay(row.price) })}</span>

@@ -16,7 +16,7 @@ export function Standing({ order, onNew }: { readonly order: UpgradeRow; readonl
   const isQueued = order.state === 'placed' || order.state === 'queued' || order.state === 'captcha'
   return (
     <div className="grid items-start gap-x-12 gap-y-8 desktop:grid-cols-[minmax(0,1fr)_400px]">
-      <div className="grid min-w-0 gap-8">
+      <div className="grid min-w-0 grid-cols-1 gap-8">
         {isQueued ? (
           <QueueBoard order={order} />
         ) : order.state === 'link_expired' ? (
@@ -26,7 +26,7 @@ export function Standing({ order, onNew }: { readonly order: UpgradeRow; readonl
         )}
         <Progress order={order} />
       </div>
-      <div className="grid min-w-0 gap-6">
+      <div className="grid min-w-0 grid-cols-1 gap-6">
         <Slip order={order} />
         {isQueued || order.state === 'link_expired' ? <WhatIf /> : null}
         <Acts order={order} />
@@ -59,7 +59,7 @@ function Slip({ order }: { readonly order: UpgradeRow }) {
         <ReceiptRow strong label={t('kept')} value={usdDisplay(order.total)} note={t('keptOn', { last4: order.last4 })} />
       )}
       <ReceiptRule />
-      <dl className="grid gap-1.5 text-13">
+      <dl className="grid grid-cols-1 gap-1.5 text-13">
         <Fact name={t('account')} value={order.account} />
         <Fact name={t('payLink')} value={order.shortLink} />
         <Fact name={t('orderNo')} value={order.id} />

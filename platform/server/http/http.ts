@@ -78,7 +78,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     routerOptions: { maxParamLength: 500 },
     serverFactory: (handler) =>
       withFront(
-        front,
+        options,
         createServer({ ...SERVER, shouldUpgradeCallback: isSocket }, (request, response) => {
           if (front?.handles(request.url ?? '/', request)) return front.handle(request, response)
           limitBody(request, response, options.bodyMs ?? BODY_MS)
@@ -133,8 +133,15 @@ function wantsPage({ method, url, headers: { accept = '*/*' } }: FastifyRequest,
   return /\*\/\*|text\/\*/.test(accept) && pages.isPublic?.(url.split('?', 1)[0]!) === true
 }
 
-function withFront(front: FrontHandler | undefined, server: Server): Server {
-  if (front?.upgrade) server.on('upgrade', (request, socket, early) => front.upgrade!(request, socket, early))
+function withFront({ front, deps, features, roles }: HttpOptions, server: Server): Server {
+  const sockets = features.flatMap((feature) => feature.sockets ?? []).filter(({ role }) => roles.has(role))
+  if (sockets.length || front?.upgrade)
+    server.on('upgrade', (request, socket, early) => {
+      const own = sockets.find(({ path }) => path === pathOnly(request.url ?? ''))
+      if (own) return own.open(deps, request, socket, early)
+      if (front?.upgrade) return front.upgrade(request, socket, early)
+      socket.destroy()
+    })
   if (front?.lane) openLane(server, front.lane)
   return server
 }

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
@@ -22,7 +22,8 @@ export function RegisterForm({ onMode, redirect }: FormProps) {
   const confirm = fields.bind('confirm')
   const agreed = fields.bind('agreed')
   const invite = fields.bind('inviteCode')
-  const askedInvite = useRef(draft.inviteCode !== '')
+  // a link fills it in; who was told a code asks for the field
+  const [asksInvite, setAsksInvite] = useState(draft.inviteCode !== '')
   return (
     <form {...fields.form} onSubmit={onSubmit} className="grid gap-4">
       <IdentityField way={way} fields={fields} isUsername />
@@ -47,9 +48,20 @@ export function RegisterForm({ onMode, redirect }: FormProps) {
         check={() => fields.check(way === 'mobile' ? 'phone' : 'email')}
         send={() => sendCode('register', way, fields.values)}
       />
-      {askedInvite.current ? (
-        <TextField label={t('auth_invite')} autoComplete="off" maxLength={64} value={invite.value} onChange={(event) => invite.onChange(event.target.value)} />
-      ) : null}
+      {asksInvite ? (
+        <TextField
+          label={t('auth_invite')}
+          autoComplete="off"
+          maxLength={64}
+          value={invite.value}
+          autoFocus={invite.value === ''}
+          onChange={(event) => invite.onChange(event.target.value)}
+        />
+      ) : (
+        <button type="button" className="link justify-self-start text-13 mobile:min-h-11" onClick={() => setAsksInvite(true)}>
+          {t('auth_invite_have')}
+        </button>
+      )}
       <CheckboxField
         label={<LegalText />}
         checked={agreed.value ?? tickedAtFirst}

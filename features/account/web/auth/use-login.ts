@@ -34,7 +34,7 @@ export function useLogin({ onMode, redirect }: FormProps) {
         method === 'code'
           ? await accountApi.codeLogin({ ...contact, verifyCode: values.verifyCode, codeTicket: ticketOf(`login ${shownContact(way, values)}`) })
           : await withCaptcha('login', (captchaVerifyParam) => accountApi.passwordLogin({ ...contact, password: values.password, captchaVerifyParam }))
-      if (reply) go(reply, 'auth_done_login')
+      if (reply) await go(reply, 'auth_done_login')
     })
     if (refused?.errorName === 'NOT_REGISTERED') {
       // the code is right and serves registering as well: nobody waits for a second one

@@ -46,7 +46,7 @@ export function useRegister({ redirect }: Pick<FormProps, 'redirect'>) {
       // A code to sign in with serves here too, when the mobile has no account.
       const codeTicket = ticketOf(`register ${shown}`, `login ${shown}`)
       const wish = { ...contactOf(way, values), verifyCode: values.verifyCode, codeTicket, password, inviteCode: values.inviteCode }
-      go(await accountApi.register(wish), 'auth_done_register')
+      await go(await accountApi.register(wish), 'auth_done_register')
     })
     if (refused?.errorName === 'CODE_WRONG') fields.set({ verifyCode: '' })
     const field = ({ CODE_WRONG: 'verifyCode', PASSWORD_WEAK: 'newPassword' } as const)[refused?.errorName ?? '']

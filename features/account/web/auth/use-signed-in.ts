@@ -9,8 +9,11 @@ import { accountTexts } from '../../texts.ts'
 import { clearDraft } from './draft.ts'
 import { targetAfter } from './target-after.ts'
 
+/** Until the form is gone it is busy: whoever presses again while the next page loads does not sign in twice. */
+const untilGone = () => new Promise<never>(() => {})
+
 /** The same page is loaded anew (product.md 1.2). */
-export function useSignedInGo(pending: string | undefined): (reply: LoginReply, done: 'auth_done_login' | 'auth_done_register') => void {
+export function useSignedInGo(pending: string | undefined): (reply: LoginReply, done: 'auth_done_login' | 'auth_done_register') => Promise<never> {
   const router = useRouter()
   return ({ token }, done) => {
     const { pathname, href, search } = router.state.location
@@ -19,8 +22,11 @@ export function useSignedInGo(pending: string | undefined): (reply: LoginReply, 
     clearDraft()
     forget('invite')
     closeDialog('auth')
-    if (target === href) return location.reload()
-    toast.success(translate(accountTexts, done))
-    router.history.push(target)
+    if (target === href) location.reload()
+    else {
+      toast.success(translate(accountTexts, done))
+      router.history.push(target)
+    }
+    return untilGone()
   }
 }

@@ -1,4 +1,4 @@
-import { useRef, type ComponentProps, type ReactNode } from 'react'
+import { useEffect, useRef, type ComponentProps, type ReactNode, type RefObject } from 'react'
 import { closeDialog, useDialog, type DialogName, type DialogProps } from '#platform/web/state/dialogs.ts'
 import { preloadCaptcha } from '#platform/web/state/captcha.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
@@ -18,14 +18,40 @@ export function withQueries(Inner: () => ReactNode): () => ReactNode {
   }
 }
 
+const fieldIn = (body: HTMLElement | null) => body?.querySelector<HTMLElement>('input:not([hidden])') ?? undefined
+
 /** A small dialog in which one types at once: the first field takes the cursor, but on a touch screen the keyboard waits. */
 export function TypingDialog({ children, ...dialog }: ComponentProps<typeof Dialog>) {
   const body = useRef<HTMLDivElement>(null)
   return (
-    <Dialog size="sm" {...dialog} initialFocus={(type) => (type === 'touch' ? true : (body.current?.querySelector('input:not([hidden])') ?? true)) as true}>
-      <div ref={body}>{children}</div>
+    <Dialog size="sm" {...dialog} initialFocus={(type) => (type === 'touch' ? true : (fieldIn(body.current) ?? true))}>
+      <div ref={body}>
+        <LateField body={body} />
+        {children}
+      </div>
     </Dialog>
   )
+}
+
+/** A field that is drawn only once an answer has come takes the cursor too, unless the person has gone on to something else. */
+function LateField({ body }: { readonly body: RefObject<HTMLElement | null> }) {
+  useEffect(() => {
+    const content = body.current
+    if (!content || fieldIn(content) || matchMedia('(pointer: coarse)').matches) return
+    const popup = content.closest('[role="dialog"]')
+    let first: Element | undefined
+    const late = new MutationObserver(() => {
+      const field = fieldIn(content)
+      const now = document.activeElement
+      if (popup?.contains(now) && now !== popup) first ??= now ?? undefined
+      if (!field) return
+      late.disconnect()
+      if (now === first || now === popup || now === document.body) field.focus()
+    })
+    late.observe(content, { childList: true, subtree: true })
+    return () => late.disconnect()
+  }, [body])
+  return null
 }
 
 interface Asked<N extends DialogName> {

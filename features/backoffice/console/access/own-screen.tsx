@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
@@ -7,11 +6,9 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { ErrorState } from '#ui/error-state.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { SkeletonRows } from '#ui/skeleton.tsx'
 import { proven } from '../kit/command/step-up-store.ts'
 import { Page, Panel } from '../kit/page.tsx'
 import { canUsePasskey } from '../kit/passkey.ts'
@@ -21,6 +18,8 @@ import { AddPasskey } from './add-passkey.tsx'
 import { CodeList } from './code-list.tsx'
 import { MakeToken } from './make-token.tsx'
 import { ownApi } from './own-api.ts'
+import { FilesPanel } from './files-panel.tsx'
+import { Row, Rows } from './own-rows.tsx'
 import { ownTexts } from './own-texts.ts'
 
 /** What an operator looks after without asking anybody. */
@@ -35,6 +34,7 @@ export function Screen() {
         <Sessions />
         <Recovery />
         <Tokens />
+        <FilesPanel />
         <Panel title={t('mayTitle')} note={me?.roles.map((role) => say.role(role)).join(', ')} className="col-span-full">
           <ul className="flex flex-wrap gap-1.5">
             {me?.permissions.map((one) => (
@@ -63,32 +63,6 @@ function useChange() {
         if (error) toast.error(error.message)
       }),
   }
-}
-
-function Rows({
-  query,
-  empty,
-  children,
-}: {
-  readonly query: { readonly isPending: boolean; readonly error: unknown; refetch: () => unknown }
-  readonly empty: string | undefined
-  readonly children: ReactNode
-}) {
-  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-  if (query.isPending) return <SkeletonRows rows={2} />
-  return empty ? <p className="py-2 text-fg-3">{empty}</p> : <ul className="divide-y divide-line">{children}</ul>
-}
-
-function Row({ head, note, action }: { readonly head: ReactNode; readonly note: ReactNode; readonly action: ReactNode }) {
-  return (
-    <li className="flex items-center gap-3 py-2">
-      <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{head}</p>
-        <p className="truncate text-12 text-fg-3">{note}</p>
-      </div>
-      {action}
-    </li>
-  )
 }
 
 function Passkeys() {

@@ -25,6 +25,7 @@ export function Screen() {
       title={t('booksTitle')}
       about={t('booksAbout')}
       load={({ after, limit }, signal) => modelsApi.books({ limit, ...(after === undefined ? {} : { after }) }, { signal })}
+      file="/operator/books"
       rowKey={({ day }) => day}
       columns={[
         { key: 'day', header: t('colDay'), cell: ({ day }) => <span className="num">{day}</span>, mobile: 'title', csv: ({ day }) => day },

@@ -11,9 +11,9 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Notice } from '../kit/command/command-body.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
+import { beijingField as field, fromBeijing } from '../kit/beijing.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
-import { fromBeijing } from '../prices/use-draft.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { bulkContract } from '../../contract-bulk.console.ts'
 import { bulkApi } from './api.ts'
@@ -23,7 +23,6 @@ const OUTCOMES = ['not_completed', 'upstream_failed', 'upstream_cut', 'client_go
 type Outcome = (typeof OUTCOMES)[number]
 type Query = ReplyOf<(typeof bulkContract)['compensationQuery']>
 const HOUR_MS = 3_600_000
-const field = (ms: number) => new Date(ms + 8 * HOUR_MS).toISOString().slice(0, 16)
 
 /** Which calls, how much of what they cost, and what that comes to, before anything is asked for. */
 export function CampaignSheet({ onClose }: { readonly onClose: () => void }) {

@@ -38,6 +38,7 @@ export function Screen() {
         ) : null
       }
       load={({ after, limit }, signal) => bulkApi.bulks({ limit, ...(after === undefined ? {} : { after }) }, { signal })}
+      file="/operator/bulks"
       rowKey={({ id }) => id}
       columns={[
         {

@@ -20,6 +20,12 @@ export function Screen() {
       title={t('title')}
       search={t('search')}
       load={(input, signal) => customersApi.customers(input as never, { signal })}
+      file="/operator/customers"
+      marks={[
+        { command: 'account.freeze', input: (row) => (row.status === 'active' ? { user: row.userId } : undefined) },
+        { command: 'account.thaw', input: (row) => (row.status === 'frozen' ? { user: row.userId } : undefined) },
+        { command: 'account.end-sessions', input: (row) => ({ user: row.userId }) },
+      ]}
       rowKey={(row) => row.userId}
       onOpen={(row) => void navigate({ to: `/customers/${row.userId}` as never })}
       views={[

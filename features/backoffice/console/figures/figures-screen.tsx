@@ -11,7 +11,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { systemContract } from '../../contract-system.console.ts'
 import { Page, Panel } from '../kit/page.tsx'
-import { systemApi } from '../system/system-screen.tsx'
+import { systemApi } from '../system/system-api.ts'
 import { systemTexts } from '../system/texts.ts'
 
 type Figures = ReplyOf<(typeof systemContract)['figures']>

@@ -20,6 +20,8 @@ export function Screen() {
       title={t('ordersTitle')}
       search={t('ordersSearch')}
       load={(input, signal) => moneyApi.orders(input as never, { signal })}
+      file="/operator/orders"
+      marks={[{ command: 'order.repair', input: (row) => ({ orderNo: row.orderNo }) }]}
       rowKey={(row) => row.orderNo}
       views={[
         { id: 'all', label: t('view_all'), set: { waits: undefined } },

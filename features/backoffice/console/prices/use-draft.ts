@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { deskContract } from '#features/gateway/contract-desk.console.ts'
 import { consoleApi } from '../kit/api.ts'
+import { fromBeijing } from '../kit/beijing.ts'
 
 export const modelsApi = consoleApi(deskContract)
 
@@ -19,12 +20,6 @@ export function nextMonday(now = Date.now()): string {
   const days = (8 - beijing.getUTCDay()) % 7 || 7
   const day = new Date(beijing.getTime() + days * DAY_MS)
   return `${day.getUTCFullYear()}-${PAD(day.getUTCMonth() + 1)}-${PAD(day.getUTCDate())}T00:00`
-}
-
-/** What the field holds is Beijing's time. */
-export const fromBeijing = (text: string): string | undefined => {
-  const at = Date.parse(`${text}:00+08:00`)
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }
 
 /** The draft of one operator, tried on the server at every change: nothing is reckoned here. */

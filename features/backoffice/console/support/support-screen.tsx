@@ -32,6 +32,10 @@ export function Screen() {
           { signal },
         )
       }
+      file="/operator/support/inbox"
+      marks={[
+        { command: 'conversation.close', input: (row) => (row.kind === 'conversation' && row.state !== 'closed' ? { conversationId: row.id } : undefined) },
+      ]}
       rowKey={(row) => row.id}
       views={(['open', 'waiting', 'closed'] as const).map((state) => ({
         id: state,

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
@@ -8,13 +7,15 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { systemContract } from '../../contract-system.console.ts'
-import { consoleApi } from '../kit/api.ts'
+import type { systemContract } from '../../contract-system.console.ts'
+import { AlarmsPanel } from '../alarms/alarms-panel.tsx'
+import { WaysPanel } from '../alarms/ways-panel.tsx'
 import { Page, Panel } from '../kit/page.tsx'
 import { whileAttended } from '../kit/use-me.ts'
+import { SuppliesPanels } from './supplies.tsx'
+import { systemApi } from './system-api.ts'
 import { systemTexts } from './texts.ts'
 
-export const systemApi = consoleApi(systemContract)
 type System = ReplyOf<(typeof systemContract)['system']>
 const MB = 1_048_576
 
@@ -36,28 +37,9 @@ function Parts({ system }: { readonly system: System }) {
   const { database, nodes, migrations, queues, news } = system
   return (
     <div className="grid grid-cols-2 gap-4 mobile:grid-cols-1">
-      <Panel title={t('alarms')} className="col-span-2 mobile:col-span-1">
-        {system.alarms.length ? (
-          <ul className="grid gap-2">
-            {system.alarms.map(({ name, detail, runbook }) => (
-              <li key={`${name} ${detail}`} className="flex flex-wrap items-center gap-x-3 gap-y-1 text-13">
-                <TriangleAlert size={16} strokeWidth={1.75} className="text-danger" aria-hidden="true" />
-                <strong className="num font-semibold">{name}</strong>
-                <span className="num text-fg-2">{detail}</span>
-                <span className="ml-auto inline-flex items-center gap-2 text-fg-3">
-                  {`docs/runbooks/${runbook}.md`}
-                  <CopyButton text={`docs/runbooks/${runbook}.md`} label={t('copyRunbook')} iconOnly />
-                </span>
-              </li>
-            ))}
-          </ul>
-        ) : (
-          <p className="flex items-center gap-2 text-13 text-success">
-            <CircleCheck size={16} strokeWidth={1.75} aria-hidden="true" />
-            {t('noAlarms')}
-          </p>
-        )}
-      </Panel>
+      <AlarmsPanel alarms={system.alarms} />
+      <WaysPanel />
+      <SuppliesPanels />
       <Panel title={t('nodes')} note={t('nodesN', { n: nodes.length })}>
         <Lines
           empty={t('noNodes')}

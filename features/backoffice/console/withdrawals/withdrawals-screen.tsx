@@ -23,6 +23,8 @@ export function Screen() {
       title={t('withdrawalsTitle')}
       search={t('withdrawalsSearch')}
       load={(input, signal) => moneyApi.withdrawals(input as never, { signal })}
+      file="/operator/withdrawals"
+      marks={[{ command: 'withdrawal.recheck', input: (row) => ({ withdrawalNo: row.withdrawalNo }) }]}
       rowKey={(row) => row.withdrawalNo}
       views={[
         { id: 'all', label: t('wview_all'), set: { state: undefined } },

@@ -27,6 +27,7 @@ export function Screen() {
       title={t('title')}
       note={total === undefined ? undefined : t('note', { n: total, late: views['late'] ?? 0 })}
       load={({ after, limit, kind, view }, signal) => workApi.work({ after, limit, kind, view } as never, { signal })}
+      file="/operator/work"
       rowKey={(row) => row.id}
       columns={columns}
       views={[

@@ -19,6 +19,8 @@ export function routesOfCommands(features: readonly Feature[]): Binding[] {
 }
 
 function bindingOf(command: OperatorCommand, errors: Errors): Binding {
+  const taken = Object.keys(askingFields).filter((field) => field in command.input.shape)
+  if (taken.length) throw new Error(`${command.name} names a field of the asking's own: ${taken.join(', ')}`)
   const declared = Object.keys({ ...commonErrors, ...errors })
   const common = { method: 'POST', access: 'operator', permission: command.permission, errors: declared } as const
   const preview: Endpoint = {

@@ -15,6 +15,7 @@ import type { Level, Rule } from '../../words.ts'
 export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'conversation.*', level: 'free' },
   { command: 'complaint.*', level: 'free' },
+  { command: 'alarm.take', level: 'free' },
   { command: 'service.take', level: 'free' },
   { command: 'service.putBack', level: 'free' },
   { command: 'service.note', level: 'free' },
@@ -29,6 +30,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'order.refund', level: 'forbidden', when: { ownAccount: true } },
   { command: 'order.approve', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.*', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'invoice.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.approve', level: 'second', when: { amountAbove: '1000' } },
   { command: 'identity.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'reward.*', level: 'forbidden', when: { ownAccount: true } },
@@ -44,6 +46,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'operator.invite', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.roles', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.resume', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'alarm.untell', level: 'stepUp' },
   { command: 'rules.change', level: 'stepUp' },
   { command: 'rules.change', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'setting.*', level: 'second', when: { subject: 'setting:payments.*', ownersAtLeast: 2 } },

@@ -24,6 +24,11 @@ export async function findExport(sql: Sql, id: string): Promise<ExportRow | unde
   return first(await sql.query<ExportRow>(`select ${FIELDS} from backoffice_exports where id = $1`, [id]))
 }
 
+/** How many rows are written so far. */
+export async function noteProgress(sql: Sql, id: string, rows: number): Promise<void> {
+  await sql.query(`update backoffice_exports set rows = $2 where id = $1 and state = 'waiting'`, [id, rows])
+}
+
 export async function endExport(sql: Sql, id: string, ended: { state: 'done' | 'failed'; rows: number; file: Buffer | null; at: Date }): Promise<void> {
   await sql.query(`update backoffice_exports set state = $2, rows = $3, file = $4, ended_at = $5 where id = $1 and state = 'waiting'`, [
     ...[id, ended.state, ended.rows, ended.file, ended.at],

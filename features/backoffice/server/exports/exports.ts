@@ -7,7 +7,7 @@ import type { bulkContract } from '../../contract-bulk.console.ts'
 import { permissionsOf } from '../../permissions.ts'
 import { findOperator } from '../access/data.ts'
 import { requirePerson } from '../access/proven.ts'
-import { endExport, exportsOf, fileOf, findExport, forgetExports, insertExport } from './data.ts'
+import { endExport, exportsOf, fileOf, findExport, forgetExports, insertExport, noteProgress } from './data.ts'
 import { writeList } from './write-list.ts'
 import type { List } from './write-list.ts'
 
@@ -44,10 +44,12 @@ export const runExport =
     const permissions = permissionsOf(operator?.roles ?? [])
     const may = operator?.status === 'active' && list && (!list.endpoint.permission || permissions.has(list.endpoint.permission))
     const made = may
-      ? await writeList(contextOf(deps, asked.made_by, permissions), list, asked.filter, asked.format).catch((error: unknown) => {
-          deps.log.error({ err: error, id }, 'a list was not written')
-          return undefined
-        })
+      ? await writeList(contextOf(deps, asked.made_by, permissions), list, asked.filter, asked.format, (rows) => noteProgress(deps.db, id, rows)).catch(
+          (error: unknown) => {
+            deps.log.error({ err: error, id }, 'a list was not written')
+            return undefined
+          },
+        )
       : undefined
     await transact(deps.db, SYSTEM, async (tx) => {
       await endExport(tx, id, { state: made ? 'done' : 'failed', rows: made?.rows ?? 0, file: made?.file ?? null, at: deps.clock.now() })

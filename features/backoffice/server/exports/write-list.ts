@@ -14,6 +14,8 @@ type Row = Readonly<Record<string, unknown>>
 
 export const MOST_ROWS = 200_000
 const PAGE = 200
+/** How often it is said how far a file is. */
+const TOLD_ROWS = 5 * PAGE
 
 /** Every list of the operators' origin, by its path: each of them can be a file. */
 export function listsOf(bindings: readonly Binding[]): ReadonlyMap<string, List> {
@@ -35,7 +37,13 @@ function columnsOf({ method, access, input, reply }: Endpoint): readonly string[
 }
 
 /** All rows of a list, as its own page would show them to this operator, page after page. */
-async function* rowsOf(ctx: Ctx, { endpoint, handler }: List, filter: Row, counted: { rows: number }): AsyncGenerator<Row> {
+async function* rowsOf(
+  ctx: Ctx,
+  { endpoint, handler }: List,
+  filter: Row,
+  counted: { rows: number },
+  progress: (rows: number) => Promise<void>,
+): AsyncGenerator<Row> {
   for (let after: string | undefined; ;) {
     const input = endpoint.input.parse({ ...filter, limit: PAGE, ...(after === undefined ? {} : { after }) })
     const { rows, next } = endpoint.reply.parse(await handler(ctx, input)) as { rows: Row[]; next: string | null }
@@ -44,6 +52,7 @@ async function* rowsOf(ctx: Ctx, { endpoint, handler }: List, filter: Row, count
       yield row
     }
     if (next === null) return
+    if (counted.rows % TOLD_ROWS === 0) await progress(counted.rows)
     after = next
   }
 }
@@ -52,9 +61,15 @@ const cellOf = (value: unknown): string | number | boolean | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean)
 
 /** The list as a file, and how many rows it has. */
-export async function writeList(ctx: Ctx, list: List, filter: Row, format: 'csv' | 'xlsx'): Promise<{ file: Buffer; rows: number }> {
+export async function writeList(
+  ctx: Ctx,
+  list: List,
+  filter: Row,
+  format: 'csv' | 'xlsx',
+  progress: (rows: number) => Promise<void>,
+): Promise<{ file: Buffer; rows: number }> {
   const counted = { rows: 0 }
-  const rows = rowsOf(ctx, list, filter, counted)
+  const rows = rowsOf(ctx, list, filter, counted, progress)
   const file = format === 'csv' ? await csvOf(list, rows) : await xlsxOf(list, rows)
   return { file, rows: counted.rows }
 }

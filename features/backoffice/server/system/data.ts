@@ -45,6 +45,16 @@ export async function queues(sql: Sql): Promise<QueueRow[]> {
   )
 }
 
+/** Jobs that were given up since then, by name. */
+export async function failedJobs(sql: Sql, since: Date): Promise<{ name: string; n: number; last: Date }[]> {
+  const [known] = await sql.query<{ there: boolean }>(`select to_regclass('jobs.job') is not null as there`)
+  if (!known!.there) return []
+  return sql.query(
+    `select name, count(*)::int as n, max(completed_on) as last from jobs.job where state = 'failed' and completed_on > $1 group by name order by name`,
+    [since],
+  )
+}
+
 export async function newsWaiting(sql: Sql): Promise<{ n: number; oldest: Date | null }> {
   return (
     await sql.query<{ n: number; oldest: Date | null }>('select count(*)::int as n, min(created_at) as oldest from outbox where delivered_at is null')

@@ -4,40 +4,27 @@ import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { minus, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { systemContract } from '../../contract-system.console.ts'
+import { openAlarms } from '../alarms/data.ts'
+import { alarmView } from '../alarms/read.ts'
+import { readSupplies } from '../balances/read.ts'
 import { runningBulks } from '../bulk/data.ts'
 import * as data from './data.ts'
 
 type C = typeof systemContract
 const DAY_MS = 86_400_000
-/** News that is older than this is stuck: it is delivered within seconds. */
-const STUCK_MS = 5 * 60_000
-const MOST_CONNECTIONS = 0.85
 
-async function system({ db, clock }: Ctx): Promise<ReplyOf<C['system']>> {
-  const [database, nodes, migration, queues, news, dead, books, bulks] = await Promise.all([
+async function system({ db }: Ctx): Promise<ReplyOf<C['system']>> {
+  const [database, nodes, migration, queues, news, alarms, bulks] = await Promise.all([
     ...([data.databaseFacts(db), data.nodes(db), data.newestMigration(db), data.queues(db)] as const),
-    ...([data.newsWaiting(db), data.deadLetters(db), data.bookAlarms(db), runningBulks(db)] as const),
+    ...([data.newsWaiting(db), openAlarms(db), runningBulks(db)] as const),
   ])
-  const isStuck = news.oldest !== null && clock.now().getTime() - news.oldest.getTime() > STUCK_MS
   return {
     database: { version: database.version, bytes: Number(database.bytes), connections: database.connections, most: database.most },
     nodes: nodes.map(({ node, beat_at, open, alive }) => ({ node, beatAt: beat_at.toISOString(), openCalls: open, isAlive: alive })),
     migrations: { applied: migration.n, newest: migration.name, at: migration.at.toISOString() },
     queues: queues.map((row) => ({ ...row, oldest: row.oldest?.toISOString() ?? null })),
     news: { waiting: news.n, oldest: news.oldest?.toISOString() ?? null },
-    alarms: [
-      ...(books?.alarms ?? []).map((alarm) => ({
-        name: alarm.split(' ')[0]!,
-        detail: `${books!.day} ${alarm.split(' ').slice(1).join(' ')}`.trim(),
-        runbook: 'gateway-books',
-      })),
-      ...(dead ? [{ name: 'gateway.dead_letters', detail: String(dead), runbook: 'gateway-dead-letter' }] : []),
-      ...(isStuck ? [{ name: 'outbox.stuck', detail: news.oldest!.toISOString(), runbook: 'README' }] : []),
-      ...nodes.filter(({ alive }) => !alive).map(({ node }) => ({ name: 'gateway.node_dead', detail: node, runbook: 'gateway-journal' })),
-      ...(database.connections > database.most * MOST_CONNECTIONS
-        ? [{ name: 'database.connections', detail: `${database.connections} / ${database.most}`, runbook: 'README' }]
-        : []),
-    ],
+    alarms: alarms.map(alarmView),
     bulks: bulks.length,
   }
 }
@@ -55,4 +42,4 @@ async function figures({ db, clock }: Ctx, { days }: InputOf<C['figures']>): Pro
   }
 }
 
-export const systemRoutes = bind(systemContract, { system, figures })
+export const systemRoutes = bind(systemContract, { system, supplies: readSupplies, figures })

@@ -8,6 +8,7 @@ import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { anOperator } from '../builders.ts'
+import { watchAlarms } from '../alarms/watch.ts'
 import { backofficeOf } from '../index.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
@@ -37,12 +38,14 @@ test('the system page names what asks for somebody; figures are days up to yeste
   await db.query(
     `insert into gateway_usage_days (account_id, day, model, key_id, calls, tokens, amount, failed, largest) values (1, ${day}, 'gpt-6-luna', 'a', 3, 9, 9000000000, 1, 1), (2, ${day}, 'gpt-6-luna', 'b', 1, 9, 0, 0, 0)`,
   )
+  await watchAlarms()(deps)
   const { alarms, nodes } = await system()
   expect(nodes.map((each: { node: string; isAlive: boolean }) => [each.node, each.isAlive])).toEqual([
     ['alive', true],
     ['lost', false],
   ])
-  expect(alarms.map((each: { name: string }) => each.name)).toEqual(['gateway.margin_negative', 'outbox.stuck', 'gateway.node_dead'])
+  expect(alarms.map((each: { name: string }) => each.name).toSorted()).toEqual(['gateway.margin_negative', 'gateway.node_dead', 'outbox.stuck'])
+  expect(alarms.map((each: { severity: string }) => each.severity)).toEqual(['critical', 'critical', 'serious'])
   const { days } = (await call('GET', '/operator/figures', { days: 7 }, { token })).data
   expect(days).toHaveLength(7)
   expect(days.at(-1)).toMatchObject({ received: '20', paidBack: '1', charged: '9', costs: '10', margin: '-1', customers: 2, calls: 4, failed: 1 })

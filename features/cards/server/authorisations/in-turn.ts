@@ -1,3 +1,4 @@
+import { calm as readAhead } from '#platform/server/calm.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { blockedMerchants, cardFees, cardTypes, closingRules, spendingLimits } from '../settings.ts'
 
@@ -20,16 +21,5 @@ export function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
 
 const READ = [blockedMerchants, cardFees, cardTypes, closingRules, spendingLimits]
 
-/** The settings that decide about money, read before a transaction: inside it they would want a second connection. */
-export async function calm(deps: Deps): Promise<Deps> {
-  const values = new Map<string, unknown>()
-  for (const entry of READ) values.set(entry.key, await deps.settings.get<unknown>(entry))
-  const { settings } = deps
-  return {
-    ...deps,
-    settings: {
-      get: async <T>(entry: Parameters<typeof settings.get<T>>[0]) => (values.has(entry.key) ? (values.get(entry.key) as T) : settings.get(entry)),
-      set: settings.set,
-    },
-  }
-}
+/** The settings that decide about money, read before a transaction. */
+export const calm = (deps: Deps): Promise<Deps> => readAhead(deps, READ)

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { Db } from '#platform/server/database/db.ts'
 
 const LENGTHS = [16, 18]
@@ -36,4 +37,16 @@ export async function rawFiles(owner: Db, since: Date): Promise<Iterable<{ name:
         if (file.isFile() && statSync(name).mtime >= since) yield { name, text: readFileSync(name, 'latin1') }
       }
   })()
+}
+
+/** What a paper says, run by run, as whoever reads it sees it; and what stands in the file around it. */
+export async function paperText(bytes: Buffer): Promise<string> {
+  const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
+  const said = [bytes.toString('latin1'), JSON.stringify(await pdf.getMetadata())]
+  for (let page = 1; page <= pdf.numPages; page++) {
+    const { items } = await (await pdf.getPage(page)).getTextContent()
+    said.push(items.map((item) => ('str' in item ? item.str : '')).join(' '))
+  }
+  await pdf.loadingTask.destroy()
+  return said.join('\n')
 }

@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { createPublicSend } from '#platform/server/http/public-call.ts'
 import type { PublicSend } from '#platform/server/http/public-call.ts'
+import { webhookSignature } from '#platform/server/sealing/sign-webhook.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
 import { alertSettingsOf, noteWebhook, tryWebhook } from './data-alerts.ts'
@@ -11,11 +11,6 @@ import { SECRET_PURPOSE } from './webhook-secret.ts'
 const DEADLINE_MS = 10_000
 /** With the pauses of `queue-webhook.ts` these are about a day. */
 const MOST_ATTEMPTS = 12
-
-/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: who checks the time too, cannot be sent an old message again. */
-export function signatureOf(secret: string, body: string, seconds: number): string {
-  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
-}
 
 /** One attempt. Any answer of 200 to 299 takes it; everything else is tried again, until a day is over or the webhook is gone. A test is tried once. */
 export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = createPublicSend()): Promise<void> {
@@ -34,7 +29,7 @@ export async function deliverWebhook(deps: Deps, id: string, send: PublicSend = 
         'user-agent': 'Mingxi-Webhook/1',
         'x-mingxi-event': row.event,
         'x-mingxi-delivery': id,
-        'x-mingxi-signature': signatureOf(secret, row.body, Math.floor(deps.clock.now().getTime() / 1000)),
+        'x-mingxi-signature': webhookSignature(secret, row.body, Math.floor(deps.clock.now().getTime() / 1000)),
       },
       body: row.body,
       deadlineMs: DEADLINE_MS,

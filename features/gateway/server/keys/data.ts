@@ -141,11 +141,11 @@ export const listKeys = async (sql: Sql, userId: string, includeDeleted: boolean
 /** Written in batches; a time never goes back. */
 export const noteUsed = (sql: Sql, used: ReadonlyMap<string, Use>) => {
   const uses = [...used.values()]
-  return sql.query(
+  return sql.query<{ key_id: string; user_id: string }>(
     `update gateway_keys k set last_used_at = to_timestamp(u.at / 1000.0), last_from = coalesce(nullif(u.origin, ''), last_from),
        last_model = coalesce(nullif(u.model, ''), last_model)
      from unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) as u (key_id, at, origin, model)
-     where k.key_id = u.key_id and (k.last_used_at is null or k.last_used_at < to_timestamp(u.at / 1000.0))`,
+     where k.key_id = u.key_id and (k.last_used_at is null or k.last_used_at < to_timestamp(u.at / 1000.0)) returning k.key_id, k.user_id`,
     [[...used.keys()], uses.map((use) => use.at), uses.map((use) => placeOf(use.from)), uses.map((use) => use.model)],
   )
 }

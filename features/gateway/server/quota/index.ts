@@ -4,14 +4,14 @@ import { countEvent } from '#platform/server/metrics.ts'
 import type { QuotaAnswer, QuotaAsk } from '../hot/deps.ts'
 import { createPostgresQuota } from './postgres.ts'
 import type { RunningQuota } from './postgres.ts'
-import { COMMAND_MS, createRedisQuota } from './redis.ts'
+import { createRedisQuota } from './redis.ts'
 
 /**
  * Where keys are counted. PostgreSQL, unless there is a Redis and the key has no budget: dollars are counted beside the books
  * they must agree with. A key is counted in one place, so that all its limits stand together. While Redis is away its keys
  * are counted in PostgreSQL, exactly as well, from an empty minute on (decision "Limits are counted where they are atomic").
  */
-export function createQuota(sql: Db, node: string, log: Log, redisUrl: string | undefined, commandMs = COMMAND_MS): RunningQuota {
+export function createQuota(sql: Db, node: string, log: Log, redisUrl: string | undefined, commandMs: number): RunningQuota {
   const postgres = createPostgresQuota(sql, node, log)
   if (redisUrl === undefined) return postgres
   const redis = createRedisQuota(redisUrl, log, commandMs)

@@ -25,8 +25,6 @@ type TakeReply = [
 /** A place of a process that died falls free after this. */
 const PLACE_MS = 30_000
 const RENEW_MS = 8_000
-/** A Redis that takes longer is away: the caller goes on without it. */
-export const COMMAND_MS = 500
 /** A timer that comes so much too late tells of this process, not of Redis. */
 const LATE_MS = 100
 

@@ -24,6 +24,8 @@ const SIGNAL_OF_MARK: Readonly<Record<MarkKind, string>> = {
   person: 'same_person',
   device: 'same_device',
   place: 'same_place',
+  network: 'same_network',
+  keys: 'same_keys',
 }
 const NODES = 300
 

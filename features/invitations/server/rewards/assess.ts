@@ -4,12 +4,11 @@ import { signUpsOf } from '#features/account/server/door.ts'
 import type { SignUp } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { sharedWith, staffAmong } from '#features/risk/server/door.ts'
-import { broughtBefore, countBroughtAround, isInCycle } from '../data.ts'
+import { aroundOf } from '../data.ts'
 import type { RelationRow } from '../data.ts'
 import { disposableMails, signalWeights, virtualMobiles } from '../settings.ts'
 import { insertSignals } from './data.ts'
 import type { RewardRow } from './data.ts'
-import { countTakenBack } from './data-lists.ts'
 import { findSignals, judge } from './signals.ts'
 import type { Beginning, Facts } from './signals.ts'
 
@@ -22,18 +21,19 @@ export interface Assessment {
 
 /** Looks at everything that is known of an invitation and keeps what speaks against it. `isLate`: use can be expected by now. */
 export async function assess(deps: Deps, tx: Tx, reward: RewardRow, relation: RelationRow, isLate: boolean): Promise<Assessment> {
-  const otherIds = (await broughtBefore(tx, reward.inviter_id, relation.created_at, OTHERS)).filter((id) => id !== reward.invitee_id)
+  const { inviter_id: inviterId, created_at: at } = relation
+  const around = await aroundOf(tx, { inviteeId: reward.invitee_id, inviterId, earnerId: reward.inviter_id, at, limit: OTHERS })
+  const { others: otherIds, brought, paid, tookBack } = around
   const people = new Map((await signUpsOf(tx, [reward.invitee_id, reward.inviter_id, ...otherIds])).map((one) => [one.id, one]))
   const beginning = (id: string): Beginning => people.get(id) ?? { ...NOBODY, createdAt: relation.created_at }
   const found = findSignals({
     invitee: beginning(reward.invitee_id),
     inviter: beginning(reward.inviter_id),
     others: otherIds.flatMap((id) => people.get(id) ?? []),
-    inCycle: relation.in_cycle || (await isInCycle(tx, reward.invitee_id, relation.inviter_id)),
+    inCycle: relation.in_cycle || around.inCycle,
     common: await commonOf(tx, reward, otherIds),
     isStaff: (await staffAmong(tx, [reward.invitee_id, reward.inviter_id])).length > 0,
-    brought: await countBroughtAround(tx, reward.inviter_id, relation.created_at),
-    ...(await countTakenBack(tx, reward.inviter_id)),
+    ...{ brought, paid, tookBack },
     paidAt: reward.created_at,
     hasUsed: isLate ? (await balanceOf(tx, reward.invitee_id)).totalSpent > 0n : undefined,
     disposable: await deps.settings.get(disposableMails),

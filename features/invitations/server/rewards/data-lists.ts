@@ -67,16 +67,6 @@ export async function sumsOf(sql: Sql, inviterId: string): Promise<Sums> {
   return rows[0]!
 }
 
-/** Of an inviter's direct rewards: how many there were, and how many went back with their payment. */
-export async function countTakenBack(sql: Sql, inviterId: string): Promise<{ paid: number; tookBack: number }> {
-  const rows = await sql.query<{ paid: number; tookBack: number }>(
-    `select count(*)::int as paid, (count(*) filter (where state = 'clawed_back'))::int as "tookBack" from invitations_rewards
-    where inviter_id = $1 and kind = 'direct'`,
-    [inviterId],
-  )
-  return rows[0]!
-}
-
 /** What is left of a month's budget; null where nothing was taken yet. */
 export async function budgetsLeft(sql: Sql, scopes: readonly string[]): Promise<{ scope: string; used: bigint }[]> {
   return sql.query(

@@ -142,13 +142,13 @@ export async function countQuarter(sql: Sql, inviterId: string): Promise<number>
 }
 
 export async function insertSignals(tx: Tx, rewardId: bigint, signals: readonly { signal: string; weight: number; facts: object }[]): Promise<void> {
-  for (const { signal, weight, facts } of signals)
-    await tx.query('insert into invitations_signals (reward_id, signal, weight, facts) values ($1,$2,$3,$4) on conflict do nothing', [
-      rewardId,
-      signal,
-      weight,
-      JSON.stringify(facts),
-    ])
+  if (!signals.length) return
+  await tx.query(
+    `insert into invitations_signals (reward_id, signal, weight, facts)
+    select $1, s.signal, s.weight, s.facts::jsonb from unnest($2::text[], $3::int[], $4::text[]) as s (signal, weight, facts) on conflict do nothing`,
+    [rewardId, signals.map(({ signal }) => signal), signals.map(({ weight }) => weight), signals.map(({ facts }) => JSON.stringify(facts))],
+    'invitations.signals',
+  )
 }
 
 /** First day of the month that budgets are taken from now. */
@@ -157,6 +157,9 @@ export async function monthNow(sql: Sql): Promise<string> {
 }
 
 /** For builders and tests: what waits has waited long enough. */
-export async function ripenRewards(sql: Sql): Promise<void> {
-  await sql.query(`update invitations_rewards set available_at = now() - interval '1 second' where state = 'pending'`)
+export async function ripenRewards(sql: Sql, inviteeIds?: readonly string[]): Promise<void> {
+  await sql.query(
+    `update invitations_rewards set available_at = now() - interval '1 second' where state = 'pending' and ($1::text[] is null or invitee_id = any ($1))`,
+    [inviteeIds ?? null],
+  )
 }

@@ -1,10 +1,12 @@
 import { crashPoint } from '#platform/server/crash.ts'
+import { calm } from '#platform/server/calm.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
-import { lockInvitee, relationOf } from '../data.ts'
+import { lockRelation } from '../data.ts'
 import { openReview } from '../review/data.ts'
 import { holdForReview } from '../review/hold-for-review.ts'
+import { rewardSettings } from '../settings.ts'
 import { assess } from './assess.ts'
 import { earn } from './book.ts'
 import { dueRewards, rewardsFrom } from './data.ts'
@@ -13,7 +15,8 @@ import { reconcileInvitee, refuse } from './reconcile-invitee.ts'
 const BATCH = 50
 
 /** Job: what has waited long enough becomes the inviter's, if the payment still stands and nothing speaks against it. */
-export async function releaseDue(deps: Deps): Promise<void> {
+export async function releaseDue(given: Deps): Promise<void> {
+  const deps = await calm(given, rewardSettings)
   for (const { id, invitee_id: inviteeId } of await dueRewards(deps.db, BATCH)) {
     try {
       await reconcileInvitee(deps, inviteeId)
@@ -26,9 +29,8 @@ export async function releaseDue(deps: Deps): Promise<void> {
 
 async function releaseOne(deps: Deps, id: bigint, inviteeId: string): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
-    await lockInvitee(tx, inviteeId)
+    const relation = await lockRelation(tx, inviteeId)
     const reward = (await rewardsFrom(tx, inviteeId)).find((one) => one.id === id)
-    const relation = await relationOf(tx, inviteeId)
     if (reward?.state !== 'pending' || !relation) return
     // Nobody's account grows while it is frozen; of one that is closed nothing is left to grow.
     if ((await inactiveAmong(tx, [reward.inviter_id])).size) return

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
+import { createSettings } from '#platform/server/settings.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
+import { prepareAll } from '#platform/testing/prepare-all.ts'
 import { rounds } from '#platform/testing/rounds.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
@@ -16,7 +18,8 @@ import { inviting, USD } from '../testing/inviting.ts'
 
 const db = await useTestDb({ max: 12 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
-const { deps } = testApp({ features: [invitations, payments, wallet, notices, signIn], db })
+for (const pool of [db, db.owner]) prepareAll(pool)
+const { deps } = testApp({ features: [invitations, payments, wallet, notices, signIn], db, overrides: { settings: createSettings(db) } })
 const { reconcile, ripen } = inviting(db, deps)
 
 const HONEST = rounds(120, 10_000)
@@ -57,14 +60,15 @@ const one = (more: Partial<Person> = {}): Person => {
       agent: `browser ${n}`,
       at: START + random() * 30 * DAY_MS,
     },
-    ...{ marks: [['payer', id] as const, ['device', id] as const] },
+    ...{ marks: [['payer', id] as const, ['device', id] as const, ['network', id] as const] },
     ...more,
   }
 }
 
 /**
  * Honest people, with what makes them look otherwise: of a hundred, two share the network and the browser of whoever brought them; of a
- * thousand, one shares the computer; of two thousand, one pays with that person's card. One in twenty has used nothing after two weeks.
+ * thousand, one shares the computer; of two thousand, one pays with that person's card; one in a hundred uses keys in that person's network.
+ * One in twenty has used nothing after two weeks.
  */
 function honest(count: number): Person[] {
   const people: Person[] = []
@@ -76,7 +80,9 @@ function honest(count: number): Person[] {
       const id = newId('usr')
       const device = ['device', chance(0.001) ? inviter.id : id] as const
       const payer = ['payer', chance(0.0005) ? inviter.id : id] as const
-      people.push(one({ id, by: inviter.id, ...alike, marks: [device, payer], used: 'ip' in alike && !chance(0.05) }))
+      // friends are colleagues, too: they sign in elsewhere and use their keys where the inviter works
+      const keys = 'ip' in alike || chance(0.01) ? [['keys', inviter.id] as const] : []
+      people.push(one({ id, by: inviter.id, ...alike, marks: [device, payer, ...keys], used: keys.length > 0 && !chance(0.05) }))
     }
   }
   return people
@@ -92,7 +98,7 @@ const PLANTED: Readonly<Record<string, () => Person[]>> = {
 }
 function star(guest: (first: Person, n: number) => Partial<Person>, host: Partial<Person> = {}): Person[] {
   const plain = one(host)
-  const first = { ...plain, marks: [['payer', plain.id] as const, ['device', plain.id] as const] }
+  const first = { ...plain, marks: [['payer', plain.id] as const, ['device', plain.id] as const, ['network', plain.id] as const] }
   return [first, ...Array.from({ length: RING - 1 }, (_, n) => one({ by: first.id, ...guest(first, n) }))]
 }
 function circle(): Person[] {

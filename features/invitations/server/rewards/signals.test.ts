@@ -39,6 +39,7 @@ const ALONE: Readonly<Record<(typeof SIGNALS)[number], Partial<Facts>>> = {
   same_person: { common: [{ kind: 'person', inviter: true, others: 1 }] },
   same_device: { common: [{ kind: 'device', inviter: true, others: 0 }] },
   same_place: { common: [{ kind: 'place', inviter: true, others: 0 }] },
+  same_keys: { common: [{ kind: 'keys', inviter: true, others: 0 }] },
   same_contact: { invitee: { ...invitee, email: 'A.nn+second@Example.com' } },
   cycle: { inCycle: true },
   same_network: { invitee: { ...invitee, ip: '203.0.2.99', userAgent: inviter.userAgent } },
@@ -71,11 +72,19 @@ test('in pairs the weights add up', () => {
       // two of one person's own facts stand in one another's way, and a sign-up's place says all that later ones would
       if (first === second || (a.invitee && b.invitee)) continue
       if ([first, second].includes('same_place') && [first, second].some((one) => one.endsWith('_network'))) continue
+      if ([first, second].includes('same_keys') && [first, second].some((one) => one === 'same_network' || one === 'same_place')) continue
       const found = findSignals({ ...HONEST, ...a, ...b, common: [...(a.common ?? []), ...(b.common ?? [])] })
       expect(new Set(found.map((one) => one.signal))).toEqual(new Set([first, second]))
       const score = weights.weights[first]! + weights.weights[second]!
       expect(judge(found, weights)).toEqual({ score, verdict: score >= 100 ? 'refuse' : score >= 60 ? 'hold' : 'allow' })
     }
+})
+
+test('a household that uses its keys at home is said once; keys that others of the inviter share are no sign', () => {
+  const keys = { kind: 'keys', inviter: true, others: 0 } as const
+  const home = { invitee: { ...invitee, ip: '203.0.2.99', userAgent: inviter.userAgent }, common: [keys, { kind: 'place', inviter: true, others: 0 } as const] }
+  expect(findSignals({ ...HONEST, ...home }).map((one) => one.signal)).toEqual(['same_network'])
+  expect(findSignals({ ...HONEST, common: [{ ...keys, inviter: false, others: 3 }] })).toEqual([])
 })
 
 test('mailboxes and networks are compared as what they are', () => {

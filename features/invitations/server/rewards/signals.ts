@@ -89,7 +89,11 @@ export function findSignals(facts: Facts): Found[] {
   add(shared > 0, 'shared_network', { others: shared })
   // What was said of the sign-up is not said again of the sign-ins after it.
   const place = facts.common.find(({ kind }) => kind === 'place')
-  add(place !== undefined && !isSame && !shared, 'same_place', { inviter: place?.inviter ? 1 : 0, others: place?.others ?? 0 })
+  const isPlace = place !== undefined && !isSame && !shared
+  add(isPlace, 'same_place', { inviter: place?.inviter ? 1 : 0, others: place?.others ?? 0 })
+  // people of one household use their keys there, too
+  const keys = facts.common.find(({ kind }) => kind === 'keys')
+  add(keys?.inviter === true && !isSame && !isPlace, 'same_keys', { others: keys?.others ?? 0 })
   const domain = invitee.email?.toLowerCase().split('@')[1] ?? ''
   add(
     facts.disposable.some((bad) => domain === bad || domain.endsWith(`.${bad}`)),

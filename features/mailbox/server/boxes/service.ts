@@ -59,5 +59,6 @@ export const mailboxSpec: ServiceSpec = {
   quota: quotaOf,
   texts: mailboxServiceTexts,
   path: '/email',
+  glance: ({ facts }) => String(facts['address'] ?? ''),
   endsWithAccount: true,
 }

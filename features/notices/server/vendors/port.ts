@@ -46,6 +46,8 @@ export interface ReadySms {
   /** As the reader sees it. Vendors with approved templates send their template with `code` instead. */
   readonly text: string
   readonly code: string
+  /** Of an alarm, which has no code. */
+  readonly alarm?: { readonly name: string; readonly detail: string }
   readonly orderedAt: Date
   /** 1 at the first try. */
   readonly attempt: number
@@ -74,6 +76,8 @@ export interface SmsVendor {
   readonly sandbox: boolean
   /** Regions that this configuration has credentials for. */
   readonly regions: (config: NoticesConfig) => readonly SmsRegion[]
+  /** What we have there, as decimal text of a currency; absent where it does not tell. */
+  readonly balance?: (deps: { readonly config: NoticesConfig; readonly clock: Clock }) => Promise<{ readonly currency: string; readonly amount: string }>
   readonly open: (deps: { readonly config: NoticesConfig; readonly sql: Sql; readonly clock: Clock }) => OpenSmsVendor
 }
 

@@ -57,7 +57,7 @@ const aliyunUrl = await serve((request, body, say) => {
     ...KEY,
     host: header('host'),
     action,
-    version: '2017-05-25',
+    version: action === 'QueryAccountBalance' ? '2017-12-14' : '2017-05-25',
     query,
     nonce: header('x-acs-signature-nonce'),
     now: new Date(header('x-acs-date')),
@@ -65,6 +65,11 @@ const aliyunUrl = await serve((request, body, say) => {
   if (header('authorization') !== expected['authorization'] || body !== '') return say(400, { Code: 'SignatureDoesNotMatch' })
   if (nonces.has(header('x-acs-signature-nonce'))) return say(400, { Code: 'SignatureNonceUsed' })
   nonces.add(header('x-acs-signature-nonce'))
+  if (action === 'QueryAccountBalance') return say(200, { Code: '200', Data: { AvailableAmount: '10,000.50', Currency: 'CNY' }, Success: true })
+  if (action === 'SendSms' && query['TemplateCode'] === 'SMS_3') {
+    taken.aliyun.push({ to: query['PhoneNumbers']!, text: query['TemplateParam']!, outId: query['OutId']! })
+    return say(200, { Code: 'OK' })
+  }
   if (action === 'SendSms') {
     const template = query['TemplateCode'] === (query['PhoneNumbers']!.startsWith('85') ? 'SMS_2' : 'SMS_1')
     if (!template || query['SignName'] !== '明细') return say(200, { Code: 'isv.SMS_TEMPLATE_ILLEGAL' })
@@ -81,6 +86,7 @@ const aliyunUrl = await serve((request, body, say) => {
 const twilioUrl = await serve((request, body, say) => {
   if (request.headers.authorization !== `Basic ${Buffer.from(`${SID}:token`).toString('base64')}`) return say(401, { code: 20003 })
   const url = new URL(request.url!, 'http://x')
+  if (url.pathname === `/2010-04-01/Accounts/${SID}/Balance.json`) return say(200, { currency: 'USD', balance: '13.37', account_sid: SID })
   if (url.pathname !== `/2010-04-01/Accounts/${SID}/Messages.json`) return say(404, { code: 20404 })
   if (request.method === 'GET') {
     const messages = taken.twilio.filter((one) => one.to === url.searchParams.get('To')).map((one) => ({ body: one.text, status: one.status ?? 'sent' }))
@@ -99,6 +105,7 @@ const real = {
   ALIYUN_SMS_TEMPLATE_CODE: 'SMS_1',
   ALIYUN_SMS_TEMPLATE_CODE_INTL: 'SMS_2',
   ALIYUN_SMS_ENDPOINT: aliyunUrl,
+  ALIYUN_BILLING_ENDPOINT: aliyunUrl,
   TWILIO_ACCOUNT_SID: SID,
   TWILIO_AUTH_TOKEN: 'token',
   TWILIO_FROM: '+15005550006',
@@ -212,4 +219,25 @@ test.each([
   trouble = { status, body }
   const opened = smsVendors.find((vendor) => vendor.id === id)!.open({ config, sql: db, clock: systemClock })
   expect(await opened.send(smsTo())).toMatchObject(delivery)
+})
+
+describe('what operators need', () => {
+  const clock = systemClock
+  test('carriers tell what is left with them', async () => {
+    const told = smsVendors.flatMap(({ id, balance }) => (balance ? [[id, balance({ config, clock })] as const] : []))
+    expect(await Promise.all(told.map(async ([id, asked]) => [id, await asked]))).toEqual([
+      ['aliyun', { currency: 'CNY', amount: '10000.50' }],
+      ['twilio', { currency: 'USD', amount: '13.37' }],
+    ])
+  })
+
+  test('an alarm goes by the template of alarms; a vendor without one leaves it to the next', async () => {
+    const aliyun = smsVendors.find(({ id }) => id === 'aliyun')!
+    const alarm = smsTo({ code: '', alarm: { name: '总账核对不通过', detail: 'x' } })
+    trouble = undefined
+    expect(await aliyun.open({ config, sql: db, clock }).send(alarm)).toMatchObject({ outcome: 'failed', ours: true })
+    const with3 = configOf({ ...real, ALIYUN_SMS_TEMPLATE_ALARM: 'SMS_3' })
+    expect(await aliyun.open({ config: with3, sql: db, clock }).send(alarm)).toEqual({ outcome: 'sent' })
+    expect(JSON.parse(taken.aliyun.at(-1)!.text)).toEqual({ name: '总账核对不通过', detail: 'x' })
+  })
 })

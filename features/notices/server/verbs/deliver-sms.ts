@@ -77,6 +77,6 @@ async function attempt(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<voi
 }
 
 function readySms(deps: Deps, { id, recipient, content, created_at, attempts }: WaitingNotice): ReadySms {
-  const { text, code } = JSON.parse(unseal(deps.secretKeys, id, content)) as RenderedSms
-  return { id, to: recipient, region: regionOf(recipient)!, text, code, orderedAt: created_at, attempt: attempts }
+  const { text, code, alarm } = JSON.parse(unseal(deps.secretKeys, id, content)) as RenderedSms
+  return { id, to: recipient, region: regionOf(recipient)!, text, code, ...(alarm ? { alarm } : {}), orderedAt: created_at, attempt: attempts }
 }

@@ -9,7 +9,8 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { regionOf, smsRegions } from '../carriers.ts'
 import { insertNotice } from '../data.ts'
 import { countInHour } from '../data-sms.ts'
-import { renderCodeSms } from '../render-sms.ts'
+import { renderAlarmSms, renderCodeSms } from '../render-sms.ts'
+import type { RenderedSms } from '../render-sms.ts'
 import { seal } from '../seal.ts'
 import { smsPerHour } from '../settings.ts'
 
@@ -35,21 +36,51 @@ type Needs = Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock' | 'log'>
  * of the whole house is used up (money.md A5). Order it last: the row of the hour is shared by all.
  */
 export async function sendSms(deps: Needs, tx: Tx, order: SmsOrder): Promise<void> {
+  const seconds = order.goodForSeconds ?? 600
+  const rendered = renderCodeSms({ ...order, minutes: Math.max(1, Math.round(seconds / 60)) }, deps.config)
+  await orderSms(deps, tx, { to: order.to, template: order.template, dedupe: order.dedupe, seconds, rendered })
+}
+
+export interface AlarmSms {
+  /** E.164, of a region in `smsRegions`. */
+  readonly to: string
+  readonly lang: Lang
+  /** What the alarm is called, and what it says; cut to one message. */
+  readonly name: string
+  readonly detail: string
+  readonly dedupe: string
+}
+
+const ALARM_SECONDS = 3600
+
+/** Orders the text message of an alarm to an operator, as `sendSms` does a code. */
+export async function sendAlarmSms(deps: Needs, tx: Tx, order: AlarmSms): Promise<void> {
+  const rendered = renderAlarmSms(order, deps.config)
+  await orderSms(deps, tx, { to: order.to, template: 'alarm', dedupe: order.dedupe, seconds: ALARM_SECONDS, rendered })
+}
+
+interface Ordered {
+  readonly to: string
+  readonly template: string
+  readonly dedupe: string | undefined
+  readonly seconds: number
+  readonly rendered: RenderedSms
+}
+
+async function orderSms(deps: Needs, tx: Tx, order: Ordered): Promise<void> {
   // Read on this very connection: waiting for a second one while holding the first can stop a full pool.
   const settings = createSettings(tx)
   const region = regionOf(order.to)
   if (!region || !(await smsRegions({ config: deps.config, settings })).includes(region)) fail('UNAVAILABLE')
   const now = deps.clock.now()
   const id = newId('sms', now.getTime())
-  const seconds = order.goodForSeconds ?? 600
-  const rendered = renderCodeSms({ ...order, minutes: Math.max(1, Math.round(seconds / 60)) }, deps.config)
   const fresh = await insertNotice(tx, 'sms', {
     id,
     dedupe: order.dedupe ?? id,
     template: order.template,
     to: order.to,
-    content: seal(deps.secretKey, id, JSON.stringify(rendered)),
-    goodUntil: new Date(now.getTime() + seconds * 1000),
+    content: seal(deps.secretKey, id, JSON.stringify(order.rendered)),
+    goodUntil: new Date(now.getTime() + order.seconds * 1000),
     now,
   })
   if (!fresh) return

@@ -1,5 +1,6 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { joinedDb } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
@@ -47,7 +48,8 @@ export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<Ord
       ? { ...(await balanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL, transactionType: 0 }
       : await channelTerms(ctx, wish, tradeFrom)
   if (wish.channelType !== BALANCE_CHANNEL) await refusePaused(ctx)
-  const amount = await kind.price(ctx, ctx.userId, wish, terms)
+  // On the transaction's own connection: a second one would be waited for by as many payments as the pool has connections.
+  const amount = await kind.price({ ...ctx, db: joinedDb(tx) }, ctx.userId, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
   const discount = wish.channelType === BALANCE_CHANNEL ? 0n : await discountOf(ctx, tx, ctx.userId, wish.orderType, amount)
   if (discount > 0n) await giveUpDiscounted(tx, ctx.userId)

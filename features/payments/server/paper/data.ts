@@ -3,7 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import type { PaperKind } from '../../words-out.ts'
+import type { PaperKind, VoidCause } from '../../words-out.ts'
 import type { Facts } from './facts.ts'
 
 export interface PaperRow {
@@ -157,7 +157,7 @@ export async function ordersOn(sql: Sql, paperId: bigint): Promise<ReadonlySet<b
 }
 
 /** It holds no longer, and its orders can stand on another. False when it did not hold any more. */
-export async function voidPaper(tx: Tx, id: bigint, reason: 'details' | 'figures'): Promise<boolean> {
+export async function voidPaper(tx: Tx, id: bigint, reason: 'details' | 'figures' | VoidCause): Promise<boolean> {
   const rows = await tx.query(
     'update payments_papers set void_at = clock_timestamp(), void_reason = $2 where id = $1 and void_at is null returning 1 as done',
     [id, reason],

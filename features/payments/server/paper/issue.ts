@@ -10,6 +10,7 @@ import type { NetRow, NewPaper, PaperRow } from './data.ts'
 import type { Facts, InvoiceTo, PaidLine } from './facts.ts'
 import { chargeInvoice, invoiceFeeOf, requireAgreed } from './invoice-fee.ts'
 import type { FeeRules } from './invoice-fee.ts'
+import type { VoidCause } from '../../words-out.ts'
 import { invoiceReissues } from './settings.ts'
 
 export interface InvoiceWish {
@@ -19,6 +20,8 @@ export interface InvoiceWish {
   readonly lang: Lang
   /** What it costs, and the dollars that the user agreed to pay. */
   readonly price?: FeeRules & { readonly agreedFee: string | undefined }
+  /** By an operator: as often as it takes, with the cause that voids the one before. */
+  readonly desk?: VoidCause
   /** Issued by nobody's wish, at no price: only orders that stand on this one. */
   readonly instead?: PaperRow
 }
@@ -27,7 +30,7 @@ export interface InvoiceWish {
  * The invoice of a month with these details: the one that holds when it says the same, else a new one in its place.
  * Errors: INVOICE_EMPTY, INVOICE_REISSUED, INVOICE_FEE (more is due than was agreed to), BALANCE_TOO_LOW.
  */
-export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang, price, instead }: InvoiceWish): Promise<PaperRow> {
+export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang, price, desk, instead }: InvoiceWish): Promise<PaperRow> {
   await lockPapers(tx, userId)
   const before = instead && (await ordersOn(tx, instead.id))
   const paid = (await paidIn(tx, userId, month)).filter(({ order_id }) => !before || before.has(order_id))
@@ -39,12 +42,17 @@ export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang
   const net = sum(paid.map((row) => row.net_nano))
   const facts: Facts = { kind: 'invoice', house: houseOf(deps), month, to, lines, net: usd(net) }
   const isRedone = old?.facts.kind === 'invoice' && !isDeepStrictEqual(old.facts.to, to)
-  if (isRedone) {
+  if (isRedone && !desk) {
     const max = await deps.settings.get(invoiceReissues)
     if ((await countRedone(tx, userId, month)) >= max) fail('INVOICE_REISSUED', { max })
   }
   const orders = paid.map((row) => ({ id: row.order_id, amount: row.net_nano }))
-  const paper = await issue(tx, old, { kind: 'invoice', userId, month, orderNo: '', lang, amount: net, facts, orders }, isRedone ? 'details' : 'figures')
+  const paper = await issue(
+    tx,
+    old,
+    { kind: 'invoice', userId, month, orderNo: '', lang, amount: net, facts, orders },
+    desk ?? (isRedone ? 'details' : 'figures'),
+  )
   if (fee) await chargeInvoice(tx, paper, fee)
   return paper
 }
@@ -73,7 +81,7 @@ export async function issueReceipt(deps: Deps, tx: Tx, order: NetRow, to: string
   )
 }
 
-async function issue(tx: Tx, old: PaperRow | undefined, paper: NewPaper, reason: 'details' | 'figures'): Promise<PaperRow> {
+async function issue(tx: Tx, old: PaperRow | undefined, paper: NewPaper, reason: 'details' | 'figures' | VoidCause): Promise<PaperRow> {
   if (old && isDeepStrictEqual(contentOf(old.facts), contentOf(paper.facts))) return old
   if (old) await voidPaper(tx, old.id, reason)
   const made = await insertPaper(tx, paper)

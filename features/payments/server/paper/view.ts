@@ -1,4 +1,5 @@
 import { usd } from '#platform/shared/money.ts'
+import { VOID_CAUSES } from '../../words-out.ts'
 import type { PaperRow as Row } from '../../contract-paper.ts'
 import type { PaperRow } from './data.ts'
 
@@ -14,5 +15,6 @@ export function paperView(row: PaperRow): Row {
     issuedTime: row.issued_at.toISOString(),
     voidTime: row.void_at?.toISOString() ?? null,
     replacedBy: row.replaced_by,
+    voidCause: VOID_CAUSES.find((cause) => cause === row.void_reason) ?? '',
   }
 }

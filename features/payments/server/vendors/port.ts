@@ -205,6 +205,10 @@ export interface Channel {
   readNotice(tools: ChannelTools, raw: RawRequest): Promise<Notice | undefined>
   /** The channel's own words: `done` stops its retries, `retry` asks for another notice, `forged` refuses. */
   acknowledge(outcome: 'done' | 'retry' | 'forged'): RawReply
+  /** What we have there and could pay out, by currency in minor units; absent where the channel does not tell. */
+  balance?(tools: ChannelTools): Promise<readonly { readonly currency: string; readonly minor: bigint }[]>
+  /** Certificates of the channel's that signatures rest on, where it has such. */
+  certificates?(tools: ChannelTools): Promise<readonly { readonly serial: string; readonly issuer: string; readonly expiresAt: Date }[]>
   /** Everything the channel settled on a day of Shanghai (YYYY-MM-DD). Throws while the file is not ready. */
   statement(tools: ChannelTools, day: string): Promise<readonly StatementRow[]>
 }

@@ -85,11 +85,14 @@ function useColumns(): readonly Column<PaperRow>[] {
       key: 'no',
       header: t('col_no'),
       cell: (row) => (
-        <span
-          className={`num text-13 ${row.voidTime ? 'text-fg-3 line-through' : ''}`}
-          title={row.replacedBy ? t('void_by', { no: row.replacedBy }) : undefined}
-        >
-          {row.paperNo}
+        <span className="inline-grid">
+          <span
+            className={`num text-13 ${row.voidTime ? 'text-fg-3 line-through' : ''}`}
+            title={row.replacedBy ? t('void_by', { no: row.replacedBy }) : undefined}
+          >
+            {row.paperNo}
+          </span>
+          {row.voidCause ? <span className="text-12 text-fg-3">{t(`void_${row.voidCause}`)}</span> : null}
         </span>
       ),
     },

@@ -17,6 +17,7 @@ import { Notice } from '../notice.tsx'
 import { DoneHeading } from '../pay/done-heading.tsx'
 import { useBalanceAfter, useWithdrawQuote } from './use-withdraw.ts'
 import type { WithdrawQuote } from './use-withdraw.ts'
+import { FromWhich } from './from-which.tsx'
 import { WaysOut } from './ways-out.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
 
@@ -48,8 +49,11 @@ function Steps() {
         <Skeleton className="h-40" />
       </div>
     )
-  if (quote.data.blocked !== null) return <Blocked quote={quote.data} />
-  return <WithdrawForm quote={quote.data} onMade={(row, plan) => setMade({ row, plan })} />
+  return (
+    <FromWhich onLeave={close}>
+      {quote.data.blocked === null ? <WithdrawForm quote={quote.data} onMade={(row, plan) => setMade({ row, plan })} /> : <Blocked quote={quote.data} />}
+    </FromWhich>
+  )
 }
 
 /** Why not now, when again, and what would change it. */

@@ -27,12 +27,14 @@ let isDatabaseAway = false
 /** Names that are answered when the test says so. */
 const slow = { asked: 0, answer: () => {} }
 const passwords = new Map<string, Account>()
+/** What other processes hold of an account. */
+const elsewhere = new Map<string, { tunnels: number; houses: number }>()
 
 /** A live account whose password is its own name. */
 function anAccount(more: Partial<Account> = {}): string {
   const id = `use_${++serial}`
   good.add(id)
-  passwords.set(id, { id, expiresAt: new Date(now + 1_200_000), bytesLeft: 1e9, tunnels: 3, bandwidth: 1e9, exit: undefined, ...more })
+  passwords.set(id, { id, expiresAt: new Date(now + 1_200_000), bytesLeft: 1e9, tunnels: 3, bandwidth: 1e9, exit: undefined, elsewhere: 0, ...more })
   return id
 }
 
@@ -57,7 +59,15 @@ const house = createHouse(
       const { up = 0, down = 0 } = noted.get(username) ?? {}
       return account && { ...account, bytesLeft: account.bytesLeft - up - down }
     },
-    stillGood: async (ids) => new Set(ids.filter((id) => good.has(id))),
+    stillGood: async (held) =>
+      new Map(
+        [...held.keys()]
+          .filter((id) => good.has(id))
+          .map((id) => {
+            const { up = 0, down = 0 } = noted.get(id) ?? {}
+            return [id, { tunnels: 0, houses: 0, ...elsewhere.get(id), bytesLeft: passwords.get(id)!.bytesLeft - up - down }]
+          }),
+      ),
     note: async (moved) => {
       if (isDatabaseAway) throw new Error('away')
       for (const [id, one] of moved) noted.set(id, sum(one, noted.get(id) ?? { up: 0, down: 0, tunnels: 0, refused: 0 }))
@@ -241,10 +251,35 @@ test('what could not be noted is noted with the next look', async () => {
 
 test('a guest takes a second of bandwidth at once and waits for more', () => {
   let at = 0
-  const guest = createGuest({ id: 'g', expiresAt: new Date(), bytesLeft: 1e9, tunnels: 1, bandwidth: 1000, exit: undefined }, () => at)
+  const guest = createGuest({ id: 'g', expiresAt: new Date(), bytesLeft: 1e9, tunnels: 1, bandwidth: 1000, exit: undefined, elsewhere: 0 }, () => at)
   at = 10_000
   expect(guest.take(1000, 'down')).toBe(0)
   expect(guest.take(500, 'up')).toBe(500)
   at += 500
   expect(guest.take(100, 'down')).toBe(100)
+})
+
+test('what other processes hold of an account counts: its tunnels, and its share of the bandwidth', async () => {
+  const id = anAccount({ tunnels: 3 })
+  const first = await enter(id)
+  elsewhere.set(id, { tunnels: 2, houses: 1 })
+  await house.look()
+  expect((await enter(id)).status).toBe(429)
+  elsewhere.set(id, { tunnels: 1, houses: 1 })
+  await house.look()
+  passwords.set(id, { ...passwords.get(id)!, elsewhere: 0 })
+  const second = await enter(id)
+  expect(second.status).toBe(200)
+  // one that opened meanwhile is seen at the door, before the next look
+  passwords.set(id, { ...passwords.get(id)!, elsewhere: 2 })
+  expect((await enter(id)).status).toBe(429)
+  for (const { socket } of [first, second]) socket.destroy()
+  let at = 10_000
+  const guest = createGuest({ id: 'h', expiresAt: new Date(), bytesLeft: 1e9, tunnels: 1, bandwidth: 1000, exit: undefined, elsewhere: 0 }, () => at)
+  guest.share({ tunnels: 0, houses: 1, bytesLeft: 1e9 })
+  guest.take(500, 'up')
+  expect(guest.take(500, 'up')).toBe(1000)
+  at = 11_000
+  guest.share({ tunnels: 0, houses: 0, bytesLeft: 100 })
+  expect(guest.isSpent()).toBe(true)
 })

@@ -11,6 +11,18 @@ export interface Account {
   /** Bytes a second, both directions together. */
   readonly bandwidth: number
   readonly exit: DialExit | undefined
+  /** Tunnels that other processes hold of it. */
+  readonly elsewhere: number
+}
+
+/** What is known of an account beyond this process, once a second. */
+export interface Elsewhere {
+  /** Tunnels in other processes. */
+  readonly tunnels: number
+  /** Processes with tunnels of it, but for this one. */
+  readonly houses: number
+  /** What it may still move, less what this process has not noted yet. */
+  readonly bytesLeft: number
 }
 
 /** What an account has moved since the last note. */
@@ -31,6 +43,10 @@ export interface Guest {
   dialling: number
   /** Its time or its password is over: what is dialled for it comes too late. */
   isOver: boolean
+  /** Tunnels in other processes, as far as this one knows. */
+  elsewhere: number
+  /** Its bandwidth is divided among the processes that carry it, its traffic is what all of them left. */
+  share(elsewhere: Elsewhere): void
   /** Its traffic is used up. */
   isSpent(): boolean
   /** Takes bytes; milliseconds that the taker must wait. */
@@ -46,6 +62,7 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
   const moved: Moved = { up: 0, down: 0, tunnels: 0, refused: 0 }
   const open = new Set<() => void>()
   let left = account.bytesLeft
+  let bandwidth = account.bandwidth
   // Moment until which the bandwidth is used up; never further back than the burst.
   let usedUntil = 0
   const guest: Guest = {
@@ -54,6 +71,13 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
     open,
     dialling: 0,
     isOver: false,
+    elsewhere: account.elsewhere,
+    share: ({ tunnels, houses, bytesLeft }) => {
+      guest.elsewhere = tunnels
+      bandwidth = account.bandwidth / (houses + 1)
+      left = bytesLeft - moved.up - moved.down
+      if (left < 0) guest.cut()
+    },
     isSpent: () => left <= 0,
     take: (bytes, direction) => {
       moved[direction] += bytes
@@ -63,7 +87,7 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
         return 0
       }
       const at = now()
-      usedUntil = Math.max(usedUntil, at - BURST_SECONDS * 1000) + (bytes / account.bandwidth) * 1000
+      usedUntil = Math.max(usedUntil, at - BURST_SECONDS * 1000) + (bytes / bandwidth) * 1000
       return Math.max(0, usedUntil - at)
     },
     cut: () => {
@@ -74,7 +98,7 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
 }
 
 /** Whether the account may open one more tunnel now. */
-export function refusalOf({ account, open, isOver, isSpent }: Guest): 'limit' | 'spent' | undefined {
+export function refusalOf({ account, open, isOver, elsewhere, isSpent }: Guest): 'limit' | 'spent' | undefined {
   if (isOver || isSpent()) return 'spent'
-  return open.size >= account.tunnels ? 'limit' : undefined
+  return open.size + elsewhere >= account.tunnels ? 'limit' : undefined
 }

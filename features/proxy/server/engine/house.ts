@@ -2,14 +2,14 @@ import type { Socket } from 'node:net'
 import { checkedAddresses, dial, Refused } from './dial.ts'
 import type { Policy } from './dial.ts'
 import { createGuest, refusalOf } from './guest.ts'
-import type { Account, Guest, Moved } from './guest.ts'
+import type { Account, Elsewhere, Guest, Moved } from './guest.ts'
 
 /** Where accounts stand. Credentials pass through it and are written nowhere. */
 export interface Accounts {
   /** The live account these credentials open. */
   find(given: { readonly username: string; readonly password: string }): Promise<Account | undefined>
-  /** Those of these that are still good: a new password or an end makes an account another one. */
-  stillGood(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of these that are still good, with what other processes hold of them: a new password or an end makes an account another one. */
+  stillGood(open: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Elsewhere>>
   note(moved: ReadonlyMap<string, Readonly<Moved>>): Promise<void>
 }
 
@@ -53,7 +53,10 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
         return undefined
       }
       const known = guests.get(account.id)
-      if (known) return known
+      if (known) {
+        known.elsewhere = Math.max(known.elsewhere, account.elsewhere)
+        return known
+      }
       const guest = createGuest(account, now)
       guests.set(account.id, guest)
       return guest
@@ -80,11 +83,14 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
     look: async () => {
       for (const [from, { until }] of wrong) if (until <= now()) wrong.delete(from)
       if (!guests.size) return
-      const good = await accounts.stillGood([...guests.keys()])
+      const good = await accounts.stillGood(new Map([...guests].map(([id, { open }]) => [id, open.size])))
       for (const [id, guest] of guests) {
-        if (good.has(id) && guest.account.expiresAt.getTime() > now()) continue
-        guest.isOver = true
-        guest.cut()
+        const elsewhere = good.get(id)
+        if (elsewhere && guest.account.expiresAt.getTime() > now()) guest.share(elsewhere)
+        else {
+          guest.isOver = true
+          guest.cut()
+        }
       }
       await noteMoved(accounts, guests)
       for (const [id, guest] of guests) if (!guest.open.size && !guest.dialling && isStill(guest.moved)) guests.delete(id)

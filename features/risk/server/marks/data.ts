@@ -8,22 +8,25 @@ export interface MarkRow {
 }
 
 /** In the order of the key, so that two writers of the same marks wait for each other and never in a circle. */
-export async function upsertMarks(sql: Sql, subject: string, rows: readonly MarkRow[], now: Date): Promise<void> {
+export async function upsertMarks(sql: Sql, rows: readonly (MarkRow & { readonly subject: string })[], now: Date): Promise<void> {
   await sql.query(
     `insert into risk_marks as m (kind, digest, key_id, subject, first_at, last_at)
-    select r.kind, r.digest, r.key_id, $1, $5, $5 from unnest($2::text[], $3::bytea[], $4::bytea[]) as r (kind, digest, key_id) order by r.kind, r.digest
+    select distinct r.kind, r.digest, r.key_id, r.subject, $5::timestamptz, $5::timestamptz
+      from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) as r (subject, kind, digest, key_id) order by r.kind, r.digest, r.subject
     on conflict (kind, digest, subject) do update set last_at = excluded.last_at where m.last_at < excluded.last_at - interval '1 hour'`,
-    [subject, rows.map(({ kind }) => kind), rows.map(({ digest }) => digest), rows.map(({ keyId }) => keyId), now],
+    [rows.map(({ subject }) => subject), rows.map(({ kind }) => kind), rows.map(({ digest }) => digest), rows.map(({ keyId }) => keyId), now],
     'risk.marks',
   )
 }
 
-/** Which of `others` have something in common with the subject, and what. */
+/** Which of `others` have something in common with the subject, and what: a network only where the subject's keys are used from it. */
 export async function sharedWith(sql: Sql, subject: string, others: readonly string[]): Promise<{ kind: MarkKind; subject: string }[]> {
   return sql.query(
-    `select distinct b.kind, b.subject from risk_marks a join risk_marks b on b.kind = a.kind and b.digest = a.digest
-    where a.subject = $1 and b.subject = any($2) and b.subject <> $1 order by 1, 2`,
+    `select distinct a.kind, b.subject from risk_marks a
+      join risk_marks b on b.digest = a.digest and b.kind = any (case a.kind when 'keys' then array['keys', 'network'] else array[a.kind] end)
+    where a.subject = $1 and a.kind <> 'network' and b.subject = any($2) and b.subject <> $1 order by 1, 2`,
     [subject, others],
+    'risk.shared',
   )
 }
 
@@ -50,11 +53,11 @@ export interface SharedMark {
   readonly subjects: readonly string[]
 }
 
-/** Everything that two or more have in common, of which at least one is among these. The most shared first. */
+/** Everything that two or more have in common, of which at least one is among these. The most shared first; a network that one signs in from is no sign by itself. */
 export async function marksAround(sql: Sql, subjects: readonly string[], most: number): Promise<SharedMark[]> {
   return sql.query<SharedMark>(
     `select kind, encode(substr(digest, 1, 6), 'hex') as mark, (array_agg(subject order by subject))[1:200] as subjects from risk_marks
-    where (kind, digest) in (select kind, digest from risk_marks where subject = any($1))
+    where kind <> 'network' and (kind, digest) in (select kind, digest from risk_marks where subject = any($1))
     group by kind, digest having count(*) > 1 order by count(*) desc, kind, digest limit $2`,
     [subjects, most],
   )

@@ -25,8 +25,13 @@ export function markOf({ secretKeys }: Keys, kind: MarkKind, text: string): Mark
 
 /** Remembers that these belong to a subject: a user's id, or `operator:` and an operator's. */
 export async function keepMarks(sql: Sql, subject: string, marks: readonly Mark[], now: Date): Promise<void> {
-  const rows = marks.flatMap(({ kind, hashes }) => hashes.map((hash) => ({ kind, ...hash })))
-  if (rows.length) await upsertMarks(sql, subject, rows, now)
+  await keepMarksOf(sql, [{ subject, marks }], now)
+}
+
+/** As `keepMarks`, of many in one statement. */
+export async function keepMarksOf(sql: Sql, owners: readonly { readonly subject: string; readonly marks: readonly Mark[] }[], now: Date): Promise<void> {
+  const rows = owners.flatMap(({ subject, marks }) => marks.flatMap(({ kind, hashes }) => hashes.map((hash) => ({ subject, kind, ...hash }))))
+  if (rows.length) await upsertMarks(sql, rows, now)
 }
 
 /** Case, dots and what follows a plus do not make another mailbox. */
@@ -38,11 +43,26 @@ export function plainMail(email: string): string {
 
 /** Of a sign-in: where it came from and which browser it was. Nothing of this machine itself. */
 export function placeMarks(keys: Keys, { ip, userAgent, device }: { ip: string; userAgent: string; device?: string | undefined }): Mark[] {
-  const block = blockSubject(ip)
+  const block = networkOf(ip)
   return [
-    ...(block.startsWith('127.') || block.startsWith('0:0:0::') || !userAgent ? [] : [markOf(keys, 'place', `${block}\n${userAgent}`)]),
+    ...(block === undefined ? [] : [networkMark(keys, 'network', block)]),
+    ...(block === undefined || !userAgent ? [] : [markOf(keys, 'place', `${block}\n${userAgent}`)]),
     ...(device ? [markOf(keys, 'device', device)] : []),
   ]
 }
+
+/** Of a key's use: the network that it came from, which meets the network of a sign-in. Nothing of this machine itself. */
+export function useMarks(keys: Keys, ip: string): Mark[] {
+  const block = networkOf(ip)
+  return block === undefined ? [] : [networkMark(keys, 'keys', block)]
+}
+
+const networkOf = (ip: string): string | undefined => {
+  const block = blockSubject(ip)
+  return block.startsWith('127.') || block.startsWith('0:0:0::') ? undefined : block
+}
+
+/** The same digest, whichever of the two it is kept as. */
+const networkMark = (keys: Keys, kind: 'network' | 'keys', block: string): Mark => ({ kind, hashes: markOf(keys, 'network', block).hashes })
 
 export const staffSubject = (operatorId: string): string => `operator:${operatorId}`

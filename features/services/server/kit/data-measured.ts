@@ -66,3 +66,10 @@ export async function deliveredLately(sql: Sql, service: string, minutes: number
   )
   return Number(row!.n)
 }
+
+/** The services of which a user has had something, and whether it is used now. */
+export async function servicesHad(sql: Sql, userId: string): Promise<{ readonly service: string; readonly used: boolean }[]> {
+  return sql.query(`select service, bool_or(phase = 'using') as used from services_tasks where user_id = $1 and delivered_at is not null group by service`, [
+    userId,
+  ])
+}

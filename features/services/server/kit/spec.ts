@@ -34,6 +34,10 @@ export interface ServiceSpec {
   readonly texts: Readonly<Record<Lang, Readonly<Record<string, string>>>>
   /** Where its page is. */
   readonly path: string
+  /** The one fact by which its owner knows a task at a glance: a number, an address. Nothing secret. */
+  readonly glance?: (task: Pick<Task, 'id' | 'facts'>) => string
+  /** People do it as a rule, whatever state it begins in: pages say the desk’s hours. */
+  readonly byPeople?: boolean
   /** Does not hinder closing the account while it waits or is used. */
   readonly endsWithAccount?: boolean
 }

@@ -46,11 +46,11 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
   if (!state) throw new Error(`${task.service} has no state ${task.state}`)
   if (task.phase === 'using' && task.expires_at !== null && task.expires_at <= task.now) return move(deps, task, state.expires!)
   const learned = await ask(deps, task, state)
-  if (learned && 'to' in learned) return move(deps, task, learned)
+  if (learned && 'to' in learned && (await moved(deps, task, learned))) return true
   // What the supplier says in the last moment counts; only then is it too late.
   if (task.deadline_at !== null && task.deadline_at <= task.now && state.late) return move(deps, task, state.late)
   await tellWaiting(deps, task, state)
-  await scheduleTask(deps.db, task.id, task.state, nextLook(task, state, learned?.seconds))
+  await scheduleTask(deps.db, task.id, task.state, nextLook(task, state, learned && 'seconds' in learned ? learned.seconds : undefined))
   return false
 }
 
@@ -67,6 +67,17 @@ async function ask(deps: Deps, task: Task, state: StateSpec) {
 async function move(deps: Deps, task: Task, to: Learned): Promise<boolean> {
   await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, task.id, [task.state], to)) // audited by moveTask
   return true
+}
+
+/** False: what was learned does not fit what we keep. It is asked for again, and told and ended by its time like any silence. */
+async function moved(deps: Deps, task: Task, to: Learned): Promise<boolean> {
+  try {
+    return await move(deps, task, to)
+  } catch (error) {
+    countEvent('services.task_failed')
+    deps.log.error({ err: error, taskId: task.id }, 'a service could not be moved on')
+    return false
+  }
 }
 
 async function lapse(deps: Deps, task: Task): Promise<boolean> {

@@ -2,43 +2,61 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { least, parseUsd, usd } from '#platform/shared/money.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
-import type { servicesContract, ServiceRow } from '../../contract.ts'
+import type { CatalogueRow, servicesContract } from '../../contract.ts'
 import { giveUpDraft } from '../kit/work.ts'
 import { countTasks, stepsOf, taskById, tasksOf } from '../kit/data.ts'
-import { measured } from '../kit/measured.ts'
+import type { Task } from '../kit/data.ts'
+import { servicesHad } from '../kit/data-measured.ts'
+import { measuredLately } from '../kit/measured.ts'
 import { deskHours, refuseClosed } from '../kit/open.ts'
 import { priceOf } from '../kit/price.ts'
 import { quotaNow } from '../kit/quota.ts'
-import { allSpecs } from '../kit/registry.ts'
+import { allSpecs, specOf } from '../kit/registry.ts'
 import type { ServiceSpec } from '../kit/spec.ts'
 import { taskView, titleOf, wordOf } from './view.ts'
 
 type C = typeof servicesContract
 
-export const serviceHub: Handler<C['serviceHub']> = async (ctx) => ({
-  rowList: await Promise.all(allSpecs().map((spec) => rowOf(ctx, spec))),
-  flags: await flagsOf(ctx),
+const RUNNING = 50
+
+export const serviceCatalogue: Handler<C['serviceCatalogue']> = async (ctx) => ({
+  rowList: await Promise.all(allSpecs().map((spec) => catalogueOf(ctx, spec))),
 })
+
+export const serviceHub: Handler<C['serviceHub']> = async (ctx) => {
+  const { db, userId, lang } = ctx
+  const [rowList, live, flags] = await Promise.all([
+    Promise.all(allSpecs().map(async (spec) => ({ ...(await catalogueOf(ctx, spec)), quota: await quotaNow(ctx, db, userId, spec.name) }))),
+    tasksOf(db, { userId, phases: ['waiting', 'using'], limit: RUNNING }),
+    flagsOf(ctx),
+  ])
+  const running = live.filter(isSold).map((task) => ({ ...taskView(task, lang), glance: specOf(task.service).glance?.(task) ?? '' }))
+  return { rowList, running, flags }
+}
+
+const isSold = ({ service }: Task): boolean => allSpecs().some(({ name }) => name === service)
 
 const MONTH_MS = 31 * 86_400_000
 
 /** `chatgptBackup` is a ChatGPT subscription of one's own beside the shared ones: an upgrade of the last month. */
 async function flagsOf({ db, userId }: Ctx) {
-  const used = new Set((await tasksOf(db, { userId, phases: ['using'], limit: 200 })).map(({ service }) => service))
-  const apiFlex = (await balanceOf(db, userId)).totalCredited > 0n
-  const done = await tasksOf(db, { userId, phases: ['done'], limit: 200 })
+  const [had, balance] = await Promise.all([servicesHad(db, userId), balanceOf(db, userId)])
+  const now = (name: string) => had.some(({ service, used }) => service === name && used)
+  const apiFlex = balance.totalCredited > 0n
+  const browser = now('browser')
+  const done = await tasksOf(db, { userId, service: 'upgrade', phases: ['done'], limit: 20 })
   const chatgptBackup = done.some(
-    ({ service, product, delivered_at: at, now }) =>
-      service === 'upgrade' && product.startsWith('chatgpt-') && at !== null && now.getTime() - at.getTime() < MONTH_MS,
+    ({ product, delivered_at: at, now: time }) => product.startsWith('chatgpt-') && at !== null && time.getTime() - at.getTime() < MONTH_MS,
   )
-  const [flex, browser, network] = [used.has('flex'), used.has('browser'), used.has('proxy')]
-  return { hasSubscribedUser: flex || apiFlex || browser || chatgptBackup, wildcard: browser, flex, apiFlex, browser, network, chatgptBackup }
+  // Whoever had a subscription once has applied, as `shareUseInfo` of flex says it, too
+  const hasSubscribedUser = apiFlex || browser || chatgptBackup || had.some(({ service }) => service === 'flex')
+  return { hasSubscribedUser, wildcard: browser, flex: now('flex'), apiFlex, browser, network: now('proxy'), chatgptBackup }
 }
 
-async function rowOf(ctx: Ctx, spec: ServiceSpec): Promise<ServiceRow> {
+async function catalogueOf(ctx: Ctx, spec: ServiceSpec): Promise<CatalogueRow> {
   const prices = await Promise.all(Object.keys(spec.prices).map((product) => priceOf(ctx, spec.name, product)))
   const paid = prices.filter((price) => price > 0n)
-  const needsPerson = Object.values(spec.states).some(({ desk }) => desk)
+  const needsPerson = spec.byPeople ?? spec.states[spec.first]?.desk !== undefined
   const hours = needsPerson ? await deskHours(ctx) : undefined
   return {
     name: spec.name,
@@ -47,8 +65,7 @@ async function rowOf(ctx: Ctx, spec: ServiceSpec): Promise<ServiceRow> {
     from: usd(paid.length ? least(paid[0]!, ...paid) : parseUsd('0')),
     paused: await pausedWhy(ctx, spec),
     desk: hours ? { isOpen: hours.isOpen, opensTime: hours.opensAt.toISOString() } : null,
-    quota: await quotaNow(ctx, ctx.db, ctx.userId, spec.name),
-    measured: await measured(ctx, spec.name),
+    measured: await measuredLately(ctx, spec.name),
   }
 }
 
@@ -70,9 +87,8 @@ export const serviceTasks: Handler<C['serviceTasks']> = async (ctx, { pageNum, p
   }
   const totalRecord = await countTasks(ctx.db, wanted)
   const rows = await tasksOf(ctx.db, { ...wanted, limit: pageSize, offset: (pageNum - 1) * pageSize })
-  const known = new Set(allSpecs().map(({ name }) => name))
   return {
-    rowList: rows.filter((row) => known.has(row.service)).map((row) => taskView(row, ctx.lang)),
+    rowList: rows.filter(isSold).map((row) => taskView(row, ctx.lang)),
     pageNum,
     pageSize,
     totalPage: Math.ceil(totalRecord / pageSize),

@@ -101,6 +101,7 @@ export function exampleService(supplier: BookSupplier): ServiceSpec {
     },
     texts: { zh: words, en: words },
     path: '/service',
+    glance: ({ id }) => `#${id.slice(-4)}`,
   }
 }
 export const FREE = { uses: 0 }

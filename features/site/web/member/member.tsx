@@ -22,7 +22,7 @@ export function MemberLanding() {
       <MemberHero />
       {info?.logos.length ? <Logos logos={info.logos} /> : null}
       <MemberCards />
-      <Section id="services" title={t('member_services')} lead={t('service_lead')}>
+      <Section id="services" title={t('member_services')} lead={t('member_services_lead')}>
         <Ledger list={services} />
       </Section>
       <Prices />

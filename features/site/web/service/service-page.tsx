@@ -1,36 +1,133 @@
-import { useTexts } from '#platform/web/i18n.ts'
+import { Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
+import { lazyExtra } from '#platform/web/lazy-extra.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { siteTexts } from '../../texts.ts'
+import { Button } from '#ui/button.tsx'
+import { serviceTexts } from '../../service-texts.ts'
 import { services } from '../services.ts'
-import { Ledger } from './ledger.tsx'
-import { ServiceCard } from './service-card.tsx'
+import type { Service } from '../services.ts'
+import { HubRow } from './hub-row.tsx'
+import type { Mine } from './hub-row.tsx'
+import { useCatalogue } from './use-catalogue.ts'
 
-/** Everything at a glance: what is open can be entered, what is not says so and has no button. */
+const Running = lazyExtra(() => import('./running.tsx').then((module) => module.Running))
+const ZONES = ['card', 'independent', 'openai', 'tool'] as const
+
+/** /service: everything at a glance. What a member has going on stands first; what is still to come says so and has no button. */
 export function ServicePage() {
-  const t = useTexts(siteTexts)
-  useTitle(t('service_title'))
+  const t = useTexts(serviceTexts)
+  useTitle(t('title'))
+  const signedIn = useSignedIn()
+  const catalogue = useCatalogue()
+  const [mine, setMine] = useState<Readonly<Record<string, Mine>>>({})
+  const [word, setWord] = useState('')
+  const found = useFound(useDeferredValue(word))
   return (
-    <div className="wrap-1200 py-16 mobile:py-8">
-      <h1 className="text-40 mobile:text-28">{t('service_title')}</h1>
-      <p className="mt-2 max-w-[36em] text-fg-2">{t('service_lead')}</p>
-      <section aria-labelledby="independent" className="mt-10 mobile:mt-7">
-        <h2 id="independent" className="text-20">
-          {t('zone_independent')}
-        </h2>
-        <div className="mt-4 grid gap-5 desktop:grid-cols-2 mobile:gap-4">
-          {services
-            .filter((service) => service.zone === 'independent')
-            .map((service) => (
-              <ServiceCard key={service.id} service={service} />
-            ))}
+    <div className="wrap-1200 py-14 mobile:py-8">
+      <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        <div>
+          <h1 className="text-40 mobile:text-28">{t('title')}</h1>
+          <p className="mt-2 max-w-[36em] text-fg-2">{t('lead')}</p>
         </div>
-      </section>
-      <section aria-labelledby="others" className="mt-14 mobile:mt-10">
-        <h2 id="others" className="mb-4 text-20">
-          {t('service_others')}
-        </h2>
-        <Ledger list={services.filter((service) => service.zone !== 'independent')} />
-      </section>
+        <Find word={word} onWord={setWord} />
+      </div>
+      {signedIn ? (
+        <Suspense>
+          <Running onMine={setMine} />
+        </Suspense>
+      ) : null}
+      {catalogue.error && !catalogue.data ? (
+        <p role="alert" className="mt-6 flex items-center gap-3 text-14 text-fg-2">
+          {t('read_failed')}
+          <Button variant="secondary" size="sm" onClick={catalogue.retry}>
+            {t('read_again')}
+          </Button>
+        </p>
+      ) : null}
+      {found.length === 0 ? (
+        <p className="mt-10 flex items-center gap-3 text-fg-2" role="status">
+          {t('find_none', { word })}
+          <Button variant="secondary" size="sm" onClick={() => setWord('')}>
+            {t('find_clear')}
+          </Button>
+        </p>
+      ) : null}
+      {ZONES.map((zone) => {
+        const list = found.filter((service) => service.zone === zone)
+        if (!list.length) return null
+        return (
+          <section key={zone} aria-labelledby={`zone-${zone}`} className="mt-8">
+            <h2 id={`zone-${zone}`} className="text-13 font-normal text-fg-2">
+              {t(`zone_${zone}`)}
+            </h2>
+            <ul className="mt-2 border-t-2 border-fg">
+              {list.map((service) => (
+                <HubRow key={service.id} service={service} rows={catalogue.data?.rowList} mine={service.kit === undefined ? undefined : mine[service.kit]} />
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+      <p className="mt-6 text-13 text-fg-3">{t('measured_note', { days: catalogue.data?.rowList[0]?.measured.days ?? 7 })}</p>
+    </div>
+  )
+}
+
+/** By what stands on its line, in both languages: one types what one knows. */
+function useFound(word: string): readonly Service[] {
+  const lang = useLang()
+  const wanted = word.trim().toLowerCase()
+  if (wanted === '') return services
+  const others = lang === 'zh' ? (['zh', 'en'] as const) : (['en', 'zh'] as const)
+  return services.filter(({ id }) =>
+    others.some((each) => `${serviceTexts[each][`svc_${id}`]} ${serviceTexts[each][`svc_${id}_body`]}`.toLowerCase().includes(wanted)),
+  )
+}
+
+/** `/` leads here from anywhere on the page. */
+function Find({ word, onWord }: { readonly word: string; readonly onWord: (word: string) => void }) {
+  const t = useTexts(serviceTexts)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (
+        event.key !== '/' ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        (event.target as Element).closest?.('input, textarea, select, [contenteditable]')
+      )
+        return
+      event.preventDefault()
+      input.current?.focus()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+  return (
+    <div className="relative w-[260px] mobile:w-full">
+      <input
+        ref={input}
+        type="search"
+        className="input w-full pr-10"
+        aria-label={t('find')}
+        placeholder={t('find')}
+        aria-keyshortcuts="/"
+        value={word}
+        onChange={(event) => onWord(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onWord('')
+        }}
+      />
+      {word === '' ? (
+        <kbd
+          className="num pointer-events-none absolute inset-y-0 right-3 my-auto h-6 rounded border border-line px-1.5 text-12 leading-6 text-fg-3 mobile:hidden"
+          aria-hidden="true"
+        >
+          /
+        </kbd>
+      ) : null}
     </div>
   )
 }

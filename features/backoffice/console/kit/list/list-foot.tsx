@@ -6,6 +6,7 @@ import { toast } from '#ui/layers/toast.ts'
 import { Key } from '../marks.tsx'
 import { kitTexts } from '../texts.ts'
 import { saveCsv } from './save-csv.ts'
+import { SheetFile } from './sheet-file.tsx'
 import type { ListOf } from './types.ts'
 import type { useList } from './use-list.ts'
 
@@ -37,6 +38,12 @@ export function ListFoot<R>({ list, state }: { readonly list: ListOf<R>; readonl
             <span className="mr-2">{t('keyFilter')}</span>
           </>
         ) : null}
+        {list.marks ? (
+          <>
+            <Key>X</Key>
+            <span className="mr-2">{t('keyMark')}</span>
+          </>
+        ) : null}
         <Key>?</Key>
         <span>{t('keyAll')}</span>
       </p>
@@ -49,6 +56,7 @@ export function ListFoot<R>({ list, state }: { readonly list: ListOf<R>; readonl
           {t('csvFile')}
         </Button>
       ) : null}
+      {list.file ? <SheetFile path={list.file} asked={asked} disabled={!rows.length} /> : null}
     </footer>
   )
 }

@@ -11,14 +11,18 @@ import { ListFoot } from './list-foot.tsx'
 import { ListCards } from './list-cards.tsx'
 import { ListTable } from './list-table.tsx'
 import { ListTools } from './list-tools.tsx'
+import { MarksBar } from './marks-bar.tsx'
 import type { ListOf } from './types.ts'
 import { useList } from './use-list.ts'
+import { useMarks } from './use-marks.ts'
+import type { Marks } from './use-marks.ts'
 
 /** A list with everything that lists have: views, filters, search, sorting, paging, keys, a file, and a sheet beside it. */
 export function ListScreen<R>(list: ListOf<R>) {
   const state = useList(list)
   const { query, rows, open, at, set, params } = state
   const mobile = useIsMobile()
+  const marks = useMarks(list, rows, state.asked)
   const [cursor, setCursor] = useState(-1)
   const search = useRef<HTMLInputElement>(null)
   const here = open === undefined ? cursor : at
@@ -47,8 +51,9 @@ export function ListScreen<R>(list: ListOf<R>) {
     'ArrowUp': () => move(-1),
     'e': () => show(Math.max(here, 0)),
     'Enter': here >= 0 && open === undefined ? () => show(here) : undefined,
+    'x': marks.acts.length && rows[here] ? () => marks.toggle(rows[here]!) : undefined,
     '/': () => search.current?.focus(),
-    'Escape': open === undefined ? undefined : close,
+    'Escape': open !== undefined ? close : marks.marked.length ? marks.clear : undefined,
   })
   const sheet = open === undefined || !list.sheet ? undefined : list.sheet({ id: open, row: rows[at], close })
   if (mobile && sheet)
@@ -63,7 +68,8 @@ export function ListScreen<R>(list: ListOf<R>) {
       <div className="flex h-full min-w-0 flex-1 flex-col">
         <PageHead title={list.title} note={list.note} about={list.about} actions={list.actions} />
         <ListTools list={list} params={params} set={set} search={search} />
-        <Rows list={list} state={state} here={here} show={show} />
+        <Rows list={list} state={state} marks={marks} here={here} show={show} />
+        <MarksBar marks={marks} />
         <ListFoot list={list} state={state} />
       </div>
       {sheet ? (
@@ -78,11 +84,13 @@ export function ListScreen<R>(list: ListOf<R>) {
 function Rows<R>({
   list,
   state,
+  marks,
   here,
   show,
 }: {
   readonly list: ListOf<R>
   readonly state: ReturnType<typeof useList<R>>
+  readonly marks: Marks<R>
   readonly here: number
   readonly show: (index: number) => void
 }) {
@@ -121,5 +129,17 @@ function Rows<R>({
     )
   }
   const Look = mobile ? ListCards : ListTable
-  return <Look list={list} rows={rows} here={here} open={state.open} show={show} sort={params['sort']} onSort={(sort) => set({ sort })} query={query} />
+  return (
+    <Look
+      list={list}
+      rows={rows}
+      marks={marks}
+      here={here}
+      open={state.open}
+      show={show}
+      sort={params['sort']}
+      onSort={(sort) => set({ sort })}
+      query={query}
+    />
+  )
 }

@@ -4,10 +4,12 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { ListEnd } from '#ui/list-end.tsx'
 import { kitTexts } from '../texts.ts'
 import type { ListColumn, ListOf } from './types.ts'
+import type { Marks } from './use-marks.ts'
 
 export interface RowsProps<R> {
   readonly list: ListOf<R>
   readonly rows: readonly R[]
+  readonly marks: Marks<R>
   /** The line that J and K stand on. */
   readonly here: number
   readonly open: string | undefined
@@ -20,7 +22,7 @@ export interface RowsProps<R> {
 const side = ({ align }: ListColumn<never>) => (align === 'right' ? 'text-right' : 'text-left')
 
 /** Dense lines between hairlines; the head stays while they scroll. */
-export function ListTable<R>({ list, rows, here, open, show, sort, onSort, query }: RowsProps<R>) {
+export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort, query }: RowsProps<R>) {
   const t = useTexts(kitTexts)
   const line = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
@@ -33,6 +35,7 @@ export function ListTable<R>({ list, rows, here, open, show, sort, onSort, query
         <caption className="sr-only">{list.title}</caption>
         <thead className="sticky top-0 z-10 bg-sunken">
           <tr>
+            {marks.acts.length ? <MarkAll marks={marks} count={rows.length} /> : null}
             {list.columns.map((column) => (
               <th
                 key={column.key}
@@ -60,6 +63,17 @@ export function ListTable<R>({ list, rows, here, open, show, sort, onSort, query
                 }}
                 className={`ops-row cursor-pointer ${isHere ? 'at' : ''} ${list.dim?.(row) ? 'text-fg-3' : ''}`}
               >
+                {marks.acts.length ? (
+                  <td className="w-9 pl-5">
+                    <input
+                      type="checkbox"
+                      aria-label={t('mark', { row: key })}
+                      checked={marks.isMarked(row)}
+                      onChange={() => marks.toggle(row)}
+                      className="block size-4 accent-brand"
+                    />
+                  </td>
+                ) : null}
                 {list.columns.map((column, columnAt) => (
                   <td key={column.key} className={`${cell} ${side(column as ListColumn<never>)}`}>
                     {columnAt === 0 ? (
@@ -77,6 +91,21 @@ export function ListTable<R>({ list, rows, here, open, show, sort, onSort, query
       </table>
       <ListEnd hasMore={query.hasNextPage} loading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
     </div>
+  )
+}
+
+function MarkAll<R>({ marks, count }: { readonly marks: Marks<R>; readonly count: number }) {
+  const t = useTexts(kitTexts)
+  return (
+    <th scope="col" className="w-9 pl-5">
+      <input
+        type="checkbox"
+        aria-label={t('markAll')}
+        checked={count > 0 && marks.marked.length === count}
+        onChange={(event) => marks.all(event.target.checked)}
+        className="block size-4 accent-brand"
+      />
+    </th>
   )
 }
 

@@ -66,6 +66,10 @@ export interface ListOf<R> {
   readonly search?: string
   /** Beside the list: the row that is open (`?open=`), which may not be among those that were read. */
   readonly sheet?: (open: { readonly id: string; readonly row: R | undefined; readonly close: () => void }) => ReactNode
+  /** The list's own path at the server, which writes all its rows into a spreadsheet; only where the address is what it takes. */
+  readonly file?: string
+  /** What can be done to marked rows at once (X): a command that has a twin for many, and its input from a row. */
+  readonly marks?: readonly { readonly command: string; readonly input: (row: R) => Readonly<Record<string, unknown>> | undefined }[]
   /** Instead of a sheet: where E and Enter lead. */
   readonly onOpen?: (row: R) => void
   readonly empty: { readonly title: string; readonly body?: string }

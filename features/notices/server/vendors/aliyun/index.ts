@@ -4,6 +4,13 @@ import type { NoticesConfig, ReadySms, SmsDelivery, SmsVendor } from '../port.ts
 import { deliveryOf } from './errors.ts'
 import type { Answer } from './errors.ts'
 
+interface Api {
+  readonly endpoint: 'ALIYUN_SMS_ENDPOINT' | 'ALIYUN_BILLING_ENDPOINT'
+  readonly version: string
+}
+const SMS: Api = { endpoint: 'ALIYUN_SMS_ENDPOINT', version: '2017-05-25' }
+const BILLING: Api = { endpoint: 'ALIYUN_BILLING_ENDPOINT', version: '2017-12-14' }
+
 /** SendSms and QuerySendDetails of Aliyun SMS (Dysmsapi 2017-05-25), signed by hand. Source: help.aliyun.com. */
 export const aliyun: SmsVendor = {
   id: 'aliyun',
@@ -13,15 +20,25 @@ export const aliyun: SmsVendor = {
     if (!id || !secret || !sign) return []
     return [...(config.ALIYUN_SMS_TEMPLATE_CODE ? (['86'] as const) : []), ...(config.ALIYUN_SMS_TEMPLATE_CODE_INTL ? (['852', '853'] as const) : [])]
   },
+  // QueryAccountBalance of BssOpenApi: thousands are parted by commas
+  balance: async ({ config, clock }) => {
+    const { status, body } = await request(config, BILLING, 'QueryAccountBalance', {}, clock.now())
+    const { AvailableAmount: amount, Currency: currency } = (body?.['Data'] ?? {}) as { AvailableAmount?: string; Currency?: string }
+    if (status !== 200 || !amount || !currency) throw new Error(`aliyun ${String(body?.['Code'] ?? status)}`)
+    return { currency, amount: amount.replaceAll(',', '') }
+  },
   open: ({ config, clock }) => {
-    const call = (action: string, query: Record<string, string>) => request(config, action, query, clock.now())
+    const call = (action: string, query: Record<string, string>) => request(config, SMS, action, query, clock.now())
     return {
       send: async (sms): Promise<SmsDelivery> => {
+        const template = templateOf(config, sms)
+        // the other carriers of the region may do without
+        if (!template) return { outcome: 'failed', reason: 'aliyun: ALIYUN_SMS_TEMPLATE_ALARM is not set', ours: true }
         const answer = await call('SendSms', {
           PhoneNumbers: numberOf(sms),
           SignName: config.ALIYUN_SMS_SIGN_NAME!,
-          TemplateCode: (sms.region === '86' ? config.ALIYUN_SMS_TEMPLATE_CODE : config.ALIYUN_SMS_TEMPLATE_CODE_INTL)!,
-          TemplateParam: JSON.stringify({ code: sms.code }),
+          TemplateCode: template,
+          TemplateParam: JSON.stringify(sms.alarm ?? { code: sms.code }),
           OutId: sms.id,
         })
         return deliveryOf(answer)
@@ -41,17 +58,22 @@ export const aliyun: SmsVendor = {
   },
 }
 
+function templateOf(config: NoticesConfig, { alarm, region }: ReadySms): string | undefined {
+  if (alarm) return config.ALIYUN_SMS_TEMPLATE_ALARM
+  return region === '86' ? config.ALIYUN_SMS_TEMPLATE_CODE : config.ALIYUN_SMS_TEMPLATE_CODE_INTL
+}
+
 /** Mainland numbers without the region, others as region and number. */
 const numberOf = (sms: ReadySms) => (sms.region === '86' ? sms.to.slice('+86'.length) : sms.to.slice(1))
 
 const vendorDay = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-async function request(config: NoticesConfig, action: string, query: Record<string, string>, now: Date): Promise<Answer> {
-  const url = new URL(config.ALIYUN_SMS_ENDPOINT)
+async function request(config: NoticesConfig, { endpoint, version }: Api, action: string, query: Record<string, string>, now: Date): Promise<Answer> {
+  const url = new URL(config[endpoint])
   const headers = acs3Headers({
     host: url.host,
     action,
-    version: '2017-05-25',
+    version,
     query,
     accessKeyId: config.ALIYUN_SMS_ACCESS_KEY_ID!,
     accessKeySecret: config.ALIYUN_SMS_ACCESS_KEY_SECRET!,

@@ -6,11 +6,17 @@ export const twilio: SmsVendor = {
   id: 'twilio',
   sandbox: false,
   regions: ({ TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_FROM: from }) => (sid && token && from ? ['852', '853', '86'] : []),
+  // https://www.twilio.com/docs/usage/api/account-balance
+  balance: async ({ config }) => {
+    const { status, body } = await request(config, 'Balance.json')
+    if (status !== 200) throw new Error(`twilio ${Number(body?.['code'] ?? status)}`)
+    return { currency: String(body?.['currency']), amount: String(body?.['balance']) }
+  },
   open: ({ config }) => ({
     send: async ({ to, text }): Promise<SmsDelivery> => {
       const from = config.TWILIO_FROM!
       const sender: Record<string, string> = /^MG/.test(from) ? { MessagingServiceSid: from } : { From: from }
-      const { status, body, problem } = await request(config, '', new URLSearchParams({ To: to, Body: text, ...sender }))
+      const { status, body, problem } = await request(config, 'Messages.json', new URLSearchParams({ To: to, Body: text, ...sender }))
       if (status === 0) return { outcome: neverLeft(problem) ? 'failed' : 'unknown', reason: `twilio: ${String((problem as Error)?.name)}`, ours: false }
       if (status === 201 || status === 200) return { outcome: 'sent' }
       const code = Number(body?.['code'] ?? 0)
@@ -22,7 +28,7 @@ export const twilio: SmsVendor = {
     },
     find: async ({ to, text }) => {
       // Newest first; the text carries the code, so that it is this message's own.
-      const { status, body } = await request(config, `?${new URLSearchParams({ To: to, PageSize: '20' })}`)
+      const { status, body } = await request(config, `Messages.json?${new URLSearchParams({ To: to, PageSize: '20' })}`)
       if (status !== 200 || !Array.isArray(body?.['messages'])) return 'unknown'
       const messages = body['messages'] as { body?: string; status?: string }[]
       return messages.some((message) => message.body === text && !/^(failed|undelivered|canceled)$/.test(message.status ?? '')) ? 'taken' : 'absent'
@@ -39,10 +45,10 @@ interface Answer {
   readonly problem: unknown
 }
 
-async function request(config: NoticesConfig, query: string, form?: URLSearchParams): Promise<Answer> {
+async function request(config: NoticesConfig, page: string, form?: URLSearchParams): Promise<Answer> {
   const { TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_ENDPOINT: endpoint } = config
   try {
-    const reply = await fetch(`${endpoint.replace(/\/$/, '')}/2010-04-01/Accounts/${sid}/Messages.json${query}`, {
+    const reply = await fetch(`${endpoint.replace(/\/$/, '')}/2010-04-01/Accounts/${sid}/${page}`, {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
       headers: { authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}` },

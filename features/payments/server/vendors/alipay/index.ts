@@ -1,5 +1,6 @@
 import type { ChannelVendor } from '../port.ts'
 import { agreedMethods, charge, lookUp, revoke, sign } from './agreements.ts'
+import { balance } from './balance.ts'
 import { statement } from './bill.ts'
 import { alipayEnv, readAccount } from './config.ts'
 import { manifestOf, NAME } from './manifest.ts'
@@ -38,6 +39,7 @@ export const alipay: ChannelVendor = {
       readNotice: async (_tools, raw) => readNotice(account, raw),
       // Exactly these seven bytes end the retries; everything else asks for another notice.
       acknowledge: (outcome) => (outcome === 'done' ? plain(200, 'success') : plain(outcome === 'retry' ? 503 : 400, 'fail')),
+      balance: (tools) => balance(account, tools),
       statement: (tools, day) => statement(account, tools, day),
     }
   },

@@ -1,5 +1,6 @@
 import type { ChannelVendor } from '../port.ts'
 import { agreedMethods, charge, lookUp, revoke, sign } from './agreements.ts'
+import { balance } from './balance.ts'
 import { readAccount, stripeEnv } from './config.ts'
 import { manifestOf, NAME } from './manifest.ts'
 import { readNotice } from './notices.ts'
@@ -33,6 +34,7 @@ export const stripe: ChannelVendor = {
       queryRefund: (tools, refund) => queryRefund(account, tools, refund),
       readNotice: (tools, raw) => readNotice(account, tools, raw),
       acknowledge: (outcome) => (outcome === 'done' ? plain(200, 'ok') : outcome === 'retry' ? plain(503, 'later') : plain(400, 'bad signature')),
+      balance: (tools) => balance(account, tools),
       statement: (tools, day) => statement(account, tools, day),
     }
   },

@@ -24,6 +24,8 @@ const answer = z.object({
 
 export interface KeyRing {
   keyOf(tools: ChannelTools, serial: string): Promise<KeyObject | undefined>
+  /** The platform's certificates and how long each lasts; none where public keys are used. */
+  expiries(tools: ChannelTools): Promise<readonly { readonly serial: string; readonly issuer: string; readonly expiresAt: Date }[]>
 }
 
 /**
@@ -49,6 +51,10 @@ export function keyRing(account: Account): KeyRing {
   }
 
   return {
+    expiries: async (tools) => {
+      if (account.certificates && tools.now().getTime() - askedAt > FRESH_MS) await refresh(tools)
+      return [...certificates].map(([serial, { issuer, validTo }]) => ({ serial, issuer: issuer.replaceAll('\n', ', '), expiresAt: new Date(validTo) }))
+    },
     keyOf: async (tools, serial) => {
       const configured = account.publicKeys.get(serial)
       if (configured || !account.certificates || !/^[0-9A-F]{16,64}$/i.test(serial)) return configured

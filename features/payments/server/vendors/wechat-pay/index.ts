@@ -1,4 +1,5 @@
 import type { ChannelVendor } from '../port.ts'
+import { balance } from './balance.ts'
 import { statement } from './bill.ts'
 import { keyRing } from './certificates.ts'
 import { readAccount, wechatPayEnv } from './config.ts'
@@ -30,6 +31,8 @@ export const wechatPay: ChannelVendor = {
       // Any 2xx ends the retries, whatever its body says: only what is durable gets one.
       acknowledge: (outcome) =>
         outcome === 'done' ? { status: 200, type: TYPE, body: '' } : { status: outcome === 'retry' ? 503 : 401, type: TYPE, body: failure },
+      balance: (tools) => balance(merchant, tools),
+      certificates: (tools) => merchant.ring.expiries(tools),
       statement: (tools, day) => statement(merchant, tools, day),
     }
   },

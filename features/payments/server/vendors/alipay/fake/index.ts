@@ -153,6 +153,7 @@ export async function fakeAlipay({
       const made = insert(fields, content, false)
       return typeof made === 'string' ? made : { out_trade_no: made.outTradeNo, qr_code: `https://qr.alipay.com/${made.outTradeNo}` }
     }
+    if (method === 'alipay.data.bill.balance.query') return { total_amount: '1200.50', available_amount: '1000.25', freeze_amount: '200.25' }
     if (method === 'alipay.data.dataservice.bill.downloadurl.query') return { bill_download_url: `${http.url}/bill.zip?day=${content['bill_date']}` }
     const trade = trades.get(content['out_trade_no'])
     if (!trade?.exists) return 'ACQ.TRADE_NOT_EXIST'

@@ -92,6 +92,18 @@ export async function fakeStripe({
         ),
       ]
     if (path === '/v1/disputes') return [200, list(disputes.filter(({ intent }) => intent.id === query.get('payment_intent')).map(disputeOf), query, path)]
+    if (method === 'GET' && path === '/v1/balance')
+      return [
+        200,
+        {
+          object: 'balance',
+          available: [
+            { currency, amount: 12_345 },
+            { currency: 'jpy', amount: 900 },
+          ],
+          pending: [{ currency, amount: 777 }],
+        },
+      ]
     if (path === '/v1/balance_transactions')
       return [
         200,

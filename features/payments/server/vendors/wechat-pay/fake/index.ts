@@ -96,6 +96,7 @@ export async function fakeWechatPay({ now, mode = 'public-key' }: { now: () => D
       })
       return [200, { data: keys.signers.map(entry) }]
     }
+    if (path === '/v3/merchant/fund/balance/BASIC') return [200, { available_amount: 5_000_01, pending_amount: 100 }]
     if (path === '/v3/bill/tradebill') {
       const bill = billOf(book, query.get('bill_date')!, { appid: APPID, mchid: MCHID })
       if (!bill) return [400, { code: 'NO_STATEMENT_EXIST', message: 'no bill' }]

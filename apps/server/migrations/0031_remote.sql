@@ -1,0 +1,14 @@
+-- Processes that run remote browsers: where they are reached, how many each takes, and when each was last there. Nothing is sold that nobody runs.
+create table remote_nodes (
+  id text primary key,
+  -- Where customers' pages reach it; '' for the site's own address.
+  url text not null default '',
+  places int not null check (places between 0 and 1000),
+  seen_at timestamptz not null,
+  -- Why no browser starts there, for operators; '' where they start.
+  refusal text not null default ''
+);
+-- Queues of the services, oldest first.
+create index services_tasks_waiting on services_tasks (service, state, started_at, id) where phase = 'waiting';
+
+grant select, insert, update, delete on remote_nodes to mingxi_app;

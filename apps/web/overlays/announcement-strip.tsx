@@ -1,0 +1,80 @@
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { announcementFile } from '#features/site/announcement-file.ts'
+import type { ShownAnnouncement } from '#features/site/announcement-file.ts'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
+import { keep, kept } from '#platform/web/state/storage.ts'
+import { AnnouncementBar } from '#ui/announcement-bar.tsx'
+import { hasLangPath } from '../lang-path.ts'
+import { layerTexts } from '../layer-texts.ts'
+
+const FRESH_MS = 60_000
+/** Longer than any announcement lasts. */
+const CLOSED_MS = 100 * 86_400_000
+/** Of this device, whoever signs in at it. */
+const closedName = (id: string) => `once.news.${id}`
+
+/** What operators tell everybody: one at a time, above the page, until it is closed. Asked for when the page is idle. */
+export function AnnouncementStrip() {
+  const t = useTexts(layerTexts)
+  const lang = useLang()
+  const { pathname } = useLocation()
+  const signedIn = useSignedIn()
+  const [rows, setRows] = useState<readonly ShownAnnouncement[]>([])
+  useEffect(() => watchAnnouncements(setRows), [])
+  const here = hasLangPath(pathname) ? 'site' : signedIn ? 'console' : undefined
+  const row = rows.find(({ id, place }) => (place === 'everywhere' || place === here) && kept(closedName(id)) === undefined)
+  const strip = document.getElementById('strip')
+  if (!row || !strip) return null
+  const close = () => {
+    keep(closedName(row.id), '1', CLOSED_MS)
+    setRows((old) => old.filter(({ id }) => id !== row.id))
+  }
+  const isOwn = row.link.startsWith('/')
+  return createPortal(
+    <aside aria-label={t('announcement')} className="border-b border-line bg-surface">
+      <div className="mx-auto max-w-[1488px] px-6 mobile:px-5">
+        <AnnouncementBar
+          kind={row.kind}
+          {...row[lang]}
+          more={
+            row.link ? (
+              <a href={row.link} className="link" {...(isOwn ? {} : { target: '_blank', rel: 'noopener noreferrer' })}>
+                {t('announcementMore')}
+              </a>
+            ) : undefined
+          }
+          closeWord={t('announcementClose')}
+          onClose={close}
+        />
+      </div>
+    </aside>,
+    strip,
+  )
+}
+
+/** At once, then every minute while somebody looks; the browser's own cache answers what it knows. */
+function watchAnnouncements(tell: (rows: readonly ShownAnnouncement[]) => void): () => void {
+  let asked = 0
+  const ask = async () => {
+    if (document.visibilityState !== 'visible' || Date.now() - asked < FRESH_MS) return
+    asked = Date.now()
+    try {
+      const reply = await fetch('/announcements.json', { credentials: 'omit' })
+      const file = reply.ok ? announcementFile.safeParse(await reply.json()) : undefined
+      if (file?.success) tell(file.data.announcements)
+    } catch {
+      // What was said last stays.
+    }
+  }
+  const onLook = () => void ask()
+  onLook()
+  const timer = setInterval(onLook, FRESH_MS)
+  document.addEventListener('visibilitychange', onLook)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', onLook)
+  }
+}

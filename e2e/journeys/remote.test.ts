@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/database/db.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { createTestDatabase } from '#platform/testing/db.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
+import { remoteTexts } from '#features/remote/texts.ts'
+import { callPlatform } from '../visitor.ts'
+import { aPayer, fund, looking, setPin, shot, typePin } from './pay-visit.ts'
+import type { Payer } from './pay-visit.ts'
+
+// A member pays for a remote browser, opens it, types Chinese into a page, presses a button there, and is shown out when the time is up.
+const asked: string[] = []
+const SHOP = `<title>Shop</title><body style="margin:0;font:24px sans-serif"><form action=/done><input name=name autofocus style="position:absolute;left:10px;top:10px;width:400px;height:60px;font:24px sans-serif">
+<button style="position:absolute;left:10px;top:100px;width:200px;height:60px">Send</button></form><a href=/file download style="position:absolute;left:10px;top:190px;width:200px;height:60px;background:#ddd">File</a>`
+const shop = createServer((request, reply) => {
+  asked.push(decodeURIComponent((request.url ?? '').replaceAll('+', ' ')))
+  if (request.url === '/file') return reply.writeHead(200, { 'content-disposition': 'attachment; filename=x.bin' }).end('bytes')
+  reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(request.url?.startsWith('/done') ? '<title>Done</title>Done' : SHOP)
+})
+await new Promise<void>((done) => shop.listen(0, '127.0.0.1', () => done()))
+const PORT = (shop.address() as AddressInfo).port
+const { url: databaseUrl } = await createTestDatabase()
+const db = connect(databaseUrl, { max: 2 })
+// Nothing comes with the card here, so that a use is paid
+await db.query(`insert into settings (key, value, updated_by) values ('remote.included', '{"standard":0,"pro":0}', 'test')`)
+const [browser, server] = await Promise.all([openBrowser(), startTestServer({ databaseUrl, env: { PROXY_TEST_TARGETS: `shop.test=127.0.0.1:${PORT}` } })])
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
+afterAll(async () => {
+  await server.stop()
+  await db.close()
+  shop.closeAllConnections()
+  shop.close()
+})
+
+const giveCard = (userId: string) =>
+  db.query(
+    `insert into cards_cards (id, user_id, type, state, issuer, issuer_state, months, next_check_at, activated, opened_at)
+      values ($1, $2, 'standard', 'active', 'sandbox', 'active', 24, null, true, now())`,
+    [`card_${randomCode(16).toLowerCase()}`, userId],
+  )
+const balance = async ({ token }: Payer) => (await callPlatform(server, 'GET', '/v1/userWrapperApi/balanceInfo', {}, { accesstoken: token })).data.balance
+const profiles = () =>
+  readdirSync('/tmp')
+    .filter((name) => name.startsWith(`mingxi-remote-${server.pid()}-`))
+    .flatMap((name) => readdirSync(join('/tmp', name)))
+
+async function payFromBalance(page: Page, lang: Lang, amount: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .getByRole('radio', { name: /余额|Balance/ })
+    .first()
+    .check({ force: true })
+  await dialog.locator('button[type="submit"]').click()
+  await dialog.getByRole('button', { name: fill(pageTexts[lang]['balance_pay'], { amount }), exact: true }).click()
+  await typePin(page)
+}
+
+/** Presses a place of the page over there, with a finger on a phone. */
+async function press(page: Page, { width }: Look, x: number, y: number): Promise<void> {
+  const canvas = page.locator('canvas')
+  const box = (await canvas.boundingBox())!
+  const [w, h] = await canvas.evaluate((at) => [(at as unknown as { width: number }).width, (at as unknown as { height: number }).height])
+  const at = [box.x + (x * box.width) / w!, box.y + (y * box.height) / h!] as const
+  await (width === 414 ? page.touchscreen.tap(...at) : page.mouse.click(...at))
+}
+
+test.each(drawnLook())('$width $lang $theme: bought, opened, Chinese typed, a button pressed, a file refused, and shown out in time', async (look) => {
+  const t = remoteTexts[look.lang]
+  asked.length = 0
+  const payer = await aPayer(browser, server, look)
+  const { page, problems } = payer
+  const seen = looking(page, look)
+  const mobile = look.width === 414
+  await page.goto(`${server.baseUrl}/remote`)
+  await page.getByText(t['remoteNeedsCardTitle'], { exact: true }).waitFor()
+  await giveCard(payer.userId)
+  await setPin(server, payer)
+  await fund(server, payer, 10_000_000_000n)
+  await page.reload()
+  const begin = page.getByRole('button', { name: fill(t['remoteBegin'], { price: '$1.00' }), exact: true })
+  await begin.waitFor()
+  await seen('remote-offer')
+  await begin.click()
+  await payFromBalance(page, look.lang, '$1.00')
+  await page.getByText(t['remoteReady'], { exact: true }).waitFor()
+  const open = page.getByRole('link', { name: t['remoteOpen'], exact: true })
+  expect(await balance(payer)).toBe('10')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await seen('remote-ready')
+  await open.click()
+
+  // charged with the first picture, and from then on the time runs
+  await page.getByRole('timer').waitFor()
+  await expect.poll(() => balance(payer)).toBe('9')
+  const canvas = page.locator('canvas')
+  await expect.poll(() => canvas.getAttribute('width')).not.toBe('1280')
+  await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`http://shop.test:${PORT}/`)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
+  await seen('remote-screen')
+  await press(page, look, 100, 40)
+  if (mobile) await page.getByRole('button', { name: t['screenType'], exact: true }).click()
+  const bar = page.locator('#type-chinese')
+  await bar.fill('深圳市南山区')
+  await bar.press('Enter')
+  await expect.poll(() => bar.inputValue()).toBe('')
+  // keys go straight into the picture, Chinese that an input method composed goes whole
+  if (mobile) await page.getByRole('button', { name: t['screenKeyboard'], exact: true }).click()
+  else await press(page, look, 380, 40)
+  await page.keyboard.type(' 5A')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.insertText('粤海')
+  await shot(page, `remote-typed-${look.width}-${look.lang}-${look.theme}`)
+  await press(page, look, 100, 130)
+  await expect.poll(() => asked.find((path) => path.startsWith('/done'))).toBe('/done?name=深圳市南山区 5粤海')
+  await page.getByRole('button', { name: t['screenBack'], exact: true }).click()
+  await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
+  await press(page, look, 100, 220)
+  await page.getByText(t['screenDownload'], { exact: true }).waitFor()
+
+  // a platform's own port is none of the web's: the browser says so, and the page stays where it is
+  await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`${server.baseUrl}/healthz`)
+  await page.keyboard.press('Enter')
+  const refused = async () =>
+    (await db.query<{ refused: bigint }>(`select refused from proxy_uses where purpose = 'remote' and user_id = $1`, [payer.userId]))[0]!.refused
+  await expect.poll(async () => Number(await refused())).toBeGreaterThan(0)
+
+  // the time is up
+  expect(profiles()).toHaveLength(1)
+  await db.query(`update services_tasks set expires_at = clock_timestamp() where user_id = $1 and state = 'using'`, [payer.userId])
+  await page.getByText(t['screenOver_time_up'], { exact: true }).first().waitFor()
+  await expect.poll(profiles).toEqual([])
+  await expect
+    .poll(async () => (await db.query(`select 1 from proxy_uses where purpose = 'remote' and user_id = $1 and ended_at is null`, [payer.userId])).length)
+    .toBe(0)
+  await page.getByText(t['screenUsed'], { exact: true }).waitFor()
+  await seen('remote-over')
+  await page.getByRole('link', { name: t['screenLeave'], exact: true }).last().click()
+  await begin.waitFor()
+  await seen('remote-records')
+  expect(await balance(payer)).toBe('9')
+  expect((await callPlatform(server, 'POST', '/reward/kasm/end', {}, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })).code).toBe(3774)
+  expect(problems).toEqual([])
+  await payer.context.close()
+})

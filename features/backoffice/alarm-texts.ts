@@ -1,0 +1,6 @@
+import { defineTexts } from '#platform/shared/texts.ts'
+import en from './messages/alarms.en.json' with { type: 'json' }
+import zh from './messages/alarms.zh.json' with { type: 'json' }
+
+/** What alarms are called, and the mails about them. */
+export const alarmTexts = defineTexts(zh, en)

@@ -1,0 +1,150 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ChevronRight, CircleCheck, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { ListEnd } from '#ui/list-end.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { Panel } from '../kit/page.tsx'
+import { alarmsApi, DELIVERY_TONES, SEVERITY_TONES, useAlarmName } from './api.ts'
+import type { Alarm } from './api.ts'
+import { Runbook } from './runbook.tsx'
+import { panelTexts } from './texts.ts'
+
+/** What asks for somebody, the worst on top: opened, it says what to do, who was told, and who has taken it. */
+export function AlarmsPanel({ alarms }: { readonly alarms: readonly Alarm[] }) {
+  const t = useTexts(panelTexts)
+  const [isPast, setPast] = useState(false)
+  return (
+    <Panel
+      title={t('title')}
+      note={
+        <span className="flex items-center gap-3">
+          {alarms.length ? t('openN', { n: alarms.length }) : null}
+          <button type="button" className="link" aria-expanded={isPast} onClick={() => setPast((old) => !old)}>
+            {t('past')}
+          </button>
+        </span>
+      }
+      className="col-span-2 mobile:col-span-1"
+    >
+      {alarms.length ? (
+        <ul className="divide-y divide-line">
+          {alarms.map((alarm) => (
+            <AlarmLine key={alarm.id} alarm={alarm} />
+          ))}
+        </ul>
+      ) : (
+        <p className="flex items-center gap-2 text-13 text-success">
+          <CircleCheck size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('none')}
+        </p>
+      )}
+      {isPast ? <Past /> : null}
+    </Panel>
+  )
+}
+
+function Past() {
+  const t = useTexts(panelTexts)
+  const query = useInfiniteQuery({
+    queryKey: ['alarms', 'over'],
+    queryFn: ({ pageParam, signal }) => alarmsApi.alarms({ view: 'over', limit: 20, ...(pageParam ? { after: pageParam } : {}) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
+  return (
+    <section aria-label={t('past')} className="mt-3 border-t border-line pt-2">
+      <h3 className="text-13 font-semibold">{t('past')}</h3>
+      {query.isPending ? <SkeletonRows rows={3} /> : null}
+      {query.isError ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {query.data && !rows.length ? <p className="text-13 text-fg-3">{t('pastNone')}</p> : null}
+      <ul className="divide-y divide-line">
+        {rows.map((alarm) => (
+          <AlarmLine key={alarm.id} alarm={alarm} />
+        ))}
+      </ul>
+      {rows.length ? <ListEnd hasMore={query.hasNextPage} loading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} /> : null}
+    </section>
+  )
+}
+
+function AlarmLine({ alarm }: { readonly alarm: Alarm }) {
+  const t = useTexts(panelTexts)
+  const nameOf = useOperatorName()
+  const called = useAlarmName()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <li className="py-2 text-13">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <button
+          type="button"
+          className="flex min-w-0 flex-1 items-center gap-2 text-left hover:text-brand-text"
+          aria-expanded={isOpen}
+          onClick={() => setOpen((old) => !old)}
+        >
+          <ChevronRight
+            size={14}
+            strokeWidth={1.75}
+            aria-hidden="true"
+            className={`shrink-0 text-fg-3 transition-transform motion-reduce:transition-none ${isOpen ? 'rotate-90' : ''}`}
+          />
+          <TriangleAlert
+            size={16}
+            strokeWidth={1.75}
+            aria-hidden="true"
+            className={`shrink-0 ${alarm.closedAt ? 'text-fg-3' : alarm.severity === 'minor' ? 'text-warning' : 'text-danger'}`}
+          />
+          <span className="min-w-0">
+            <strong className="font-semibold">{called(alarm.name)}</strong>
+            {alarm.detail ? <span className="num ml-2 text-fg-2 [overflow-wrap:anywhere]">{alarm.detail}</span> : null}
+          </span>
+        </button>
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-3">
+          {alarm.times > 1 ? <span className="num">{t('timesN', { n: alarm.times })}</span> : null}
+          <span>{alarm.closedAt ? t('closedAt', { at: timeDisplay(alarm.closedAt) }) : t('since', { at: timeDisplay(alarm.raisedAt) })}</span>
+          <Badge tone={alarm.closedAt ? 'neutral' : SEVERITY_TONES[alarm.severity]}>{t(`severity_${alarm.severity}`)}</Badge>
+          {alarm.takenBy ? <Badge tone="success">{t('takenBy', { name: nameOf(alarm.takenBy) })}</Badge> : null}
+          {!alarm.takenBy && !alarm.closedAt ? (
+            <CommandButton name="alarm.take" input={{ alarm: alarm.id }} about={called(alarm.name)} word={t('take')} />
+          ) : null}
+        </span>
+      </div>
+      {isOpen ? <AlarmMore alarm={alarm} /> : null}
+    </li>
+  )
+}
+
+function AlarmMore({ alarm: { id, name, runbook } }: { readonly alarm: Alarm }) {
+  const t = useTexts(panelTexts)
+  const read = useQuery({ queryKey: ['alarms', id], queryFn: ({ signal }) => alarmsApi.alarm({ id }, { signal }) })
+  const ways = useQuery({ queryKey: ['alarms', 'ways'], queryFn: ({ signal }) => alarmsApi.alarmWays({}, { signal }) })
+  const nameOf = (wayId: string) => ways.data?.ways.find((way) => way.id === wayId)?.operatorName ?? wayId
+  return (
+    <div className="mt-2 grid gap-3 pl-6 mobile:pl-0">
+      <p className="num text-12 text-fg-3">{name}</p>
+      <Runbook name={runbook} />
+      <section aria-label={t('told')}>
+        <h4 className="mb-1 font-semibold">{t('told')}</h4>
+        {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
+        {read.isPending ? <SkeletonRows rows={1} /> : null}
+        {read.data && !read.data.deliveries.length ? <p className="text-fg-3">{t('toldNobody')}</p> : null}
+        <ul className="grid gap-1">
+          {read.data?.deliveries.map((one) => (
+            <li key={one.id} className="flex flex-wrap items-center gap-x-3">
+              <span>{t(one.kind === 'closed' ? 'closedTo' : 'raisedTo', { name: nameOf(one.wayId) })}</span>
+              <Badge tone={DELIVERY_TONES[one.state]}>{t(`state_${one.state}`)}</Badge>
+              {one.problem ? <span className="text-fg-2">{one.problem}</span> : null}
+              <Time at={one.at} className="ml-auto text-fg-3" />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import { useLang } from '#platform/web/i18n.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { alarmTexts } from '../../alarm-texts.ts'
+import { alarmsContract } from '../../contract-alarms.console.ts'
+import { consoleApi } from '../kit/api.ts'
+
+export const alarmsApi = consoleApi(alarmsContract)
+export type Alarm = ReplyOf<(typeof alarmsContract)['alarms']>['rows'][number]
+export type Way = ReplyOf<(typeof alarmsContract)['alarmWays']>['ways'][number]
+export const SEVERITY_TONES = { minor: 'neutral', serious: 'warning', critical: 'danger' } as const
+export const DELIVERY_TONES = { waiting: 'info', sent: 'success', failed: 'danger' } as const
+
+/** What an alarm is called. */
+export function useAlarmName(): (name: string) => string {
+  const words: Readonly<Record<string, string>> = alarmTexts[useLang()]
+  return (name) => words[`alarm_${name}`] ?? name
+}

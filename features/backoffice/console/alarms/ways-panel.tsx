@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { proven } from '../kit/command/step-up-store.ts'
+import { Panel } from '../kit/page.tsx'
+import { useSay } from '../kit/say.ts'
+import { useMay, useMe } from '../kit/use-me.ts'
+import { alarmsApi, SEVERITY_TONES } from './api.ts'
+import type { Way } from './api.ts'
+import { panelTexts } from './texts.ts'
+import { WayForm } from './way-form.tsx'
+
+/** Who is told of which alarms, and how it went last. */
+export function WaysPanel() {
+  const t = useTexts(panelTexts)
+  const may = useMay()
+  const [isAdding, setAdding] = useState(false)
+  const read = useQuery({ queryKey: ['alarms', 'ways'], queryFn: ({ signal }) => alarmsApi.alarmWays({}, { signal }) })
+  return (
+    <Panel title={t('ways')} className="col-span-2 mobile:col-span-1">
+      <p className="mb-1 text-13 text-fg-2">{t('waysAbout')}</p>
+      {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
+      {read.isPending ? <SkeletonRows rows={2} /> : null}
+      {read.data && !read.data.ways.length ? <p className="py-2 text-13 text-fg-3">{t('waysNone')}</p> : null}
+      <ul className="divide-y divide-line">
+        {read.data?.ways.map((way) => (
+          <WayLine key={way.id} way={way} />
+        ))}
+      </ul>
+      {may('alarms.manage') ? (
+        <Button variant="secondary" className="mt-2" onClick={() => setAdding(true)}>
+          <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
+          {t('add')}
+        </Button>
+      ) : null}
+      {isAdding && read.data ? <WayForm escalateMinutes={read.data.escalateMinutes} onClose={() => setAdding(false)} /> : null}
+    </Panel>
+  )
+}
+
+function WayLine({ way }: { readonly way: Way }) {
+  const t = useTexts(panelTexts)
+  const say = useSay()
+  const may = useMay()
+  const { data: me } = useMe()
+  const { run, isRunning } = useSubmit()
+  const [secret, setSecret] = useState<{ readonly secret: string; readonly url: string }>()
+  const isMine = way.operatorId === me?.id || may('alarms.manage')
+  const said = (error: Error | undefined) => {
+    if (error) toast.error(error.message)
+  }
+  const test = () =>
+    void run(async () => {
+      await alarmsApi.testAlarm({ wayId: way.id })
+      toast.success(t('testSent'))
+      await queryClient.invalidateQueries({ queryKey: ['alarms', 'ways'] })
+    }).then(said)
+  const terms = [
+    ...(way.waitMinutes ? [t('waitLine', { n: way.waitMinutes })] : []),
+    ...(way.quietFrom && way.quietTo ? [t('quietLine', { from: way.quietFrom, to: way.quietTo })] : []),
+  ]
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 text-13">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <strong className="font-semibold">{way.operatorName}</strong>
+          <span className="text-fg-2">{say.value(way.kind)}</span>
+          <span className="num text-fg-2 [overflow-wrap:anywhere]">{way.address}</span>
+          <Badge tone={SEVERITY_TONES[way.severity]}>{t('wayLine', { severity: t(`severity_${way.severity}`) })}</Badge>
+        </p>
+        <p className="text-12 text-fg-3">
+          {[
+            ...terms,
+            way.last === null
+              ? t('lastNone')
+              : way.last.state === 'failed'
+                ? t('lastBad', { problem: way.last.problem ?? '' })
+                : t('lastOk', { at: timeDisplay(way.last.at) }),
+          ].join(' · ')}
+        </p>
+      </div>
+      {isMine && may('alarms.answer') ? (
+        <Button variant="ghost" disabled={isRunning} onClick={test}>
+          {t('test')}
+        </Button>
+      ) : null}
+      {isMine && way.kind === 'webhook' && may('alarms.answer') ? (
+        <Button
+          variant="ghost"
+          disabled={isRunning}
+          onClick={() => void run(async () => setSecret(await proven(() => alarmsApi.hookSecret({ wayId: way.id })))).then(said)}
+        >
+          {t('secret')}
+        </Button>
+      ) : null}
+      <CommandButton name="alarm.untell" input={{ way: way.id }} about={`${way.operatorName} ${way.address}`} word={t('remove')} variant="ghost" />
+      {secret ? (
+        <Dialog open size="sm" title={t('secret')} description={t('secretAbout')} onClose={() => setSecret(undefined)}>
+          <dl className="grid gap-2 text-13">
+            {(
+              [
+                [t('secretUrl'), secret.url],
+                [t('secret'), secret.secret],
+              ] as const
+            ).map(([name, value]) => (
+              <div key={name}>
+                <dt className="text-fg-3">{name}</dt>
+                <dd className="flex items-center gap-2">
+                  <code className="num min-w-0 flex-1 [overflow-wrap:anywhere]">{value}</code>
+                  <CopyButton text={value} iconOnly />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Dialog>
+      ) : null}
+    </li>
+  )
+}

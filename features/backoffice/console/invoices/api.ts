@@ -1,0 +1,7 @@
+import { invoicesContract } from '#features/payments/contract-invoices.console.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { consoleApi } from '../kit/api.ts'
+
+export const invoicesApi = consoleApi(invoicesContract)
+export type PaperLine = ReplyOf<(typeof invoicesContract)['invoices']>['rows'][number]
+export type Paper = ReplyOf<(typeof invoicesContract)['invoice']>

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { saveBlob } from '#platform/web/save-blob.ts'
+import { Time } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { Facts } from '../kit/marks.tsx'
+import { useSay } from '../kit/say.ts'
+import { SideSheet } from '../kit/sheet.tsx'
+import { useMay } from '../kit/use-me.ts'
+import { invoicesApi } from './api.ts'
+import type { Paper } from './api.ts'
+import { ReissueForm } from './reissue-form.tsx'
+import { invoiceTexts } from './texts.ts'
+
+const TO = ['userName', 'email', 'addressLine', 'city', 'state', 'postalCode', 'country'] as const
+
+/** One paper: whom it is made out to, its payments, and what can be done about it. */
+export function InvoiceSheet({ paperNo, onClose }: { readonly paperNo: string; readonly onClose: () => void }) {
+  const t = useTexts(invoiceTexts)
+  const may = useMay()('invoices.decide')
+  const [isReissuing, setReissuing] = useState(false)
+  const { run, isRunning } = useSubmit()
+  const read = useQuery({ queryKey: ['invoices', paperNo], queryFn: ({ signal }) => invoicesApi.invoice({ paperNo }, { signal }), enabled: may })
+  const paper = read.data
+  if (!paper)
+    return (
+      <SideSheet title={<span className="num">{paperNo}</span>} onClose={onClose}>
+        {may ? (
+          read.isError ? (
+            <ErrorState error={read.error} onRetry={() => void read.refetch()} />
+          ) : (
+            <SkeletonRows rows={6} />
+          )
+        ) : (
+          <p className="text-13 text-fg-2">{t('mayNot')}</p>
+        )}
+      </SideSheet>
+    )
+  if (isReissuing) return <ReissueForm paper={paper} onClose={() => setReissuing(false)} />
+  const save = () =>
+    void run(async () => {
+      const file = await invoicesApi.invoiceFile({ paperNo })
+      saveBlob(new Blob([file.body as Uint8Array<ArrayBuffer>], { type: file.type }), file.filename)
+    }).then((error) => {
+      if (error) toast.error(error.message)
+    })
+  const isOpen = paper.kind === 'invoice' && !paper.voidAt
+  return (
+    <SideSheet
+      title={<span className="num">{paperNo}</span>}
+      tags={<Badge tone={paper.voidAt ? 'neutral' : 'success'}>{t(paper.voidAt ? 'void' : 'holds')}</Badge>}
+      about={
+        <>
+          <CustomerLink userId={paper.userId} />
+          <span className="num">{paper.month || paper.orderNo}</span>
+          <span className="num">{usdDisplay(paper.amount)}</span>
+        </>
+      }
+      onClose={onClose}
+      foot={
+        <>
+          <Button variant="ghost" loading={isRunning} onClick={save}>
+            <Download size={14} strokeWidth={1.75} aria-hidden="true" />
+            {t('file')}
+          </Button>
+          {isOpen ? (
+            <span className="flex gap-2">
+              <CommandButton name="invoice.void" input={{ paperNo }} about={paperNo} danger />
+              <Button onClick={() => setReissuing(true)}>{t('reissue')}</Button>
+            </span>
+          ) : null}
+        </>
+      }
+    >
+      <PaperFacts paper={paper} />
+    </SideSheet>
+  )
+}
+
+function PaperFacts({ paper }: { readonly paper: Paper }) {
+  const t = useTexts(invoiceTexts)
+  const say = useSay()
+  return (
+    <>
+      <Facts
+        rows={[
+          ...(paper.cause ? [[t('cause'), say.value(paper.cause)] as const] : []),
+          ...(paper.replacedBy
+            ? [
+                [
+                  t('replacedBy'),
+                  <span key="by" className="num">
+                    {paper.replacedBy}
+                  </span>,
+                ] as const,
+              ]
+            : []),
+          ...(paper.month
+            ? ([
+                [t('paid'), usdDisplay(paper.paid)],
+                [t('invoiceable'), usdDisplay(paper.invoiceable)],
+                [t('redone'), String(paper.redone)],
+              ] as const)
+            : []),
+        ]}
+      />
+      <h3 className="mt-4 mb-1 text-13 font-semibold">{t('to')}</h3>
+      <p className="text-13 whitespace-pre-line [overflow-wrap:anywhere]">
+        {TO.flatMap((name) => paper.to[name]?.trim() || [])
+          .filter(Boolean)
+          .join('\n')}
+      </p>
+      <h3 className="mt-4 mb-1 text-13 font-semibold">{t('lines')}</h3>
+      <ul className="divide-y divide-line">
+        {paper.lines.map(({ orderNo, paidAt, back, net }) => (
+          <li key={orderNo} className="flex flex-wrap items-baseline gap-x-3 py-1.5 text-13">
+            <span className="num">{orderNo}</span>
+            <Time at={paidAt} show="day" className="text-fg-3" />
+            {back === '0' ? null : <span className="text-fg-3">{t('back', { amount: usdDisplay(back) })}</span>}
+            <span className="num ml-auto font-semibold">{usdDisplay(net)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

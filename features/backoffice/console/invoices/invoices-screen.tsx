@@ -1,0 +1,64 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { ListScreen } from '../kit/list/list-screen.tsx'
+import { invoicesApi } from './api.ts'
+import type { PaperLine } from './api.ts'
+import { InvoiceSheet } from './invoice-sheet.tsx'
+import { invoiceTexts } from './texts.ts'
+
+const MONTH = /^20\d{2}-(?:0[1-9]|1[0-2])$/
+
+/** Everything that was issued. A month that is not whole yet is not asked for. */
+export function Screen() {
+  const t = useTexts(invoiceTexts)
+  return (
+    <ListScreen<PaperLine>
+      name="invoices"
+      title={t('title')}
+      about={t('about')}
+      search={t('search')}
+      load={({ month, ...input }, signal) => invoicesApi.invoices({ ...input, ...(MONTH.test(String(month)) ? { month } : {}) } as never, { signal })}
+      file="/operator/invoices"
+      rowKey={(row) => row.paperNo}
+      views={[
+        { id: 'all', label: t('all'), set: { state: undefined } },
+        { id: 'holds', label: t('holds'), set: { state: 'holds' } },
+        { id: 'void', label: t('void'), set: { state: 'void' } },
+      ]}
+      chips={(['invoice', 'receipt'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`) }))}
+      filters={[{ name: 'month', label: t('month'), kind: 'text' }]}
+      columns={[
+        {
+          key: 'no',
+          header: t('colNo'),
+          mobile: 'title',
+          cell: (row) => <strong className="num font-semibold">{row.paperNo}</strong>,
+          csv: (row) => row.paperNo,
+        },
+        { key: 'kind', header: t('colKind'), cell: (row) => t(`kind_${row.kind}`), csv: (row) => row.kind },
+        { key: 'for', header: t('colFor'), cell: (row) => <span className="num">{row.month || row.orderNo}</span>, csv: (row) => row.month || row.orderNo },
+        { key: 'who', header: t('colCustomer'), cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
+        {
+          key: 'amount',
+          header: t('colAmount'),
+          align: 'right',
+          mobile: 'primary',
+          cell: (row) => <Usd value={row.amount} className="font-semibold" />,
+          csv: (row) => row.amount,
+        },
+        {
+          key: 'state',
+          header: t('colState'),
+          cell: (row) => <Badge tone={row.voidAt ? 'neutral' : 'success'}>{t(row.voidAt ? 'void' : 'holds')}</Badge>,
+          csv: (row) => (row.voidAt ? 'void' : 'holds'),
+        },
+        { key: 'issued', header: t('colIssued'), align: 'right', cell: (row) => <Time at={row.issuedAt} />, csv: (row) => row.issuedAt },
+      ]}
+      empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
+      sheet={({ id, close }) => <InvoiceSheet key={id} paperNo={id} onClose={close} />}
+    />
+  )
+}

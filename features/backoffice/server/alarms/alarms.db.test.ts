@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { account } from '#features/account/server/index.ts'
+import { gateway } from '#features/gateway/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { listSandboxMails, listSandboxSms } from '#features/notices/server/door.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { anOperator } from '../builders.ts'
+import type { BuiltOperator } from '../builders.ts'
+import { backofficeOf } from '../index.ts'
+import { deliverHook } from './deliver-hook.ts'
+import { keepEvents, watchAlarms } from './watch.ts'
+
+const product = [account, gateway, notices, payments, risk, wallet]
+const db = await useTestDb()
+const clock = goingClock()
+const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const watch = watchAlarms()
+const HOUR_MS = 3_600_000
+let owner: BuiltOperator
+let helper: BuiltOperator
+beforeAll(async () => {
+  owner = await anOperator(deps, ['owner'])
+  helper = await anOperator(deps, ['supply'])
+})
+
+/** As the page does: preview, then ask with what it showed. */
+async function run(name: string, input: object, who = owner) {
+  const { data } = await call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
+  const asking = { ...input, expects: data?.expects ?? 'a'.repeat(64), reasonCode: 'incident', reason: 'a reason of some length' }
+  return call('POST', `/operator/do/${name}`, asking, { token: who.token, idempotencyKey: `k${Math.random()}` })
+}
+/** Sessions end when nobody uses them for half an hour. */
+async function later(ms: number): Promise<void> {
+  clock.advance(ms)
+  await db.query('update backoffice_sessions set created_at = $1, last_seen_at = $1, proven_at = $1', [clock.now()])
+}
+const open = async () => (await call('GET', '/operator/alarms', {}, { token: owner.token })).data.rows
+const ways = async () => (await call('GET', '/operator/alarm/ways', {}, { token: owner.token })).data.ways
+const subjects = async (mail: string) => (await listSandboxMails(db, mail)).map(({ subject }) => subject)
+const stuck = () => db.query(`insert into outbox (event, payload, created_at) values ('x.y', '{}', now() - interval '10 minutes')`)
+const unstuck = () => db.query('update outbox set delivered_at = now() where delivered_at is null')
+
+test('a state is one alarm while it lasts; where nobody is named the owners hear of it by mail, once, and of its end', async () => {
+  await watch(deps)
+  expect(await open()).toEqual([])
+  await stuck()
+  await Promise.all([watch(deps), watch(deps), watch(deps)])
+  await watch(deps)
+  expect(await open()).toMatchObject([{ name: 'outbox.stuck', severity: 'critical', runbook: 'system', times: 1, takenBy: null }])
+  expect(await ways()).toMatchObject([{ operatorId: owner.id, kind: 'mail', severity: 'serious' }])
+  await settle()
+  expect(await subjects(owner.mail)).toEqual(['紧急告警：事件没有发出去'])
+  const [{ id }] = await open()
+  expect((await call('GET', '/operator/alarm', { id }, { token: helper.token })).data.deliveries).toMatchObject([{ kind: 'raised', state: 'sent' }])
+  await unstuck()
+  await watch(deps)
+  await watch(deps)
+  await settle()
+  expect(await open()).toEqual([])
+  expect(await subjects(owner.mail)).toEqual(['已恢复：事件没有发出去', '紧急告警：事件没有发出去'])
+  // once more is another alarm
+  await stuck()
+  await watch(deps)
+  expect(await open()).toHaveLength(1)
+  await unstuck()
+  await watch(deps)
+  await settle()
+})
+
+test('an event is counted by every process and is over when it stays away', async () => {
+  const at = (ms: number) => new Date(clock.now().getTime() + ms)
+  const seen = (times: number, ms = 0) =>
+    new Map([
+      ['payments.disputed', { times, lastAt: at(ms) }],
+      ['services.done', { times: 9, lastAt: at(0) }],
+    ])
+  await Promise.all([keepEvents(deps, seen(2)), keepEvents(deps, seen(3))])
+  expect(await open()).toMatchObject([{ name: 'payments.disputed', times: 5, severity: 'serious' }])
+  await later(HOUR_MS)
+  await watch(deps)
+  expect(await open()).toEqual([])
+})
+
+test('a way is changed by the same command, tested five times, and ended; whoever takes an alarm stops the telling', async () => {
+  const text = { operatorId: helper.id, kind: 'sms', address: '+8613800138000', severity: 'serious' }
+  expect((await run('alarm.tell', { ...text, address: 'not a number' })).status).toBe(400)
+  expect((await run('alarm.tell', { ...text, quietFrom: '22:00' })).status).toBe(400)
+  expect((await run('alarm.tell', text)).data).toMatchObject({ state: 'done' })
+  const changed = await run('alarm.tell', { ...text, waitMinutes: 10, quietFrom: '22:00', quietTo: '07:00' })
+  expect(changed.data.preview.changes).toContainEqual({ name: 'waitMinutes', before: 0, after: 10 })
+  const way = (await ways()).find(({ kind }: { kind: string }) => kind === 'sms')
+  expect(way).toMatchObject({ operatorId: helper.id, waitMinutes: 10, quietFrom: '22:00', quietTo: '07:00', address: '+86138***00' })
+  expect((await call('POST', '/operator/command/undo', { no: changed.data.no }, { token: owner.token })).data.state).toBe('done')
+  expect((await ways()).find(({ kind }: { kind: string }) => kind === 'sms')).toMatchObject({ waitMinutes: 0, quietFrom: null })
+  for (let n = 0; n < 5; n++) expect((await call('POST', '/operator/alarm/test', { wayId: way.id }, { token: helper.token })).code).toBe(200)
+  expect((await call('POST', '/operator/alarm/test', { wayId: way.id }, { token: helper.token })).status).toBe(429)
+  const stranger = await anOperator(deps, ['support'])
+  expect((await call('POST', '/operator/alarm/test', { wayId: way.id }, { token: stranger.token })).status).toBe(404)
+  await settle()
+  expect((await listSandboxSms(db, '+8613800138000')).map((sms) => sms.text)[0]).toBe('【明细】告警：测试。真正的告警会发到这里')
+  await run('alarm.tell', { ...text, waitMinutes: 10 })
+  await stuck()
+  await watch(deps)
+  const [{ id }] = await open()
+  expect((await run('alarm.take', { alarm: id }, helper)).data).toMatchObject({ state: 'done', level: 'free' })
+  expect((await run('alarm.take', { alarm: id })).code).not.toBe(200)
+  await later(HOUR_MS)
+  await watch(deps)
+  await settle()
+  expect((await listSandboxSms(db, '+8613800138000')).filter((sms) => !sms.text.includes('测试'))).toEqual([])
+  await unstuck()
+  await watch(deps)
+  expect((await run('alarm.untell', { way: way.id })).data.state).toBe('done')
+  expect((await ways()).some(({ kind }: { kind: string }) => kind === 'sms')).toBe(false)
+})
+
+test('a webhook is signed, tried again until it is taken or for nine times, and its secret is shown to its own only', async () => {
+  const hook = { operatorId: helper.id, kind: 'webhook', severity: 'minor' }
+  for (const address of ['http://hooks.example.com/x', 'https://user:pass@hooks.example.com', 'https://localhost/x', ''])
+    expect((await run('alarm.tell', { ...hook, address })).status).toBe(400)
+  const made = await run('alarm.tell', { ...hook, address: 'https://hooks.example.com/in' })
+  expect(JSON.stringify(made.data)).not.toContain('whsec_')
+  const way = (await ways()).find(({ kind }: { kind: string }) => kind === 'webhook')
+  expect(way.address).toBe('hooks.example.com')
+  const { secret, url } = (await call('POST', '/operator/alarm/secret', { wayId: way.id }, { token: helper.token })).data
+  expect(url).toBe('https://hooks.example.com/in')
+  const stranger = await anOperator(deps, ['support'])
+  expect((await call('POST', '/operator/alarm/secret', { wayId: way.id }, { token: stranger.token })).status).toBe(404)
+  await stuck()
+  await watch(deps)
+  const [raised] = await db.query<{ id: string }>(`select id from backoffice_alarm_deliveries where way_id = $1 and kind = 'raised'`, [way.id])
+  const { id } = raised!
+  const sent: { headers: Readonly<Record<string, string>>; body: string }[] = []
+  const answer = (status: number) => async (request: (typeof sent)[number]) => (sent.push(request), status)
+  await expect(deliverHook(deps, { id }, answer(500))).rejects.toThrow('HTTP 500')
+  await deliverHook(deps, { id }, answer(204))
+  await deliverHook(deps, { id }, answer(204))
+  expect(sent).toHaveLength(2)
+  const { headers, body } = sent[1]!
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-mingxi-signature']!)!
+  expect(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')).toBe(v1)
+  expect(JSON.parse(body)).toMatchObject({
+    id,
+    type: 'alarm.raised',
+    alarm: { name: 'outbox.stuck', severity: 'critical', runbook: 'docs/runbooks/system.md' },
+  })
+  // the next one meets a receiver that stays away
+  await unstuck()
+  await watch(deps)
+  const [over] = await db.query<{ id: string }>(`select id from backoffice_alarm_deliveries where way_id = $1 and kind = 'closed'`, [way.id])
+  for (let n = 0; n < 8; n++) await expect(deliverHook(deps, over!, answer(503))).rejects.toThrow('HTTP 503')
+  await deliverHook(deps, over!, answer(503))
+  expect((await ways()).find(({ kind }: { kind: string }) => kind === 'webhook').last).toMatchObject({
+    state: 'failed',
+    attempts: 9,
+    problem: 'the answer was HTTP 503',
+  })
+})

@@ -1,0 +1,42 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { ALARMS } from '../../alarms.ts'
+import type { Severity } from '../../alarms.ts'
+import * as system from '../system/data.ts'
+
+export interface Condition {
+  readonly name: string
+  readonly key?: string
+  readonly detail: string
+  /** Where it is another one than the catalogue's. */
+  readonly severity?: Severity
+}
+/** News that is older than this is stuck: it is delivered within seconds. */
+const STUCK_MS = 5 * 60_000
+const MOST_CONNECTIONS = 0.85
+/** A node that left without a word is forgotten after a day: who deploys anew does not come back under the old name. */
+const LOST_MS = 86_400_000
+
+/** What asks for somebody now, as the database shows it. */
+export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Condition[]> {
+  const now = clock.now().getTime()
+  const [database, nodes, news, dead, books, failed] = await Promise.all([
+    ...([system.databaseFacts(db), system.nodes(db), system.newsWaiting(db), system.deadLetters(db), system.bookAlarms(db)] as const),
+    system.failedJobs(db, new Date(now - 86_400_000)),
+  ])
+  const isStuck = news.oldest !== null && now - news.oldest.getTime() > STUCK_MS
+  return [
+    ...(books?.alarms ?? []).map((alarm) => {
+      const [name = '', ...rest] = alarm.split(' ')
+      return { name, key: rest.join(' '), detail: `${books!.day} ${rest.join(' ')}`.trim() }
+    }),
+    ...(dead ? [{ name: 'gateway.dead_letters', detail: String(dead) }] : []),
+    ...(isStuck ? [{ name: 'outbox.stuck', detail: `${news.n}, ${news.oldest!.toISOString()}` }] : []),
+    ...nodes
+      .filter(({ alive, beat_at }) => !alive && now - beat_at.getTime() < LOST_MS)
+      .map(({ node, beat_at }) => ({ name: 'gateway.node_dead', key: node, detail: `${node}, ${beat_at.toISOString()}` })),
+    ...(database.connections > database.most * MOST_CONNECTIONS
+      ? [{ name: 'database.connections', detail: `${database.connections} / ${database.most}` }]
+      : []),
+    ...failed.map(({ name, n, last }) => ({ name: name === 'wallet.verify' ? name : 'job.failed', key: name, detail: `${name} ${n}, ${last.toISOString()}` })),
+  ].filter(({ name }) => name in ALARMS)
+}

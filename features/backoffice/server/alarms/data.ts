@@ -1,0 +1,150 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Severity, WayKind } from '../../alarms.ts'
+
+export interface AlarmRow {
+  readonly id: string
+  readonly name: string
+  readonly key: string
+  readonly severity: Severity
+  readonly detail: string
+  readonly source: 'state' | 'event'
+  readonly raised_at: Date
+  readonly last_at: Date
+  readonly times: bigint
+  readonly taken_by: string | null
+  readonly taken_at: Date | null
+  readonly closed_at: Date | null
+}
+
+/** One process at a time looks and tells. False: another one does. */
+export async function lockWatch(sql: Sql): Promise<boolean> {
+  return (await sql.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('backoffice.alarms')) as mine`))[0]!.mine
+}
+
+export interface Raised {
+  readonly id: string
+  readonly name: string
+  readonly key: string
+  readonly severity: Severity
+  readonly detail: string
+  readonly source: AlarmRow['source']
+  readonly times: number
+  readonly at: Date
+}
+
+/** A new one, or the one that is open once more. A look at a state that lasts is no further time. */
+export async function upsertAlarm(sql: Sql, raised: Raised): Promise<void> {
+  await sql.query(
+    `insert into backoffice_alarms as a (id, name, key, severity, detail, source, raised_at, last_at, times) values ($1,$2,$3,$4,$5,$6,$7,$7,$8)
+     on conflict (name, key) where closed_at is null do update set detail = excluded.detail, severity = excluded.severity, last_at = excluded.last_at,
+       times = a.times + case when a.source = 'event' then excluded.times else 0 end`,
+    [raised.id, raised.name, raised.key, raised.severity, raised.detail, raised.source, raised.at, raised.times],
+  )
+}
+
+/** States that the look of `at` did not find any more. */
+export async function closeStates(sql: Sql, at: Date): Promise<void> {
+  await sql.query(`update backoffice_alarms set closed_at = $1 where closed_at is null and source = 'state' and last_at < $1`, [at])
+}
+
+export async function closeQuietEvents(sql: Sql, before: Date, at: Date): Promise<void> {
+  await sql.query(`update backoffice_alarms set closed_at = $2 where closed_at is null and source = 'event' and last_at < $1`, [before, at])
+}
+
+export function openAlarms(sql: Sql): Promise<AlarmRow[]> {
+  return sql.query<AlarmRow>(
+    `select * from backoffice_alarms where closed_at is null order by array_position(array['critical','serious','minor'], severity), raised_at, id limit 200`,
+  )
+}
+
+export function pastAlarms(sql: Sql, after: string | undefined, limit: number): Promise<AlarmRow[]> {
+  return sql.query<AlarmRow>('select * from backoffice_alarms where closed_at is not null and ($1::text is null or id < $1) order by id desc limit $2', [
+    after ?? null,
+    limit,
+  ])
+}
+
+export async function findAlarm(sql: Sql, id: string): Promise<AlarmRow | undefined> {
+  return first(await sql.query<AlarmRow>('select * from backoffice_alarms where id = $1', [id]))
+}
+
+export async function takeAlarm(sql: Sql, id: string, operatorId: string, at: Date): Promise<boolean> {
+  return (
+    (
+      await sql.query('update backoffice_alarms set taken_by = $2, taken_at = $3 where id = $1 and closed_at is null and taken_by is null returning id', [
+        id,
+        operatorId,
+        at,
+      ])
+    ).length === 1
+  )
+}
+
+/** Closed ones of the last hour whose raising was told: their end may be. */
+export function overSince(sql: Sql, since: Date): Promise<AlarmRow[]> {
+  return sql.query<AlarmRow>('select * from backoffice_alarms where closed_at > $1 order by id', [since])
+}
+
+export async function forgetAlarms(sql: Sql, before: Date): Promise<void> {
+  await sql.query('delete from backoffice_alarm_deliveries where created_at < $1', [before])
+  await sql.query('delete from backoffice_alarms a where a.closed_at < $1 and not exists (select from backoffice_alarm_deliveries d where d.alarm_id = a.id)', [
+    before,
+  ])
+}
+
+export interface WayRow {
+  readonly id: string
+  readonly operator_id: string
+  readonly kind: WayKind
+  readonly address: string
+  readonly severity: Severity
+  readonly wait_minutes: number
+  readonly quiet_from: number | null
+  readonly quiet_to: number | null
+  readonly secret_sealed: Buffer | null
+  readonly made_at: Date
+  readonly ended_at: Date | null
+}
+/** A way with whose it is; who is suspended is told nothing. */
+export interface KeptWay extends WayRow {
+  readonly operator_name: string
+  readonly operator_mail: string
+}
+const KEPT = `select w.*, o.name as operator_name, o.mail as operator_mail from backoffice_alarm_ways w join backoffice_operators o on o.id = w.operator_id`
+
+export function keptWays(sql: Sql): Promise<KeptWay[]> {
+  return sql.query<KeptWay>(`${KEPT} where w.ended_at is null and o.status = 'active' order by o.name, w.kind, w.id`)
+}
+
+export async function findWay(sql: Sql, id: string): Promise<KeptWay | undefined> {
+  return first(await sql.query<KeptWay>(`${KEPT} where w.id = $1`, [id]))
+}
+
+export async function findWayTo(sql: Sql, operatorId: string, kind: WayKind, address: string): Promise<WayRow | undefined> {
+  return first(
+    await sql.query<WayRow>('select * from backoffice_alarm_ways where operator_id = $1 and kind = $2 and address = $3 and ended_at is null for update', [
+      operatorId,
+      kind,
+      address,
+    ]),
+  )
+}
+
+export async function insertWay(sql: Sql, row: Omit<WayRow, 'ended_at'> & { readonly made_by: string }): Promise<void> {
+  await sql.query(
+    `insert into backoffice_alarm_ways (id, operator_id, kind, address, severity, wait_minutes, quiet_from, quiet_to, secret_sealed, made_by, made_at)
+     values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)`,
+    [row.id, row.operator_id, row.kind, row.address, row.severity, row.wait_minutes, row.quiet_from, row.quiet_to, row.secret_sealed, row.made_by, row.made_at],
+  )
+}
+
+export async function changeWay(sql: Sql, id: string, row: Pick<WayRow, 'severity' | 'wait_minutes' | 'quiet_from' | 'quiet_to'>): Promise<void> {
+  await sql.query('update backoffice_alarm_ways set severity = $2, wait_minutes = $3, quiet_from = $4, quiet_to = $5 where id = $1', [
+    ...[id, row.severity, row.wait_minutes, row.quiet_from, row.quiet_to],
+  ])
+}
+
+export async function endWay(sql: Sql, id: string, at: Date): Promise<boolean> {
+  return (await sql.query('update backoffice_alarm_ways set ended_at = $2 where id = $1 and ended_at is null returning id', [id, at])).length === 1
+}

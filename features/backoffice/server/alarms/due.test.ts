@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { isDue, isQuiet } from './due.ts'
+import type { DueAlarm, DueWay } from './due.ts'
+
+// 23:30 in Shanghai
+const NIGHT = new Date('2026-11-23T15:30:00Z')
+const NOON = new Date('2026-11-23T04:00:00Z')
+const alarm = (severity: DueAlarm['severity'], minutesAgo: number, now: Date, taken_by: string | null = null): DueAlarm => ({
+  severity,
+  taken_by,
+  raised_at: new Date(now.getTime() - minutesAgo * 60_000),
+})
+const way = (wish: Partial<DueWay> = {}): DueWay => ({ severity: 'minor', wait_minutes: 0, quiet_from: 22 * 60, quiet_to: 7 * 60, ...wish })
+
+test('quiet hours may pass midnight, and begin and end on the minute', () => {
+  expect(isQuiet(way(), NIGHT)).toBe(true)
+  expect(isQuiet(way(), NOON)).toBe(false)
+  expect(isQuiet(way({ quiet_from: null, quiet_to: null }), NIGHT)).toBe(false)
+  expect(isQuiet(way(), new Date('2026-11-23T14:00:00Z'))).toBe(true)
+  expect(isQuiet(way(), new Date('2026-11-23T13:59:59Z'))).toBe(false)
+  expect(isQuiet(way(), new Date('2026-11-23T23:00:00Z'))).toBe(false)
+  expect(isQuiet(way({ quiet_from: 11 * 60, quiet_to: 13 * 60 }), NOON)).toBe(true)
+})
+
+test('a way hears from its severity on, after its wait, and of nothing that somebody has taken', () => {
+  expect(isDue(alarm('minor', 0, NOON), way({ severity: 'serious' }), NOON, 30)).toBe(false)
+  expect(isDue(alarm('serious', 0, NOON), way({ severity: 'serious' }), NOON, 30)).toBe(true)
+  expect(isDue(alarm('serious', 9, NOON), way({ wait_minutes: 10 }), NOON, 30)).toBe(false)
+  expect(isDue(alarm('serious', 10, NOON), way({ wait_minutes: 10 }), NOON, 30)).toBe(true)
+  expect(isDue(alarm('critical', 99, NOON, 'opr_1'), way(), NOON, 30)).toBe(false)
+})
+
+test('at night a critical alarm rings, a serious one when nobody takes it, a minor one waits for the morning', () => {
+  expect(isDue(alarm('critical', 0, NIGHT), way(), NIGHT, 30)).toBe(true)
+  expect(isDue(alarm('serious', 29, NIGHT), way(), NIGHT, 30)).toBe(false)
+  expect(isDue(alarm('serious', 30, NIGHT), way(), NIGHT, 30)).toBe(true)
+  expect(isDue(alarm('serious', 30, NIGHT), way({ wait_minutes: 45 }), NIGHT, 30)).toBe(false)
+  expect(isDue(alarm('minor', 600, NIGHT), way(), NIGHT, 30)).toBe(false)
+  expect(isDue(alarm('minor', 600, NOON), way(), NOON, 30)).toBe(true)
+})

@@ -1,0 +1,98 @@
+import { bind } from '#platform/server/feature.ts'
+import type { Ctx } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { unseal } from '#platform/server/sealing/seal.ts'
+import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { ALARMS } from '../../alarms.ts'
+import { alarmsContract } from '../../contract-alarms.console.ts'
+import { requirePerson, requireProvenPerson } from '../access/proven.ts'
+import { alarmEscalateMinutes } from '../settings.ts'
+import { findAlarm, findWay, keptWays, openAlarms, pastAlarms } from './data.ts'
+import type { AlarmRow, KeptWay } from './data.ts'
+import { deliveriesOf, lastDeliveries, testsSince } from './data-deliveries.ts'
+import type { DeliveryRow } from './data-deliveries.ts'
+import { HOOK_PURPOSE } from './deliver-hook.ts'
+import { order } from './tell.ts'
+
+type C = typeof alarmsContract
+const TESTS = { most: 5, minutes: 10 }
+
+export const alarmView = (row: AlarmRow): ReplyOf<C['alarms']>['rows'][number] => ({
+  ...{ id: row.id, name: row.name, key: row.key, severity: row.severity, detail: row.detail, times: Number(row.times) },
+  ...{ runbook: ALARMS[row.name]?.runbook ?? 'README', raisedAt: row.raised_at.toISOString(), lastAt: row.last_at.toISOString() },
+  ...{ takenBy: row.taken_by, takenAt: row.taken_at?.toISOString() ?? null, closedAt: row.closed_at?.toISOString() ?? null },
+})
+
+async function alarms({ db }: Ctx, { view, after, limit }: InputOf<C['alarms']>): Promise<ReplyOf<C['alarms']>> {
+  if (view === 'open') return { rows: (await openAlarms(db)).map(alarmView), next: null }
+  const found = await pastAlarms(db, after, limit + 1)
+  return { rows: found.slice(0, limit).map(alarmView), next: found.length > limit ? found[limit - 1]!.id : null }
+}
+
+const clockTime = (minutes: number | null) =>
+  minutes === null ? null : `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+/** Enough to know one's own; a number is a contact, and an address may carry a key. */
+function maskedAddress({ kind, address, operator_mail: mail }: KeptWay): string {
+  if (kind === 'mail') return mail
+  if (kind === 'sms') return `${address.slice(0, 6)}***${address.slice(-2)}`
+  return new URL(address).host
+}
+const deliveryView = (row: DeliveryRow) => ({
+  ...{ id: row.id, wayId: row.way_id, kind: row.kind, state: row.state, attempts: row.attempts, problem: row.problem },
+  ...{ at: row.created_at.toISOString(), endedAt: row.ended_at?.toISOString() ?? null },
+})
+
+async function alarm({ db }: Ctx, { id }: InputOf<C['alarm']>): Promise<ReplyOf<C['alarm']>> {
+  const row = (await findAlarm(db, id)) ?? fail('NOT_FOUND')
+  return { alarm: alarmView(row), deliveries: (await deliveriesOf(db, id)).map(deliveryView) }
+}
+
+async function alarmWays({ db, settings }: Ctx): Promise<ReplyOf<C['alarmWays']>> {
+  const ways = await keptWays(db)
+  const last = new Map(
+    (
+      await lastDeliveries(
+        db,
+        ways.map(({ id }) => id),
+      )
+    ).map((row) => [row.way_id, deliveryView(row)]),
+  )
+  return {
+    escalateMinutes: await settings.get(alarmEscalateMinutes),
+    ways: ways.map((way) => ({
+      ...{ id: way.id, operatorId: way.operator_id, operatorName: way.operator_name, kind: way.kind, address: maskedAddress(way), severity: way.severity },
+      ...{ waitMinutes: way.wait_minutes, quietFrom: clockTime(way.quiet_from), quietTo: clockTime(way.quiet_to), last: last.get(way.id) ?? null },
+    })),
+  }
+}
+
+/** One's own way, or anybody's for who manages them. */
+async function wayFor(ctx: Ctx, id: string): Promise<KeptWay> {
+  const way = (await findWay(ctx.db, id)) ?? fail('NOT_FOUND')
+  if (way.ended_at || (way.operator_id !== ctx.operator!.id && !ctx.operator!.permissions.has('alarms.manage'))) fail('NOT_FOUND')
+  return way
+}
+
+async function testAlarm(ctx: Ctx, { wayId }: InputOf<C['testAlarm']>): Promise<ReplyOf<C['testAlarm']>> {
+  requirePerson(ctx)
+  const way = await wayFor(ctx, wayId)
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const since = new Date(ctx.clock.now().getTime() - TESTS.minutes * 60_000)
+    if ((await testsSince(tx, wayId, since)) >= TESTS.most) fail('TOO_MANY', { retryAfterSeconds: TESTS.minutes * 60 })
+    const id = await order(ctx, tx, way, 'test', undefined)
+    await tx.audit('alarm.tested', `way:${wayId}`, { kind: way.kind })
+    return { id: id! }
+  })
+}
+
+/** The secret that signs a webhook: whoever shows it is written down. */
+async function hookSecret(ctx: Ctx, { wayId }: InputOf<C['hookSecret']>): Promise<ReplyOf<C['hookSecret']>> {
+  requireProvenPerson(ctx)
+  const way = await wayFor(ctx, wayId)
+  if (!way.secret_sealed) fail('NOT_FOUND')
+  await transact(ctx.db, ctx.actor, (tx) => tx.audit('alarm.secret-shown', `way:${wayId}`, {}))
+  return { secret: unseal(ctx.secretKeys, HOOK_PURPOSE, wayId, way.secret_sealed!), url: way.address }
+}
+
+export const alarmRoutes = bind(alarmsContract, { alarms, alarm, alarmWays, testAlarm, hookSecret })

@@ -1,0 +1,117 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { consolePortOf } from '#platform/server/config.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import { sendAlarmSms, sendMail } from '#features/notices/server/door.ts'
+import { ALARMS } from '../../alarms.ts'
+import { alarmTexts } from '../../alarm-texts.ts'
+import { activeOwners } from '../access/data.ts'
+import { insertWay, keptWays, openAlarms, overSince } from './data.ts'
+import type { AlarmRow, KeptWay } from './data.ts'
+import { insertDelivery, noteDelivery, toldOf } from './data-deliveries.ts'
+import type { DeliveryRow } from './data-deliveries.ts'
+import { isDue } from './due.ts'
+
+const HOUR_MS = 3_600_000
+/** A receiver may be away for an hour or two. */
+const RETRY = { times: 8, firstSeconds: 10, longestSeconds: 1800 }
+const LANG = 'zh' as const
+const MAILS = {
+  raised: { name: 'backoffice.alarm', texts: alarmTexts, subject: 'mail_alarm_subject', body: 'mail_alarm_body' },
+  closed: { name: 'backoffice.alarm-closed', texts: alarmTexts, subject: 'mail_alarm_closed_subject', body: 'mail_alarm_closed_body' },
+  test: { name: 'backoffice.alarm-test', texts: alarmTexts, subject: 'mail_alarm_test_subject', body: 'mail_alarm_test_body' },
+} as const
+
+/** Tells each way that is due, and of the end whoever heard of the beginning. Nobody at all is never the answer: then it is the owners, by mail. */
+export async function tellAlarms(deps: Deps, tx: Tx, now: Date, escalate: number): Promise<void> {
+  const [open, over] = [await openAlarms(tx), await overSince(tx, new Date(now.getTime() - HOUR_MS))]
+  if (!open.length && !over.length) return
+  const ways = await waysOrOwners(tx, now)
+  const told = await toldOf(
+    tx,
+    [...open, ...over].map(({ id }) => id),
+  )
+  for (const alarm of open)
+    for (const way of ways) if (isDue(alarm, way, now, escalate) && !told.has(`${alarm.id} ${way.id} raised`)) await order(deps, tx, way, 'raised', alarm)
+  for (const alarm of over)
+    for (const way of ways)
+      if (way.kind !== 'sms' && told.has(`${alarm.id} ${way.id} raised`) && !told.has(`${alarm.id} ${way.id} closed`))
+        await order(deps, tx, way, 'closed', alarm)
+}
+
+async function waysOrOwners(tx: Tx, now: Date): Promise<readonly KeptWay[]> {
+  const ways = await keptWays(tx)
+  if (ways.length) return ways
+  for (const { id } of await activeOwners(tx))
+    await insertWay(tx, {
+      ...{ id: newId('alw', now.getTime()), operator_id: id, kind: 'mail', address: '', severity: 'serious', wait_minutes: 0 },
+      ...{ quiet_from: null, quiet_to: null, secret_sealed: null, made_by: 'system', made_at: now },
+    })
+  return keptWays(tx)
+}
+
+const consoleUrl = ({ config }: Pick<Deps, 'config'>) =>
+  typeof config['CONSOLE_URL'] === 'string' ? config['CONSOLE_URL'].replace(/\/$/, '') : `http://localhost:${consolePortOf(config)}`
+
+/** Orders one telling in the transaction: it leaves if and only if that commits. */
+export async function order(deps: Deps, tx: Tx, way: KeptWay, kind: DeliveryRow['kind'], alarm: AlarmRow | undefined): Promise<string | undefined> {
+  const now = deps.clock.now()
+  const id = newId('ald', now.getTime())
+  const url = `${consoleUrl(deps)}/system`
+  const said = alarm && {
+    ...{ id: alarm.id, name: alarm.name, severity: alarm.severity, detail: alarm.detail, times: Number(alarm.times) },
+    ...{
+      raised_at: alarm.raised_at.toISOString(),
+      closed_at: alarm.closed_at?.toISOString() ?? null,
+      runbook: `docs/runbooks/${ALARMS[alarm.name]?.runbook}.md`,
+      url,
+    },
+  }
+  const body = JSON.stringify({ id, type: kind === 'test' ? 'test' : `alarm.${kind}`, created_at: now.toISOString(), ...(said ? { alarm: said } : {}) })
+  if (!(await insertDelivery(tx, { id, way_id: way.id, alarm_id: alarm?.id ?? null, kind, body, created_at: now }))) return undefined
+  if (way.kind === 'webhook') {
+    await deps.jobs.send(
+      tx,
+      'backoffice.alarm-hook',
+      { id },
+      { group: way.id, ...(kind === 'test' ? { retry: { times: 0, firstSeconds: 1, longestSeconds: 1 } } : { retry: RETRY }) },
+    )
+    return id
+  }
+  const words: Readonly<Record<string, string>> = alarmTexts[LANG]
+  const name = words[`alarm_${alarm?.name ?? 'test'}`] ?? alarm?.name ?? ''
+  try {
+    // their own queue delivers and tries again; here it counts as told once ordered
+    await tx.savepoint(async () => {
+      if (way.kind === 'sms')
+        await sendAlarmSms(deps, tx, {
+          to: way.address,
+          lang: LANG,
+          name,
+          detail: alarm ? alarm.detail : alarmTexts[LANG].alarm_test_detail,
+          dedupe: `alarm:${id}`,
+        })
+      else
+        await sendMail(deps, tx, {
+          ...{ to: way.operator_mail, template: MAILS[kind], lang: LANG, dedupe: `alarm:${id}` },
+          values: {
+            ...{
+              name,
+              severity: words[`severity_${alarm?.severity}`] ?? '',
+              detail: alarm?.detail ?? '',
+              runbook: ALARMS[alarm?.name ?? '']?.runbook ?? 'README',
+              url,
+            },
+            ...{ at: alarm ? shanghaiTime(alarm.raised_at) : '', closed: alarm?.closed_at ? shanghaiTime(alarm.closed_at) : '' },
+          },
+        })
+    })
+    await noteDelivery(tx, id, 'sent', null, now)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    await noteDelivery(tx, id, 'failed', error.errorName, now)
+  }
+  return id
+}

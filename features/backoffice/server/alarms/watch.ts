@@ -1,0 +1,88 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { takeEvents } from '#platform/server/metrics.ts'
+import type { CountedEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { ALARMS, BY_LOOK } from '../../alarms.ts'
+import { conditionsNow } from './conditions.ts'
+import type { Condition } from './conditions.ts'
+import { closeQuietEvents, closeStates, forgetAlarms, lockWatch, upsertAlarm } from './data.ts'
+import { tellAlarms } from './tell.ts'
+import { alarmEscalateMinutes } from '../settings.ts'
+
+/** An event that has not come again for so long is over. */
+const QUIET_MS = 30 * 60_000
+const KEPT_MS = 90 * 86_400_000
+const FLUSH_MS = 5_000
+const LONGEST = 300
+
+type More = (deps: Deps) => Promise<readonly Condition[]>
+
+/** Looks at the state of the house, keeps what is wrong, ends what is over, and tells who is to be told. */
+export const watchAlarms =
+  (more: readonly More[] = []) =>
+  async (deps: Deps): Promise<void> => {
+    const now = deps.clock.now()
+    // asked before the transaction: it must not wait for a second connection
+    const escalate = await deps.settings.get(alarmEscalateMinutes)
+    const found = [...(await conditionsNow(deps)), ...(await Promise.all(more.map((look) => look(deps)))).flat()]
+    await transact(deps.db, SYSTEM, async (tx) => {
+      if (!(await lockWatch(tx))) return
+      for (const { key = '', ...one } of found) await raise(tx, { ...one, key, source: 'state', times: 1, at: now })
+      await closeStates(tx, now)
+      await closeQuietEvents(tx, new Date(now.getTime() - QUIET_MS), now)
+      await tellAlarms(deps, tx, now, escalate)
+      await forgetAlarms(tx, new Date(now.getTime() - KEPT_MS))
+    })
+  }
+
+interface Found extends Condition {
+  readonly key: string
+  readonly source: 'state' | 'event'
+  readonly times: number
+  readonly at: Date
+}
+
+async function raise(tx: Tx, { severity, ...found }: Found): Promise<void> {
+  await upsertAlarm(tx, {
+    ...found,
+    ...{ id: newId('alm', found.at.getTime()), key: found.key.slice(0, 120), detail: found.detail.slice(0, LONGEST) },
+    severity: severity ?? ALARMS[found.name]!.severity,
+  })
+}
+
+/** What this process has counted, as alarms. */
+export async function keepEvents(deps: Pick<Deps, 'db'>, events: ReadonlyMap<string, CountedEvent>): Promise<void> {
+  const known = [...events].filter(([name]) => name in ALARMS && !BY_LOOK.has(name))
+  if (!known.length) return
+  await transact(deps.db, SYSTEM, async (tx) => {
+    // in one order, so that two processes wait for each other and never in a circle
+    for (const [name, { times, lastAt }] of known.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      await raise(tx, { name, key: '', detail: '', source: 'event', times, at: lastAt })
+  })
+}
+
+/** Every process writes down what it counts; what the database does not take now is tried again. Returns what stops it. */
+export function startKeeping(deps: Deps): () => Promise<void> {
+  let left = new Map<string, CountedEvent>()
+  const flush = async () => {
+    for (const [name, { times, lastAt }] of takeEvents()) left.set(name, { times: times + (left.get(name)?.times ?? 0), lastAt })
+    const batch = left
+    left = new Map()
+    try {
+      await keepEvents(deps, batch)
+    } catch (error) {
+      for (const [name, { times, lastAt }] of batch) left.set(name, { times: times + (left.get(name)?.times ?? 0), lastAt })
+      deps.log.warn({ err: error }, 'alarms wait for the database')
+    }
+  }
+  let running: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    running = running.then(flush)
+  }, FLUSH_MS).unref()
+  return async () => {
+    clearInterval(timer)
+    await running.then(flush)
+  }
+}

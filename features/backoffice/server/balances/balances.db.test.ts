@@ -1,0 +1,109 @@
+import { beforeAll, expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { defineFeature } from '#platform/server/feature.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { anOperator } from '../builders.ts'
+import type { BuiltOperator } from '../builders.ts'
+import { backofficeOf } from '../index.ts'
+import { balanceFloors, certificateHosts } from '../settings.ts'
+import { supplyConditions } from './conditions.ts'
+import { lookAtBalances, lookAtCertificates } from './look.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Two suppliers: one that answers what it is told, one that may be away. */
+const world = { amount: 50_000_000_000n as Nano, isAway: false }
+const supplier = defineFeature({
+  name: 'supplier',
+  balances: async () => [
+    {
+      id: 'supplier:one',
+      read: async () => [
+        { currency: 'USD', amount: world.amount },
+        { currency: 'CNY', amount: 9_000_000_000n },
+      ],
+    },
+    {
+      id: 'supplier:two',
+      read: async () => {
+        if (world.isAway) throw new Error('two.example did not answer within 10000 ms')
+        return [{ currency: 'USD', amount: 99_000_000_000n }]
+      },
+    },
+  ],
+})
+const product = [account, notices, risk, supplier]
+const db = await useTestDb()
+const clock = goingClock()
+const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+const look = () => lookAtBalances([supplier])(deps)
+let reader: BuiltOperator
+beforeAll(async () => {
+  reader = await anOperator(deps, ['auditor'])
+})
+const supplies = async () => (await call('GET', '/operator/supplies', {}, { token: reader.token })).data
+const names = async () => (await supplyConditions(deps)).map(({ name, key }) => `${name} ${key}`)
+
+test('a balance below its own floor is an alarm; one that cannot be read is one after an hour, and keeps its last figure', async () => {
+  await look()
+  expect(await names()).toEqual(['balance.low supplier:one CNY'])
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, balanceFloors, { '*': '10', 'supplier:one CNY': '5', 'supplier:one': '60' }))
+  expect(await names()).toEqual(['balance.low supplier:one USD'])
+  world.amount = 60_000_000_000n
+  world.isAway = true
+  await look()
+  expect(await names()).toEqual([])
+  clock.advance(HOUR_MS + 1000)
+  await look()
+  expect(await names()).toEqual(['balance.unknown supplier:two'])
+  reader = await anOperator(deps, ['auditor'])
+  const two = (await supplies()).sources.find(({ source }: { source: string }) => source === 'supplier:two')
+  expect(two).toMatchObject({ problem: 'two.example did not answer within 10000 ms', balances: [{ amount: '99', currency: 'USD', floor: '10', isLow: false }] })
+  world.isAway = false
+  await look()
+  expect(await names()).toEqual([])
+})
+
+test('its way is kept by the hour and wherever it changed; what is no supplier any more goes', async () => {
+  for (let hour = 0; hour < 3; hour++) {
+    clock.advance(HOUR_MS + 1000)
+    for (let n = 0; n < 3; n++) await look()
+  }
+  reader = await anOperator(deps, ['auditor'])
+  const one = (await supplies()).sources.find(({ source }: { source: string }) => source === 'supplier:one')
+  const dollars = one.balances.find(({ currency }: { currency: string }) => currency === 'USD')
+  expect(dollars.points.map(({ amount }: { amount: string }) => amount).at(-1)).toBe('60')
+  const [{ n }] = (await db.query<{ n: number }>(`select count(*)::int as n from backoffice_balance_points where source = 'supplier:two'`)) as [{ n: number }]
+  expect(n).toBeLessThanOrEqual(6)
+  await lookAtBalances([])(deps)
+  expect((await supplies()).sources).toEqual([])
+})
+
+test('certificates: three weeks before the end serious, one week before it critical', async () => {
+  const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS)
+  const held = defineFeature({ name: 'held', certificates: async () => [{ name: 'channel 01AB', issuer: 'CA', expiresAt: at(20) }] })
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, certificateHosts, ['api.example.com', 'away.example.com']))
+  const seen = async (name: string) => {
+    if (name.startsWith('away')) throw new Error('ECONNREFUSED')
+    return { issuer: 'Let us', expiresAt: at(6) }
+  }
+  await lookAtCertificates([held], seen)(deps)
+  expect(await supplyConditions(deps)).toMatchObject([
+    { name: 'certificate.expires', key: 'api.example.com', severity: 'critical' },
+    { name: 'certificate.expires', key: 'channel 01AB', severity: 'serious' },
+  ])
+  clock.advance(HOUR_MS + 1000)
+  await lookAtCertificates([held], seen)(deps)
+  expect(await names()).toContain('certificate.unknown away.example.com')
+  reader = await anOperator(deps, ['auditor'])
+  expect((await supplies()).certificates).toMatchObject([
+    { name: 'away.example.com', days: null },
+    { name: 'api.example.com', isSoon: true },
+    { name: 'channel 01AB' },
+  ])
+})

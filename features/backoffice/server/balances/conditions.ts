@@ -1,0 +1,46 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Condition } from '../alarms/conditions.ts'
+import { balanceFloors } from '../settings.ts'
+import { balances, certificates, looks } from './data.ts'
+
+/** A supplier that is away for a moment is no alarm. */
+const UNKNOWN_MS = 3_600_000
+const DAY_MS = 86_400_000
+export const CERTIFICATE_DAYS = 21
+const URGENT_DAYS = 7
+const EVERY = '*'
+
+/** The least that operators want to have at a source, in units of its currency. */
+export function floorOf(floors: Readonly<Record<string, string>>, source: string, currency: string): Nano | undefined {
+  const text = floors[`${source} ${currency}`] ?? floors[source] ?? floors[EVERY]
+  return text === undefined ? undefined : parseUsd(text)
+}
+
+/** Balances that are low or unknown, certificates that end soon. */
+export async function supplyConditions({ db, clock, settings }: Deps): Promise<Condition[]> {
+  const now = clock.now().getTime()
+  const [floors, rows, read, certs] = await Promise.all([settings.get(balanceFloors), balances(db), looks(db), certificates(db)])
+  const silent = ({ failing_since: since }: { failing_since: Date | null }) => since !== null && now - since.getTime() > UNKNOWN_MS
+  return [
+    ...rows.flatMap(({ source, currency, amount_nano: amount }) => {
+      const floor = floorOf(floors, source, currency)
+      return floor !== undefined && amount < floor
+        ? [{ name: 'balance.low', key: `${source} ${currency}`, detail: `${source} ${currency} ${usd(amount)} < ${usd(floor)}` }]
+        : []
+    }),
+    ...read.filter(silent).map(({ source, problem }) => ({ name: 'balance.unknown', key: source, detail: `${source}: ${problem}` })),
+    ...certs.flatMap(({ name, expires_at: at }) =>
+      at && at.getTime() - now < CERTIFICATE_DAYS * DAY_MS
+        ? [
+            {
+              ...{ name: 'certificate.expires', key: name, detail: `${name}, ${at.toISOString().slice(0, 10)}` },
+              severity: at.getTime() - now < URGENT_DAYS * DAY_MS ? ('critical' as const) : ('serious' as const),
+            },
+          ]
+        : [],
+    ),
+    ...certs.filter(silent).map(({ name, problem }) => ({ name: 'certificate.unknown', key: name, detail: `${name}: ${problem}` })),
+  ]
+}

@@ -1,0 +1,38 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { usd } from '#platform/shared/money.ts'
+import type { systemContract } from '../../contract-system.console.ts'
+import { balanceFloors } from '../settings.ts'
+import { CERTIFICATE_DAYS, floorOf } from './conditions.ts'
+import * as data from './data.ts'
+
+const DAYS = 14
+const DAY_MS = 86_400_000
+
+/** What we have at suppliers and channels with its last days, and how long certificates last. */
+export async function readSupplies({ db, clock, settings }: Ctx): Promise<ReplyOf<(typeof systemContract)['supplies']>> {
+  const now = clock.now().getTime()
+  const [floors, rows, looks, points, certs] = await Promise.all([
+    settings.get(balanceFloors),
+    ...([data.balances(db), data.looks(db), data.pointsSince(db, new Date(now - DAYS * DAY_MS)), data.certificates(db)] as const),
+  ])
+  return {
+    sources: looks.map(({ source, looked_at, failing_since, problem }) => ({
+      ...{ source, lookedAt: looked_at.toISOString(), failingSince: failing_since?.toISOString() ?? null, problem },
+      balances: rows
+        .filter((row) => row.source === source)
+        .map(({ currency, amount_nano: amount }) => {
+          const floor = floorOf(floors, source, currency)
+          const own = points.filter((point) => point.source === source && point.currency === currency)
+          return {
+            ...{ currency, amount: usd(amount), floor: floor === undefined ? null : usd(floor), isLow: floor !== undefined && amount < floor },
+            points: own.map((point) => ({ at: point.at.toISOString(), amount: usd(point.amount_nano) })),
+          }
+        }),
+    })),
+    certificates: certs.map(({ name, issuer, expires_at: at, failing_since, problem }) => ({
+      ...{ name, issuer, expiresAt: at?.toISOString() ?? null, days: at ? Math.floor((at.getTime() - now) / DAY_MS) : null },
+      ...{ isSoon: at !== null && at.getTime() - now < CERTIFICATE_DAYS * DAY_MS, failingSince: failing_since?.toISOString() ?? null, problem },
+    })),
+  }
+}

@@ -1,0 +1,33 @@
+import { connect } from 'node:tls'
+import type { Deps } from '#platform/server/feature.ts'
+import { certificateHosts } from '../settings.ts'
+
+export interface Seen {
+  readonly issuer: string
+  readonly expiresAt: Date
+}
+export type TlsLook = (name: string) => Promise<Seen>
+
+const DEADLINE_MS = 8_000
+
+/** `host` or `host:port`: everything of ours that answers on TLS, and what operators name besides. */
+export async function tlsNames({ config, settings, publicUrl, siteUrl }: Pick<Deps, 'config' | 'settings' | 'publicUrl' | 'siteUrl'>): Promise<string[]> {
+  const own = [publicUrl(), siteUrl(), config['CONSOLE_URL']].flatMap((url) => (typeof url === 'string' && url.startsWith('https:') ? [new URL(url).host] : []))
+  return [...new Set([...own, ...(await settings.get(certificateHosts))])].toSorted()
+}
+
+/** The certificate that a name shows. It is only looked at, so one that browsers refuse is told of as well. */
+export function certificateOf(name: string): Promise<Seen> {
+  const [host = '', port = '443'] = name.split(':')
+  return new Promise((tell, refuse) => {
+    const socket = connect({ host, port: Number(port), servername: host, rejectUnauthorized: false, timeout: DEADLINE_MS }, () => {
+      const found = socket.getPeerCertificate()
+      socket.destroy()
+      const expiresAt = new Date(found.valid_to)
+      if (Number.isNaN(expiresAt.getTime())) refuse(new Error('no certificate'))
+      else tell({ issuer: String(found.issuer?.O ?? found.issuer?.CN ?? ''), expiresAt })
+    })
+    socket.on('timeout', () => socket.destroy(new Error(`no answer within ${DEADLINE_MS / 1000} s`)))
+    socket.on('error', (error: NodeJS.ErrnoException) => refuse(new Error(error.code ?? error.message)))
+  })
+}

@@ -1,0 +1,62 @@
+import { Worker } from 'node:worker_threads'
+import type { Log } from '#platform/server/log.ts'
+import type { Relay, RelayOptions } from './relay.ts'
+import type { Done, Job } from './relay-worker.ts'
+
+export interface RelayThread extends Pick<Relay, 'open' | 'connect' | 'disconnect'> {
+  close(peer: string): void
+  figures(): Promise<ReturnType<Relay['figures']>>
+  stop(): Promise<void>
+}
+
+type Asked = { readonly answer: (value: unknown) => void; readonly fail: (error: Error) => void }
+
+/** The relay in a thread of its own, from the first voice on: packets of twenty rooms are thousands a second. `onEnd`: all its connections are gone. */
+export function relayThread(log: Log, options: RelayOptions, onEnd: () => void): RelayThread {
+  let worker: Worker | undefined
+  let ids = 0
+  const asked = new Map<number, Asked>()
+
+  const end = (thread: Worker): void => {
+    if (worker !== thread) return
+    worker = undefined
+    for (const { fail } of asked.values()) fail(new Error('the voices’ thread has ended'))
+    asked.clear()
+    onEnd()
+  }
+  const thread = (): Worker => {
+    if (worker) return worker
+    const begun = new Worker(new URL('./relay-worker.ts', import.meta.url), { workerData: options })
+    begun.on('message', ({ id, answer, broken }: Done) => {
+      const one = asked.get(id)
+      asked.delete(id)
+      if (broken === undefined) one?.answer(answer)
+      else one?.fail(new Error(broken))
+    })
+    begun.on('error', (error) => log.error({ err: error }, 'the voices’ thread failed'))
+    begun.on('exit', () => end(begun))
+    begun.unref()
+    worker = begun
+    return begun
+  }
+  const ask = (job: (id: number) => Job): Promise<unknown> =>
+    new Promise((answer, fail) => {
+      const id = ++ids
+      asked.set(id, { answer, fail })
+      thread().postMessage(job(id))
+    })
+  /** To a thread that is there: one that begins knows nobody. */
+  const tell = (job: Job): void => worker?.postMessage(job)
+  return {
+    open: (peer, sdp, places) => ask((id) => ({ id, verb: 'open', peer, sdp, places })) as Promise<string>,
+    connect: (from, to, place) => tell({ verb: 'connect', from, to, place }),
+    disconnect: (to, place) => tell({ verb: 'disconnect', to, place }),
+    close: (peer) => tell({ verb: 'close', peer }),
+    figures: async () => (worker ? (ask((id) => ({ id, verb: 'figures' })) as Promise<ReturnType<Relay['figures']>>) : { open: 0, passed: 0, dropped: 0 }),
+    stop: async () => {
+      const last = worker
+      if (last) end(last)
+      await last?.terminate()
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift'
+import type { RtpPacket } from 'werift'
+
+export interface RelayOptions {
+  /** UDP ports from and to; any free one without. */
+  readonly ports?: readonly [number, number] | undefined
+  /** Addresses under which this machine is reached, beside those of its interfaces. */
+  readonly addresses: readonly string[]
+  /** Bytes of sound that one person may send in a second: what is above is not passed on. */
+  readonly bytesPerSecond: number
+}
+
+/** Passes voices on inside a room. It knows connections and places; who is who is kept by `rooms.ts`. */
+export interface Relay {
+  /** Answers a browser's offer: its microphone first, then `places` lines on which it hears others. */
+  open(peer: string, sdp: string, places: number): Promise<string>
+  /** What `from` says is heard by `to` on that place. */
+  connect(from: string, to: string, place: number): void
+  /** Nothing is heard there any more. */
+  disconnect(to: string, place: number): void
+  close(peer: string): Promise<void>
+  /** Packets passed on so far, and left out as too many. */
+  figures(): { readonly open: number; readonly passed: number; readonly dropped: number }
+}
+
+interface Line {
+  readonly connection: RTCPeerConnection
+  readonly ears: readonly MediaStreamTrack[]
+  /** Where its voice goes. */
+  readonly listeners: Map<string, number>
+  budget: number
+  since: number
+}
+
+const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 })
+const MOST_SDP = 30_000
+
+/**
+ * A relay of sound: packets go from one to the others as they came, nothing is decoded or kept. The browser's own addresses are left out of
+ * its offer: the server answers whoever has knocked with the right password, and cannot be made to knock anywhere itself.
+ */
+export function createRelay({ ports, addresses, bytesPerSecond }: RelayOptions): Relay {
+  const lines = new Map<string, Line>()
+  let passed = 0
+  let dropped = 0
+
+  const hear = (peer: string, packet: RtpPacket): void => {
+    const line = lines.get(peer)
+    if (!line) return
+    if (!mayPass(line, packet.payload.length, bytesPerSecond)) {
+      dropped++
+      return
+    }
+    // Its marks name the speaker's own lines, and mean something else to whoever hears it.
+    packet.header.extensions = []
+    packet.header.extension = false
+    for (const [to, place] of line.listeners) {
+      lines.get(to)?.ears[place]?.writeRtp(packet)
+      passed++
+    }
+  }
+  return {
+    open: async (peer, sdp, places) => {
+      const connection = new RTCPeerConnection({
+        codecs: { audio: [OPUS], video: [] },
+        headerExtensions: { audio: [], video: [] },
+        iceServers: [],
+        iceUseTcp: false,
+        iceUseIpv6: false,
+        iceAdditionalHostAddresses: [...addresses],
+        bundlePolicy: 'max-bundle',
+        ...(ports ? { icePortRange: [ports[0], ports[1]] as [number, number] } : {}),
+      })
+      try {
+        connection.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => hear(peer, packet)))
+        await connection.setRemoteDescription({ type: 'offer', sdp: offered(sdp, places) })
+        const [mouth, ...rest] = connection.getTransceivers()
+        if (!mouth || rest.length !== places) throw new Error('the offer has other lines than it must')
+        mouth.setDirection('recvonly')
+        const ears = rest.map(() => new MediaStreamTrack({ kind: 'audio' }))
+        for (const [at, transceiver] of rest.entries()) {
+          transceiver.setDirection('sendonly')
+          await transceiver.sender.replaceTrack(ears[at]!)
+        }
+        lines.set(peer, { connection, ears, listeners: new Map(), budget: bytesPerSecond, since: Date.now() })
+        await connection.setLocalDescription(await connection.createAnswer())
+        return connection.localDescription!.sdp
+      } catch (error) {
+        lines.delete(peer)
+        await connection.close()
+        throw error
+      }
+    },
+    connect: (from, to, place) => {
+      const ear = lines.get(to)?.ears[place]
+      if (ear) ear.notifySourceChanged({ sequenceNumber: 0, timestamp: 0 })
+      lines.get(from)?.listeners.set(to, place)
+    },
+    disconnect: (to, place) => {
+      for (const line of lines.values()) if (line.listeners.get(to) === place) line.listeners.delete(to)
+    },
+    close: async (peer) => {
+      const line = lines.get(peer)
+      lines.delete(peer)
+      for (const other of lines.values()) other.listeners.delete(peer)
+      await line?.connection.close()
+    },
+    figures: () => ({ open: lines.size, passed, dropped }),
+  }
+}
+
+/** A bucket of one second. */
+function mayPass(line: Line, bytes: number, perSecond: number): boolean {
+  const now = Date.now()
+  line.budget = Math.min(perSecond, line.budget + ((now - line.since) * perSecond) / 1000)
+  line.since = now
+  if (line.budget < bytes) return false
+  line.budget -= bytes
+  return true
+}
+
+/** Sound alone, as many lines as there are places, and no addresses: the server needs none of the browser's. Throws for anything else. */
+export function offered(sdp: string, places: number): string {
+  if (sdp.length > MOST_SDP) throw new Error('the offer is too long')
+  const lines = sdp.split(/\r?\n/)
+  const media = lines.filter((line) => line.startsWith('m='))
+  if (media.length !== places + 1 || media.some((line) => !line.startsWith('m=audio '))) throw new Error('the offer has other lines than it must')
+  return lines.filter((line) => !/^a=(?:candidate:|end-of-candidates)/.test(line)).join('\r\n')
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import { fail } from '#platform/shared/errors.ts'
+import type { RelayThread } from './relay-thread.ts'
+
+export type Who = 'owner' | 'guest'
+
+/** Somebody in a room. `id` is for the others, `secret` for themselves alone. */
+export interface Voice {
+  readonly id: string
+  readonly secret: string
+  readonly who: Who
+  readonly since: number
+  muted: boolean
+  seenAt: number
+  /** Who is heard on each of its lines. */
+  readonly places: (string | undefined)[]
+}
+
+export interface Room {
+  readonly taskId: string
+  /** Milliseconds: when it closes by itself. */
+  readonly until: number
+  /** When the subscription was looked at last. */
+  checkedAt: number
+  readonly voices: Map<string, Voice>
+}
+
+export interface Limits {
+  /** In one room, and rooms at once. */
+  readonly people: number
+  readonly rooms: number
+  readonly until: number
+}
+
+/** Who does not ask for so long is gone. */
+export const SILENT_MS = 15_000
+
+interface State {
+  readonly relay: Pick<RelayThread, 'open' | 'connect' | 'disconnect' | 'close'>
+  readonly now: () => number
+  /** By name. */
+  readonly rooms: Map<string, Room>
+  /** The room's name by the secret of somebody in it. */
+  readonly roomOf: Map<string, string>
+}
+
+/** Who is in which room of this process. The relay knows only lines and places; these say whose they are. */
+export function createRooms(relay: State['relay'], now: () => number) {
+  const state: State = { relay, now, rooms: new Map(), roomOf: new Map() }
+  return {
+    sweep: () => sweep(state),
+    close: (name: string) => close(state, name),
+    leave: (secret: string) => leave(state, secret),
+    room: (name: string): Room | undefined => {
+      sweep(state)
+      return state.rooms.get(name)
+    },
+    /** The room of somebody in it, and that they were here; undefined: it is closed, or they are not known. */
+    seen: (secret: string, muted: boolean): { room: Room; me: Voice } | undefined => {
+      sweep(state)
+      const room = state.rooms.get(state.roomOf.get(secret) ?? '')
+      const me = room?.voices.get(secret)
+      if (!room || !me) return undefined
+      me.seenAt = now()
+      me.muted = muted
+      return { room, me }
+    },
+    /** Errors: FLEX_VOICE_FULL, FLEX_VOICE_GONE. An offer that is none throws. */
+    join: (name: string, whose: { readonly taskId: string; readonly who: Who }, sdp: string, limits: Limits) => join(state, name, whose, sdp, limits),
+    /** The relay has ended, and every connection with it. */
+    clear: (): void => {
+      state.rooms.clear()
+      state.roomOf.clear()
+    },
+    size: () => state.rooms.size,
+  }
+}
+export type Rooms = ReturnType<typeof createRooms>
+
+async function join(state: State, name: string, { taskId, who }: { readonly taskId: string; readonly who: Who }, sdp: string, limits: Limits) {
+  const { relay, now, rooms, roomOf } = state
+  sweep(state)
+  const known = rooms.get(name)
+  if ((!known && rooms.size >= limits.rooms) || (known && known.voices.size >= limits.people)) fail('FLEX_VOICE_FULL')
+  const room: Room = known ?? { taskId, until: limits.until, checkedAt: now(), voices: new Map() }
+  rooms.set(name, room)
+  const [id, secret] = [randomBytes(6).toString('hex'), randomBytes(18).toString('base64url')]
+  const places = Array.from({ length: limits.people - 1 }, () => undefined)
+  const me: Voice = { id, secret, who, since: now(), muted: false, seenAt: now(), places }
+  // The place is taken before the answer is there: two at once never share the last one.
+  room.voices.set(secret, me)
+  roomOf.set(secret, name)
+  try {
+    const answer = await relay.open(id, sdp, places.length)
+    if (rooms.get(name) !== room || !room.voices.has(secret)) return fail('FLEX_VOICE_GONE')
+    for (const other of room.voices.values()) {
+      if (other === me) continue
+      connect(relay, other, me)
+      connect(relay, me, other)
+    }
+    return { me, sdp: answer, room }
+  } catch (error) {
+    leave(state, secret)
+    throw error
+  }
+}
+
+/** `to` hears `from` on its first free line. */
+function connect(relay: State['relay'], from: Voice, to: Voice): void {
+  const place = to.places.indexOf(undefined)
+  if (place < 0) return
+  to.places[place] = from.id
+  relay.connect(from.id, to.id, place)
+}
+
+function leave({ relay, rooms, roomOf }: State, secret: string): void {
+  const name = roomOf.get(secret)
+  const room = name === undefined ? undefined : rooms.get(name)
+  roomOf.delete(secret)
+  if (!room || name === undefined) return
+  const gone = room.voices.get(secret)
+  room.voices.delete(secret)
+  if (gone) {
+    relay.close(gone.id)
+    for (const other of room.voices.values()) {
+      const place = other.places.indexOf(gone.id)
+      if (place < 0) continue
+      other.places[place] = undefined
+      relay.disconnect(other.id, place)
+    }
+  }
+  if (!room.voices.size) rooms.delete(name)
+}
+
+function close(state: State, name: string): void {
+  for (const secret of [...(state.rooms.get(name)?.voices.keys() ?? [])]) leave(state, secret)
+  state.rooms.delete(name)
+}
+
+function sweep(state: State): void {
+  for (const [name, room] of state.rooms) {
+    if (room.until <= state.now()) close(state, name)
+    else for (const { secret, seenAt } of [...room.voices.values()]) if (state.now() - seenAt > SILENT_MS) leave(state, secret)
+  }
+}

@@ -1,0 +1,163 @@
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import type { voiceContract } from '../../contract-voice.ts'
+import { openLine } from './line.ts'
+import type { Line } from './line.ts'
+import { voiceApi } from './voice-api.ts'
+
+export type Person = ReplyOf<(typeof voiceContract)['voiceRoom']>['rowList'][number]
+export type Phase = 'out' | 'asking' | 'connecting' | 'in' | 'again' | 'left' | 'denied' | 'noMic' | 'closed' | 'full' | 'failed'
+export interface Levels {
+  readonly mine: number
+  readonly others: readonly number[]
+}
+export interface Sight {
+  readonly phase: Phase
+  readonly people: readonly Person[]
+  readonly endsTime?: string
+  readonly levels: Levels
+  readonly muted: boolean
+}
+
+const TRIES = 6
+export const QUIET: Levels = { mine: 0, others: [] }
+const wait = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+/** What of a call outlives a lost line. */
+interface Live {
+  readonly microphone: MediaStream
+  readonly sound: HTMLAudioElement
+  line?: Line | undefined
+  secret?: string | undefined
+  over: boolean
+  mending: boolean
+}
+
+export interface Room {
+  /** Asked at each attempt: tokens are good for ten minutes, calls last longer. */
+  readonly tokenOf: () => Promise<string>
+  readonly places: number
+  readonly see: (more: Partial<Sight>) => void
+}
+
+/** A call in a room, from the press to the end. What it comes to is told by `see`. */
+export function createCall(room: Room) {
+  let live: Live | undefined
+  let muted = false
+  const end = (phase: Phase): void => {
+    const last = live
+    live = undefined
+    if (last) hangUp(last, phase)
+    room.see({ phase, people: [], levels: QUIET, muted: false })
+  }
+  return {
+    end,
+    isLive: () => live !== undefined,
+    join: async (): Promise<void> => {
+      if (live) return
+      room.see({ phase: 'asking' })
+      const microphone = await askMicrophone()
+      if (typeof microphone === 'string') return room.see({ phase: microphone })
+      muted = false
+      live = { microphone, sound: new Audio(), over: false, mending: false }
+      room.see({ phase: 'connecting', muted })
+      await connect(room, live, end)
+    },
+    mute: (to: boolean): void => {
+      muted = to
+      for (const track of live?.microphone.getAudioTracks() ?? []) track.enabled = !to
+      room.see({ muted })
+    },
+    /** That one is still here, and who else is. */
+    poll: async (): Promise<void> => {
+      const now = live
+      if (!now?.secret || !now.line) return
+      try {
+        const { rowList, endsTime } = await voiceApi.voiceRoom({ secret: now.secret, muted })
+        if (live === now) room.see({ people: rowList, endsTime })
+      } catch (error) {
+        // Asleep for too long, or the server began anew: come again, and learn whether the room is closed.
+        if (live !== now || !isApiError(error) || error.errorName !== 'FLEX_VOICE_GONE') return
+        now.secret = undefined
+        room.see({ phase: 'again' })
+        await connect(room, now, end)
+      }
+    },
+    listen: async (): Promise<void> => {
+      const now = live
+      const levels = await now?.line?.levels()
+      if (levels && live === now) room.see({ levels })
+    },
+    /** The page goes away. */
+    bye: (): void => {
+      if (live?.secret) navigator.sendBeacon('/v1/voice/leave', new Blob([JSON.stringify({ secret: live.secret })], { type: 'application/json' }))
+    },
+  }
+}
+
+async function askMicrophone(): Promise<MediaStream | 'noMic' | 'denied'> {
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } })
+  } catch (error) {
+    return (error as DOMException).name === 'NotFoundError' ? 'noMic' : 'denied'
+  }
+}
+
+function hangUp(last: Live, phase: Phase): void {
+  last.over = true
+  last.line?.close()
+  for (const track of last.microphone.getTracks()) track.stop()
+  last.sound.srcObject = null
+  if (last.secret && phase !== 'closed') void voiceApi.voiceLeave({ secret: last.secret }).catch(() => {})
+}
+
+const CLOSED = ['FLEX_VOICE_GONE', 'FLEX_NOT_IN_USE', 'FLEX_VOICE_OFF', 'SERVICE_PAUSED']
+export const isClosed = (error: unknown): boolean => isApiError(error) && CLOSED.includes(error.errorName ?? '')
+
+/** Until there is a line, or no sense in more of it. */
+async function connect(room: Room, now: Live, end: (phase: Phase) => void): Promise<void> {
+  if (now.mending) return
+  now.mending = true
+  now.line?.close()
+  now.line = undefined
+  for (let turn = 0; !now.over; turn++) {
+    try {
+      const line = await lineOf(room, now, end)
+      if (now.over) line.close()
+      else {
+        now.line = line
+        now.secret = line.secret
+        room.see({ phase: 'in', endsTime: line.endsTime })
+      }
+      break
+    } catch (error) {
+      if (now.over) break
+      if (isClosed(error)) end('closed')
+      else if (isApiError(error) && error.errorName === 'FLEX_VOICE_FULL') end('full')
+      else if (turn >= TRIES) end('failed')
+      else {
+        room.see({ phase: now.secret ? 'again' : 'connecting' })
+        await wait(Math.min(1000 * 2 ** turn, 8000))
+      }
+    }
+  }
+  now.mending = false
+}
+
+async function lineOf(room: Room, now: Live, end: (phase: Phase) => void): Promise<Line> {
+  return openLine({
+    token: await room.tokenOf(),
+    places: room.places,
+    microphone: now.microphone.getAudioTracks()[0]!,
+    again: now.secret,
+    onSound: (sound) => {
+      now.sound.srcObject = sound
+      void now.sound.play().catch(() => {})
+    },
+    onLost: () => {
+      if (now.over) return
+      room.see({ phase: 'again' })
+      void connect(room, now, end)
+    },
+  })
+}

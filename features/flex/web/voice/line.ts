@@ -1,0 +1,88 @@
+import { voiceApi } from './voice-api.ts'
+
+/** One connection to the room: the own microphone, and a line for each other person. */
+export interface Line {
+  readonly secret: string
+  readonly endsTime: string
+  /** Loudness from 0 to 1: the own one, and by line that of the others. */
+  levels(): Promise<{ readonly mine: number; readonly others: readonly number[] }>
+  close(): void
+}
+
+interface Wish {
+  readonly token: string
+  readonly places: number
+  readonly microphone: MediaStreamTrack
+  /** Who one was before the line was lost. */
+  readonly again?: string | undefined
+  readonly onSound: (sound: MediaStream) => void
+  /** The line is lost for good. */
+  readonly onLost: () => void
+}
+
+const GATHER_MS = 1_500
+/** A line that stands still so long is lost; shorter gaps mend themselves. */
+const STILL_MS = 4_000
+
+export async function openLine({ token, places, microphone, again, onSound, onLost }: Wish): Promise<Line> {
+  const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' })
+  try {
+    connection.addTransceiver(microphone, { direction: 'sendonly' })
+    const ears = Array.from({ length: places }, () => connection.addTransceiver('audio', { direction: 'recvonly' }))
+    onSound(new MediaStream(ears.map(({ receiver }) => receiver.track)))
+    await connection.setLocalDescription()
+    await gathered(connection)
+    const { sdp, secret, endsTime } = await voiceApi.voiceJoin({ token, sdp: connection.localDescription!.sdp, ...(again ? { again } : {}) })
+    await connection.setRemoteDescription({ type: 'answer', sdp })
+    await connected(connection)
+    watch(connection, onLost)
+    return { secret, endsTime, levels: () => levelsOf(connection, ears), close: () => connection.close() }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** The server needs no address of the browser's; a slow network is not waited for. */
+function gathered(connection: RTCPeerConnection): Promise<void> {
+  if (connection.iceGatheringState === 'complete') return Promise.resolve()
+  return new Promise((done) => {
+    const timer = setTimeout(done, GATHER_MS)
+    connection.addEventListener('icegatheringstatechange', () => {
+      if (connection.iceGatheringState !== 'complete') return
+      clearTimeout(timer)
+      done()
+    })
+  })
+}
+
+function connected(connection: RTCPeerConnection): Promise<void> {
+  return new Promise((done, fail) => {
+    const look = () => {
+      if (connection.connectionState === 'connected') done()
+      else if (connection.connectionState === 'failed' || connection.connectionState === 'closed') fail(new Error('no line'))
+    }
+    connection.addEventListener('connectionstatechange', look)
+    look()
+  })
+}
+
+function watch(connection: RTCPeerConnection, onLost: () => void): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  connection.addEventListener('connectionstatechange', () => {
+    clearTimeout(timer)
+    if (connection.connectionState === 'failed') onLost()
+    if (connection.connectionState === 'disconnected') timer = setTimeout(onLost, STILL_MS)
+  })
+}
+
+async function levelsOf(connection: RTCPeerConnection, ears: readonly RTCRtpTransceiver[]) {
+  let mine = 0
+  const byMid = new Map<string, number>()
+  for (const raw of (await connection.getStats()).values()) {
+    const stat = raw as { readonly type: string; readonly audioLevel?: number; readonly mid?: string }
+    if (stat.type === 'media-source') mine = stat.audioLevel ?? 0
+    if (stat.type === 'inbound-rtp' && stat.mid !== undefined) byMid.set(stat.mid, stat.audioLevel ?? 0)
+  }
+  return { mine, others: ears.map(({ mid }) => byMid.get(mid ?? '') ?? 0) }
+}

@@ -1,0 +1,36 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+export interface ForwardKey {
+  readonly key_id: string
+  readonly name: string
+  readonly last4: string
+  readonly created_at: Date
+  readonly last_used_at: Date | null
+  readonly disabled_at: Date | null
+}
+
+/** The member's key for forwarding, unless it was deleted. */
+export async function forwardKey(sql: Sql, userId: string): Promise<ForwardKey | undefined> {
+  return first(
+    await sql.query<ForwardKey>(
+      `select k.key_id, k.name, k.last4, k.created_at, k.last_used_at, k.disabled_at from gateway_forwards f join gateway_keys k using (key_id)
+        where f.user_id = $1 and k.deleted_at is null`,
+      [userId],
+    ),
+  )
+}
+
+/** The key that it is from now on; one that is there and alive stays. */
+export async function setForward(tx: Tx, userId: string, keyId: string): Promise<void> {
+  await tx.query(
+    `insert into gateway_forwards as f (user_id, key_id) values ($1, $2) on conflict (user_id) do update set key_id = $2, made_at = clock_timestamp()
+      where exists (select from gateway_keys k where k.key_id = f.key_id and k.deleted_at is not null)`,
+    [userId, keyId],
+  )
+}
+
+export async function isOfRequest(sql: Sql, keyId: string, requestHash: Buffer): Promise<boolean> {
+  return (await sql.query('select 1 as one from gateway_keys where key_id = $1 and request_hash = $2', [keyId, requestHash])).length > 0
+}

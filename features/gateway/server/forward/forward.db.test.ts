@@ -1,0 +1,75 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp, testClock } from '#platform/testing/http.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { gateway } from '../index.ts'
+import { keysByHash } from '../keys/data.ts'
+import { secretHash } from '../keys/secret.ts'
+
+const db = await useTestDb()
+const clock = testClock()
+const app = testApp({ features: [wallet, notices, risk, account, gateway], db, clock })
+beforeAll(async () => {
+  await gateway.start?.(app.deps, new Set(['api']))
+  await chooseCaptcha(app.deps, 'off')
+})
+let user: BuiltUser
+beforeEach(async () => {
+  user = await aUser(app.deps)
+  await aFundedUser(db, { userId: user.userId })
+})
+const get = async (who = user) => (await app.call('GET', '/reward/gptForward/get', {}, { token: who.token })).data
+const apply = (requestKey: string, who = user) => app.call('POST', '/reward/gptForward/apply', { requestKey }, { token: who.token })
+/** As the gateway would judge it. */
+const works = async (secret: string) => (await keysByHash(db, [secretHash(secret)])).get(secretHash(secret))?.userId
+
+test('an address and a key: made once, told once, and given another secret in its place', async () => {
+  expect(await get()).toEqual({
+    baseUrls: { openai: 'http://localhost:3000/v1', claude: 'http://localhost:3000', gemini: 'http://localhost:3000' },
+    key: null,
+  })
+  const { data: first } = await apply('the first request of the page')
+  expect(first).toMatchObject({ baseUrl: 'http://localhost:3000/v1', oldEndsTime: null })
+  expect(await works(first.apiKey)).toBe(user.userId)
+  // its reply was lost
+  expect((await apply('the first request of the page')).data).toEqual(first)
+  const shown = await get()
+  expect(shown.key).toMatchObject({ keyId: first.keyId, masked: first.masked, isOn: true, oldEndsTime: null })
+  expect(JSON.stringify(shown)).not.toContain(first.apiKey)
+  const { data: second } = await apply('the second request of the page')
+  expect(second.keyId).toBe(first.keyId)
+  expect(second.apiKey).not.toBe(first.apiKey)
+  expect([await works(first.apiKey), await works(second.apiKey)]).toEqual([user.userId, user.userId])
+  expect((await apply('the second request of the page')).data).toEqual(second)
+  expect(Date.parse((await get()).key.oldEndsTime)).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+  const keys = await db.query('select 1 from gateway_keys where user_id = $1', [user.userId])
+  expect(keys).toHaveLength(1)
+})
+
+test('a key that was deleted gives way to a new one; another’s is never seen', async () => {
+  const { data: first } = await apply('the first request of the page')
+  const other = await aUser(app.deps)
+  expect((await get(other)).key).toBeNull()
+  expect((await app.call('POST', '/user/key/delete', { keyId: first.keyId }, { token: user.token })).code).toBe(200)
+  expect((await get()).key).toBeNull()
+  const { data: next } = await apply('another request of the page')
+  expect(next.keyId).not.toBe(first.keyId)
+  expect((await get()).key.keyId).toBe(next.keyId)
+})
+
+test('two at once make one key that counts; without money there is none', async () => {
+  const both = await Promise.all([apply('a request of one window here'), apply('a request of the other window')])
+  expect(both.some(({ code }) => code === 200)).toBe(true)
+  const { key } = await get()
+  expect(both.map(({ data }) => data?.keyId)).toContain(key.keyId)
+  const poor = await aUser(app.deps)
+  expect((await apply('a request without any money', poor)).code).not.toBe(200)
+  expect((await get(poor)).key).toBeNull()
+})

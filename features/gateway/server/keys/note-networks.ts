@@ -1,0 +1,29 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { keepMarksOf, useMarks } from '#features/risk/server/door.ts'
+
+const HOUR_MS = 3_600_000
+const MOST = 100_000
+
+export interface KeyUse {
+  readonly userId: string
+  /** Address of the latest call; empty where none told. */
+  readonly from: string
+}
+type Owner = Pick<Deps, 'db' | 'secretKeys' | 'clock'>
+
+/** Tells risk which networks people's keys are used from, as hashes, each once an hour: whoever works where they were invited from has that in common. */
+export function newNetworks(): (deps: Owner, uses: readonly KeyUse[]) => Promise<void> {
+  let said = new Set<string>()
+  let since = 0
+  return async ({ db, secretKeys, clock }, uses) => {
+    const now = clock.now()
+    if (now.getTime() - since > HOUR_MS || said.size > MOST) [said, since] = [new Set(), now.getTime()]
+    const fresh = uses.filter(({ userId, from }) => from !== '' && !said.has(`${userId} ${from}`))
+    await keepMarksOf(
+      db,
+      fresh.map(({ userId, from }) => ({ subject: userId, marks: useMarks({ secretKeys }, from) })),
+      now,
+    )
+    for (const { userId, from } of fresh) said.add(`${userId} ${from}`)
+  }
+}

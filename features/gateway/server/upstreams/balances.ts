@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { callOut } from '#platform/server/http/http-client.ts'
+import type { BalanceSource, Deps } from '#platform/server/feature.ts'
+import { minus, parseUsd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { allUpstreams } from './data.ts'
+import { readEnvironment, secretOf } from './environment.ts'
+
+interface Known {
+  readonly path: string
+  readonly read: (answer: unknown) => readonly { readonly currency: string; readonly amount: Nano }[]
+}
+const decimal = z.union([z.string(), z.number()]).transform((value) => parseUsd(typeof value === 'number' ? value.toFixed(9) : value))
+const deepseek = z.object({ balance_infos: z.array(z.object({ currency: z.string(), total_balance: decimal })) })
+const openrouter = z.object({ data: z.object({ total_credits: decimal, total_usage: decimal }) })
+const moonshot = z.object({ data: z.object({ available_balance: decimal }) })
+const siliconflow = z.object({ data: z.object({ totalBalance: decimal }) })
+
+/**
+ * Model servers that document what is left of a key, by their host; the first vendors (OpenAI, Anthropic, Google) document none.
+ * https://api-docs.deepseek.com/api/get-user-balance, https://openrouter.ai/docs/api-reference/credits/get-credits,
+ * https://platform.moonshot.cn/docs/api/balance, https://docs.siliconflow.cn/en/api-reference/userinfo/get-user-info
+ */
+const KNOWN: Readonly<Record<string, Known>> = {
+  'api.deepseek.com': {
+    path: '/user/balance',
+    read: (answer) => deepseek.parse(answer).balance_infos.map(({ currency, total_balance }) => ({ currency, amount: total_balance })),
+  },
+  'openrouter.ai': {
+    path: '/api/v1/credits',
+    read: (answer) => {
+      const { total_credits, total_usage } = openrouter.parse(answer).data
+      return [{ currency: 'USD', amount: minus(total_credits, total_usage) }]
+    },
+  },
+  'api.moonshot.cn': { path: '/v1/users/me/balance', read: (answer) => [{ currency: 'CNY', amount: moonshot.parse(answer).data.available_balance }] },
+  'api.moonshot.ai': { path: '/v1/users/me/balance', read: (answer) => [{ currency: 'USD', amount: moonshot.parse(answer).data.available_balance }] },
+  'api.siliconflow.cn': { path: '/v1/user/info', read: (answer) => [{ currency: 'CNY', amount: siliconflow.parse(answer).data.totalBalance }] },
+}
+const DEADLINE_MS = 10_000
+
+/** One of each key: two rows with the same credential share its balance. */
+export async function upstreamBalances(deps: Pick<Deps, 'db' | 'config' | 'publicUrl'>, send: typeof fetch = fetch): Promise<readonly BalanceSource[]> {
+  const env = readEnvironment(deps)
+  const seen = new Set<string>()
+  const sources: BalanceSource[] = []
+  for (const row of await allUpstreams(deps.db)) {
+    const url = new URL(row.base_url)
+    const known = KNOWN[url.host]
+    const key = known && row.state !== 'off' ? secretOf(env, row.credential_env) : undefined
+    if (!known || !key || seen.has(`${url.host} ${row.credential_env}`)) continue
+    seen.add(`${url.host} ${row.credential_env}`)
+    sources.push({
+      id: `gateway:${row.upstream_id}`,
+      read: async () => {
+        const headers = { authorization: `Bearer ${key}`, accept: 'application/json' }
+        const reply = await callOut(send, { method: 'GET', url: url.origin + known.path, headers, deadlineMs: DEADLINE_MS })
+        if (reply.status !== 200) throw new Error(`${url.host} answered ${reply.status}`)
+        return known.read(JSON.parse(reply.body.toString('utf8')))
+      },
+    })
+  }
+  return sources
+}

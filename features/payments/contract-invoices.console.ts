@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { defineContract, fileReply } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { paymentErrors } from './errors.ts'
+import { PAPER_KINDS, VOID_CAUSES } from './words-out.ts'
+
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^[^\p{Cc}\p{Cf}]*$/u)
+
+/** Whom an invoice is made out to at the desk: what the form of customers does not take, such as a company's name with figures, and no address. */
+export const deskInvoiceTo = z.object({
+  userName: line(120).min(1),
+  email: z.email().max(120),
+  ...{
+    country: line(60).default(''),
+    state: line(60).default(''),
+    city: line(60).default(''),
+    addressLine: line(160).default(''),
+    postalCode: line(20).default(''),
+  },
+})
+
+const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
+const row = z.object({
+  ...{ paperNo: z.string(), kind: z.enum(PAPER_KINDS), userId: z.string(), month: z.string(), orderNo: z.string() },
+  ...{ amount: z.string(), lang: z.enum(['zh', 'en']), issuedAt: z.string(), voidAt: z.string().nullable(), replacedBy: z.string().nullable() },
+  /** Why it holds no more: other details, other figures, or what an operator gave. */
+  cause: z.enum(['', 'details', 'figures', ...VOID_CAUSES]),
+})
+
+export const invoicesContract = defineContract({ ...commonErrors, ...paymentErrors })({
+  invoices: {
+    ...{ method: 'GET', access: 'operator', permission: 'work.read', path: '/operator/invoices' },
+    summary: 'Invoices and receipts that were issued, newest first',
+    input: z.object({
+      kind: z.enum(PAPER_KINDS).optional(),
+      state: z.enum(['holds', 'void']).optional(),
+      month: z
+        .string()
+        .regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
+        .optional(),
+      /** A number, an order or a customer's id. */
+      q: z.string().trim().max(100).optional(),
+      ...{ after: z.string().max(40).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },
+    }),
+    reply: z.object({ rows: z.array(row), next: z.string().nullable() }),
+    errors: [],
+  },
+  invoice: {
+    ...{ method: 'GET', access: 'operator', permission: 'invoices.decide', path: '/operator/invoice' },
+    summary: 'One of them: whom it is made out to, its lines, and what could still be invoiced of the month',
+    input: z.object({ paperNo }),
+    reply: row.extend({
+      to: z.record(z.string(), z.string()),
+      lines: z.array(z.object({ orderNo: z.string(), paidAt: z.string(), total: z.string(), back: z.string(), net: z.string() })),
+      /** Paid in the month and not given back; how much of it stands on no invoice; and how often the customer had the month's issued anew. */
+      ...{ paid: z.string(), invoiceable: z.string(), redone: z.number() },
+    }),
+    errors: ['PAPER_NOT_FOUND'],
+  },
+  invoiceFile: {
+    ...{ method: 'GET', access: 'operator', permission: 'invoices.decide', path: '/operator/invoice/file' },
+    summary: 'The paper as its customer gets it, marked void when it no longer holds',
+    input: z.object({ paperNo }),
+    reply: fileReply,
+    errors: ['PAPER_NOT_FOUND'],
+    timeoutMs: 60_000,
+  },
+})

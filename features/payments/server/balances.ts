@@ -1,0 +1,28 @@
+import type { BalanceSource, CertificateFact, Deps } from '#platform/server/feature.ts'
+import { minorToNano } from '#platform/shared/money.ts'
+import { channelsOf, toolsFor } from './vendors/index.ts'
+
+/** Channels that tell what we have with them. */
+export async function channelBalances(deps: Deps): Promise<readonly BalanceSource[]> {
+  const tools = toolsFor(deps)
+  return channelsOf(deps.config).flatMap(({ manifest, balance }) =>
+    balance
+      ? [
+          {
+            id: `payments:${manifest.name}`,
+            read: async () => (await balance(tools)).map(({ currency, minor }) => ({ currency, amount: minorToNano(minor) })),
+          },
+        ]
+      : [],
+  )
+}
+
+export async function channelCertificates(deps: Deps): Promise<readonly CertificateFact[]> {
+  const tools = toolsFor(deps)
+  const found = await Promise.all(
+    channelsOf(deps.config).map(async ({ manifest, certificates }) =>
+      ((await certificates?.(tools)) ?? []).map(({ serial, issuer, expiresAt }) => ({ name: `${manifest.name} ${serial}`, issuer, expiresAt })),
+    ),
+  )
+  return found.flat()
+}

@@ -1,0 +1,37 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { PaperKind } from '../../../words-out.ts'
+import type { PaperRow } from '../data.ts'
+
+export async function anyPaper(sql: Sql, paperNo: string): Promise<PaperRow | undefined> {
+  return first(await sql.query<PaperRow>('select * from payments_papers where paper_no = $1', [paperNo]))
+}
+
+export interface PaperWish {
+  readonly kind: PaperKind | undefined
+  readonly state: 'holds' | 'void' | undefined
+  readonly month: string | undefined
+  readonly find: string | undefined
+  readonly after: string | undefined
+  readonly limit: number
+}
+/** Newest first. */
+export function listPapers(sql: Sql, { kind, state, month, find, after, limit }: PaperWish): Promise<PaperRow[]> {
+  return sql.query<PaperRow>(
+    `select * from payments_papers where ($1::text is null or kind = $1) and ($2::text is null or (void_at is null) = ($2 = 'holds')) and ($3::text is null or month = $3)
+      and ($4::text is null or paper_no = upper($4) or order_no = upper($4) or user_id = $4) and ($5::bigint is null or id < $5) order by id desc limit $6`,
+    [kind ?? null, state ?? null, month ?? null, find ?? null, after ?? null, limit],
+  )
+}
+
+/** What a customer paid in a month and kept, and how much of it stands on an invoice that holds. */
+export async function monthOf(sql: Sql, userId: string, month: string): Promise<{ paid: Nano; invoiced: Nano }> {
+  const rows = await sql.query<{ paid: Nano; invoiced: Nano }>(
+    `select coalesce(sum(n.net_nano), 0)::bigint as paid, coalesce(sum(least(i.amount_nano, n.net_nano)) filter (where i.order_id is not null), 0)::bigint as invoiced from payments_net_paid n
+      left join payments_invoice_orders i on i.order_id = n.order_id and i.holds
+      where n.user_id = $1 and n.net_nano > 0 and to_char(n.paid_at at time zone 'Asia/Shanghai', 'YYYY-MM') = $2`,
+    [userId, month],
+  )
+  return rows[0]!
+}

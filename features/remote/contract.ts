@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
+import { serviceErrors } from '#features/services/errors.ts'
+import { serviceTask } from '#features/services/contract.ts'
+import { remoteErrors } from './errors.ts'
+
+export const remoteAllErrors = { ...serviceErrors, ...remoteErrors }
+
+/** What goes on now, from the order until its end. */
+export const remoteSession = z.object({
+  id: z.string(),
+  /** `ready`: the browser stands and waits for its user; paid from the first picture on. */
+  state: z.enum(['queued', 'starting', 'ready', 'using']),
+  /** `canvas`: it is shown on our page; `window`: at the supplier's own. */
+  engine: z.enum(['canvas', 'window']),
+  /** How many wait before it, and about how many minutes that takes; null where it does not wait, or nobody can tell. */
+  ahead: z.number().int().nullable(),
+  aheadMinutes: z.number().int().nullable(),
+  isFree: z.boolean(),
+  amount: usdText,
+  /** Until when it waits in its state. */
+  deadlineTime: z.string().nullable(),
+  startedTime: z.string().nullable(),
+  expiresTime: z.string().nullable(),
+  /** Whether another use may be added to it. */
+  canExtend: z.boolean(),
+})
+export type RemoteSession = z.output<typeof remoteSession>
+
+export const remoteCount = z.object({
+  hasCard: z.boolean(),
+  price: usdText,
+  minutes: z.number().int(),
+  /** Uses that come with the card. */
+  allowed: z.number().int(),
+  used: z.number().int(),
+  remainingCount: z.number().int(),
+  /** Minutes that come with the card and are left. */
+  remainingMinutes: z.number().int(),
+  /** A machine runs them now. */
+  isOffered: z.boolean(),
+  /** Why nothing new begins; null where it does. */
+  paused: z.string().nullable(),
+  /** From where it looks into the world. */
+  place: z.string(),
+  /** Who wait now. */
+  waiting: z.number().int(),
+})
+export type RemoteCount = z.output<typeof remoteCount>
+
+const pay = z.object({ orderType: z.number().int(), amount: usdText, service: z.string() }).nullable()
+
+export const remoteContract = defineContract(remoteAllErrors)({
+  getKasm: {
+    method: 'GET',
+    path: '/user/getKasm',
+    access: 'user',
+    summary: 'The remote browser that goes on now; null where none does',
+    input: nothing,
+    reply: z.object({ session: remoteSession.nullable() }),
+    errors: [],
+  },
+  getKasmUrl: {
+    method: 'GET',
+    path: '/reward/kasm/getUrl',
+    access: 'user',
+    summary: 'Where the remote browser is looked at, as soon as it stands; waits for it up to `waitSeconds`',
+    input: z.object({ waitSeconds: z.coerce.number().int().min(0).max(170).default(0) }),
+    reply: z.object({ url: z.string().nullable(), state: z.enum(['none', 'queued', 'starting', 'ready', 'using']) }),
+    errors: [],
+  },
+  kasmCount: {
+    method: 'GET',
+    path: '/reward/kasm/count',
+    access: 'user',
+    summary: 'What a use costs, how long it lasts, uses left, and whether it is offered now',
+    input: nothing,
+    reply: remoteCount,
+    errors: [],
+  },
+  kasmApply: {
+    method: 'POST',
+    path: '/reward/kasm/apply',
+    access: 'user',
+    summary: 'A use: free at once, else what to pay for. `more`: added to the one that goes on',
+    idempotency: 'required',
+    flag: 'remoteBrowser',
+    input: z.object({ more: z.boolean().default(false) }),
+    reply: z.object({ task: serviceTask, pay }),
+    errors: ['REMOTE_NEEDS_CARD', 'REMOTE_NOT_OFFERED', 'REMOTE_GOES_ON', 'REMOTE_NONE', 'REMOTE_TOO_LONG', 'SERVICE_PAUSED'],
+  },
+  kasmOpen: {
+    method: 'POST',
+    path: '/reward/kasm/open',
+    access: 'user',
+    summary: 'The page is there: where it connects to, with a ticket for once. At a supplier the paid time begins',
+    input: nothing,
+    reply: z.object({ engine: z.enum(['canvas', 'window']), url: z.string(), ticket: z.string() }),
+    errors: ['REMOTE_NONE', 'REMOTE_NOT_READY'],
+  },
+  kasmEnd: {
+    method: 'POST',
+    path: '/reward/kasm/end',
+    access: 'user',
+    summary: 'Ends it: what was shown stays charged, what was not costs nothing',
+    input: nothing,
+    reply: nothing,
+    errors: ['REMOTE_NONE'],
+  },
+})

@@ -1,0 +1,16 @@
+import { defineErrors } from '#platform/shared/errors.ts'
+
+export const remoteErrors = defineErrors({
+  /** It comes with a card that works. */
+  REMOTE_NEEDS_CARD: { code: 3771, status: 200 },
+  /** No machine runs one now; nothing was begun. */
+  REMOTE_NOT_OFFERED: { code: 3772, status: 200 },
+  /** One at a time. */
+  REMOTE_GOES_ON: { code: 3773, status: 200 },
+  /** Nothing goes on that this could be done with. */
+  REMOTE_NONE: { code: 3774, status: 200 },
+  /** It is not there yet: `data.state`. */
+  REMOTE_NOT_READY: { code: 3775, status: 200 },
+  /** A session is not made longer than `data.minutes`. */
+  REMOTE_TOO_LONG: { code: 3776, status: 200 },
+})

@@ -1,0 +1,40 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { tasksOf } from '#features/services/server/door.ts'
+
+export interface RemoteNode {
+  readonly id: string
+  readonly url: string
+  readonly places: number
+  readonly refusal: string
+  readonly isThere: boolean
+}
+
+/** Seen now; a test may see further. */
+export async function noteNode(sql: Sql, node: { id: string; url: string; places: number; refusal: string }, aheadMinutes = 0): Promise<void> {
+  await sql.query(
+    `insert into remote_nodes (id, url, places, refusal, seen_at) values ($1,$2,$3,$4, clock_timestamp() + make_interval(mins => $5))
+    on conflict (id) do update set url = excluded.url, places = excluded.places, refusal = excluded.refusal, seen_at = excluded.seen_at`,
+    [node.id, node.url, node.places, node.refusal, aheadMinutes],
+  )
+}
+
+export async function forgetNode(sql: Sql, id: string): Promise<void> {
+  await sql.query(`delete from remote_nodes where id = $1 or seen_at < clock_timestamp() - interval '1 day'`, [id])
+}
+
+/** Processes that were there within the last quarter of a minute are there. */
+export async function nodes(sql: Sql): Promise<RemoteNode[]> {
+  return sql.query<RemoteNode>(
+    `select id, url, places, refusal, seen_at > clock_timestamp() - interval '15 seconds' as "isThere" from remote_nodes order by id limit 100`,
+  )
+}
+
+export const nodeNamed = async (sql: Sql, id: string): Promise<RemoteNode | undefined> => (await nodes(sql)).find((node) => node.id === id)
+
+/** Whether a user has a session beside this one. Two that begin at once follow each other. */
+export async function otherSession(tx: Tx, userId: string, id: string): Promise<boolean> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('remote.begin:' || $1, 0))`, [userId])
+  const live = await tasksOf(tx, { userId, service: 'remote', phases: ['waiting', 'using'], limit: 20 })
+  return live.some((task) => task.product === 'session' && task.id !== id)
+}

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { createCdp } from './cdp.ts'
+import type { Cdp } from './cdp.ts'
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export interface LaunchWish {
+  /** Which of the places of this process: its number gives the session a user of the system of its own. */
+  readonly slot: number
+  readonly folder: string
+  readonly size: Size
+  /** Our own forward proxy, `http://host:port`. */
+  readonly proxy: string
+  /** Where a Chromium stands; the machine's own when absent. */
+  readonly chromium?: string | undefined
+  /** This process runs as a user of its own already, which is nobody else's. */
+  readonly isOwnUser: boolean
+  /** Megabytes of script heap a page may have. */
+  readonly heapMegabytes: number
+}
+
+export interface Launched {
+  readonly cdp: Cdp
+  readonly pid: number
+  readonly uid: number
+  /** Resolves when the browser is gone, however it went. */
+  readonly gone: Promise<void>
+  /** Ends every process of it and wipes its folder. */
+  end(): Promise<void>
+}
+
+/** Why no browser can be started here; a sentence for operators. */
+export class CannotLaunch extends Error {}
+
+const PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
+const GENTLE = 10
+const [LIMITER, BINDER] = ['/usr/bin/prlimit', '/usr/bin/taskset'] as const
+/** A browser with eight tabs has some 200 threads; a file of a page never needs so much. */
+const LIMITS = ['--nproc=2048', '--fsize=268435456', '--core=0', '--nofile=4096']
+/** Wipes the folder whoever ended the browser, this process's own death included: Chromium ends with its pipe. */
+const WIPE = '"$@"; rm -rf -- "$HOME"'
+
+/** The program, and that somebody may run it who is not root. Chromium's own sandbox stays on: where it cannot, no session begins. */
+export function launchable({ chromium, isOwnUser }: Pick<LaunchWish, 'chromium' | 'isOwnUser'>): { path: string } {
+  const path = chromium ?? PATHS.find((one) => existsSync(one))
+  if (!path || !existsSync(path)) throw new CannotLaunch('there is no Chromium on this machine: apt-get install chromium-headless-shell')
+  for (const tool of [LIMITER, BINDER]) if (!existsSync(tool)) throw new CannotLaunch(`${tool} is missing: apt-get install util-linux`)
+  if (process.getuid?.() !== 0 && !isOwnUser)
+    throw new CannotLaunch('this process can give a browser no user of its own: run the role `remote` as a user of its own and set REMOTE_OWN_USER=true')
+  return { path }
+}
+
+/** A user of the system that owns nothing and that no other process gives away: nothing needs to be created for it. */
+export function uidOf(slot: number, pid = process.pid): number {
+  const [first = 0, , count = 0] = readUidMap()
+  return first === 0 && count > WHOLE ? 1_000_000_000 + pid * 64 + (slot % 64) : 61_000 + (slot % 1000)
+}
+const WHOLE = 4_000_000_000
+function readUidMap(): readonly number[] {
+  try {
+    return readFileSync('/proc/self/uid_map', 'utf8').trim().split(/\s+/).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** Starts a Chromium that has a user, a profile and a way out of its own, and nothing of this process's environment. */
+export async function launch(wish: LaunchWish): Promise<Launched> {
+  const { path } = launchable(wish)
+  const isRoot = process.getuid?.() === 0
+  const uid = isRoot ? uidOf(wish.slot) : (process.getuid?.() ?? 0)
+  mkdirSync(wish.folder, { recursive: true, mode: 0o700 })
+  if (isRoot) chownSync(wish.folder, uid, uid)
+  const core = String(wish.slot % availableParallelism())
+  const command = [LIMITER, ...LIMITS, BINDER, '-c', core, '/usr/bin/nice', '-n', String(GENTLE), path, ...argsOf(wish)]
+  const child = spawn('/bin/sh', ['-c', WIPE, 'sh', ...command], {
+    ...(isRoot ? { uid, gid: uid } : {}),
+    cwd: wish.folder,
+    detached: true,
+    env: { HOME: wish.folder, TMPDIR: wish.folder, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'America/Los_Angeles' },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  const gone = new Promise<void>((done) => {
+    child.once('exit', () => done())
+    child.once('error', () => done())
+  })
+  const cdp = createCdp(child.stdio[3] as Duplex, child.stdio[4] as Duplex)
+  void gone.then(() => cdp.end())
+  const end = () => endAll(child, gone, wish.folder)
+  try {
+    await cdp.send('Browser.getVersion')
+  } catch {
+    await end()
+    throw new CannotLaunch('the browser did not start: its sandbox needs user namespaces (kernel.unprivileged_userns_clone, AppArmor)')
+  }
+  return { cdp, pid: child.pid!, uid, gone, end }
+}
+
+function argsOf({ folder, size, proxy, heapMegabytes }: LaunchWish): string[] {
+  return [
+    '--headless',
+    // What is visited, signed in to and cached stays in memory: the profile on the disk knows nothing of it
+    '--incognito',
+    '--remote-debugging-pipe',
+    `--user-data-dir=${join(folder, 'profile')}`,
+    `--window-size=${size.width},${size.height}`,
+    '--lang=en-US',
+    // Nothing leaves but through the proxy, which resolves names itself: no name is asked here, no packet goes around
+    `--proxy-server=${proxy}`,
+    '--proxy-bypass-list=<-loopback>',
+    `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${new URL(proxy).hostname}`,
+    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+    '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+    '--disable-quic',
+    '--dns-prefetch-disable',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-default-apps',
+    '--disable-extensions',
+    '--disable-sync',
+    '--disable-breakpad',
+    '--disable-gpu',
+    '--deny-permission-prompts',
+    '--mute-audio',
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--password-store=basic',
+    '--renderer-process-limit=4',
+    `--js-flags=--max-old-space-size=${heapMegabytes}`,
+    'about:blank',
+  ]
+}
+
+async function endAll(child: ChildProcess, gone: Promise<void>, folder: string): Promise<void> {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // all of them had ended
+  }
+  if (child.pid !== undefined) await gone
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}

@@ -1,0 +1,109 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '#platform/testing/patience.ts'
+import type { FromPage, ToPage } from '../../wire.ts'
+import { openBrowser } from './browser.ts'
+import type { RemoteBrowser } from './browser.ts'
+import { launch, uidOf } from './launch.ts'
+import type { Launched } from './launch.ts'
+import { memoryOf } from './memory.ts'
+
+// A real Chromium with its sandbox on, behind a proxy that serves one page itself and tells who asked for what.
+const asked: string[] = []
+const PAGE = `<title>Shop</title><body style="margin:0;background:#fff"><input id=a autofocus style="position:absolute;left:10px;top:10px;width:200px;height:30px">
+<script>localStorage.setItem('a', 'KEPT')</script><a href="/file" download style="position:absolute;left:10px;top:60px">file</a>`
+const proxy = createServer((request, reply) => {
+  const known = request.headers['proxy-authorization'] === `Basic ${Buffer.from('me:secret').toString('base64')}`
+  if (!known) return reply.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
+  asked.push(request.url ?? '')
+  if (request.url?.endsWith('/file')) return reply.writeHead(200, { 'content-disposition': 'attachment; filename=x.bin' }).end('bytes')
+  reply.writeHead(200, { 'content-type': 'text/html', 'set-cookie': 'a=KEPT; max-age=9999', 'cache-control': 'max-age=9999' }).end(PAGE)
+})
+await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', () => done()))
+const base = mkdtempSync(join(tmpdir(), 'remote-'))
+chmodSync(base, 0o711)
+let launched: Launched
+let remote: RemoteBrowser
+const told: ToPage[] = []
+let pictures = 0
+
+beforeAll(async () => {
+  launched = await launch({
+    slot: 7,
+    folder: join(base, 'session'),
+    size: { width: 800, height: 600 },
+    proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    isOwnUser: true,
+    heapMegabytes: 256,
+  })
+  remote = await openBrowser(launched, { width: 800, height: 600 }, { username: 'me', password: 'secret' })
+  await remote.show({
+    tell: (message) => void told.push(message),
+    picture: (bytes) => {
+      if (bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xd8]))) pictures++
+      void remote.wish({ do: 'drawn' })
+    },
+  })
+})
+afterAll(async () => {
+  await launched?.end()
+  expect(existsSync(join(base, 'session'))).toBe(false)
+  rmSync(base, { recursive: true, force: true })
+  proxy.closeAllConnections()
+  proxy.close()
+})
+const wish = (one: FromPage) => remote.wish(one)
+const active = () => told.flatMap((message) => (message.tell === 'tabs' ? [message.tabs.find(({ isActive }) => isActive)] : [])).at(-1)
+const refused = () => told.flatMap((message) => (message.tell === 'refused' ? [message.what] : []))
+/** The text of the field, taken out as its user would take it. */
+async function field(): Promise<string> {
+  for (const type of ['keyDown', 'keyUp'] as const) await wish({ do: 'key', type, key: 'a', code: 'KeyA', keyCode: 65, text: '', modifiers: 2 })
+  const before = told.length
+  await wish({ do: 'take' })
+  const taken = await until(() => told.slice(before).find((message) => message.tell === 'taken'), 'the selection')
+  return taken.tell === 'taken' ? taken.text : ''
+}
+
+test('a session shows pages that come through its proxy alone, takes Chinese, and refuses files and inner addresses', async () => {
+  await wish({ do: 'go', address: 'http://shop.test/' })
+  await until(() => (active()?.title === 'Shop' ? true : undefined), 'the page')
+  await until(() => (pictures > 1 ? true : undefined), 'pictures')
+  for (const type of ['mousePressed', 'mouseReleased'] as const)
+    await wish({ do: 'mouse', type, x: 50, y: 25, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
+  await wish({ do: 'text', text: '深圳市南山区' })
+  await wish({ do: 'key', type: 'keyDown', key: 'x', code: 'KeyX', keyCode: 88, text: 'x', modifiers: 0 })
+  await wish({ do: 'key', type: 'keyUp', key: 'x', code: 'KeyX', keyCode: 88, text: '', modifiers: 0 })
+  expect(await until(async () => ((await field()) === '深圳市南山区x' ? 'typed' : undefined), 'the typed text')).toBe('typed')
+
+  for (const type of ['mousePressed', 'mouseReleased'] as const)
+    await wish({ do: 'mouse', type, x: 15, y: 70, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
+  await until(() => (refused().includes('download') ? true : undefined), 'the refused file')
+  for (const address of ['file:///etc/passwd', 'chrome://version', 'view-source:http://shop.test/']) await wish({ do: 'go', address })
+  expect(refused().filter((what) => what === 'address')).toHaveLength(3)
+  // this machine, too, is asked for at the proxy, which refuses it
+  await wish({ do: 'go', address: 'http://127.0.0.1:8099/inner' })
+  await until(() => (asked.includes('http://127.0.0.1:8099/inner') ? true : undefined), 'the inner address at the proxy')
+  expect(memoryOf(launched.pid)).toBeGreaterThan(10)
+  // nothing of what was seen or typed lies on the disk, even while it lasts
+  const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const telling = files.filter(({ parentPath, name }) => /shop\.test|KEPT|深圳市/.test(readFileSync(join(parentPath, name), 'utf8')))
+  expect([files.length > 0, telling.map(({ name }) => name)]).toEqual([true, []])
+  if (process.getuid?.() === 0) expect(launched.uid).toBe(uidOf(7))
+})
+
+test('tabs open and close, the window takes another size, and the last tab closed leaves a new one', async () => {
+  await wish({ do: 'newTab' })
+  await until(() => (active()?.url === '' ? true : undefined), 'the new tab')
+  await wish({ do: 'size', width: 640, height: 480 })
+  expect(told.findLast((message) => message.tell === 'size')).toEqual({ tell: 'size', width: 640, height: 480 })
+  for (let closed = 0; closed < 2; closed++) {
+    const { id } = active()!
+    await wish({ do: 'closeTab', id })
+    await until(() => (active()?.id !== undefined && active()!.id !== id ? true : undefined), 'another tab')
+  }
+  expect(active()?.url).toBe('')
+})

@@ -1,0 +1,162 @@
+import { availableParallelism } from 'node:os'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { isServed } from '#features/proxy/server/door.ts'
+import { oldestIn, tasksByIds, workTask } from '#features/services/server/door.ts'
+import type { Task } from '#features/services/server/door.ts'
+import type { OverReason } from '../../wire.ts'
+import { CannotLaunch, launchable } from '../engine/launch.ts'
+import { memoryOf } from '../engine/memory.ts'
+import { remoteMegabytes } from '../settings.ts'
+import { REMOTE } from '../spec.ts'
+import { supplierOf } from '../vendors/index.ts'
+import { begin, claim, end, move, quit } from './session.ts'
+import type { Session } from './session.ts'
+
+export interface HostPlace {
+  readonly node: string
+  readonly places: number
+  /** A folder that every user of the system may enter. */
+  readonly base: string
+  /** Where our forward proxy is, asked at each start: it may have begun to listen after this. */
+  readonly proxy: () => string
+  readonly chromium: string | undefined
+  readonly isOwnUser: boolean
+}
+
+/** The remote browsers of this process. */
+export interface Host {
+  /** Takes what waits, ends what is over. Called again and again. */
+  look(): Promise<void>
+  find(taskId: string): Session | undefined
+  /** Why none starts here, for operators; '' where they start. */
+  refusal(): string
+  stop(): Promise<void>
+}
+
+/** More memory than this for the scripts of one page, and the page dies before the session does. */
+const HEAP_MEGABYTES = 512
+const MEMORY_MS = 5_000
+/** Where one did not start, the next try waits: whoever comes is told instead of made to wait. */
+const RETRY_MS = 60_000
+/** So many start at once, each taking a core for some seconds. */
+const STARTS = Math.max(1, availableParallelism() - 1)
+
+export function createHost(deps: Deps, place: HostPlace): Host {
+  const sessions = new Map<string, Session>()
+  let refused: { readonly why: string; readonly at: number } | undefined
+  let memoryAt = 0
+  const refuse = (error: Error) => {
+    refused = { why: error.message, at: Date.now() }
+    countEvent('remote.cannot_start')
+    deps.log.error({ why: error.message }, 'no remote browser starts on this machine')
+  }
+  const over = async (session: Session, reason: OverReason) => {
+    if (session.isOver) return
+    await end(deps, session, reason)
+    sessions.delete(session.taskId)
+  }
+
+  const start = async (task: Task): Promise<void> => {
+    const slot = [...Array(place.places).keys()].find((one) => ![...sessions.values()].some((session) => session.slot === one))
+    if (slot === undefined) return
+    const session: Session = { taskId: task.id, userId: task.user_id, slot, given: 0 }
+    sessions.set(task.id, session)
+    try {
+      const credentials = await claim(deps, place.node, task)
+      if (!credentials) return void sessions.delete(task.id)
+      await begin(deps, session, credentials, { ...place, proxy: place.proxy(), heapMegabytes: HEAP_MEGABYTES })
+      void session.launched!.gone.then(async () => {
+        if (session.isOver) return
+        countEvent('remote.browser_quit')
+        await quit(deps, session)
+        await over(session, 'broke')
+      })
+    } catch (error) {
+      if (error instanceof CannotLaunch) refuse(error)
+      else deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'a remote browser did not start')
+      await quit(deps, session)
+      // It may have been given up while it started
+      if (session.isOver) await session.launched?.end()
+      await over(session, 'broke')
+    }
+  }
+
+  const look = async () => {
+    if (sessions.size) await lookAtOwn(deps, [...sessions.values()], over)
+    if (Date.now() - memoryAt > MEMORY_MS && sessions.size) {
+      memoryAt = Date.now()
+      await endHeavy(deps, [...sessions.values()], over)
+    }
+    if (refused && Date.now() - refused.at > RETRY_MS) refused = undefined
+    const free = Math.min(place.places - sessions.size, STARTS - [...sessions.values()].filter((one) => !one.browser).length)
+    if (refused || free <= 0 || supplierOf(deps)) return
+    const waiting = (await oldestIn(deps.db, REMOTE, 'queued', free + EXTENSIONS)).filter(({ product }) => product === 'session').slice(0, free)
+    if (!waiting.length || !(await isServed(deps.db))) return
+    try {
+      launchable(place)
+    } catch (error) {
+      return refuse(error as Error)
+    }
+    for (const task of waiting) void start(task).catch((error: unknown) => deps.log.error({ err: error }, 'a remote browser could not be ended'))
+  }
+
+  return {
+    look,
+    find: (taskId) => sessions.get(taskId),
+    refusal: () => {
+      try {
+        launchable(place)
+        return refused?.why ?? ''
+      } catch (error) {
+        return (error as Error).message
+      }
+    },
+    stop: async () => {
+      for (const session of sessions.values()) {
+        await quit(deps, session)
+        await over(session, 'broke')
+      }
+    },
+  }
+}
+/** Uses that are to be added to a session stand in the same queue, for a moment. */
+const EXTENSIONS = 20
+
+/** What the database knows of ours: ended by its user, by the desk, by its time. */
+async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
+  const tasks = new Map(
+    (
+      await tasksByIds(
+        deps.db,
+        sessions.map(({ taskId }) => taskId),
+      )
+    ).map((task) => [task.id, task]),
+  )
+  for (const session of sessions) {
+    const task = tasks.get(session.taskId)
+    if (!task || task.state === 'queued') continue // its claim is under way
+    if (task.state === 'using' && task.expires_at && task.expires_at <= task.now) {
+      await workTask(deps, task.id)
+      await over(session, 'time_up')
+    } else if (task.phase === 'done' || task.phase === 'failed') await over(session, reasonOf(task))
+    else if (task.expires_at && session.until && task.expires_at.getTime() !== session.until.getTime()) {
+      session.until = task.expires_at
+      session.looker?.tell({ tell: 'until', at: task.expires_at.toISOString() })
+    }
+  }
+}
+
+const reasonOf = ({ cause }: Task): OverReason =>
+  cause === 'time_up' || cause === 'too_heavy' ? cause : cause.startsWith('broke') || cause === 'lost' ? 'broke' : 'stopped'
+
+async function endHeavy(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
+  const most = await deps.settings.get(remoteMegabytes)
+  for (const session of sessions) {
+    if (!session.launched || memoryOf(session.launched.pid) <= most) continue
+    countEvent('remote.too_heavy')
+    if (!(await move(deps, session, ['using'], { to: 'ended', cause: 'too_heavy' })))
+      await move(deps, session, ['starting', 'ready'], { to: 'failed', cause: 'not_started' })
+    await over(session, 'too_heavy')
+  }
+}

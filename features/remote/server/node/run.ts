@@ -1,0 +1,105 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import type { Deps } from '#platform/server/feature.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { ownProxy, proxyPlace } from '#features/proxy/server/door.ts'
+import { remoteConfigOf } from '../config.ts'
+import { forgetNode, noteNode } from '../data.ts'
+import { createHost } from './host.ts'
+import { createSockets } from './socket.ts'
+import type { Sockets } from './socket.ts'
+
+const LOOK_MS = 500
+/** Within the quarter of a minute in which others believe it. */
+const SEEN_MS = 5_000
+const PREFIX = 'mingxi-remote-'
+
+let sockets: Sockets | undefined
+
+/** A page that wants to look, at a process that runs browsers. */
+export function openSocket(_deps: Deps, request: IncomingMessage, socket: Duplex, early: Buffer): void {
+  if (sockets) return sockets.open(request, socket, early)
+  socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+}
+
+/** The remote browsers of this process; resolves to what ends them. None is started before somebody comes. */
+export async function runRemote(deps: Deps): Promise<() => Promise<void>> {
+  const config = remoteConfigOf(deps)
+  const base = ownFolder(config.REMOTE_DIR)
+  const node = `node_${randomCode(10)}`
+  const host = createHost(deps, {
+    node,
+    places: config.REMOTE_PLACES,
+    base,
+    proxy: () => config.REMOTE_PROXY ?? ownProxy() ?? publicProxy(deps),
+    chromium: config.REMOTE_CHROMIUM,
+    isOwnUser: config.REMOTE_OWN_USER,
+  })
+  sockets = createSockets(deps, host, () => [new URL(deps.siteUrl()).origin])
+  let seenAt = 0
+  const look = async () => {
+    if (Date.now() - seenAt > SEEN_MS) {
+      seenAt = Date.now()
+      await noteNode(deps.db, { id: node, url: config.REMOTE_PUBLIC ?? '', places: config.REMOTE_PLACES, refusal: host.refusal() })
+    }
+    await host.look()
+  }
+  await look()
+  const stop = repeat(look, (error) => deps.log.error({ err: error }, 'this process could not look after its remote browsers'))
+  return async () => {
+    await stop()
+    await host.stop()
+    sockets?.stop()
+    sockets = undefined
+    await forgetNode(deps.db, node)
+    rmSync(base, { recursive: true, force: true })
+  }
+}
+
+function publicProxy(deps: Deps): string {
+  const { scheme, host, port } = proxyPlace(deps)
+  return `${scheme}://${host}:${port}`
+}
+
+/** A folder of this process's own. What processes left that were killed goes with it: their browsers ended with their pipes. */
+function ownFolder(parent: string): string {
+  for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX)))
+    if (!isAlive(Number(name.slice(PREFIX.length).split('-')[0]))) rmSync(join(parent, name), { recursive: true, force: true })
+  const folder = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`))
+  // Entered by the users of its sessions, each of whom owns a folder in it and can list none
+  chmodSync(folder, 0o711)
+  return folder
+}
+
+function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** One after another; resolves when the last one has ended. */
+function repeat(work: () => Promise<void>, failed: (error: unknown) => void): () => Promise<void> {
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  const next = () => {
+    timer = setTimeout(() => {
+      running = work()
+        .catch(failed)
+        .finally(() => {
+          if (!isOver) next()
+        })
+    }, LOOK_MS).unref()
+  }
+  next()
+  return async () => {
+    isOver = true
+    clearTimeout(timer)
+    await running
+  }
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { endUse, openExits, openUse } from '#features/proxy/server/door.ts'
+import { extendTask, moveTask, taskById } from '#features/services/server/door.ts'
+import type { Learned } from '#features/services/server/door.ts'
+import type { FromPage, OverReason, ToPage } from '../../wire.ts'
+import { openBrowser } from '../engine/browser.ts'
+import type { Credentials, RemoteBrowser } from '../engine/browser.ts'
+import { launch } from '../engine/launch.ts'
+import type { Launched, LaunchWish } from '../engine/launch.ts'
+import { remoteExit, remoteGraceSeconds, remoteMinutes, remoteMostMinutes, remoteQueueMinutes } from '../settings.ts'
+import { broken, OWN } from '../spec.ts'
+
+/** A page that looks at a session. */
+export interface Looker {
+  tell(message: ToPage): void
+  picture(bytes: Buffer): void
+  /** Tells why and closes. */
+  leave(reason: OverReason): void
+}
+
+/** One remote browser of this process, from its claim to its end. */
+export interface Session {
+  readonly taskId: string
+  readonly userId: string
+  readonly slot: number
+  launched?: Launched
+  browser?: RemoteBrowser
+  looker?: Looker
+  /** Its first picture was seen: it is paid, until then. */
+  until?: Date
+  isDelivering?: boolean
+  /** Since when nobody looks at it, and how many seconds of such times it has given back. */
+  lostAt?: number
+  given: number
+  isOver?: boolean
+}
+
+const SIZE = { width: 1280, height: 800 } as const
+const OPEN_MS = 60_000
+const MINUTE = 60_000
+
+/** Takes a task out of the queue for this process, with credentials of its own at the proxy. Undefined: somebody was first. */
+export async function claim(
+  deps: Deps,
+  node: string,
+  task: { readonly id: string; readonly user_id: string; readonly now: Date },
+): Promise<Credentials | undefined> {
+  const exits = await openExits(deps)
+  const wish = await deps.settings.get(remoteExit)
+  const exit = exits.find(({ id }) => id === wish) ?? exits[0]!
+  // Longer than it can last: its end voids it
+  const most = (await deps.settings.get(remoteMostMinutes)) + (await deps.settings.get(remoteQueueMinutes)) + MOST_WAIT_MINUTES
+  const expiresAt = new Date(task.now.getTime() + most * MINUTE)
+  return transact(deps.db, SYSTEM, async (tx) => {
+    const moved = await moveTask(deps, tx, task.id, ['queued'], { to: 'starting', supplier: OWN, supplierRef: node }) // audited by moveTask
+    if (!moved) return undefined
+    return openUse(deps, tx, { userId: task.user_id, purpose: 'remote', ref: task.id, owner: task.id, exitId: exit.id, expiresAt })
+  })
+}
+const MOST_WAIT_MINUTES = 70
+
+/** Starts the browser of a claimed task and lets its user in. Throws where it does not start. */
+export async function begin(
+  deps: Deps,
+  session: Session,
+  credentials: Credentials,
+  wish: Omit<LaunchWish, 'slot' | 'folder' | 'size'> & { readonly base: string },
+): Promise<void> {
+  const { base, ...how } = wish
+  session.launched = await launch({ ...how, slot: session.slot, folder: join(base, session.taskId), size: SIZE })
+  const late = AbortSignal.timeout(OPEN_MS)
+  const tooLate = new Promise<never>((_done, failed) => late.addEventListener('abort', () => failed(new Error('the browser did not open'))))
+  session.browser = await Promise.race([openBrowser(session.launched, SIZE, credentials), tooLate])
+  if (!(await move(deps, session, ['starting'], { to: 'ready' }))) throw new Error('nobody waits for it any more')
+}
+
+/** True where it was still there. */
+export async function move(deps: Deps, { taskId }: Pick<Session, 'taskId'>, from: readonly string[], to: Learned): Promise<boolean> {
+  return (await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, taskId, from, to))) !== undefined // audited by moveTask
+}
+
+/** A page comes to look; the one before sees why it does not see it any more. */
+export async function show(deps: Deps, session: Session, looker: Looker): Promise<void> {
+  session.looker?.leave('replaced')
+  session.looker = looker
+  await giveTimeBack(deps, session)
+  if (session.until) looker.tell({ tell: 'until', at: session.until.toISOString() })
+  await session.browser?.show(looker)
+}
+
+/** The connection broke for a while: that long it lasts longer, up to what the setting says. */
+async function giveTimeBack(deps: Deps, session: Session): Promise<void> {
+  const { lostAt, until } = session
+  delete session.lostAt
+  if (lostAt === undefined || until === undefined) return
+  const left = (await deps.settings.get(remoteGraceSeconds)) - session.given
+  const seconds = Math.min(left, Math.round((Date.now() - lostAt) / 1000))
+  if (seconds <= 0) return
+  session.given += seconds
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const task = await taskById(tx, session.taskId)
+    if (!task?.expires_at) return
+    const longer = new Date(task.expires_at.getTime() + seconds * 1000)
+    // audited by moveTask
+    if (await extendTask(deps, tx, task.id, 'using', longer, { givenSeconds: session.given })) session.until = longer
+  })
+}
+
+export function lose(session: Session, looker: Looker): void {
+  if (session.looker !== looker) return
+  delete session.looker
+  session.lostAt = Date.now()
+  void session.browser?.show(undefined).catch(() => undefined)
+}
+
+/** What a page wishes. Before its first picture was seen, and paid, a session takes nothing. */
+export async function hear(deps: Deps, session: Session, wish: FromPage): Promise<void> {
+  if (wish.do === 'drawn' && !session.until && !session.isDelivering) await deliver(deps, session)
+  if (!session.until && wish.do !== 'drawn' && wish.do !== 'ping' && wish.do !== 'size') return
+  await session.browser?.wish(wish)
+}
+
+/** The first picture is on the page: charged now, and the time runs. */
+async function deliver(deps: Deps, session: Session): Promise<void> {
+  session.isDelivering = true
+  try {
+    const minutes = await deps.settings.get(remoteMinutes)
+    const task = await taskById(deps.db, session.taskId)
+    if (task?.state !== 'ready') return
+    const until = new Date(task.now.getTime() + minutes * MINUTE)
+    if (!(await move(deps, session, ['ready'], { to: 'using', expiresAt: until }))) return
+    session.until = until
+    session.looker?.tell({ tell: 'until', at: until.toISOString() })
+  } finally {
+    session.isDelivering = false
+  }
+}
+
+/** The browser quit by itself, or its machine had too little of something. */
+export async function quit(deps: Deps, session: Session): Promise<void> {
+  const task = await taskById(deps.db, session.taskId)
+  if (task?.state === 'using') await move(deps, session, ['using'], await broken(deps, task))
+  else await move(deps, session, ['starting', 'ready'], { to: 'failed', cause: 'not_started' })
+}
+
+/** Ends and wipes it; its credentials open nothing any more. */
+export async function end(deps: Deps, session: Session, reason: OverReason): Promise<void> {
+  session.isOver = true
+  session.looker?.leave(reason)
+  delete session.looker
+  await session.launched?.end()
+  await endUse(deps.db, 'remote', session.taskId)
+}

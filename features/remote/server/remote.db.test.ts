@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aCard } from '#features/cards/server/builders.ts'
+import { cards } from '#features/cards/server/index.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { proxy } from '#features/proxy/server/index.ts'
+import { proxyPlace } from '#features/proxy/server/place.ts'
+import { anEcho, basic, closed, listening, tunnel } from '#features/proxy/server/testing/proxied.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { taskById, workTask } from '#features/services/server/door.ts'
+import { services } from '#features/services/server/index.ts'
+import { workTasks } from '#features/services/server/kit/work.ts'
+import { support } from '#features/support/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import type { ToPage } from '../wire.ts'
+import { aRemoteNode } from './builders.ts'
+import { remote } from './index.ts'
+import { claim, hear, lose, move, quit, show } from './node/session.ts'
+import type { Looker, Session } from './node/session.ts'
+import { remoteIncluded } from './settings.ts'
+
+const echo = anEcho()
+const target = `127.0.0.1:${await listening(echo)}`
+const db = await useTestDb({ max: 20 })
+const { call, deps, settle } = testApp({
+  features: [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity],
+  db,
+  clock: goingClock(),
+  env: { PROXY_PORT: '0', PROXY_HOST: '127.0.0.1', PROXY_TEST_TARGETS: target },
+})
+const PIN = '271828'
+let stop: (() => Promise<void>) | void
+let user: BuiltUser
+let node: string
+
+const include = (standard: number) =>
+  db.owner.query(`insert into settings (key, value, updated_by) values ($1,$2,'test') on conflict (key) do update set value = excluded.value`, [
+    remoteIncluded.key,
+    JSON.stringify({ standard, pro: standard }),
+  ])
+
+beforeAll(async () => {
+  await remote.start!(deps, new Set(['api']))
+  stop = await proxy.start!(deps, new Set(['proxy']))
+  node = await aRemoteNode(db)
+  await include(0)
+})
+afterAll(async () => {
+  await stop?.()
+  echo.close()
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+beforeEach(async () => {
+  user = await aMember()
+})
+
+async function aMember(): Promise<BuiltUser> {
+  const member = await aUser(deps)
+  await aPayPassword(deps, member.userId, PIN)
+  await aFundedUser(db, { userId: member.userId, purchased: 10n * NANO_PER_USD })
+  await aCard(deps, { userId: member.userId })
+  return member
+}
+const post = (path: string, body: object = {}, by = user) => call('POST', path, body, { token: by.token, idempotencyKey: newId('key') })
+const get = (path: string, query: object = {}, by = user) => call('GET', path, query, { token: by.token })
+const session = async (by = user) => (await get('/user/getKasm', {}, by)).data.session
+const count = async () => (await get('/reward/kasm/count')).data
+const money = async (by = user) => {
+  const { posted, held } = await balanceOf(db, by.userId)
+  return [usd(posted), usd(held)]
+}
+const pay = (service: string, by = user) => post('/v1/pay/balancePay', { orderType: 3, service, payPassword: PIN }, by)
+/** Asked for and paid: it waits for a place. */
+async function queued(by = user): Promise<string> {
+  const { code, data } = await post('/reward/kasm/apply', {}, by)
+  expect(code).toBe(200)
+  expect(data.pay).toMatchObject({ orderType: 3, amount: '1' })
+  expect((await pay(data.pay.service, by)).code).toBe(200)
+  return data.task.id
+}
+const task = async (id: string) => (await taskById(db, id))!
+
+interface Seat {
+  readonly session: Session
+  readonly looker: Looker
+  readonly told: ToPage[]
+  readonly wished: string[]
+}
+/** A browser of ours that nobody started: what the session makes of its user's page. */
+async function seated(id: string): Promise<Seat & { readonly credentials: { username: string; password: string } }> {
+  const credentials = (await claim(deps, node, await task(id)))!
+  const [told, wished]: [ToPage[], string[]] = [[], []]
+  const seat: Session = {
+    taskId: id,
+    userId: user.userId,
+    slot: 0,
+    given: 0,
+    browser: { wish: async (wish) => void wished.push(wish.do), show: async () => undefined },
+  }
+  expect(await move(deps, seat, ['starting'], { to: 'ready' })).toBe(true)
+  const looker: Looker = { tell: (message) => void told.push(message), picture: () => undefined, leave: (reason) => void told.push({ tell: 'over', reason }) }
+  return { session: seat, looker, told, wished, credentials }
+}
+/** Its first picture is on the page. */
+async function inUse(id: string): Promise<Awaited<ReturnType<typeof seated>>> {
+  const seat = await seated(id)
+  await show(deps, seat.session, seat.looker)
+  await hear(deps, seat.session, { do: 'drawn' })
+  return seat
+}
+
+describe('an order', () => {
+  test('needs a card, a machine, and no session that goes on; nothing is begun otherwise', async () => {
+    const stranger = await aUser(deps)
+    expect((await post('/reward/kasm/apply', {}, stranger)).code).toBe(3771)
+    await aRemoteNode(db, { refusal: 'there is no Chromium on this machine' })
+    expect(await count()).toMatchObject({ hasCard: true, isOffered: false })
+    expect((await post('/reward/kasm/apply')).code).toBe(3772)
+    await aRemoteNode(db)
+    expect(await count()).toMatchObject({ isOffered: true, price: '1', minutes: 20, place: expect.any(String) })
+    await queued()
+    expect((await post('/reward/kasm/apply')).code).toBe(3773)
+    expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3774)
+  })
+
+  test('two that were priced and are paid at once begin once; the money of the other is free', async () => {
+    const both = await Promise.all([post('/reward/kasm/apply'), post('/reward/kasm/apply')])
+    const paid = await Promise.all(both.map(({ data }) => pay(data.pay.service)))
+    expect(paid.map(({ code }) => code).toSorted()).toEqual([200, 3773])
+    expect(await money()).toEqual(['10', '1'])
+  })
+
+  test('waits with its place in the queue, and given up costs nothing', async () => {
+    const other = await aMember()
+    const first = await queued(other)
+    const second = await queued()
+    expect(await session(other)).toMatchObject({ id: first, state: 'queued', amount: '1' })
+    const mine = await session()
+    expect(mine).toMatchObject({ id: second, state: 'queued', engine: 'canvas' })
+    expect(mine.ahead).toBeGreaterThanOrEqual(1)
+    expect((await get('/reward/kasm/getUrl')).data).toEqual({ url: null, state: 'queued' })
+    expect((await post('/reward/kasm/open')).code).toBe(3775)
+    expect((await post('/reward/kasm/end')).code).toBe(200)
+    expect(await task(second)).toMatchObject({ state: 'failed', cause: 'given_up', money: 'released' })
+    expect(await money()).toEqual(['10', '0'])
+    expect(await session()).toBeNull()
+  })
+})
+
+describe('a session', () => {
+  test('is charged once, when its user has seen the first picture; what is wished before goes nowhere', async () => {
+    const id = await queued()
+    const seat = await seated(id)
+    expect((await get('/reward/kasm/getUrl')).data.state).toBe('ready')
+    await show(deps, seat.session, seat.looker)
+    await hear(deps, seat.session, { do: 'text', text: 'secret' })
+    expect([seat.wished, await money()]).toEqual([[], ['10', '1']])
+    await Promise.all([hear(deps, seat.session, { do: 'drawn' }), hear(deps, seat.session, { do: 'drawn' })])
+    await hear(deps, seat.session, { do: 'text', text: 'secret' })
+    expect(seat.wished).toEqual(['drawn', 'drawn', 'text'])
+    expect(await money()).toEqual(['9', '0'])
+    expect(seat.told.filter(({ tell }) => tell === 'until')).toHaveLength(1)
+    const { expiresTime, startedTime, canExtend } = await session()
+    expect(Math.round((Date.parse(expiresTime) - Date.parse(startedTime)) / 60_000)).toBe(20)
+    expect(canExtend).toBe(true)
+    expect((await post('/reward/kasm/end')).code).toBe(200)
+    expect(await task(id)).toMatchObject({ state: 'ended', cause: 'stopped', charged: NANO_PER_USD, returned: 0n })
+    expect(await money()).toEqual(['9', '0'])
+    const [kept] = await db.query<{ text: string }>(`select string_agg(t::text, ' ') as text from services_tasks t where user_id = $1`, [user.userId])
+    expect(kept!.text).not.toContain('secret')
+  })
+
+  test('opens with a ticket to whom it belongs, and to nobody else', async () => {
+    const id = await queued()
+    await seated(id)
+    const { data } = await post('/reward/kasm/open')
+    expect(data).toMatchObject({ engine: 'canvas', url: '' })
+    expect(data.ticket).toMatch(/^[\w-]+\.[\w-]+$/)
+    expect((await post('/reward/kasm/open', {}, await aMember())).code).toBe(3774)
+  })
+
+  test('comes with the card: a use goes, and comes back with what was never shown', async () => {
+    await include(2)
+    const free = (await post('/reward/kasm/apply')).data
+    expect(free.pay).toBeNull()
+    expect(await count()).toMatchObject({ allowed: 2, used: 1, remainingCount: 1, remainingMinutes: 20 })
+    await post('/reward/kasm/end')
+    expect(await count()).toMatchObject({ used: 0, remainingCount: 2 })
+    for (const [minutes, cause, free] of [
+      [11, 'broke_early', 'back'],
+      [9, 'broke_late', 'taken'],
+    ] as const) {
+      const { task: again } = (await post('/reward/kasm/apply')).data
+      const { session: seat } = await inUse(again.id)
+      await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + make_interval(mins => $2) where id = $1`, [again.id, minutes])
+      await quit(deps, seat)
+      expect(await task(again.id)).toMatchObject({ cause, free })
+    }
+    expect(await count()).toMatchObject({ used: 1 })
+    expect(await money()).toEqual(['10', '0'])
+    await include(0)
+  })
+
+  test('grows by what is bought on top, up to the most; what comes after its end is not charged', async () => {
+    const id = await queued()
+    await inUse(id)
+    const more = async () => (await post('/reward/kasm/apply', { more: true })).data
+    const [one, two] = [await more(), await more()]
+    await pay(one.pay.service)
+    await workTask(deps, one.task.id)
+    const { startedTime, expiresTime } = await session()
+    expect(Math.round((Date.parse(expiresTime) - Date.parse(startedTime)) / 60_000)).toBe(40)
+    expect(await money()).toEqual(['8', '0'])
+    await post('/reward/kasm/end')
+    await pay(two.pay.service)
+    await workTask(deps, two.task.id)
+    expect(await task(two.task.id)).toMatchObject({ state: 'failed', cause: 'ended_before', money: 'released' })
+    expect(await money()).toEqual(['8', '0'])
+  })
+
+  test('is not made longer than the most', async () => {
+    const id = await queued()
+    await inUse(id)
+    await db.owner.query(`update services_tasks set expires_at = expires_at + interval '30 minutes' where id = $1`, [id])
+    expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3776)
+    expect((await session()).canExtend).toBe(false)
+  })
+
+  test('gives the time of a broken connection back, once, up to the grace', async () => {
+    const { session: seat, looker, told } = await inUse(await queued())
+    const until = seat.until!.getTime()
+    lose(seat, looker)
+    seat.lostAt = Date.now() - 70_000
+    await show(deps, seat, looker)
+    expect(seat.until!.getTime() - until).toBe(70_000)
+    lose(seat, looker)
+    seat.lostAt = Date.now() - 900_000
+    await show(deps, seat, looker)
+    expect(seat.until!.getTime() - until).toBe(180_000)
+    expect(told.filter(({ tell }) => tell === 'until')).toHaveLength(3)
+    // another page takes over: the first one is told
+    await show(deps, seat, { ...looker })
+    expect(told.at(-2)).toEqual({ tell: 'over', reason: 'replaced' })
+  })
+})
+
+describe('an end', () => {
+  test('its machine died: all of it comes back; its browser quit: the minutes that were not used', async () => {
+    const lost = await queued()
+    await inUse(lost)
+    await aRemoteNode(db, { minutes: -1 })
+    await workTask(deps, lost)
+    expect(await task(lost)).toMatchObject({ state: 'failed', cause: 'lost', money: 'charged', returned: NANO_PER_USD })
+    expect(await money()).toEqual(['10', '0'])
+    await aRemoteNode(db)
+    const broke = await queued()
+    const { session: seat } = await inUse(broke)
+    await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + interval '4 minutes 30 seconds' where id = $1`, [broke])
+    await quit(deps, seat)
+    expect(await task(broke)).toMatchObject({ cause: 'broke', returned: 250_000_000n })
+    expect(await money()).toEqual(['9.25', '0'])
+  })
+
+  test('its machine died before the first picture: nothing is charged', async () => {
+    const [one, other] = [await queued(), await aMember()]
+    await claim(deps, node, await task(one))
+    const two = await queued(other)
+    await seated(two)
+    await aRemoteNode(db, { minutes: -1 })
+    for (const id of [one, two]) {
+      await workTask(deps, id)
+      expect(await task(id)).toMatchObject({ state: 'failed', cause: 'not_started', money: 'released' })
+    }
+    expect([await money(), await money(other)]).toEqual([
+      ['10', '0'],
+      ['10', '0'],
+    ])
+    await aRemoteNode(db)
+  })
+
+  test('T7: whatever waits in any state ends in its time, its money right, its way out closed', async () => {
+    const PLANTED = Number(process.env['PLANTED'] ?? 1)
+    const ends = { queued: ['no_place', '10'], starting: ['not_started', '10'], ready: ['nobody_came', '10'], using: ['time_up', '9'] } as const
+    const planted: { id: string; by: BuiltUser; state: keyof typeof ends }[] = []
+    for (const state of Object.keys(ends) as (keyof typeof ends)[])
+      for (let n = 0; n < PLANTED; n++) {
+        user = await aMember()
+        const id = await queued()
+        if (state === 'starting') await claim(deps, node, await task(id))
+        if (state === 'ready') await seated(id)
+        if (state === 'using') await inUse(id)
+        planted.push({ id, by: user, state })
+      }
+    await db.owner.query(
+      `update services_tasks set deadline_at = case when phase = 'waiting' then clock_timestamp() end, expires_at = case when phase = 'using' then clock_timestamp() end,
+        next_check_at = clock_timestamp() where id = any($1)`,
+      [planted.map(({ id }) => id)],
+    )
+    for (let round = 0; round <= (planted.length * 2) / 20 + 1; round++) await workTasks(deps)
+    for (const { id, by, state } of planted) {
+      const [cause, left] = ends[state]
+      expect(await task(id)).toMatchObject({ cause })
+      expect([state, await money(by)]).toEqual([state, [left, '0']])
+    }
+    await settle()
+    const ways = await db.query('select 1 from proxy_uses where ref = any($1) and ended_at is null', [planted.map(({ id }) => id)])
+    expect(ways).toEqual([])
+  })
+})
+
+test('its way out reaches the web alone: not this machine, not its ports, not a private network, and nothing after the end', async () => {
+  const id = await queued()
+  const { credentials } = await inUse(id)
+  const { port } = proxyPlace(deps)
+  const to = async (where: string) => tunnel(port, where, basic(credentials.username, credentials.password))
+  const platform = new URL(db.url).port || '5432'
+  for (const inner of [`127.0.0.1:${port}`, `127.0.0.1:${platform}`, 'localhost:443', '10.0.0.1:443', '169.254.169.254:80', '[::1]:443', '192.168.1.1:80'])
+    expect([inner, (await to(inner)).status]).toEqual([inner, expect.toSatisfy((status: number) => status === 403 || status === 502)])
+  const open = await to(target)
+  expect(open.status).toBe(200)
+  await post('/reward/kasm/end')
+  await settle()
+  await closed(open.socket)
+  expect((await to(target)).status).toBe(407)
+})

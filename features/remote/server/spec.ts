@@ -1,0 +1,172 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { minus, shareOf } from '#platform/shared/money.ts'
+import { bestCard } from '#features/cards/server/door.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
+import { endUse } from '#features/proxy/server/door.ts'
+import { askSupplier, extendTask, SupplierRefusal, taskById } from '#features/services/server/door.ts'
+import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { nodeNamed, otherSession } from './data.ts'
+import { remoteIncluded, remoteMinutes, remoteQueueMinutes, remoteReadyMinutes } from './settings.ts'
+import { supplierOf } from './vendors/index.ts'
+import { SupplierRefusal as VendorRefusal } from './vendors/port.ts'
+import { remoteWords } from './words.ts'
+
+export const REMOTE = 'remote'
+/** Who runs a session: our own engine, whose process is the reference, or a supplier by its name. */
+export const OWN = 'own'
+const START_MINUTES = 3
+const LOOK_SECONDS = 2
+
+/** What a supplier keeps of a start, and looks for after a lost answer. */
+export const startKey = (taskId: string): string => `${taskId}:start`
+
+async function includedWith(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<number> {
+  const type = await bestCard(sql, userId)
+  return type ? (await deps.settings.get(remoteIncluded))[type] : 0
+}
+
+/** Our own engine fetches what waits itself; a supplier is asked, and one that is full is asked again. */
+async function queue(deps: Deps, task: Task): Promise<Learned | Again> {
+  if (task.product === 'more') return join(deps, task)
+  const supplier = supplierOf(deps)
+  if (!supplier) return { seconds: 30 }
+  const key = startKey(task.id)
+  try {
+    const { ref } = await askSupplier(deps, task, {
+      supplier: supplier.name,
+      verb: 'start',
+      leaves: true,
+      run: async () => ({ ref: (await refusing(supplier.start(key))).ref }),
+      find: async () => supplier.find(key).then((found) => found && { ref: found.ref }),
+    })
+    return { to: 'starting', supplier: supplier.name, supplierRef: ref }
+  } catch (error) {
+    if (error instanceof SupplierRefusal) return { to: 'failed', cause: 'no_place' }
+    throw error
+  }
+}
+
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof VendorRefusal ? new SupplierRefusal(error.refused) : error
+  })
+}
+
+/** Another use on top of the one that goes on, paid or free; not charged where that one has ended. */
+async function join(deps: Deps, task: Task): Promise<Learned> {
+  const target = await taskById(deps.db, String(task.facts['session']), task.user_id)
+  if (target?.state !== 'using' || !target.expires_at) return { to: 'failed', cause: 'ended_before' }
+  const until = new Date(target.expires_at.getTime() + (await deps.settings.get(remoteMinutes)) * 60_000)
+  return {
+    to: 'joined',
+    also: async (tx) => {
+      if (!(await extendTask(deps, tx, target.id, 'using', until))) throw new Error(`${target.id} ended just now`)
+    },
+  }
+}
+
+const supplierFor = (deps: Deps, task: Task) => {
+  const supplier = supplierOf(deps)
+  return supplier?.name === task.supplier && task.supplier_ref ? { supplier, ref: task.supplier_ref } : undefined
+}
+
+/** A process of ours that is gone took its browsers along. */
+const isLost = async (deps: Deps, task: Task) => task.supplier === OWN && !(await nodeNamed(deps.db, task.supplier_ref ?? ''))?.isThere
+
+async function start(deps: Deps, task: Task): Promise<Learned | Again> {
+  const there = supplierFor(deps, task)
+  if (!there) return (await isLost(deps, task)) ? { to: 'failed', cause: 'not_started' } : { seconds: LOOK_SECONDS }
+  const state = await there.supplier.look(there.ref)
+  if (state === 'gone') return { to: 'failed', cause: 'not_started' }
+  return state === 'running' ? { to: 'ready' } : { seconds: LOOK_SECONDS }
+}
+
+async function wait(deps: Deps, task: Task): Promise<Learned | Again> {
+  const there = supplierFor(deps, task)
+  const isGone = there ? (await there.supplier.look(there.ref)) === 'gone' : await isLost(deps, task)
+  return isGone ? { to: 'failed', cause: 'not_started' } : { seconds: 5 }
+}
+
+async function use(deps: Deps, task: Task): Promise<Learned | Again> {
+  const there = supplierFor(deps, task)
+  if (!there) return (await isLost(deps, task)) ? { to: 'failed', cause: 'lost' } : { seconds: 5 }
+  if ((await there.supplier.look(there.ref)) === 'gone') return broken(deps, task)
+  await there.supplier.keepAlive(there.ref)
+  return { seconds: 30 }
+}
+
+/** It quit under its user: the minutes that were not used come back, a begun one of ours with them. A free use comes back before its half. */
+export async function broken(deps: Pick<Deps, 'settings'>, task: Task): Promise<Learned> {
+  const whole = await deps.settings.get(remoteMinutes)
+  const left = Math.max(0, Math.min(whole, Math.ceil(((task.expires_at?.getTime() ?? 0) - task.now.getTime()) / 60_000)))
+  if (task.free === 'taken') return { to: 'failed', cause: left * 2 > whole ? 'broke_early' : 'broke_late' }
+  return { to: 'failed', cause: 'broke', back: shareOf(minus(task.charged, task.returned), BigInt(left), BigInt(whole)) }
+}
+
+/** One session a user: two that were priced and are paid at once begin once. The money of the other stays in the balance. */
+async function beginOnce(_deps: Deps, tx: Tx, task: Task): Promise<void> {
+  if (task.product === 'session' && (await otherSession(tx, task.user_id, task.id))) fail('REMOTE_GOES_ON')
+}
+
+/** Of a supplier its session, of our own engine the way out; asked again until both are gone. */
+async function giveBack(deps: Deps, task: Task): Promise<boolean> {
+  await endUse(deps.db, 'remote', task.id)
+  const supplier = supplierOf(deps)
+  if (!supplier || supplier.name !== task.supplier) return task.supplier === OWN || task.supplier === ''
+  const key = startKey(task.id)
+  const ref = task.supplier_ref ?? (await supplier.find(key))?.ref
+  if (ref) await supplier.end(key, ref)
+  return true
+}
+
+/** A session of a browser on a machine of ours or of a supplier's. Charged when its user sees its first picture. */
+export const remoteService: ServiceSpec = {
+  name: REMOTE,
+  orderType: ORDER_TYPE.REMOTE,
+  flag: () => 'remoteBrowser',
+  prices: { session: '1', more: '1' },
+  first: 'queued',
+  states: {
+    queued: {
+      phase: 'waiting',
+      to: ['starting', 'joined', 'failed'],
+      work: queue,
+      within: (deps) => deps.settings.get(remoteQueueMinutes),
+      late: { to: 'failed', cause: 'no_place' },
+    },
+    starting: { phase: 'waiting', to: ['ready', 'failed'], work: start, within: async () => START_MINUTES, late: { to: 'failed', cause: 'not_started' } },
+    ready: {
+      phase: 'waiting',
+      to: ['using', 'failed'],
+      work: wait,
+      within: (deps) => deps.settings.get(remoteReadyMinutes),
+      late: { to: 'failed', cause: 'nobody_came' },
+    },
+    using: { phase: 'using', to: ['ended', 'failed'], work: use, expires: { to: 'ended', cause: 'time_up' } },
+    ended: { phase: 'done', to: [] },
+    joined: { phase: 'done', to: [] },
+    failed: { phase: 'failed', to: [] },
+  },
+  causes: {
+    no_place: { money: 'back' },
+    not_started: { money: 'back' },
+    nobody_came: { money: 'back' },
+    given_up: { money: 'back' },
+    ended_before: { money: 'back' },
+    lost: { money: 'back' },
+    broke: { money: 'part' },
+    broke_early: { money: 'back' },
+    broke_late: { money: 'keep' },
+    too_heavy: { money: 'keep' },
+    time_up: { money: 'keep' },
+    stopped: { money: 'keep' },
+  },
+  begin: beginOnce,
+  quota: async (deps, sql, userId) => ({ allowed: await includedWith(deps, sql, userId), period: '' }),
+  giveBack,
+  texts: remoteWords,
+  path: '/remote',
+}

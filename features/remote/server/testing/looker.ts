@@ -1,0 +1,48 @@
+import { WebSocket } from 'ws'
+import { PROTOCOL, SOCKET_PATH } from '../../wire.ts'
+import type { FromPage, ToPage } from '../../wire.ts'
+
+/** A page without a page: looks at a session over its socket, as fast as it can. */
+export interface TestLooker {
+  readonly told: ToPage[]
+  pictures(): number
+  bytes(): number
+  send(wish: FromPage): void
+  /** Resolves at the next picture, with the time it came. */
+  next(): Promise<number>
+  readonly closed: Promise<void>
+  close(): void
+}
+
+/** `isSeeing` false: pictures are taken and never drawn, so that nothing is ever paid. */
+export function lookAt(baseUrl: string, ticket: string, { isSeeing = true, origin = baseUrl } = {}): Promise<TestLooker> {
+  const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${SOCKET_PATH}`, [PROTOCOL, ticket], { origin })
+  const told: ToPage[] = []
+  let [pictures, bytes] = [0, 0]
+  let waiting: ((at: number) => void)[] = []
+  const closed = new Promise<void>((done) => socket.once('close', () => done()))
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (!isBinary) return void told.push(JSON.parse(String(data)) as ToPage)
+    pictures++
+    bytes += data.length
+    for (const tell of waiting) tell(performance.now())
+    waiting = []
+    if (isSeeing) send({ do: 'drawn' })
+  })
+  const send = (wish: FromPage) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(wish))
+  return new Promise((done, failed) => {
+    socket.once('error', failed)
+    socket.once('open', () => {
+      socket.on('error', () => undefined)
+      done({
+        told,
+        pictures: () => pictures,
+        bytes: () => bytes,
+        send,
+        next: () => new Promise((seen) => waiting.push(seen)),
+        closed,
+        close: () => socket.close(),
+      })
+    })
+  })
+}

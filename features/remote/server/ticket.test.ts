@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { makeTicket, readTicket } from './ticket.ts'
+
+const [key, other] = [randomBytes(32), randomBytes(32)]
+const whose = { taskId: 'srv_0000000000000000', userId: 'usr_1' }
+
+test('a ticket opens what it was made for, for a minute, under the key of now or of before', () => {
+  const ticket = makeTicket(key, whose, 1_000)
+  expect(readTicket([key], ticket, 60_999)).toMatchObject(whose)
+  expect(readTicket([other, key], ticket, 2_000)).toMatchObject(whose)
+  expect(readTicket([key], ticket, 61_000)).toBeUndefined()
+  expect(makeTicket(key, whose, 1_000)).not.toBe(ticket)
+})
+
+test.each([
+  ['another key', () => makeTicket(other, whose, 1_000)],
+  [
+    'another session',
+    () => `${Buffer.from(JSON.stringify({ ...whose, taskId: 'srv_1', until: 9e15 })).toString('base64url')}.${makeTicket(key, whose, 1_000).split('.')[1]}`,
+  ],
+  ['no signature', () => makeTicket(key, whose, 1_000).split('.')[0]!],
+  ['nothing', () => ''],
+])('%s opens nothing', (_name, ticket) => {
+  expect(readTicket([key], ticket(), 2_000)).toBeUndefined()
+})

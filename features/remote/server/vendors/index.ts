@@ -1,0 +1,19 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { kasm } from './kasm/index.ts'
+import type { RemoteSupplier, SupplierVendor } from './port.ts'
+
+/** Who runs browsers beyond our own machines. One line each; the first with credentials is asked, our own engine where there is none. */
+const vendors: readonly SupplierVendor[] = [kasm]
+
+export const suppliersEnv = { ...kasm.env } as const
+
+const connected = new WeakMap<object, RemoteSupplier | null>()
+
+/** Undefined: our own engine does it. */
+export function supplierOf({ config }: Pick<Deps, 'config'>): RemoteSupplier | undefined {
+  const known = connected.get(config)
+  if (known !== undefined) return known ?? undefined
+  const found = vendors.map((vendor) => vendor.connect(config, { fetch: globalThis.fetch })).find((supplier) => supplier !== undefined)
+  connected.set(config, found ?? null)
+  return found
+}

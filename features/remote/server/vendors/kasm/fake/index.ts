@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface Session {
+  readonly id: string
+  readonly userId: string
+  state: 'starting' | 'running' | 'deleted'
+  keptAlive: number
+}
+
+/** A Kasm that answers both of its APIs over one book, and fails as it is told. */
+export interface FakeKasm {
+  readonly url: string
+  readonly sessions: Map<string, Session>
+  /** Users by name: anonymous ones by their idempotency key. */
+  readonly users: Map<string, string>
+  /** `lost`: it does what was asked, and the answer never comes. Once each; `full` until told otherwise. */
+  fault: 'none' | 'lost' | 'full' | 'text' | 'down' | 'stranger'
+  run(): void
+  close(): Promise<void>
+}
+
+type Answer = { readonly status: number; readonly body: unknown }
+type Ask = Readonly<Record<string, any>>
+
+export async function aKasm(): Promise<FakeKasm> {
+  const fake: Omit<FakeKasm, 'url' | 'close'> = {
+    sessions: new Map(),
+    users: new Map(),
+    fault: 'none',
+    run: () => {
+      for (const session of fake.sessions.values()) if (session.state === 'starting') session.state = 'running'
+    },
+  }
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const { fault } = fake
+      if (fault !== 'lost' && fault !== 'full') fake.fault = 'none'
+      if (fault === 'down') return response.writeHead(502).end('<h1>Bad gateway</h1>')
+      if (fault === 'text') return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>maintenance</html>')
+      const url = request.url ?? ''
+      const answer = url.startsWith('/api/public/') ? publicAnswer(fake, url.slice(12), body, fault) : sessionAnswer(fake, request, url, fault)
+      // What was asked for is done, and nobody hears of it
+      if (fault === 'lost' && /request_kasm|sessions$/.test(url) && request.method === 'POST') {
+        fake.fault = 'none'
+        return response.destroy()
+      }
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return Object.assign(fake, {
+    url: at,
+    close: () =>
+      new Promise<void>((done) => {
+        server.closeAllConnections()
+        server.close(() => done())
+      }),
+  })
+}
+
+type Book = Omit<FakeKasm, 'url' | 'close'>
+
+const begin = (book: Book, userId: string): Session => {
+  const session: Session = { id: randomUUID().replaceAll('-', ''), userId, state: 'starting', keptAlive: 0 }
+  book.sessions.set(session.id, session)
+  return session
+}
+const liveOf = ({ sessions }: Book, userId: string) => [...sessions.values()].filter((one) => one.userId === userId && one.state !== 'deleted')
+
+/** 200 with `error_message` is how the older API says no. */
+function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault']): Answer {
+  const told = (body: unknown): Answer => ({ status: 200, body })
+  if (ask['api_key'] !== 'key' || ask['api_key_secret'] !== 'secret' || fault === 'stranger') return { status: 403, body: { error_message: 'Unauthorized' } }
+  const session = book.sessions.get(ask['kasm_id'])
+  const found = session && session.state !== 'deleted' ? session : undefined
+  const name: string = ask['target_user']?.username ?? ''
+  switch (verb) {
+    case 'get_user': {
+      const id = book.users.get(name)
+      return told(
+        id ? { user: { user_id: id, username: name, kasms: liveOf(book, id).map((one) => ({ kasm_id: one.id })) } } : { error_message: 'User not found' },
+      )
+    }
+    case 'create_user':
+      if (book.users.has(name)) return told({ error_message: 'User already exists' })
+      book.users.set(name, randomUUID().replaceAll('-', ''))
+      return told({ user: { user_id: book.users.get(name), username: name, kasms: [] } })
+    case 'request_kasm': {
+      if (fault === 'full') return told({ error_message: 'No resources are available to create the requested Kasm.' })
+      const { id, userId } = begin(book, ask['user_id'])
+      return told({ kasm_id: id, status: 'starting', user_id: userId, session_token: randomUUID(), kasm_url: `/#/connect/kasm/${id}/${userId}/first` })
+    }
+    case 'get_kasm_status':
+      if (!found) return told({ error_message: 'Kasm not found' })
+      return told({
+        ...(found.state === 'running' ? { kasm_url: `/#/connect/kasm/${found.id}/${found.userId}/${randomUUID()}` } : {}),
+        kasm: { kasm_id: found.id, operational_status: found.state },
+      })
+    case 'keepalive':
+      if (found) found.keptAlive++
+      return told(found ? { usage_reached: false } : { error_message: 'Kasm not found' })
+    case 'destroy_kasm':
+      if (!found) return told({ error_message: 'Kasm not found' })
+      found.state = 'deleted'
+      return told({})
+    case 'delete_user': {
+      const [known] = [...book.users].find(([, id]) => id === ask['target_user']?.user_id) ?? []
+      if (known !== undefined) book.users.delete(known)
+      return told(known === undefined ? { error_message: 'User not found' } : {})
+    }
+    default:
+      return { status: 404, body: {} }
+  }
+}
+
+/** The newer API: states, problems of RFC 9457, an idempotency key for anonymous sessions. */
+function sessionAnswer(book: Book, request: IncomingMessage, url: string, fault: FakeKasm['fault']): Answer {
+  const no = (status: number, type: string): Answer => ({ status, body: { type, title: type, status } })
+  const basic = `Basic ${Buffer.from('key:secret').toString('base64')}`
+  if (request.headers.authorization !== basic || fault === 'stranger') return no(401, 'unauthorized')
+  const [, id, rest = ''] = /^\/api\/session\/sessions(?:\/([0-9a-f]+)(\/\w+)?)?$/.exec(url) ?? []
+  if (request.method === 'POST' && id === undefined) {
+    const key = String(request.headers['idempotency-key'])
+    const known = book.users.get(key)
+    if (!known && fault === 'full') return no(409, 'no-resources')
+    if (!known) book.users.set(key, randomUUID())
+    const userId = book.users.get(key)!
+    const session = [...book.sessions.values()].find((one) => one.userId === userId) ?? begin(book, userId)
+    return { status: 202, body: { session_id: session.id, user_id: userId, session_token: 'jwt', connect_url: `/#/connect/session/${session.id}?token=jwt` } }
+  }
+  const session = book.sessions.get(id ?? '')
+  if (!session || session.state === 'deleted') return no(404, 'not-found')
+  if (request.method === 'DELETE') {
+    session.state = 'deleted'
+    return { status: 202, body: {} }
+  }
+  if (rest === '/keepalives') session.keptAlive++
+  return { status: 200, body: { operational_status: session.state.toUpperCase(), desired_state: 'RUNNING' } }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Ask> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  return text ? (JSON.parse(text) as Ask) : {}
+}

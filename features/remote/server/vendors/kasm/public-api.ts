@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { callOut } from '#platform/server/http/http-client.ts'
+import { SupplierRefusal } from '../port.ts'
+import type { RemoteSupplier, Started } from '../port.ts'
+import type { KasmAccess } from './config.ts'
+
+const DEADLINE_MS = 30_000
+
+const withError = z.object({ error_message: z.string().optional() })
+const user = z.object({ user: z.object({ user_id: z.string().min(1), kasms: z.array(z.object({ kasm_id: z.string() })).nullish() }) })
+const requested = z.object({ kasm_id: z.string().min(1) })
+const seen = z.object({
+  kasm_url: z.string().optional(),
+  operational_status: z.string().optional(),
+  kasm: z.object({ operational_status: z.string().optional() }).nullish(),
+})
+
+/** What it says no to, in words. */
+const NO = /no (agent|resource|slot|server)s?|license|not authorized|unauthorized|access denied|invalid (api|image)|limit/i
+const GONE = /not found|no such|invalid kasm|does ?n.t exist|could not find|unable to find/i
+
+/**
+ * Kasm's older API: everything is a POST below /api/public with key and secret in its body, and a failure is 200 with `error_message`.
+ * A request knows no key, so each session gets a user of its own whose name is the key: what a lost answer made is found at that user,
+ * and goes with it.
+ */
+export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof globalThis.fetch): RemoteSupplier {
+  const call = async (verb: string, body: object): Promise<{ json: unknown; error: string }> => {
+    const reply = await callOut(fetch, {
+      method: 'POST',
+      url: `${url}/api/public/${verb}`,
+      deadlineMs: DEADLINE_MS,
+      headers: { 'content-type': 'application/json', 'accept': 'application/json' },
+      body: JSON.stringify({ api_key: key, api_key_secret: secret, ...body }),
+    })
+    if (reply.status === 401 || reply.status === 403) throw new SupplierRefusal('account')
+    if (reply.status >= 500) throw new Error(`kasm answered ${reply.status}`)
+    const json: unknown = JSON.parse(reply.body.toString('utf8') || '{}')
+    return { json, error: withError.safeParse(json).data?.error_message ?? '' }
+  }
+  const sure = ({ json, error }: { json: unknown; error: string }): unknown => {
+    if (!error) return json
+    if (NO.test(error)) throw new SupplierRefusal(error.slice(0, 100))
+    throw new Error(`kasm: ${error.slice(0, 100)}`)
+  }
+  const userOf = async (of: string) => {
+    const { json, error } = await call('get_user', { target_user: { username: nameOf(of) } })
+    return error ? undefined : user.parse(json).user
+  }
+  /** The user of a key, made where there is none: two askers at once end at the same one. */
+  const ownUser = async (of: string) => {
+    const known = await userOf(of)
+    if (known) return known
+    const target = { username: nameOf(of), password: `${randomBytes(18).toString('base64url')}aA1!`, first_name: 'Remote', last_name: 'Browser' }
+    const made = await call('create_user', { target_user: { ...target, locked: false, disabled: false } })
+    return made.error ? ((await userOf(of)) ?? user.parse(sure(made)).user) : user.parse(made.json).user
+  }
+  const find = async (of: string): Promise<Started | undefined> => {
+    const owner = await userOf(of)
+    const there = owner?.kasms?.[0]
+    return owner && there ? { ref: refOf(there.kasm_id, owner.user_id) } : undefined
+  }
+  return {
+    name: 'kasm',
+    start: async (of) => {
+      const { user_id, kasms } = await ownUser(of)
+      const there = kasms?.[0]?.kasm_id
+      const { kasm_id } = there ? { kasm_id: there } : requested.parse(sure(await call('request_kasm', { user_id, image_id: image, enable_sharing: false })))
+      return { ref: refOf(kasm_id, user_id) }
+    },
+    find,
+    look: async (ref) => {
+      const { json, error } = await call('get_kasm_status', { ...idsOf(ref), skip_agent_check: false })
+      if (GONE.test(error)) return 'gone'
+      const { kasm, operational_status: plain } = seen.parse(sure({ json, error }))
+      const is = kasm?.operational_status ?? plain ?? 'starting'
+      if (/^(deleted|deleting|stopped|stopping|error|failed)$/i.test(is)) return 'gone'
+      return /^running$/i.test(is) ? 'running' : 'starting'
+    },
+    enter: async (_of, ref) => {
+      const { kasm_url: path } = seen.parse(sure(await call('get_kasm_status', { ...idsOf(ref), skip_agent_check: false })))
+      if (!path) throw new Error('kasm told no address')
+      return new URL(path, url).href
+    },
+    keepAlive: async (ref) => void (await call('keepalive', { kasm_id: idsOf(ref).kasm_id })),
+    end: async (_of, ref) => {
+      for (const [verb, body] of [
+        ['destroy_kasm', idsOf(ref)],
+        ['delete_user', { target_user: { user_id: idsOf(ref).user_id }, force: true }],
+      ] as const) {
+        const reply = await call(verb, body)
+        if (reply.error && !GONE.test(reply.error)) throw new Error(`kasm: ${reply.error.slice(0, 100)}`)
+      }
+    },
+  }
+}
+
+const nameOf = (key: string): string => `${key.replace(/[^0-9a-z]/gi, '-').toLowerCase()}@remote.invalid`
+const refOf = (kasmId: string, userId: string): string => `${kasmId}:${userId}`
+const idsOf = (ref: string): { readonly kasm_id: string; readonly user_id: string } => {
+  const [kasmId = '', userId = ''] = ref.split(':')
+  return { kasm_id: kasmId, user_id: userId }
+}

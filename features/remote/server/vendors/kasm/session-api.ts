@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { callOut } from '#platform/server/http/http-client.ts'
+import type { OutReply } from '#platform/server/http/http-client.ts'
+import { SupplierRefusal } from '../port.ts'
+import type { RemoteSupplier } from '../port.ts'
+import type { KasmAccess } from './config.ts'
+
+const DEADLINE_MS = 20_000
+
+/** A problem of RFC 9457. */
+const problem = z.object({ type: z.string().optional(), title: z.string().optional(), detail: z.string().optional() })
+const created = z.object({ session_id: z.string().min(1), connect_url: z.string().min(1) })
+const status = z.object({ operational_status: z.string(), desired_state: z.string().optional() })
+
+/**
+ * Kasm's API of 1.19 and later: HTTP Basic, `/api/session/sessions`. A session without a `user_id` gets an anonymous user of its own, and
+ * its `Idempotency-Key` replays that user, session and token: a lost answer is asked for again, and so is the address to look at it.
+ */
+export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeof globalThis.fetch): RemoteSupplier {
+  const authorization = `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
+  const call = (method: 'GET' | 'POST' | 'DELETE', path: string, more: { body?: object; key?: string } = {}) =>
+    callOut(fetch, {
+      method,
+      url: `${url}/api/session/sessions${path}`,
+      deadlineMs: DEADLINE_MS,
+      headers: {
+        authorization,
+        accept: 'application/json',
+        ...(more.body ? { 'content-type': 'application/json' } : {}),
+        ...(more.key ? { 'idempotency-key': more.key } : {}),
+      },
+      ...(more.body ? { body: JSON.stringify(more.body) } : {}),
+    })
+  const create = async (of: string) => created.parse(answerOf(await call('POST', '', { body: { image_id: image }, key: of }), [200, 201, 202]))
+  return {
+    name: 'kasm',
+    start: async (of) => ({ ref: (await create(of)).session_id }),
+    // The key says what it made: asking is starting
+    find: async () => undefined,
+    look: async (ref) => {
+      const reply = await call('GET', `/${ref}/status`)
+      if (reply.status === 404) return 'gone'
+      const { operational_status: is, desired_state: meant } = status.parse(answerOf(reply, [200]))
+      if (meant?.toUpperCase() === 'DELETED' || /^(deleted|deleting|stopped|stopping|error|failed)$/i.test(is)) return 'gone'
+      return /^running$/i.test(is) ? 'running' : 'starting'
+    },
+    enter: async (of) => new URL((await create(of)).connect_url, url).href,
+    keepAlive: async (ref) => void answerOf(await call('POST', `/${ref}/keepalives`), [200, 202, 204, 404]),
+    end: async (_of, ref) => void answerOf(await call('DELETE', `/${ref}`), [200, 202, 204, 404]),
+  }
+}
+
+/** 4xx is a sure no, but for 408, 409 and 429, after which it may be asked again. Everything else tells nothing. */
+function answerOf({ status: code, body }: OutReply, good: readonly number[]): unknown {
+  const text = body.toString('utf8')
+  const json: unknown = text === '' ? {} : parsed(text)
+  if (good.includes(code)) return json
+  const told = problem.safeParse(json)
+  const why = (told.success && (told.data.type ?? told.data.title)) || String(code)
+  if (/no-resources/.test(why)) throw new SupplierRefusal('no-resources')
+  if (code >= 400 && code < 500 && ![408, 409, 429].includes(code)) throw new SupplierRefusal(why.slice(0, 100))
+  throw new Error(`kasm answered ${code}`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('kasm answered something that is not JSON')
+  }
+}

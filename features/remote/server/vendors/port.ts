@@ -1,0 +1,46 @@
+import type { Shape } from '#platform/server/config.ts'
+
+export type { Shape }
+
+/**
+ * Somebody who runs browsers beyond our own machines. A start carries a key: the same key again is the same session. A call throws
+ * `SupplierRefusal` where the supplier surely said no; any other error means that nobody knows.
+ */
+export interface RemoteSupplier {
+  readonly name: string
+  /** What it answers is kept, so nothing secret. */
+  start(key: string): Promise<Started>
+  /** What `start` made under the key: asked when an answer was lost. */
+  find(key: string): Promise<Started | undefined>
+  look(ref: string): Promise<'starting' | 'running' | 'gone'>
+  /** Where its user looks at it. Holds a token: for the user alone, kept nowhere. */
+  enter(key: string, ref: string): Promise<string>
+  /** It would end by itself otherwise. */
+  keepAlive(ref: string): Promise<void>
+  /** Ends and wipes it. What is gone is gone: a second time is no error. */
+  end(key: string, ref: string): Promise<void>
+}
+
+export interface Started {
+  readonly ref: string
+}
+
+/** What a supplier surely said no to. */
+export class SupplierRefusal extends Error {
+  readonly refused: string
+  constructor(refused: string) {
+    super(`the supplier refused: ${refused}`)
+    this.refused = refused
+  }
+}
+
+export interface SupplierTools {
+  readonly fetch: typeof fetch
+}
+
+export interface SupplierVendor {
+  readonly name: string
+  readonly env: Shape
+  /** Undefined where no credentials are set. */
+  readonly connect: (config: Readonly<Record<string, unknown>>, tools: SupplierTools) => RemoteSupplier | undefined
+}

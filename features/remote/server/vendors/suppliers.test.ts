@@ -1,0 +1,69 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { aKasm } from './kasm/fake/index.ts'
+import { kasm } from './kasm/index.ts'
+import { SupplierRefusal } from './port.ts'
+import type { RemoteSupplier } from './port.ts'
+
+const fake = await aKasm()
+afterAll(() => fake.close())
+beforeEach(() => {
+  fake.sessions.clear()
+  fake.users.clear()
+  fake.fault = 'none'
+})
+const connect = (api: string, more: object = {}): RemoteSupplier =>
+  kasm.connect({ KASM_URL: `${fake.url}/`, KASM_KEY: 'key', KASM_SECRET: 'secret', KASM_IMAGE: 'img', KASM_API: api, ...more }, { fetch })!
+const KEY = 'srv_0000000000000001:start'
+const live = () => [...fake.sessions.values()].filter(({ state }) => state !== 'deleted')
+const refused = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: unknown) => (error instanceof SupplierRefusal ? error.refused : 'nobody knows'),
+  )
+
+test('without credentials nobody is asked', () => {
+  expect(connect('session', { KASM_SECRET: undefined })).toBeUndefined()
+})
+
+describe.each(['public', 'session'])('kasm, the %s API', (api) => {
+  const supplier = connect(api)
+
+  test('a session starts once for its key, is entered with a token of its own, kept alive and ended, twice as once', async () => {
+    const { ref } = await supplier.start(KEY)
+    expect(await supplier.start(KEY)).toEqual({ ref })
+    expect(live()).toHaveLength(1)
+    expect(await supplier.look(ref)).toBe('starting')
+    fake.run()
+    expect(await supplier.look(ref)).toBe('running')
+    const url = await supplier.enter(KEY, ref)
+    expect(url.startsWith(`${fake.url}/#/connect/`)).toBe(true)
+    expect(url).toContain(live()[0]!.id)
+    expect(live()).toHaveLength(1)
+    await supplier.keepAlive(ref)
+    expect(live()[0]!.keptAlive).toBe(1)
+    for (let twice = 0; twice < 2; twice++) await supplier.end(KEY, ref)
+    expect(await supplier.look(ref)).toBe('gone')
+    expect(live()).toEqual([])
+  })
+
+  test('what a lost answer made is found, and no second one is made', async () => {
+    fake.fault = 'lost'
+    expect(await refused(supplier.start(KEY))).toBe('nobody knows')
+    expect(live()).toHaveLength(1)
+    const found = (await supplier.find(KEY)) ?? (await supplier.start(KEY))
+    expect(live()).toHaveLength(1)
+    expect(found.ref).toContain(live()[0]!.id)
+  })
+
+  test('a sure no is a refusal, anything else is not', async () => {
+    fake.fault = 'full'
+    expect(await refused(supplier.start(KEY))).toMatch(/resources/)
+    expect(live()).toEqual([])
+    fake.fault = 'stranger'
+    expect(await refused(supplier.start('srv_2'))).toMatch(/account|unauthorized/)
+    for (const fault of ['down', 'text'] as const) {
+      fake.fault = fault
+      expect([fault, await refused(supplier.start('srv_3'))]).toEqual([fault, 'nobody knows'])
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { hasCard } from '#features/cards/server/door.ts'
+import { beginTask, moveTask, taskView, workTask } from '#features/services/server/door.ts'
+import type { Task } from '#features/services/server/door.ts'
+import type { remoteContract } from '../contract.ts'
+import { SOCKET_PATH } from '../wire.ts'
+import { nodeNamed } from './data.ts'
+import { remoteMinutes, remoteMostMinutes } from './settings.ts'
+import { OWN, REMOTE, startKey } from './spec.ts'
+import { makeTicket } from './ticket.ts'
+import { supplierOf } from './vendors/index.ts'
+import { countView, isLongEnough, isOffered, liveSession, sessionView } from './view.ts'
+
+type Verb<K extends keyof typeof remoteContract> = Handler<(typeof remoteContract)[K]>
+
+export const getKasm: Verb<'getKasm'> = async (ctx) => {
+  const task = await liveSession(ctx.db, ctx.userId)
+  return { session: task ? await sessionView(ctx, task) : null }
+}
+
+export const kasmCount: Verb<'kasmCount'> = (ctx) => countView(ctx)
+
+const ASK_MS = 1000
+
+export const getKasmUrl: Verb<'getKasmUrl'> = async (ctx, { waitSeconds }) => {
+  const until = Date.now() + waitSeconds * 1000
+  for (;;) {
+    const { state = 'none' as const } = (await liveSession(ctx.db, ctx.userId)) ?? {}
+    if (state === 'ready' || state === 'using') return { url: `${ctx.siteUrl()}/remote`, state }
+    if (state === 'none' || Date.now() + ASK_MS > until) return { url: null, state }
+    await pause(ASK_MS)
+  }
+}
+
+export const kasmApply: Verb<'kasmApply'> = async (ctx, { more }) => {
+  const tx = ctx.tx!
+  if (!(await hasCard(tx, ctx.userId))) fail('REMOTE_NEEDS_CARD')
+  const live = await liveSession(tx, ctx.userId)
+  if (more) {
+    if (live?.state !== 'using') return fail('REMOTE_NONE')
+    if (await isLongEnough(ctx, live)) fail('REMOTE_TOO_LONG', { minutes: await ctx.settings.get(remoteMostMinutes) })
+  } else {
+    if (live) fail('REMOTE_GOES_ON')
+    if (!(await isOffered(ctx, tx))) fail('REMOTE_NOT_OFFERED')
+  }
+  const facts = more ? { session: live!.id } : {}
+  // audited by beginTask
+  const { task, pay } = await beginTask(ctx, tx, { service: REMOTE, userId: ctx.userId, product: more ? 'more' : 'session', facts })
+  if (pay === null) tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a remote browser waits')))
+  return { task: taskView(task, ctx.lang), pay }
+}
+
+export const kasmOpen: Verb<'kasmOpen'> = async (ctx) => {
+  const task = (await liveSession(ctx.db, ctx.userId)) ?? fail('REMOTE_NONE')
+  if (task.state !== 'ready' && task.state !== 'using') return fail('REMOTE_NOT_READY', { state: task.state })
+  return task.supplier === OWN ? onCanvas(ctx, task) : inWindow(ctx, task)
+}
+
+async function onCanvas(ctx: Ctx, task: Task) {
+  const at = (await nodeNamed(ctx.db, task.supplier_ref ?? '')) ?? fail('REMOTE_NOT_READY', { state: task.state })
+  const url = at.url === '' ? '' : new URL(SOCKET_PATH, at.url).href.replace(/^http/, 'ws')
+  return { engine: 'canvas' as const, url, ticket: makeTicket(ctx.secretKey, { taskId: task.id, userId: ctx.userId }, Date.now()) }
+}
+
+/** Whoever gets the address sees the picture: from here on it is paid. */
+async function inWindow(ctx: Ctx, task: Task) {
+  const supplier = supplierOf(ctx)
+  if (!supplier || supplier.name !== task.supplier) return fail('REMOTE_NOT_READY', { state: task.state })
+  const url = await supplier.enter(startKey(task.id), task.supplier_ref ?? '')
+  if (task.state === 'ready') {
+    const expiresAt = new Date(task.now.getTime() + (await ctx.settings.get(remoteMinutes)) * 60_000)
+    const moved = await transact(ctx.db, ctx.actor, (tx) => moveTask(ctx, tx, task.id, ['ready'], { to: 'using', expiresAt })) // audited by moveTask
+    if (!moved && (await liveSession(ctx.db, ctx.userId))?.state !== 'using') fail('REMOTE_NONE')
+  }
+  return { engine: 'window' as const, url, ticket: '' }
+}
+
+/** What was shown stays charged; what was not is given up, and its money comes back. */
+export const kasmEnd: Verb<'kasmEnd'> = async (ctx) => {
+  const task = (await liveSession(ctx.db, ctx.userId)) ?? fail('REMOTE_NONE')
+  const done = await transact(ctx.db, ctx.actor, async (tx) => {
+    await tx.audit('remote.ended', `service:${task.id}`, { userId: ctx.userId })
+    return (
+      (await moveTask(ctx, tx, task.id, ['using'], { to: 'ended', cause: 'stopped' })) ??
+      (await moveTask(ctx, tx, task.id, ['queued', 'starting', 'ready'], { to: 'failed', cause: 'given_up' }))
+    )
+  })
+  return done ? {} : fail('REMOTE_NONE')
+}

@@ -1,0 +1,94 @@
+import type { Ctx, Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { hasCard } from '#features/cards/server/door.ts'
+import { exitName, isServed, openExits } from '#features/proxy/server/door.ts'
+import { aheadOf, endsInUse, oldestIn, priceOf, quotaNow, refuseClosed, tasksOf } from '#features/services/server/door.ts'
+import type { Task } from '#features/services/server/door.ts'
+import type { RemoteCount, RemoteSession } from '../contract.ts'
+import { nodes } from './data.ts'
+import { remoteExit, remoteMinutes, remoteMostMinutes } from './settings.ts'
+import { OWN, REMOTE, remoteService } from './spec.ts'
+import { supplierOf } from './vendors/index.ts'
+
+type State = RemoteSession['state']
+const MINUTE = 60_000
+
+/** The session that goes on now. */
+export async function liveSession(sql: Sql, userId: string): Promise<(Task & { readonly state: State }) | undefined> {
+  const live = await tasksOf(sql, { userId, service: REMOTE, phases: ['waiting', 'using'], limit: 20 })
+  return live.find(({ product }) => product === 'session') as (Task & { readonly state: State }) | undefined
+}
+
+/** A machine of ours on which browsers start, and a way out of it; or a supplier. */
+export async function isOffered(deps: Deps, sql: Sql = deps.db): Promise<boolean> {
+  if (supplierOf(deps)) return true
+  return (await nodes(sql)).some(({ isThere, places, refusal }) => isThere && places > 0 && refusal === '') && (await isServed(sql))
+}
+
+export const isLongEnough = async (deps: Deps, task: Task): Promise<boolean> => {
+  const [minutes, most] = [await deps.settings.get(remoteMinutes), await deps.settings.get(remoteMostMinutes)]
+  const whole = (task.expires_at?.getTime() ?? 0) - (task.delivered_at?.getTime() ?? 0)
+  return whole + minutes * MINUTE > most * MINUTE
+}
+
+/** Minutes until a place is free for whoever has so many before them, by the ends of those that look now; null where nobody can tell. */
+async function minutesUntil(deps: Deps, task: Task, ahead: number): Promise<number | null> {
+  const ends = await endsInUse(deps.db, REMOTE, ahead + 1)
+  const end = ends[ahead]
+  return end ? Math.max(1, Math.ceil((end.getTime() - task.now.getTime()) / MINUTE)) : null
+}
+
+export async function sessionView(deps: Deps, task: Task & { readonly state: State }): Promise<RemoteSession> {
+  const ahead = task.state === 'queued' && task.started_at ? await aheadOf(deps.db, REMOTE, ['queued'], task.started_at, task.id) : null
+  return {
+    id: task.id,
+    state: task.state,
+    engine: task.supplier === '' || task.supplier === OWN ? 'canvas' : 'window',
+    ahead,
+    aheadMinutes: ahead === null ? null : await minutesUntil(deps, task, ahead),
+    isFree: task.free === 'taken',
+    amount: usd(task.amount),
+    deadlineTime: task.deadline_at?.toISOString() ?? null,
+    startedTime: task.delivered_at?.toISOString() ?? null,
+    expiresTime: task.expires_at?.toISOString() ?? null,
+    canExtend: task.state === 'using' && !(await isLongEnough(deps, task)),
+  }
+}
+
+export async function countView(ctx: Ctx): Promise<RemoteCount> {
+  const { db, userId, settings } = ctx
+  const [price, quota, minutes, exits, wish, waiting] = await Promise.all([
+    priceOf(ctx, REMOTE, 'session'),
+    quotaNow(ctx, db, userId, REMOTE),
+    settings.get(remoteMinutes),
+    openExits(ctx),
+    settings.get(remoteExit),
+    oldestIn(db, REMOTE, 'queued', 1000),
+  ])
+  const exit = exits.find(({ id }) => id === wish) ?? exits[0]
+  return {
+    hasCard: await hasCard(db, userId),
+    price: usd(price),
+    minutes,
+    allowed: quota.allowed,
+    used: quota.used,
+    remainingCount: quota.left,
+    remainingMinutes: quota.left * minutes,
+    isOffered: await isOffered(ctx),
+    paused: await pausedWhy(ctx),
+    place: exit ? exitName(exit, ctx.lang) : '',
+    waiting: waiting.filter(({ product }) => product === 'session').length,
+  }
+}
+
+async function pausedWhy(ctx: Ctx): Promise<string | null> {
+  try {
+    await refuseClosed(ctx, remoteService, { user_id: ctx.userId, product: 'session', facts: {} })
+    return null
+  } catch (error) {
+    if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')
+    throw error
+  }
+}

@@ -1,0 +1,6 @@
+import { defineTexts } from '#platform/shared/texts.ts'
+import { remoteErrors } from './errors.ts'
+import en from './messages/en.json' with { type: 'json' }
+import zh from './messages/zh.json' with { type: 'json' }
+
+export const remoteTexts = defineTexts(zh, en, remoteErrors)

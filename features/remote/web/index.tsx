@@ -1,0 +1,3 @@
+/** What the shell may draw. This file is part of every page's first load: loaders only. */
+export const loadRemote = () => import('./remote-page.tsx')
+export const loadRemoteScreen = () => import('./screen/screen-page.tsx')

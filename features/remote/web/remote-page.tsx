@@ -1,0 +1,117 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { useTitle } from '#platform/web/title.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { RemoteCount } from '../contract.ts'
+import { remoteTexts } from '../texts.ts'
+import { NewUse } from './new-use.tsx'
+import { Records } from './records.tsx'
+import { supportHere } from './support.ts'
+import { useCount, useRefresh, useSession } from './use-remote.ts'
+import { WaitTicket } from './wait-ticket.tsx'
+
+/** /remote: one use of a browser that runs elsewhere: bought, waited for, opened; what was used. */
+export function RemotePage() {
+  const t = useTexts(remoteTexts)
+  useTitle(t('remoteTitle'))
+  const count = useCount()
+  const session = useSession()
+  const refresh = useRefresh()
+  const state = session.data?.session?.state
+  // What it has become stands in the records, too
+  useEffect(() => refresh(['records', 'count']), [state, refresh])
+  if (count.isError && !count.data) return <ErrorState error={count.error} onRetry={() => void count.refetch()} />
+  if (session.isError && !session.data) return <ErrorState error={session.error} onRetry={() => void session.refetch()} />
+  const [stat, live] = [count.data, session.data?.session]
+  return (
+    <>
+      <header className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h1 className="text-20 font-bold">{t('remoteTitle')}</h1>
+        <p className="text-13 text-fg-2">{stat ? t('remoteFacts', { price: usdDisplay(stat.price), minutes: stat.minutes }) : null}</p>
+      </header>
+      <p className="mb-5 max-w-[720px] text-14 text-fg-2">{t('remoteLead')}</p>
+      <div className="grid grid-cols-[minmax(0,460px)_minmax(0,1fr)] items-start gap-10 mobile:grid-cols-1 mobile:gap-7">
+        <div className="grid gap-4">
+          <BrowserNotice />
+          {stat === undefined || live === undefined ? (
+            <Skeleton className="h-80" />
+          ) : live ? (
+            <WaitTicket key={live.id} session={live} stat={stat} />
+          ) : (
+            <Offer stat={stat} />
+          )}
+        </div>
+        <GoodToKnow />
+      </div>
+      <Records />
+    </>
+  )
+}
+
+/** What can be bought now, or why nothing can. */
+function Offer({ stat }: { readonly stat: RemoteCount }) {
+  const t = useTexts(remoteTexts)
+  if (stat.paused !== null)
+    return (
+      <AlertBox kind="info" title={t('remotePausedTitle')}>
+        {stat.paused || t('remotePaused')}
+      </AlertBox>
+    )
+  if (!stat.hasCard)
+    return (
+      <AlertBox
+        kind="info"
+        title={t('remoteNeedsCardTitle')}
+        action={
+          <Link to={'/select-card' as string} className={buttonClass('primary', 'sm')}>
+            {t('remoteGetCard')}
+          </Link>
+        }
+      >
+        {t('remoteNeedsCard', { price: usdDisplay(stat.price) })}
+      </AlertBox>
+    )
+  if (!stat.isOffered)
+    return (
+      <AlertBox kind="info" title={t('remoteNotOfferedTitle')}>
+        {t('remoteNotOffered')}
+      </AlertBox>
+    )
+  return <NewUse stat={stat} />
+}
+
+/** Told before anything is paid. */
+function BrowserNotice() {
+  const t = useTexts(remoteTexts)
+  const support = supportHere()
+  if (support === 'full') return null
+  return (
+    <AlertBox kind="warning" title={t(support === 'none' ? 'remoteUnsupportedTitle' : 'remotePhoneTitle')}>
+      {t(support === 'none' ? 'remoteUnsupported' : 'remotePhone')}
+    </AlertBox>
+  )
+}
+
+function GoodToKnow() {
+  const t = useTexts(remoteTexts)
+  return (
+    <section aria-labelledby="remote-know">
+      <h2 id="remote-know" className="mb-3 text-16 font-bold">
+        {t('remoteKnowTitle')}
+      </h2>
+      <ul className="grid list-disc gap-2 pl-5 text-14 text-fg-2">
+        {[t('remoteKnowErase'), t('remoteKnowTyped'), t('remoteKnowFiles'), t('remoteKnowPorts'), t('remoteKnowRules')].map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <Link to={'/help/remote-login' as string} className="link mt-4 inline-flex min-h-6 items-center text-14 mobile:min-h-11">
+        {t('remoteLearn')}
+      </Link>
+    </section>
+  )
+}

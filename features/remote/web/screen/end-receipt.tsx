@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { remoteTexts } from '../../texts.ts'
+import { useRecords, useRefresh } from '../use-remote.ts'
+import type { Linked } from './use-link.ts'
+
+/** What it was and what it cost, once it is over; or the way back to the picture where another page has it. */
+export function EndReceipt({ link }: { readonly link: Linked }) {
+  const t = useTexts(remoteTexts)
+  const reason = link.state.reason ?? 'gone'
+  const refresh = useRefresh()
+  useEffect(() => refresh(), [reason, refresh])
+  const { data } = useRecords()
+  const last = data?.pages[0]?.rowList.find(({ product }) => product === 'session')
+  const isElsewhere = reason === 'replaced'
+  return (
+    <Receipt look="inline" label={t('remoteTitle')} className="w-full max-w-[460px]">
+      <p className="text-16 font-bold" role="status">
+        {t(`screenOver_${reason}`)}
+      </p>
+      <ReceiptRule />
+      {isElsewhere ? (
+        <Button size="lg" onClick={link.again}>
+          {t('screenHere')}
+        </Button>
+      ) : (
+        <>
+          {last ? <Lines task={last} /> : <Skeleton className="h-20" />}
+          <ReceiptRule />
+          <Link to={'/remote' as string} className={buttonClass('primary', 'lg')}>
+            {t('screenLeave')}
+          </Link>
+        </>
+      )}
+    </Receipt>
+  )
+}
+
+function Lines({ task }: { readonly task: NonNullable<ReturnType<typeof useRecords>['data']>['pages'][number]['rowList'][number] }) {
+  const t = useTexts(remoteTexts)
+  const { deliveredTime, finishedTime } = task
+  const minutes = deliveredTime && finishedTime ? Math.max(1, Math.ceil((Date.parse(finishedTime) - Date.parse(deliveredTime)) / 60_000)) : 0
+  return (
+    <>
+      <ReceiptRow label={t('remoteWhen')} value={timeDisplay(deliveredTime ?? task.createdTime)} />
+      <ReceiptRow label={t('screenUsed')} value={t('screenUsedMinutes', { minutes })} />
+      <ReceiptRow label={t('remoteState')} value={task.causeName || task.stateName} />
+      <ReceiptRow
+        strong
+        label={t('remoteCharged')}
+        value={task.free === 'no' ? usdDisplay(task.charged) : t('remoteFree')}
+        {...(task.returned === '0' ? {} : { note: t('remoteReturned', { amount: usdDisplay(task.returned) }) })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,123 @@
+import type { FromPage, OverReason, Tab, ToPage } from '../../wire.ts'
+import { PROTOCOL, SOCKET_PATH } from '../../wire.ts'
+import type { Size } from './input.ts'
+
+/** What the page knows of the session it looks at. */
+export interface LinkState {
+  readonly phase: 'connecting' | 'live' | 'lost' | 'over'
+  readonly reason?: OverReason | undefined
+  readonly tabs: readonly Tab[]
+  readonly isLoading: boolean
+  readonly size: Size
+  /** Paid until then; undefined before the first picture. */
+  readonly until?: number | undefined
+  /** Pictures in the last second. */
+  readonly fps: number
+  /** Milliseconds there and back. */
+  readonly delay?: number | undefined
+  /** So many pictures a second at most, where the network is slow. */
+  readonly pace?: number | undefined
+  readonly taken?: { readonly text: string; readonly at: number } | undefined
+}
+
+export const FIRST: LinkState = { phase: 'connecting', tabs: [], isLoading: false, size: { width: 1280, height: 800 }, fps: 0 }
+
+interface Ends {
+  /** Where to connect to, with a fresh ticket; undefined where nothing goes on any more. Throws where nobody knows. */
+  readonly open: () => Promise<{ readonly url: string; readonly ticket: string } | undefined>
+  readonly change: (part: Partial<LinkState>) => void
+  readonly refused: (what: Extract<ToPage, { tell: 'refused' }>['what']) => void
+  readonly draw: (picture: ImageBitmap) => void
+}
+
+export interface Link {
+  send(wish: FromPage): void
+  /** Comes back where another page has taken over. */
+  again(): void
+  close(): void
+}
+
+const SECOND = 1000
+const PING_MS = 2_000
+const AGAIN_MS = [300, 1_000, 2_000, 4_000] as const
+
+/** Connects, and connects again, until the session is over. */
+export function openLink(ends: Ends): Link {
+  let socket: WebSocket | undefined
+  let isClosed = false
+  let tries = 0
+  let retry: ReturnType<typeof setTimeout> | undefined
+  let delay: number | undefined
+  let pictures = 0
+  const send = (wish: FromPage) => {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish))
+  }
+  const over = (reason: OverReason) => {
+    isClosed = true
+    ends.change({ phase: 'over', reason, fps: 0 })
+  }
+  const hear = (message: ToPage) => {
+    if (message.tell === 'tabs') ends.change({ tabs: message.tabs, isLoading: message.isLoading })
+    else if (message.tell === 'size') ends.change({ size: { width: message.width, height: message.height } })
+    else if (message.tell === 'taken') ends.change({ taken: { text: message.text, at: Date.now() } })
+    else if (message.tell === 'until') ends.change({ until: Date.parse(message.at) })
+    else if (message.tell === 'pace') ends.change({ pace: message.fps < 30 ? message.fps : undefined })
+    else if (message.tell === 'pong') ends.change({ delay: (delay = Math.round(performance.now() - message.at)) })
+    else if (message.tell === 'refused') ends.refused(message.what)
+    else over(message.reason)
+  }
+  const show = async (bytes: ArrayBuffer) => {
+    const picture = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' })).catch(() => undefined)
+    if (picture) {
+      ends.draw(picture)
+      picture.close()
+      pictures++
+    }
+    send({ do: 'drawn', ...(delay === undefined ? {} : { rtt: Math.min(delay, 60_000) }) })
+  }
+  const connect = async () => {
+    try {
+      const to = await ends.open()
+      if (isClosed) return
+      if (!to) return over('gone')
+      const own = `${location.origin.replace(/^http/, 'ws')}${SOCKET_PATH}`
+      const opened = new WebSocket(to.url || own, [PROTOCOL, to.ticket])
+      socket = opened
+      opened.binaryType = 'arraybuffer'
+      opened.onopen = () => {
+        tries = 0
+        ends.change({ phase: 'live' })
+      }
+      opened.onmessage = ({ data }) => void (data instanceof ArrayBuffer ? show(data) : hear(JSON.parse(String(data)) as ToPage))
+      opened.onclose = lost
+    } catch {
+      lost()
+    }
+  }
+  const lost = () => {
+    if (isClosed) return
+    ends.change({ phase: 'lost', fps: 0 })
+    retry = setTimeout(() => void connect(), AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)])
+  }
+  const count = setInterval(() => {
+    ends.change({ fps: pictures })
+    pictures = 0
+  }, SECOND)
+  const ping = setInterval(() => send({ do: 'ping', at: performance.now() }), PING_MS)
+  void connect()
+  return {
+    send,
+    again: () => {
+      isClosed = false
+      ends.change({ ...FIRST })
+      void connect()
+    },
+    close: () => {
+      isClosed = true
+      clearInterval(count)
+      clearInterval(ping)
+      clearTimeout(retry)
+      socket?.close()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { Keyboard, Scan } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { ReactNode, RefObject } from 'react'
+import { useIsMobile } from '#platform/web/device.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { remoteTexts } from '../../texts.ts'
+import { sizeFor, WHOLE } from './input.ts'
+import { useHand } from './use-hand.ts'
+import { useKeyboard } from './use-keyboard.ts'
+import type { Linked } from './use-link.ts'
+
+interface PictureProps {
+  readonly link: Linked
+  readonly canvas: RefObject<HTMLCanvasElement | null>
+  readonly field: RefObject<HTMLTextAreaElement | null>
+}
+
+const SETTLED_MS = 300
+/** On a phone the page over there is wider than the screen, or sites would be squeezed; two fingers bring it near. */
+const PHONE_WIDTH = 800
+const SHORT_MS = 120_000
+const HINT_MS = 5_000
+
+/** The picture, the hand and the keys. It wears a ring for as long as it has the keyboard. */
+export function Picture({ link, canvas, field }: PictureProps) {
+  const t = useTexts(remoteTexts)
+  const mobile = useIsMobile()
+  const frame = useRef<HTMLDivElement>(null)
+  const { state, send } = link
+  const { hasKeys } = useKeyboard(field, send)
+  const { view, fit } = useHand({ frame, canvas, size: state.size, send, onPress: () => field.current?.focus({ preventScroll: true }) })
+  useOurSize(frame, link, mobile)
+  return (
+    <div
+      ref={frame}
+      className="relative min-h-0 flex-1 touch-none overflow-hidden bg-sunken"
+    >
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={t('screenPicture')}
+        width={state.size.width}
+        height={state.size.height}
+        className={`max-h-full max-w-full origin-top-left bg-white ${state.phase === 'live' ? '' : 'opacity-60'}`}
+        style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
+      />
+      <textarea
+        ref={field}
+        aria-label={t('screenPicture')}
+        autoCapitalize="off"
+        autoCorrect="off"
+        autoComplete="off"
+        spellCheck={false}
+        className="absolute bottom-2 left-2 h-6 w-40 resize-none border-0 bg-transparent p-0 text-16 leading-none opacity-0 outline-none"
+      />
+      {hasKeys ? <div className="pointer-events-none absolute inset-0 border-3 border-ink-accent" aria-hidden="true" /> : null}
+      <Notes link={link} hasKeys={hasKeys} mobile={mobile} />
+      {mobile ? (
+        <div className="absolute right-3 bottom-3 flex gap-2">
+          {view.scale > WHOLE.scale ? (
+            <RoundButton label={t('screenFit')} onPress={fit}>
+              <Scan size={20} strokeWidth={1.75} aria-hidden="true" />
+            </RoundButton>
+          ) : null}
+          <RoundButton label={t('screenKeyboard')} onPress={() => (hasKeys ? field.current?.blur() : field.current?.focus())}>
+            <Keyboard size={20} strokeWidth={1.75} aria-hidden="true" />
+          </RoundButton>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function RoundButton({ label, onPress, children }: { readonly label: string; readonly onPress: () => void; readonly children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      // The field keeps the keyboard while this is pressed
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onPress}
+      className="inline-flex size-12 items-center justify-center rounded-full bg-ink text-ink-fg shadow-dialog"
+    >
+      {children}
+    </button>
+  )
+}
+
+/** The page over there takes our size, once ours has settled. */
+function useOurSize(frame: RefObject<HTMLDivElement | null>, { send, state }: Linked, mobile: boolean): void {
+  const isLive = state.phase === 'live' && state.until !== undefined
+  useEffect(() => {
+    const at = frame.current
+    if (!at || !isLive) return
+    let settled: ReturnType<typeof setTimeout> | undefined
+    const tell = () => {
+      const { width, height } = at.getBoundingClientRect()
+      if (!width || !height) return
+      const wish = mobile ? { width: PHONE_WIDTH, height: (PHONE_WIDTH * height) / width } : { width, height }
+      send({ do: 'size', ...sizeFor(wish) })
+    }
+    const watch = new ResizeObserver(() => {
+      clearTimeout(settled)
+      settled = setTimeout(tell, SETTLED_MS)
+    })
+    watch.observe(at)
+    return () => {
+      clearTimeout(settled)
+      watch.disconnect()
+    }
+  }, [frame, isLive, mobile, send])
+}
+
+/** What is to be known now, above the picture. How the keyboard comes and goes is said for some seconds: it must not cover the page. */
+function Notes({ link, hasKeys, mobile }: { readonly link: Linked; readonly hasKeys: boolean; readonly mobile: boolean }) {
+  const t = useTexts(remoteTexts)
+  const { phase, pace, until } = link.state
+  const isShort = useIsShort(until)
+  const isHinted = useForAWhile(`${phase} ${String(hasKeys)}`)
+  const isBusy = phase !== 'live' || until === undefined
+  const text =
+    phase === 'lost'
+      ? t('screenLost')
+      : isBusy
+        ? t('screenConnecting')
+        : isShort
+          ? t('screenTwoMinutes')
+          : pace !== undefined
+            ? t('screenSlow', { fps: pace })
+            : isHinted && !mobile
+              ? t(hasKeys ? 'screenRelease' : 'screenPress')
+              : ''
+  return (
+    <p
+      role="status"
+      className={`pointer-events-none absolute top-3 left-1/2 flex max-w-[calc(100%-24px)] -translate-x-1/2 items-center gap-2 rounded-control bg-ink px-3 py-1.5 text-13 text-ink-fg ${text ? '' : 'sr-only'}`}
+    >
+      {isBusy ? <span className="spinner" aria-hidden="true" /> : null}
+      {text}
+    </p>
+  )
+}
+
+/** True for some seconds after something has changed. */
+function useForAWhile(what: string): boolean {
+  const [over, setOver] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(what), HINT_MS)
+    return () => clearTimeout(timer)
+  }, [what])
+  return over !== what
+}
+
+function useIsShort(until: number | undefined): boolean {
+  const [isShort, setIsShort] = useState(false)
+  useEffect(() => {
+    if (until === undefined) return
+    const look = () => setIsShort(until - Date.now() < SHORT_MS)
+    look()
+    const timer = setInterval(look, 1000)
+    return () => clearInterval(timer)
+  }, [until])
+  return isShort
+}

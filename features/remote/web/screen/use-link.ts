@@ -1,0 +1,56 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { toast } from '#ui/layers/toast.ts'
+import type { FromPage } from '../../wire.ts'
+import { remoteTexts } from '../../texts.ts'
+import { remoteApi } from '../remote-api.ts'
+import { FIRST, openLink } from './link.ts'
+import type { Link, LinkState } from './link.ts'
+
+export interface Linked {
+  readonly state: LinkState
+  readonly send: (wish: FromPage) => void
+  readonly again: () => void
+}
+
+const REFUSED = { download: 'screenDownload', upload: 'screenUpload', dialog: 'screenDialog', address: 'screenBadAddress' } as const
+
+/** The session on the canvas, for as long as the page stands. */
+export function useLink(canvas: RefObject<HTMLCanvasElement | null>): Linked {
+  const t = useTexts(remoteTexts)
+  const [state, setState] = useState<LinkState>(FIRST)
+  const link = useRef<Link>(undefined)
+  const words = useRef(t)
+  useEffect(() => {
+    words.current = t
+  })
+  useEffect(() => {
+    const opened = openLink({
+      open: async () => {
+        try {
+          const { engine, url, ticket } = await remoteApi.kasmOpen({})
+          return engine === 'canvas' ? { url, ticket } : undefined
+        } catch (error) {
+          if (isApiError(error) && error.errorName === 'REMOTE_NONE') return undefined
+          throw error
+        }
+      },
+      change: (part) => setState((before) => ({ ...before, ...part })),
+      refused: (what) => toast.info(words.current(REFUSED[what])),
+      draw: (picture) => paint(canvas.current, picture),
+    })
+    link.current = opened
+    return () => opened.close()
+  }, [canvas])
+  const send = useCallback((wish: FromPage) => link.current?.send(wish), [])
+  const again = useCallback(() => link.current?.again(), [])
+  return { state, send, again }
+}
+
+function paint(canvas: HTMLCanvasElement | null, picture: ImageBitmap): void {
+  if (!canvas) return
+  if (canvas.width !== picture.width || canvas.height !== picture.height) Object.assign(canvas, { width: picture.width, height: picture.height })
+  canvas.getContext('2d')?.drawImage(picture, 0, 0)
+}

@@ -1,0 +1,12 @@
+export type Support = 'full' | 'phone' | 'none'
+
+/** What a remote browser needs of the one that shows it. Safari's keyboard and clipboard events lose characters; views inside apps have neither. */
+export function supportOf(userAgent: string, can: { readonly socket: boolean; readonly bitmap: boolean }): Support {
+  if (!can.socket || !can.bitmap) return 'none'
+  const isSafari = /AppleWebKit/.test(userAgent) && !/Chrome|Chromium|Edg|Android/.test(userAgent)
+  if (isSafari || /MicroMessenger|QQ\/|Weibo|AlipayClient|; wv\)/i.test(userAgent)) return 'none'
+  return /Mobi|Android|iPhone|iPad/.test(userAgent) ? 'phone' : 'full'
+}
+
+export const supportHere = (): Support =>
+  supportOf(navigator.userAgent, { socket: typeof WebSocket !== 'undefined', bitmap: typeof createImageBitmap !== 'undefined' })

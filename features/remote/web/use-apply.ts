@@ -1,0 +1,35 @@
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { remoteTexts } from '../texts.ts'
+import { remoteApi } from './remote-api.ts'
+import { useRefresh } from './use-remote.ts'
+
+export interface Acts {
+  /** Asks for a use, `more`: on top of the one that goes on. Free ones begin at once, the others open the payment dialog. */
+  readonly apply: (more?: boolean) => Promise<void>
+  readonly end: () => Promise<void>
+  readonly isRunning: boolean
+}
+
+export function useActs(): Acts {
+  const t = useTexts(remoteTexts)
+  const refresh = useRefresh()
+  const { run, isRunning } = useSubmit()
+  const doing = async (work: () => Promise<unknown>) => {
+    const problem = await run(async () => void (await work()))
+    refresh()
+    if (problem) toast.warning(isApiError(problem) ? problem.message : t('remoteNotDone'))
+  }
+  return {
+    apply: (more = false) =>
+      doing(async () => {
+        const { pay } = await remoteApi.kasmApply({ more })
+        if (pay) openDialog('recharge', { ask: pay })
+      }),
+    end: () => doing(() => remoteApi.kasmEnd({})),
+    isRunning,
+  }
+}

@@ -1,0 +1,37 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
+import { onPaid } from '#platform/web/state/paid.ts'
+import { remoteApi, servicesApi } from './remote-api.ts'
+
+const REMOTE = ['remote'] as const
+const PAGE_SIZE = 20
+/** Said on the page, too. */
+const LIVE_MS = 2_000
+const COUNT_MS = 15_000
+
+export const useCount = () =>
+  useQuery({ queryKey: [...REMOTE, 'count'], queryFn: ({ signal }) => remoteApi.kasmCount({}, { signal }), refetchInterval: COUNT_MS })
+
+export const useSession = () =>
+  useQuery({ queryKey: [...REMOTE, 'session'], queryFn: ({ signal }) => remoteApi.getKasm({}, { signal }), refetchInterval: LIVE_MS })
+
+export const useRecords = () =>
+  useInfiniteQuery({
+    queryKey: [...REMOTE, 'records'],
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) => servicesApi.serviceTasks({ service: 'remote', pageNum: pageParam, pageSize: PAGE_SIZE }, { signal }),
+    getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
+  })
+
+/** After something changed here, and after every payment; all of it, or what is named. */
+export function useRefresh(): (what?: readonly ('session' | 'count' | 'records')[]) => void {
+  const cache = useQueryClient()
+  useEffect(() => onPaid(() => void cache.invalidateQueries({ queryKey: [...REMOTE] })), [cache])
+  return useCallback(
+    (what) => {
+      if (!what) return void cache.invalidateQueries({ queryKey: [...REMOTE] })
+      for (const part of what) void cache.invalidateQueries({ queryKey: [...REMOTE, part] })
+    },
+    [cache],
+  )
+}

@@ -1,0 +1,140 @@
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { useOnline } from '#platform/web/online.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { confirm } from '#ui/layers/confirm.ts'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Countdown } from '#ui/time/countdown.tsx'
+import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
+import type { RemoteCount, RemoteSession } from '../contract.ts'
+import { remoteTexts } from '../texts.ts'
+import { openWindow } from './open-window.ts'
+import { useActs } from './use-apply.ts'
+import { useRefresh } from './use-remote.ts'
+
+interface TicketProps {
+  readonly session: RemoteSession
+  readonly stat: RemoteCount
+}
+
+/** What goes on: its place in the queue, its start, the way in, the time that is left. */
+export function WaitTicket({ session, stat }: TicketProps) {
+  const t = useTexts(remoteTexts)
+  return (
+    <Receipt look="inline" label={t('remoteOne')}>
+      <div className="flex items-center justify-between gap-3">
+        <p className="text-16 font-bold" role="status">
+          {t({ queued: 'remoteQueued', starting: 'remoteStarting', ready: 'remoteReady', using: 'remoteUsing' }[session.state] as 'remoteQueued')}
+        </p>
+        <Live />
+      </div>
+      <ReceiptRule />
+      <State session={session} stat={stat} />
+      <ReceiptRow
+        label={t(session.state === 'using' ? 'remoteCharged' : 'remoteDue')}
+        value={session.isFree ? t('remoteIncluded') : usdDisplay(session.amount)}
+      />
+      <Acts session={session} stat={stat} />
+    </Receipt>
+  )
+}
+
+function Live() {
+  const t = useTexts(remoteTexts)
+  const online = useOnline()
+  return (
+    <p className="flex shrink-0 items-center gap-2 text-13 text-fg-2">
+      <span className={`size-2 rounded-full ring-4 ${online ? 'bg-brand ring-brand-soft' : 'bg-control ring-sunken'}`} aria-hidden="true" />
+      {t('remoteLive')}
+    </p>
+  )
+}
+
+function State({ session, stat }: TicketProps) {
+  const t = useTexts(remoteTexts)
+  const refresh = useRefresh()
+  const { state, ahead, aheadMinutes, deadlineTime, expiresTime, startedTime } = session
+  if (state === 'queued')
+    return (
+      <div className="mb-3">
+        <p className="text-28 font-semibold">
+          {ahead ? t('remoteAhead', { ahead }) : t('remoteAheadNone')}
+          {aheadMinutes ? <span className="ml-3 text-16 font-normal text-fg-2">{t('remoteAheadMinutes', { minutes: aheadMinutes })}</span> : null}
+        </p>
+        {deadlineTime ? <p className="mt-1 text-13 text-fg-3">{t('remoteWaitUntil', { time: timeDisplay(deadlineTime).slice(11, 16) })}</p> : null}
+      </div>
+    )
+  if (state === 'starting')
+    return (
+      <p className="mb-3 flex items-center gap-3 text-14 text-fg-2">
+        <span className="spinner" aria-hidden="true" />
+        {t('remoteOneAbout')}
+      </p>
+    )
+  if (state === 'ready') return <ReadyNote until={deadlineTime ? Date.parse(deadlineTime) : 0} />
+  const whole = (Date.parse(expiresTime ?? '') - Date.parse(startedTime ?? '')) / 1000
+  return (
+    <div className="mb-3">
+      <Countdown
+        until={Date.parse(expiresTime ?? '')}
+        of={whole > 0 ? whole : stat.minutes * 60}
+        label={t('remoteLeft')}
+        say={(seconds) => t('remoteUntil', { clock: clockText(seconds), time: timeDisplay(expiresTime ?? '').slice(11, 16) })}
+        onEnd={() => refresh()}
+      />
+    </div>
+  )
+}
+
+function ReadyNote({ until }: { readonly until: number }) {
+  const t = useTexts(remoteTexts)
+  const refresh = useRefresh()
+  const seconds = useCountdown(until, () => refresh())
+  return <p className="mb-3 text-14 text-fg-2">{t('remoteReadyAbout', { clock: clockText(seconds) })}</p>
+}
+
+function Acts({ session, stat }: TicketProps) {
+  const t = useTexts(remoteTexts)
+  const { apply, end, isRunning } = useActs()
+  const { state, engine } = session
+  const isThere = state === 'ready' || state === 'using'
+  const giveUp = session.isFree ? t('remoteGiveUpFree') : t('remoteGiveUpPaid', { price: usdDisplay(session.amount) })
+  const stop = async () => {
+    if (state === 'using' && !(await confirm({ title: t('screenEndAsk'), body: t('screenEndBody'), action: t('screenEnd'), danger: true }))) return
+    await end()
+  }
+  return (
+    <>
+      <ReceiptRule />
+      {isThere && engine === 'window' ? <p className="mb-3 text-13 text-fg-2">{t('remoteWindowAbout')}</p> : null}
+      <div className="flex flex-wrap gap-3">
+        {isThere && engine === 'canvas' ? (
+          <Link to={'/remote/screen' as string} className={buttonClass('primary', 'lg', 'mobile:w-full')}>
+            {t(state === 'using' ? 'remoteBack' : 'remoteOpen')}
+          </Link>
+        ) : null}
+        {isThere && engine === 'window' ? <WindowButton /> : null}
+        {session.canExtend ? (
+          <Button variant="secondary" size="lg" loading={isRunning} onClick={() => void apply(true)}>
+            {t('screenMore', { minutes: stat.minutes })}
+          </Button>
+        ) : null}
+        <Button variant="ghost" size="lg" loading={isRunning} onClick={() => void stop()}>
+          {state === 'using' ? t('screenEnd') : giveUp}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function WindowButton() {
+  const t = useTexts(remoteTexts)
+  const refresh = useRefresh()
+  return (
+    <Button size="lg" onClick={() => void openWindow().finally(() => refresh())}>
+      {t('remoteOpen')}
+    </Button>
+  )
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+
+/** What a page and a session say to each other over the socket. Pictures come as bytes, everything else as JSON. Nothing of it is kept or logged. */
+const place = z.number().min(0).max(10_000)
+const modifiers = z.number().int().min(0).max(15)
+
+export const SOCKET_PATH = '/remote/socket'
+/** The socket's protocol; the ticket stands beside it, so that it is in no address and no log. */
+export const PROTOCOL = 'mingxi-remote'
+export const SMALLEST = { width: 320, height: 240 } as const
+export const LARGEST = { width: 1920, height: 1200 } as const
+export const MOST_TEXT = 20_000
+
+export const fromPage = z.discriminatedUnion('do', [
+  z.object({
+    do: z.literal('mouse'),
+    type: z.enum(['mousePressed', 'mouseReleased', 'mouseMoved']),
+    x: place,
+    y: place,
+    button: z.enum(['none', 'left', 'middle', 'right']),
+    buttons: z.number().int().min(0).max(7),
+    clickCount: z.number().int().min(0).max(3),
+    modifiers,
+  }),
+  z.object({ do: z.literal('wheel'), x: place, y: place, dx: z.number().min(-5000).max(5000), dy: z.number().min(-5000).max(5000), modifiers }),
+  z.object({
+    do: z.literal('key'),
+    type: z.enum(['keyDown', 'keyUp']),
+    key: z.string().max(40),
+    code: z.string().max(40),
+    keyCode: z.number().int().min(0).max(255),
+    text: z.string().max(4),
+    modifiers,
+  }),
+  z.object({ do: z.literal('text'), text: z.string().min(1).max(MOST_TEXT) }),
+  z.object({ do: z.literal('take') }),
+  z.object({ do: z.literal('go'), address: z.string().trim().min(1).max(4000) }),
+  z.object({ do: z.literal('back') }),
+  z.object({ do: z.literal('forward') }),
+  z.object({ do: z.literal('reload') }),
+  z.object({ do: z.literal('tab'), id: z.string().max(80) }),
+  z.object({ do: z.literal('newTab') }),
+  z.object({ do: z.literal('closeTab'), id: z.string().max(80) }),
+  z.object({
+    do: z.literal('size'),
+    width: z.number().int().min(SMALLEST.width).max(LARGEST.width),
+    height: z.number().int().min(SMALLEST.height).max(LARGEST.height),
+  }),
+  /** A picture has been drawn: the next may come. `rtt`: milliseconds there and back, as the page measured them last. */
+  z.object({ do: z.literal('drawn'), rtt: z.number().min(0).max(60_000).optional() }),
+  z.object({ do: z.literal('ping'), at: z.number() }),
+])
+export type FromPage = z.output<typeof fromPage>
+
+export interface Tab {
+  readonly id: string
+  readonly title: string
+  readonly url: string
+  readonly isActive: boolean
+}
+
+/** `replaced`: another page looks at it now. `gone`: nobody has it here. */
+export type OverReason = 'time_up' | 'stopped' | 'too_heavy' | 'broke' | 'replaced' | 'gone'
+
+export type ToPage =
+  | { readonly tell: 'tabs'; readonly tabs: readonly Tab[]; readonly isLoading: boolean }
+  | { readonly tell: 'size'; readonly width: number; readonly height: number }
+  | { readonly tell: 'taken'; readonly text: string }
+  | { readonly tell: 'refused'; readonly what: 'download' | 'upload' | 'address' | 'dialog' }
+  /** It is paid from now on, until then. ISO. */
+  | { readonly tell: 'until'; readonly at: string }
+  /** The picture comes at that many frames a second at most. */
+  | { readonly tell: 'pace'; readonly fps: number }
+  | { readonly tell: 'pong'; readonly at: number }
+  | { readonly tell: 'over'; readonly reason: OverReason }

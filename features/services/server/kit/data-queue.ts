@@ -1,0 +1,26 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Task } from './data.ts'
+
+const ALL = '*, clock_timestamp() as now'
+
+/** Those that wait in a state, whoever came first first. */
+export async function oldestIn(sql: Sql, service: string, state: string, limit: number): Promise<Task[]> {
+  return sql.query<Task>(`select ${ALL} from services_tasks where service = $1 and state = $2 and phase = 'waiting' order by started_at, id limit $3`, [
+    service,
+    state,
+    limit,
+  ])
+}
+
+export async function tasksByIds(sql: Sql, ids: readonly string[]): Promise<Task[]> {
+  return sql.query<Task>(`select ${ALL} from services_tasks where id = any($1)`, [ids])
+}
+
+/** When those that are used now end, the soonest first. */
+export async function endsInUse(sql: Sql, service: string, limit: number): Promise<Date[]> {
+  const rows = await sql.query<{ at: Date }>(
+    `select expires_at as at from services_tasks where service = $1 and phase = 'using' and expires_at is not null order by expires_at limit $2`,
+    [service, limit],
+  )
+  return rows.map(({ at }) => at)
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { announcementWords } from '../../contract-announcements.console.ts'
+import type { AnnouncementWords } from '../../contract-announcements.console.ts'
+import { findAnnouncement, findKept, insertAnnouncement, lockAnnouncements, reword, setEnded } from './data.ts'
+import type { AnnouncementRow, Wording } from './data.ts'
+
+const DAY_MS = 86_400_000
+const LONGEST_DAYS = 92
+
+/** By its id, or by the Chinese title of one that is shown or planned; kept as the id. */
+const named = z.object({ announcement: z.string().trim().min(1).max(80) })
+type Named = z.output<typeof named>
+async function resolve({ db, clock }: Deps, { announcement }: Named): Promise<Named> {
+  const row = (await findKept(db, clock.now(), announcement)) ?? (await findAnnouncement(db, announcement)) ?? fail('NOT_FOUND')
+  return { announcement: row.id }
+}
+const subject = async (_deps: Deps, { announcement }: Named) => `announcement:${announcement}`
+const common = { permission: 'announcements.make' } as const
+
+const isOn = (row: AnnouncementRow | undefined) => row !== undefined && row.ended_at === null
+const wordsOf = (row: AnnouncementRow): Facts => ({
+  ...{ kind: row.kind, place: row.place, titleZh: row.title_zh, titleEn: row.title_en, textZh: row.text_zh, textEn: row.text_en },
+  ...{ href: row.link, from: row.starts_at.toISOString(), until: row.ends_at.toISOString() },
+})
+const lookOn = async ({ tx }: Act, { announcement }: Named): Promise<Facts> => ({ on: isOn(await findAnnouncement(tx, announcement)) })
+
+function wordingOf(input: AnnouncementWords, now: Date): Wording {
+  const [starts_at, ends_at] = [new Date(input.from), new Date(input.until)]
+  if (ends_at <= starts_at || ends_at <= now || ends_at.getTime() - starts_at.getTime() > LONGEST_DAYS * DAY_MS) fail('BAD_INPUT', { fields: ['until'] })
+  // half of a translation is none
+  if ((input.textZh === '') !== (input.textEn === '')) fail('BAD_INPUT', { fields: ['textZh', 'textEn'] })
+  return {
+    ...{ kind: input.kind, place: input.place, title_zh: input.titleZh, title_en: input.titleEn, text_zh: input.textZh, text_en: input.textEn },
+    ...{ link: input.href || null, starts_at, ends_at },
+  }
+}
+
+export const announcementCommands = [
+  defineCommand({
+    ...common,
+    name: 'announcement.plan',
+    summary: 'Tells customers something on the pages, in both languages, from a time until a time',
+    input: announcementWords,
+    subject: async (_deps, { titleZh }) => `announcement:${titleZh}`,
+    look: async ({ tx, deps }, { titleZh }) => {
+      const row = await findKept(tx, deps.clock.now(), titleZh)
+      return { on: isOn(row), ...(row ? wordsOf(row) : {}) }
+    },
+    run: async ({ tx, by, deps, reason }, input) => {
+      const now = deps.clock.now()
+      await lockAnnouncements(tx)
+      if (await findKept(tx, now, input.titleZh)) fail('BAD_INPUT', { fields: ['titleZh'] })
+      const id = newId('ann', now.getTime())
+      await insertAnnouncement(tx, { ...wordingOf(input, now), id, made_by: by.id, made_at: now })
+      await tx.audit('announcement.planned', `announcement:${id}`, { title: input.titleZh, from: input.from, until: input.until, place: input.place, reason })
+      return { announcement: id }
+    },
+    undo: ({ titleZh }) => ({ name: 'announcement.end', input: { announcement: titleZh } }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'announcement.change',
+    summary: 'Changes what an announcement says, where it stands, or its times',
+    input: named.extend(announcementWords.shape),
+    resolve: async (deps, input) => ({ ...input, ...(await resolve(deps, input)) }),
+    subject,
+    look: async ({ tx }, { announcement }) => {
+      const row = await findAnnouncement(tx, announcement)
+      return { on: isOn(row), ...(row ? wordsOf(row) : {}) }
+    },
+    run: async ({ tx, deps, reason }, { announcement, ...input }) => {
+      const now = deps.clock.now()
+      await lockAnnouncements(tx)
+      const row = (await findAnnouncement(tx, announcement)) ?? fail('NOT_FOUND')
+      const other = await findKept(tx, now, input.titleZh)
+      if (!isOn(row) || row.ends_at <= now || (other && other.id !== row.id))
+        fail('BAD_INPUT', { fields: [other && other.id !== row.id ? 'titleZh' : 'until'] })
+      await reword(tx, announcement, wordingOf(input, now))
+      await tx.audit('announcement.changed', `announcement:${announcement}`, { before: wordsOf(row), reason })
+      return {}
+    },
+    undo: ({ announcement }, { on: _on, ...before }) => ({ name: 'announcement.change', input: { announcement, ...before, href: before['href'] ?? '' } }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'announcement.end',
+    summary: 'Takes an announcement off the pages, or out of the plan',
+    input: named,
+    ...{ resolve, subject, look: lookOn },
+    run: async ({ tx, by, deps, reason }, { announcement }) => {
+      await lockAnnouncements(tx)
+      if (!isOn(await findAnnouncement(tx, announcement))) fail('NOT_FOUND')
+      await setEnded(tx, announcement, { at: deps.clock.now(), by: by.id })
+      await tx.audit('announcement.ended', `announcement:${announcement}`, { reason })
+      return {}
+    },
+    undo: ({ announcement }) => ({ name: 'announcement.resume', input: { announcement } }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'announcement.resume',
+    summary: 'Puts an announcement back that was taken off, while its time lasts',
+    input: named,
+    ...{ resolve, subject, look: lookOn },
+    run: async ({ tx, deps, reason }, { announcement }) => {
+      const now = deps.clock.now()
+      await lockAnnouncements(tx)
+      const row = (await findAnnouncement(tx, announcement)) ?? fail('NOT_FOUND')
+      const other = await findKept(tx, now, row.title_zh)
+      if (isOn(row) || row.ends_at <= now || other) fail('BAD_INPUT', { fields: [other ? 'titleZh' : 'until'] })
+      await setEnded(tx, announcement, null)
+      await tx.audit('announcement.resumed', `announcement:${announcement}`, { reason })
+      return {}
+    },
+    undo: ({ announcement }) => ({ name: 'announcement.end', input: { announcement } }),
+  }),
+] as const

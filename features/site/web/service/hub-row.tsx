@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import type { CatalogueRow } from '#features/services/contract.ts'
+import { Badge } from '#ui/badge.tsx'
+import { Leader } from '#ui/receipt.tsx'
+import { serviceTexts } from '../../service-texts.ts'
+import type { Service } from '../services.ts'
+import { EnterButton } from './enter-button.tsx'
+import { standingOf } from './use-catalogue.ts'
+
+/** What one has of a service. */
+export interface Mine {
+  readonly left: number
+  readonly isRunning: boolean
+}
+
+interface RowProps {
+  readonly service: Service
+  readonly rows: readonly CatalogueRow[] | undefined
+  readonly mine: Mine | undefined
+}
+
+/** A line of the hub: name, what it does, time and price on a leader, what one has of it, one button. */
+export function HubRow({ service, rows, mine }: RowProps) {
+  const t = useTexts(serviceTexts)
+  const { id, about } = service
+  const { row, price, isOpen, to } = standingOf(service, rows)
+  const name = t(`svc_${id}`)
+  return (
+    <li className="grid items-center gap-x-6 gap-y-1 border-b border-line py-3 desktop:min-h-[52px] desktop:grid-cols-[136px_minmax(0,1fr)_minmax(0,400px)_116px_96px] desktop:py-2">
+      <h3 className="text-16 font-semibold">
+        <Link to={about} className="text-fg no-underline hover:underline">
+          {name}
+        </Link>
+      </h3>
+      <p className="text-14 text-fg-2">{t(`svc_${id}_body`)}</p>
+      <p className="receipt-row text-13">
+        <span className="min-w-0 text-fg-2">{timeOf(t, service, row)}</span>
+        <Leader />
+        <span className="shrink-0 text-14 font-semibold">{priceText(t, id, price)}</span>
+      </p>
+      <p className="text-13 text-fg-3 desktop:text-right">
+        <Own row={row} mine={mine} />
+      </p>
+      <p className="desktop:justify-self-end mobile:mt-1">
+        {isOpen && to && row?.paused == null ? (
+          <EnterButton to={to} look="secondary" size="sm" label={`${t(`svc_${id}_do`)} · ${name}`}>
+            {t(`svc_${id}_do`)}
+          </EnterButton>
+        ) : isOpen === false ? (
+          <Badge>{t('soon')}</Badge>
+        ) : row?.paused == null ? null : (
+          <Badge tone="warning">{t('off')}</Badge>
+        )}
+      </p>
+    </li>
+  )
+}
+
+type Say = ReturnType<typeof useTexts<keyof (typeof serviceTexts)['zh']>>
+
+function priceText(t: Say, id: Service['id'], price: string | undefined): string {
+  if (id === 'api') return t('price_token')
+  return id === 'card' || price === undefined ? '' : t(`svc_${id}_price`, { price: usdDisplay(price) })
+}
+
+/** Measured where enough was measured; else the rule. */
+function timeOf(t: Say, { id }: Service, row: CatalogueRow | undefined): string {
+  if (row?.paused) return t('off_why', { reason: row.paused })
+  const { half = null, delivered = null, days = 0 } = row?.measured ?? {}
+  if (id === 'numbers' && delivered !== null) return t('rate', { days, delivered })
+  if (id !== 'flex' && half !== null && half > 1) return t('half', { days, half })
+  return t(`svc_${id}_time`)
+}
+
+function Own({ row, mine }: { readonly row: CatalogueRow | undefined; readonly mine: Mine | undefined }) {
+  const t = useTexts(serviceTexts)
+  if (row?.desk && !row.desk.isOpen) return t('opens', { time: timeDisplay(row.desk.opensTime).slice(5) })
+  if (mine?.isRunning) return <span className="font-semibold text-brand-text">{t('subscribed')}</span>
+  if (mine?.left) return <span className="font-semibold text-brand-text">{t('free_left', { left: mine.left })}</span>
+  return null
+}

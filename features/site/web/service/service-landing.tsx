@@ -1,0 +1,119 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { useTitle } from '#platform/web/title.ts'
+import type { CatalogueRow } from '#features/services/contract.ts'
+import { Badge } from '#ui/badge.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { serviceTexts } from '../../service-texts.ts'
+import { landings } from '../services.ts'
+import type { Service } from '../services.ts'
+import { EnterButton } from './enter-button.tsx'
+import { standingOf, useCatalogue } from './use-catalogue.ts'
+
+export { checkLanding } from './landing-check.ts'
+
+type KitId = Exclude<Service['id'], 'api' | 'card'>
+const STEPS = ['s1', 's2', 's3'] as const
+const RULES = ['f1', 'f2', 'f3'] as const
+
+/** /service/<id>: what it is, how it goes, what it costs, and what happens where it does not work out. */
+export function ServiceLanding() {
+  const t = useTexts(serviceTexts)
+  const { id } = useParams({ strict: false }) as { readonly id: KitId }
+  const service = landings.find((one) => one.id === id)!
+  useTitle(t(`svc_${id}`))
+  const rows = useCatalogue().data?.rowList
+  const { row, isOpen, to } = standingOf(service, rows)
+  return (
+    <div className="wrap-1200 py-12 mobile:py-7">
+      <Link to="/service" className="inline-flex items-center gap-1.5 text-14 text-fg-2 no-underline hover:text-fg">
+        <ArrowLeft size={16} strokeWidth={1.75} aria-hidden="true" />
+        {t('land_all')}
+      </Link>
+      <div className="mt-5 grid gap-x-16 gap-y-10 desktop:grid-cols-[minmax(0,1fr)_380px]">
+        <div className="min-w-0">
+          <h1 className="flex flex-wrap items-center gap-x-4 gap-y-1 text-40 mobile:text-28">
+            {t(`svc_${id}`)}
+            {isOpen === false ? <Badge>{t('soon')}</Badge> : null}
+          </h1>
+          <p className="mt-3 max-w-[34em] text-18 text-fg-2 mobile:text-16">{t(`land_${id}_lead`)}</p>
+          <p className="mt-6 flex flex-wrap items-center gap-3">
+            {isOpen && to ? (
+              <EnterButton to={to} look="primary">
+                {t(`svc_${id}_do`)}
+              </EnterButton>
+            ) : isOpen === false ? (
+              <span className="text-14 text-fg-2">{t('soon_note')}</span>
+            ) : null}
+            {service.help ? (
+              <Link to={`/help/${service.help}` as string} className={buttonClass('secondary')}>
+                {t('land_help')}
+              </Link>
+            ) : null}
+          </p>
+          <h2 className="mt-12 text-20 mobile:mt-9">{t('land_how')}</h2>
+          <ol className="mt-3 border-t-2 border-fg">
+            {STEPS.map((step, at) => (
+              <li key={step} className="grid grid-cols-[32px_minmax(0,1fr)] items-baseline border-b border-line py-3.5">
+                <span className="num text-14 text-fg-3" aria-hidden="true">
+                  {at + 1}
+                </span>
+                <span>{t(`land_${id}_${step}`)}</span>
+              </li>
+            ))}
+          </ol>
+          <h2 className="mt-10 text-20">{t('land_fail')}</h2>
+          <ul className="mt-3 list-disc space-y-2 pl-5 text-fg-2">
+            {RULES.map((rule) => (
+              <li key={rule}>{t(`land_${id}_${rule}`)}</li>
+            ))}
+          </ul>
+        </div>
+        <aside className="desktop:pt-2">
+          <Facts service={service} rows={rows} />
+          {row?.measured.half != null || row?.measured.delivered != null ? (
+            <p className="mt-3 text-12 text-fg-3">{t('land_counted', { days: row.measured.days, count: row.measured.count })}</p>
+          ) : null}
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+/** Its price and its times, measured where enough was measured. */
+function Facts({ service, rows }: { readonly service: Service; readonly rows: readonly CatalogueRow[] | undefined }) {
+  const t = useTexts(serviceTexts)
+  const id = service.id as KitId
+  const { row, price, isOpen } = standingOf(service, rows)
+  const { half = null, most = null, delivered = null } = row?.measured ?? {}
+  const state =
+    isOpen === undefined
+      ? '–'
+      : !isOpen
+        ? t('soon')
+        : row?.paused == null
+          ? t('land_open')
+          : row.paused === ''
+            ? t('off')
+            : t('off_why', { reason: row.paused })
+  return (
+    <Receipt look="inline" label={t('land_facts')}>
+      <h2 className="text-16 font-bold">{t('land_facts')}</h2>
+      <ReceiptRule />
+      <ReceiptRow label={t('land_price')} value={price === undefined ? '–' : t(`svc_${id}_price`, { price: usdDisplay(price) })} />
+      <ReceiptRow label={t('land_time')} value={t(`svc_${id}_time`)} />
+      {half === null ? null : <ReceiptRow label={t('land_half')} value={t('land_minutes', { minutes: half })} />}
+      {most === null ? null : <ReceiptRow label={t('land_most')} value={t('land_minutes', { minutes: most })} />}
+      {delivered === null ? null : <ReceiptRow label={t('land_rate')} value={`${delivered}%`} />}
+      {row?.desk ? (
+        <ReceiptRow label={t('land_hours')} value={row.desk.isOpen ? t('land_hours_open') : t('opens', { time: timeDisplay(row.desk.opensTime).slice(5) })} />
+      ) : null}
+      <ReceiptRule />
+      <ReceiptRow label={t('land_state')} value={state} />
+    </Receipt>
+  )
+}
