@@ -53,6 +53,8 @@ function stepsOf(t: Say, order: UpgradeRow): TimelineStep[] {
 
 function waitSteps(t: Say, order: UpgradeRow, isOver: boolean): TimelineStep[] {
   const seen = order.shownTime !== null
+  // left or given up before anybody was at it
+  if (order.state === 'failed' && !seen) return []
   return [
     {
       key: 'queue',

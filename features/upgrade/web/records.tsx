@@ -22,7 +22,7 @@ export function Records({ shown, onOpen }: { readonly shown: string | undefined;
       cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.queuedTime ?? '').slice(5)}</span>,
     },
     { key: 'plan', header: t('col_upPlan'), mobile: 'title', cell: (row) => row.planName },
-    { key: 'account', header: t('account'), cell: (row) => <span className="num text-13 [overflow-wrap:anywhere]">{row.account}</span> },
+    { key: 'account', header: t('account'), cell: (row) => <span className="num text-13 whitespace-normal [overflow-wrap:anywhere]">{row.account}</span> },
     {
       key: 'state',
       header: t('col_upState'),

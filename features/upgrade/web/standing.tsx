@@ -72,7 +72,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   return (
     <div className="flex items-baseline justify-between gap-4">
       <dt className="shrink-0 text-fg-2">{name}</dt>
-      <dd className="num min-w-0 text-right [overflow-wrap:anywhere]">{value}</dd>
+      <dd className="num min-w-0 text-right whitespace-normal [overflow-wrap:anywhere]">{value}</dd>
     </div>
   )
 }

@@ -102,7 +102,7 @@ function Facts({ facts }: { readonly facts: Task['facts'] }) {
         <div key={name} className="flex items-baseline justify-between gap-4">
           <dt className="shrink-0 text-fg-3">{name}</dt>
           <dd className="flex min-w-0 items-center gap-1 text-right">
-            <span className="num [overflow-wrap:anywhere]">{value}</span>
+            <span className="num whitespace-normal [overflow-wrap:anywhere]">{value}</span>
             <CopyButton text={value} iconOnly />
           </dd>
         </div>
