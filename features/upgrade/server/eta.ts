@@ -35,7 +35,7 @@ export function afterOpen(from: Date, ms: number, hours: Hours): Date {
 }
 
 /** Fewer than this say nothing. */
-export const ENOUGH = 5
+const ENOUGH = 5
 
 /**
  * Open milliseconds that the desk takes for one: from when it could begin (its own order, or the end before) to its end, of half of the

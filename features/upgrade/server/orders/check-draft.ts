@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { times, usd } from '#platform/shared/money.ts'
+import { times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { costOnCard } from '#features/cards/server/door.ts'
 import { priceOf } from '#features/services/server/door.ts'
@@ -53,5 +53,3 @@ export async function costOf(deps: Deps, plan: Plan, seats: number): Promise<Cos
   const amount = times(await priceOf(deps, UPGRADE, plan.id), seats * plan.months)
   return { amount, ...(await costOnCard(deps, country, amount)) }
 }
-
-export const totalText = ({ total }: Cost): string => usd(total)

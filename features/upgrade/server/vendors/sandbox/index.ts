@@ -6,13 +6,12 @@ import { insertSandboxOrder, sandboxByKey, sandboxByRef, setSandboxState } from 
 import type { SandboxOrder } from './data.ts'
 
 /** The member's address with one of these (`anna+risk@…`, or any cause) chooses how it goes; without one it is done. */
-export const MAGIC = ['expired', 'captcha', 'slow', 'lost', 'down', 'text', 'refused', 'silent'] as const
-type Magic = (typeof MAGIC)[number]
+type Magic = 'expired' | 'captcha' | 'slow' | 'lost' | 'down' | 'text' | 'refused' | 'silent'
 
 const TAKES_MS = 2_000
 const SLOW_MS = 20_000
 
-export const magicOf = (account: string): string => /\+([a-z_]+)@/.exec(account.toLowerCase())?.[1] ?? ''
+const magicOf = (account: string): string => /\+([a-z_]+)@/.exec(account.toLowerCase())?.[1] ?? ''
 
 /** A supplier with a book of its own: one order a key, whatever happens to its answers. */
 export const sandbox: SupplierVendor = { name: 'sandbox', sandbox: true, connect }
