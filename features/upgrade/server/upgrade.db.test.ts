@@ -81,6 +81,13 @@ const money = () => moneyOf(db, made.card.id)
 const take = (id: string, operator = person.id, minutes = 15) =>
   db.owner.query(`update services_tasks set taken_by = $2, taken_until = clock_timestamp() + make_interval(mins => $3) where id = $1`, [id, operator, minutes])
 const reveal = (id: string, token = person.token) => desk.call('POST', '/operator/services/upgrade/reveal', { id }, { token })
+/** A command of the desk's, as its pages ask for it. */
+async function does(name: string, input: object): Promise<{ code: number; msg: string; data: { state: string } }> {
+  const preview = await desk.call('POST', `/operator/do/${name}/preview`, input, { token: person.token })
+  expect([preview.code, preview.msg]).toEqual([200, preview.msg])
+  const asking = { ...input, expects: preview.data.expects, reasonCode: 'customerAsked', reason: '' }
+  return desk.call('POST', `/operator/do/${name}`, asking, { token: person.token, idempotencyKey: newId('key') })
+}
 /** As the desk's command ends it. */
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
   transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...IN_QUEUE], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
@@ -108,7 +115,7 @@ test('done by a person: the sum is kept, the number is shown once, the merchant 
   expect((await pay()).reason).toBe('insufficient_funds')
 
   expect((await reveal(taskId)).code).toBe(3707)
-  await take(taskId)
+  expect(await does('service.take', { id: taskId })).toMatchObject({ code: 200, data: { state: 'done' } })
   expect((await reveal(taskId)).data).toEqual({ url: expect.stringContaining('nonce='), expiresTime: expect.any(String) })
   expect(asked.at(-1)).toMatchObject({ origin: 'https://ops.example', cardRef: made.card.card_ref })
   expect(asked.at(-1)!.seconds).toBeGreaterThan(800)
@@ -120,7 +127,7 @@ test('done by a person: the sum is kept, the number is shown once, the merchant 
 
   const auth = await pay()
   expect(auth.approved).toBe(true)
-  await end(taskId, 'done')
+  expect(await does('service.finish', { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI' } })).toMatchObject({ code: 200, data: { state: 'done' } })
   issuer.capture(auth, 2000n)
   await sound()
   await settle()
