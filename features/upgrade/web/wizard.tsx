@@ -13,6 +13,7 @@ import type { UpgradeService } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
 import { AccountStep, LinkStep, NoticeStep, OpenStep } from './account-steps.tsx'
 import { PlanStep, ServiceStep } from './choose-steps.tsx'
+import type { StepProps } from './choose-steps.tsx'
 import { PayStep } from './pay-step.tsx'
 import { showOrder, upgradeApi } from './use-upgrade.ts'
 import { EMPTY, firstOpen, STEPS } from './words.ts'
@@ -73,7 +74,11 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
     goTo('service')
   }
   const shared = { offer, filled, busy, problem, keep }
-  const rows = offer.plans.filter((row) => row.service === service)
+  const pick = (next: UpgradeService) => {
+    setService(next)
+    if (planOf(filled.plan)?.service !== next) setFilled({ ...filled, plan: '', seats: 1, link: '' })
+    goTo('plan')
+  }
   return (
     <div className="grid items-start gap-x-12 gap-y-6 desktop:grid-cols-[220px_minmax(0,640px)]">
       <StepList at={at} filled={filled} onGo={goTo} />
@@ -82,29 +87,7 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
         <h2 id="upgrade-step" ref={head} tabIndex={-1} className="mt-0.5 mb-4 text-18 font-bold outline-none">
           {t(`step_${step}`)}
         </h2>
-        {step === 'service' ? (
-          <ServiceStep
-            offer={offer}
-            value={service}
-            onChoose={(next) => {
-              setService(next)
-              if (planOf(filled.plan)?.service !== next) setFilled({ ...filled, plan: '', seats: 1, link: '' })
-              goTo('plan')
-            }}
-          />
-        ) : step === 'plan' ? (
-          <PlanStep {...shared} rows={rows} />
-        ) : step === 'notice' ? (
-          <NoticeStep offer={offer} onNext={() => goTo('account')} />
-        ) : step === 'account' ? (
-          <AccountStep {...shared} />
-        ) : step === 'open' ? (
-          <OpenStep service={service} onNext={() => goTo('link')} />
-        ) : step === 'link' ? (
-          <LinkStep {...shared} hosts={offer.hosts[service] ?? []} />
-        ) : order ? (
-          <PayStep order={order} onQueued={onQueued} />
-        ) : null}
+        <Shown {...shared} step={step} service={service} order={order} onService={pick} onGo={goTo} onQueued={onQueued} />
         <div className="mt-3 -ml-3 flex flex-wrap justify-between gap-x-4">
           {at > 0 ? (
             <Button variant="ghost" size="sm" onClick={() => goTo(STEPS[at - 1] as FormStep)}>
@@ -120,6 +103,27 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
       </div>
     </div>
   )
+}
+
+interface ShownProps extends StepProps {
+  readonly step: FormStep
+  readonly service: UpgradeService
+  readonly order: UpgradeRow | undefined
+  readonly onService: (service: UpgradeService) => void
+  readonly onGo: (step: FormStep) => void
+  readonly onQueued: (id: string) => void
+}
+
+/** The one step that is filled in now. */
+function Shown({ step, service, order, onService, onGo, onQueued, ...shared }: ShownProps) {
+  const { offer } = shared
+  if (step === 'service') return <ServiceStep offer={offer} value={service} onChoose={onService} />
+  if (step === 'plan') return <PlanStep {...shared} rows={offer.plans.filter((row) => row.service === service)} />
+  if (step === 'notice') return <NoticeStep offer={offer} onNext={() => onGo('account')} />
+  if (step === 'account') return <AccountStep {...shared} />
+  if (step === 'open') return <OpenStep service={service} onNext={() => onGo('link')} />
+  if (step === 'link') return <LinkStep {...shared} hosts={offer.hosts[service] ?? []} />
+  return order ? <PayStep order={order} onQueued={onQueued} /> : null
 }
 
 /** Where one is. What is done can be gone back to; on a phone a line of marks says it. */
