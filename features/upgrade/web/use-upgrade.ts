@@ -38,6 +38,7 @@ export const useUpgrades = (signedIn: boolean) =>
     queryKey: ['upgrade', 'list'],
     enabled: signedIn,
     queryFn: async ({ signal }) => (await upgradeApi.upgradeList({ pageNum: 1, pageSize: 50 }, { signal })).rowList,
+    refetchInterval: ({ state: { data } }) => (data?.some(isLive) ? LOOK_MS : false),
   })
 
 export const useCardCheck = (id: string) =>
