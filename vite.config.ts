@@ -56,7 +56,7 @@ export default defineConfig(({ command }) => ({
             { name: 'layers', test: LAYERS, priority: 5 },
             {
               name: 'contract',
-              test: /\/node_modules\/zod\/|\/platform\/shared\/(?!identity-number)[\w-]+\.ts$|\/features\/(?!cards\/|identity\/|services\/|flex\/|numbers\/|mailbox\/|registration\/|proxy\/|browser\/|remote\/)\w+\/errors\.ts$/,
+              test: /\/node_modules\/zod\/|\/platform\/shared\/(?!identity-number)[\w-]+\.ts$|\/features\/(?!cards\/|identity\/|services\/|flex\/|upgrade\/|numbers\/|mailbox\/|registration\/|proxy\/|browser\/|remote\/)\w+\/errors\.ts$/,
               priority: 4,
             },
             { name: 'parts', test: PARTS, priority: 4 },

@@ -18,6 +18,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { services } from '#features/services/server/index.ts'
 import { site } from '#features/site/server/index.ts'
 import { support } from '#features/support/server/index.ts'
+import { upgrade } from '#features/upgrade/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
 /** The product: one line a feature. */
@@ -40,6 +41,7 @@ const product: readonly Feature[] = [
   services,
   site,
   support,
+  upgrade,
   wallet,
 ]
 

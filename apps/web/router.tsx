@@ -11,6 +11,7 @@ import { loadNetwork } from '#features/proxy/web/index.tsx'
 import { loadRegistration } from '#features/registration/web/index.tsx'
 import { loadRemote, loadRemoteScreen } from '#features/remote/web/index.tsx'
 import { loadCompatibility, loadHelp, loadLanding, loadLegal, loadPricing, loadProtocol, loadService, loadServiceLanding } from '#features/site/web/index.tsx'
+import { loadUpgrade } from '#features/upgrade/web/index.tsx'
 import { keep } from '#platform/web/state/storage.ts'
 import { sessionToken } from '#platform/web/state/session.ts'
 import type { Lang } from '#platform/shared/texts.ts'
@@ -150,6 +151,7 @@ const inviteRecord = createRoute({ ...inConsole, path: '/invite-record', compone
 const mailbox = createRoute({ ...inConsole, path: '/email', component: lazyRouteComponent(loadMailbox, 'MailboxPage') })
 const registration = createRoute({ ...inConsole, path: '/openai-register', component: lazyRouteComponent(loadRegistration, 'RegistrationPage') })
 const numbers = createRoute({ ...inConsole, path: '/sms', component: lazyRouteComponent(loadNumbers, 'NumbersPage') })
+const upgrade = createRoute({ ...inConsole, path: '/gpt-upgrade', component: lazyRouteComponent(loadUpgrade, 'UpgradePage') })
 const forward = createRoute({
   ...inConsole,
   path: '/api-forwards',
@@ -246,6 +248,7 @@ const routeTree = root.addChildren([
     mailbox,
     registration,
     numbers,
+    upgrade,
     forward,
     flex,
     chatgpt,

@@ -2,6 +2,7 @@ import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
+import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
 import { testApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
@@ -10,6 +11,10 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
+import { aCardOrder } from '#features/cards/server/builders.ts'
+import { cards } from '#features/cards/server/index.ts'
+import { aReadyHolder } from '#features/identity/server/builders.ts'
+import { identity } from '#features/identity/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
@@ -18,7 +23,7 @@ import { callPlatform } from '../visitor.ts'
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = ['payments.balance-before-commit', 'services.before-call', 'services.after-call', 'services.before-commit']
 const KEY = randomBytes(32)
-const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail,service' }
+const env = { SECRET_KEY: KEY.toString('base64'), STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,card,identity,mail,service' }
 const PIN = '271828'
 let server: TestServer
 let db: Db
@@ -28,7 +33,7 @@ beforeAll(async () => {
   server = await startTestServer({ roles: 'api,worker,sandbox', env, crashes: true })
   db = connect(server.databaseUrl, { max: 4 })
   const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
-  ;({ deps } = testApp({ features: [account], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
+  ;({ deps } = testApp({ features: [account, cards, identity], db, overrides: { secretKey, publicUrl: () => server.baseUrl } }))
   await until(async () => (await db.query('select 1 as one from flex_seats limit 1'))[0], 'seats for sale')
 })
 afterAll(async () => {
@@ -84,6 +89,58 @@ test.each(POINTS)('%s', async (point) => {
       (select count(*) from payments_orders where order_type = 9) as orders`,
   )
   expect(books).toEqual({ theirs: books!.ours, ours: books!.ours, orders: books!.ours })
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+/** A member with a card of the sandbox's issuer, and $24.00 on it. */
+async function aLender(): Promise<{ readonly token: string; readonly cardId: string }> {
+  const { userId, token } = await aUser(deps)
+  await aPayPassword(deps, userId, PIN)
+  await aFundedUser(db, { userId })
+  await aReadyHolder(deps, userId)
+  const cardId = await aCardOrder(deps, userId)
+  await until(async () => {
+    await db.query('update cards_cards set next_check_at = now() where id = $1 and next_check_at > now()', [cardId])
+    return (await db.query(`select 1 as one from cards_cards where id = $1 and state = 'active'`, [cardId]))[0]
+  }, 'a card that works')
+  const headers = { 'accesstoken': token, 'idempotency-key': newId('key') }
+  const recharge = { cardId, amount: '25', channelType: 5, payPassword: PIN }
+  expect((await callPlatform(server, 'POST', '/v1/virtualCard/cardRecharge', recharge, headers)).code).toBe(200)
+  return { token, cardId }
+}
+
+// G6: killed where a sum is kept on a card, and where it is charged or let go, an upgrade is begun once and paid once.
+test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', async (point) => {
+  await db.query(
+    `insert into settings (key, value, updated_by) values ('upgrade.supplier', '"sandbox"', 'test'), ('services.hours', '{"from":0,"to":24}', 'test') on conflict (key) do nothing`,
+  )
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { token, cardId } = await aLender()
+    const ask = (path: string, body: object, key: string) => callPlatform(server, 'POST', path, body, { 'accesstoken': token, 'idempotency-key': key })
+    const link = `https://pay.openai.com/c/pay/cs_live_${newId('a').replaceAll('_', '')}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
+    const { data } = await ask('/reward/bindTask', { plan: 'chatgpt-plus', account: `${newId('a')}@fastmail.com`, link }, newId('key'))
+    const killed = server.pid()
+    server.crashAt(point)
+    const key = newId('key')
+    const queued = await persist(async () => {
+      const { code } = await ask('/reward/bindQueue', { id: data.id, cardId, total: '20', payPassword: PIN }, key)
+      return code === 4003 ? undefined : code
+    }, 'a queued upgrade')
+    expect(queued).toBe(200)
+    await until(async () => {
+      if (!isAlive(server.pid())) await server.restart()
+      await db.query(`update services_tasks set next_check_at = now() where service = 'upgrade' and phase = 'waiting' and next_check_at > now()`)
+      return (await db.query('select 1 as one from upgrade_orders where id = $1 and ended_at is not null', [data.id]))[0]
+    }, 'an upgrade that has ended')
+    expect(server.pid(), `${point} was never reached`).not.toBe(killed)
+    const [row] = await db.query(
+      `select o.outcome, h.outcome as money, h.used, h.left_nano, a.posted, a.held, (select count(*) from upgrade_sandbox where key like o.task_id || ':%') as placed
+        from upgrade_orders o join cards_task_holds h on h.id = o.task_id join wallet_accounts a on a.owner = 'card:' || o.card_id and a.kind = 'card' where o.id = $1`,
+      [data.id],
+    )
+    expect(row).toEqual({ outcome: 'done', money: 'charged', used: 20n * NANO_PER_USD, left_nano: 0n, posted: 4n * NANO_PER_USD, held: 0n, placed: 1n })
+  }
+  expect((await db.query('select 1 as one from cards_task_holds where closed_at is null')).length).toBe(0)
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 

@@ -34,6 +34,7 @@ export const BILL_KINDS = [
   'moved_in',
   'moved_out',
   'returned',
+  'kept',
 ] as const
 export type BillKind = (typeof BILL_KINDS)[number]
 

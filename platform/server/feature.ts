@@ -175,6 +175,8 @@ export interface Feature {
   readonly keyed?: readonly KeyedRows[]
   /** What the feature's pages need from other hosts, by its settings of now. */
   readonly pageSources?: (deps: Deps) => Promise<PageSources>
+  /** Origins whose frames the operators’ pages show: an issuer’s window with a card. */
+  readonly consoleFrames?: (deps: Deps) => Promise<readonly string[]>
   readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]
   /** Runs once when a role that needs the feature starts; returns what must be stopped. */
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>

@@ -14,7 +14,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   cards: ['wallet', 'payments', 'identity', 'account', 'notices', 'gateway'],
   services: ['wallet', 'payments', 'account', 'notices', 'support'],
   flex: ['services', 'wallet', 'invitations'],
-  upgrade: ['services', 'account', 'cards'],
+  upgrade: ['services', 'account', 'cards', 'notices', 'payments'],
   numbers: ['services', 'cards'],
   mailbox: ['services', 'cards', 'account'],
   registration: ['services'],

@@ -20,6 +20,7 @@ import { anOfferedBrowser } from '#features/browser/server/builders.ts'
 import { aRemoteNode } from '#features/remote/server/builders.ts'
 import { aBegun, aDraft } from '#features/services/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
+import { aDraftUpgrade } from '#features/upgrade/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../features.ts'
 import { accountSamples } from './account.ts'
@@ -50,6 +51,7 @@ interface Victim extends BuiltUser {
   readonly numberId: string
   readonly packId: string
   readonly failedId: string
+  readonly upgradeId: string
   readonly boxId: string
   readonly mailId: string
 }
@@ -136,7 +138,7 @@ let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
 let other: BuiltUser
 
 beforeAll(async () => {
-  for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser', 'remote'])
+  for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser', 'remote', 'upgrade'])
     await features.find((feature) => feature.name === name)?.start?.(app.deps, new Set(['api']))
   await anOfferedBrowser(db)
   await aRemoteNode(db)
@@ -168,7 +170,8 @@ beforeAll(async () => {
   const taskId = await aDraft(app.deps, { userId: user.userId, service: 'flex', product: '2' })
   await db.query('update services_tasks set facts = $2 where id = $1', [taskId, JSON.stringify({ packageId: 2, canary })])
   const [packId, failedId] = [await aPack(app.deps, user.userId), await aFailedRegistration(app.deps, user.userId)]
-  const built = { packId, failedId, cardId: card.id, billId, taskId, filePath, certifyId, conversationId, numberId, boxId, mailId: mailId! }
+  const upgradeId = await aDraftUpgrade(app.deps, { userId: user.userId, account: 'canary-7f3a9@example.com' })
+  const built = { upgradeId, packId, failedId, cardId: card.id, billId, taskId, filePath, certifyId, conversationId, numberId, boxId, mailId: mailId! }
   victim = { ...user, ...built, canary, keyId: key.keyId, secret, orderNo: order.data.orderNo }
   other = await aUser(app.deps)
   await aFundedUser(db, { userId: other.userId })
@@ -199,6 +202,7 @@ const victimRows = () =>
      union all select 'number', state || phase from services_tasks where id = $8
      union all select 'mailbox', password_hash || mails || coalesce(wiped_at::text, '') from mailbox_boxes where task_id = $10
      union all select 'mail', (select coalesce(read_at::text, 'new') from mailbox_messages where id = $11)
+     union all select 'upgrade', plan || account || link || coalesce(task_id, '') from upgrade_orders where id = $12
      union all select 'picture', state from identity_files where id = $6
      union all select 'task', state || facts::text from services_tasks where id = $9
      union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
@@ -206,7 +210,7 @@ const victimRows = () =>
        where u.id = $4 order by 1`,
     [
       ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
-      ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId],
+      ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId, victim.upgradeId],
     ],
   )
 
@@ -240,7 +244,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('shows nothing of the victim to another user', async () => {
     const before = await victimRows()
-    expect(before).toHaveLength(12)
+    expect(before).toHaveLength(13)
     const answer = await send(endpoint, sample(), { token: other.token })
     expect(answer.raw.body).not.toContain('7f3a9')
     expect(answer.raw.body).not.toContain(victim.secret)
@@ -263,6 +267,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       victim.certifyId,
       victim.cardId,
       victim.billId,
+      victim.upgradeId,
       [
         ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
         ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId],

@@ -15,6 +15,7 @@ export const WHY = { expects: 'a'.repeat(64), reasonCode: 'customerAsked', reaso
 /** A good input of each endpoint that is no command. */
 export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
   'POST /operator/services/registration/reveal': () => ({ id: NO_TASK }),
+  'POST /operator/services/upgrade/reveal': () => ({ id: NO_TASK }),
   'POST /operator/signIn': ({ other }) => ({ mail: other.mail, password: 'not the password', code: '000000' }),
   'POST /operator/passkey/challenge': () => ({}),
   'POST /operator/passkey/signIn': () => CREDENTIAL,

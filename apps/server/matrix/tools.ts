@@ -1,6 +1,11 @@
+const LINK = 'https://pay.openai.com/c/pay/cs_live_z1B2c3D4e5F6g7H8i9J0#fidkdWxOYHwnPyd1blpxYHZxWjA0'
+
 /** A good input of each call of the overseas tools, as in `matrix.db.test.ts`. */
 export const toolSamples: Readonly<
-  Record<string, (victim: { readonly [K in 'numberId' | 'packId' | 'boxId' | 'mailId' | 'failedId']: string }) => Record<string, unknown>>
+  Record<
+    string,
+    (victim: { readonly [K in 'numberId' | 'packId' | 'boxId' | 'mailId' | 'failedId' | 'upgradeId' | 'cardId']: string }) => Record<string, unknown>
+  >
 > = {
   'GET /v1/tool/reward/overseaMobileStat': () => ({}),
   'POST /v1/tool/reward/overseaMobile/apply': () => ({ type: 1 }),
@@ -27,4 +32,14 @@ export const toolSamples: Readonly<
   'POST /reward/openai/reapply': (v) => ({ id: v.failedId, password: 'a horse of batteries', confirm: 'a horse of batteries' }),
   'GET /reward/openai/available': () => ({}),
   'POST /reward/openai/list': () => ({}),
+  'POST /common/openAIPlus': () => ({}),
+  'POST /reward/bindTask': () => ({ plan: 'suno-pro', seats: 1, account: 'matrix@example.org', link: '' }),
+  'POST /reward/bindTask/cardCheck': (v) => ({ id: v.upgradeId }),
+  'POST /reward/bindQueue': (v) => ({ id: v.upgradeId, cardId: v.cardId, total: '20', payPassword: '271828' }),
+  'POST /reward/openaiQueue': (v) => ({ id: v.upgradeId }),
+  'GET /reward/status': (v) => ({ id: v.upgradeId }),
+  'POST /reward/bindTask/link': (v) => ({ id: v.upgradeId, link: LINK, payPassword: '271828' }),
+  'POST /reward/bindTask/leave': (v) => ({ id: v.upgradeId }),
+  'POST /reward/bindTask/forget': (v) => ({ id: v.upgradeId }),
+  'POST /reward/bindTask/list': () => ({}),
 }

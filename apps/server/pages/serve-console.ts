@@ -1,26 +1,32 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import type { Deps } from '#platform/server/feature.ts'
+import type { Deps, Feature } from '#platform/server/feature.ts'
 import type { Pages } from '#platform/server/http/http.ts'
 import { inScript, toServed } from './document.ts'
 
-/** This origin and nothing else: no frame, no foreign script, no form that leaves. Inline styles are what menus and dialogs are placed by. */
-const POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `style-src 'self' 'unsafe-inline'`,
-  `img-src 'self' data: blob:`,
-  `font-src 'self'`,
-  `connect-src 'self'`,
-  `base-uri 'none'`,
-  `form-action 'self'`,
-  `frame-ancestors 'none'`,
-].join('; ')
+/**
+ * This origin and nothing else: no foreign script, no form that leaves, and no frame but the windows in which issuers show a card. Inline
+ * styles are what menus and dialogs are placed by.
+ */
+const policyWith = (frames: readonly string[]): string =>
+  [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self' 'unsafe-inline'`,
+    `img-src 'self' data: blob:`,
+    `font-src 'self'`,
+    `connect-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+    ...(frames.length ? [`frame-src ${[...new Set(frames)].join(' ')}`] : []),
+  ].join('; ')
 
 const HEADERS = {
-  'content-security-policy': POLICY,
+  'content-security-policy': policyWith([]),
   'referrer-policy': 'no-referrer',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self), publickey-credentials-create=(self)',
   'cross-origin-opener-policy': 'same-origin',
@@ -28,8 +34,14 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
+interface ConsoleParts {
+  readonly deps: Deps
+  readonly pages: Pages
+  readonly features: readonly Feature[]
+}
+
 /** The operators' app from the folder it was built into; without one the origin has its endpoints alone. */
-export async function mountConsolePages(app: FastifyInstance, built: string, { deps, pages }: { readonly deps: Deps; readonly pages: Pages }): Promise<void> {
+export async function mountConsolePages(app: FastifyInstance, built: string, { deps, pages, features }: ConsoleParts): Promise<void> {
   const index = join(built, 'index.html')
   if (!existsSync(index)) {
     deps.log.warn({ folder: built }, 'operators’ pages are not built')
@@ -49,8 +61,20 @@ export async function mountConsolePages(app: FastifyInstance, built: string, { d
   const { BRAND_NAME: brand, BRAND_NAME_ZH: brandZh, STAGE: stage } = deps.config
   const facts = inScript({ brand, brandZh, stage, origin: deps.siteUrl() })
   const { text, etag } = await toServed(readFileSync(index, 'utf8').replace('<script type="application/json" id="site">', (tag) => `${tag}${facts}`))
-  pages.document = (request, reply) => {
-    void reply.headers({ ...HEADERS, 'cache-control': 'no-cache', etag }).type('text/html; charset=utf-8')
-    return request.headers['if-none-match']?.includes(etag) ? reply.status(304).send() : reply.send(text)
+  pages.document = async (request, reply) => {
+    const frames = await framesOf(deps, features)
+    // a browser that is told "not modified" keeps its old policy: the tag goes by the policy, too
+    const tag = etag.replace(/"$/, `-${createHash('sha256').update(frames.join()).digest('hex').slice(0, 8)}"`)
+    void reply.headers({ ...HEADERS, 'content-security-policy': policyWith(frames), 'cache-control': 'no-cache', 'etag': tag }).type('text/html; charset=utf-8')
+    return request.headers['if-none-match']?.includes(tag) ? reply.status(304).send() : reply.send(text)
   }
+}
+
+/** An issuer that cannot say where it is has no window now; the pages are served all the same. */
+async function framesOf(deps: Deps, features: readonly Feature[]): Promise<string[]> {
+  const away = (error: unknown): readonly string[] => {
+    deps.log.warn({ why: (error as Error).message }, 'no frames for the operators’ pages')
+    return []
+  }
+  return (await Promise.all(features.map(async ({ consoleFrames }) => (await consoleFrames?.(deps).catch(away)) ?? []))).flat()
 }

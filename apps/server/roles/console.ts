@@ -14,7 +14,7 @@ export async function listenConsole(deps: Deps, features: readonly Feature[], bu
   const speak = createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])])
   const pages: Pages = {}
   const app = createHttp({ deps, features, speak, surface: 'operators', roles: new Set(['console']), pages })
-  if (built) await mountConsolePages(app, built, { deps, pages })
+  if (built) await mountConsolePages(app, built, { deps, pages, features })
   await app.listen({ port: consolePortOf(deps.config), host: CONSOLE_HOST, ...(REUSE_PORT ? { reusePort: true } : {}) })
   deps.log.info({ consolePort: (app.server.address() as AddressInfo).port }, 'operators’ origin listening')
   return app

@@ -1,5 +1,6 @@
 import {
   ChartNoAxesColumn,
+  CircleArrowUp,
   CreditCard,
   Globe,
   KeyRound,
@@ -136,6 +137,15 @@ const all: readonly Zone[] = [
     id: 'independent',
     text: 'zoneIndependent',
     lines: [
+      {
+        id: 'upgrade',
+        text: 'upgrade',
+        note: 'upgradeNote',
+        Icon: CircleArrowUp,
+        path: '/gpt-upgrade',
+        visitors: true,
+        find: 'yijianshengji yjsj shengji chatgpt plus pro team cursor suno midjourney poe upgrade',
+      },
       {
         id: 'flex',
         text: 'flex',

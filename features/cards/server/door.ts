@@ -1,13 +1,16 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import type { Nano } from '#platform/shared/money.ts'
-import { cardAccount, hold, voidHold } from '#features/wallet/server/door.ts'
 import type { CardType } from '../words.ts'
-import { cardById, cardsOf, lockCard } from './cards/data.ts'
+import { cardById, cardsOf } from './cards/data.ts'
 import type { Card } from './cards/data.ts'
 import { cardTypes } from './settings.ts'
+
+export { taskHold as taskHoldOf } from './tasks/data.ts'
+export { cardsForTask, costOnCard } from './tasks/check.ts'
+export type { TaskCard, TaskProblem } from './tasks/check.ts'
+export { armTask, chargeTask, disarmTask, freeTask, keepForTask } from './tasks/keep.ts'
+export { revealForTask } from './tasks/reveal.ts'
 
 /** Cards, for the services that need one. */
 export interface WorkingCard {
@@ -40,18 +43,4 @@ export async function workingCard(deps: Deps, userId: string, wish: { cardId?: s
   const types = await deps.settings.get(cardTypes)
   if (wish.service !== undefined && types[card.type].notFor.includes(wish.service)) fail('CARD_NOT_READY', { service: wish.service })
   return shown(card)
-}
-
-/** Keeps a sum on a card for a task: nothing else can spend it. False: there is too little. Once for its id. */
-export async function holdOnCard(tx: Tx, wanted: { id: string; cardId: string; amount: Nano; ttlSeconds: number }): Promise<boolean> {
-  const card = await lockCard(tx, wanted.cardId)
-  if (card.state !== 'active') fail('NO_CARD')
-  const { id, amount, ttlSeconds } = wanted
-  return (await hold(tx, { id: `card.task.${id}`, account: cardAccount(card.id), amount, ttlSeconds, purpose: 'card.task' })).status === 'pending'
-}
-
-/** The task is over: what was kept can be spent again. */
-export async function freeOnCard(tx: Tx, wanted: { id: string; cardId: string }): Promise<void> {
-  await lockCard(tx, wanted.cardId)
-  await voidHold(tx, `card.task.${wanted.id}`)
 }

@@ -9,7 +9,7 @@ import { sellCards } from './opening/kinds.ts'
 import { cardsPersonal } from './personal.ts'
 import { billRoutes, cardRawRoutes, cardRoutes } from './routes.ts'
 import { cardSettings } from './settings.ts'
-import { issuerPageSources, issuerPanels, startIssuers } from './vendors/index.ts'
+import { issuerFrames, issuerPageSources, issuerPanels, startIssuers } from './vendors/index.ts'
 
 export const cards = defineFeature({
   name: 'cards',
@@ -24,6 +24,7 @@ export const cards = defineFeature({
   settings: cardSettings,
   config: cardsConfig,
   pageSources: issuerPageSources,
+  consoleFrames: issuerFrames,
   sandboxPanels: issuerPanels,
   start: async (deps, roles) => {
     sellCards(deps)

@@ -25,6 +25,7 @@ const ACTIONS = {
   autoRecharge: true,
   openCard: true,
   revealCard: true,
+  oneClickUpgrade: true,
   remoteBrowser: true,
 }
 export const featureFlags = setting(

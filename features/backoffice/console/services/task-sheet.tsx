@@ -20,6 +20,7 @@ import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useMe, whileAttended } from '../kit/use-me.ts'
 import { servicesApi } from './api.ts'
+import { CardReveal } from './card-reveal.tsx'
 import { serviceTexts } from './texts.ts'
 
 type Task = ReplyOf<(typeof deskContract)['deskTask']>
@@ -83,6 +84,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
           </ol>
         </section>
       ) : null}
+      {isMine && row.service === 'upgrade' && task.ends.length ? <CardReveal key={id} id={id} /> : null}
       {isMine && task.ends.length ? <Outcome task={task} /> : null}
       <Past task={task} />
       <div className="mt-4 flex flex-wrap gap-2">
@@ -100,7 +102,7 @@ function Facts({ facts }: { readonly facts: Task['facts'] }) {
         <div key={name} className="flex items-baseline justify-between gap-4">
           <dt className="shrink-0 text-fg-3">{name}</dt>
           <dd className="flex min-w-0 items-center gap-1 text-right">
-            <span className="num [overflow-wrap:anywhere]">{value}</span>
+            <span className="num whitespace-normal [overflow-wrap:anywhere]">{value}</span>
             <CopyButton text={value} iconOnly />
           </dd>
         </div>

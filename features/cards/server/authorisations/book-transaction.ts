@@ -12,7 +12,8 @@ import type { Card } from '../cards/data.ts'
 import { bookRefund, bookRefundReversal, bookSpent, standOf } from '../money/bookings.ts'
 import { sweepClosed } from '../money/sweep.ts'
 import { cardFees } from '../settings.ts'
-import type { Issuer, IssuerTransaction } from '../vendors/port.ts'
+import { armedAt, spendOfTask } from '../tasks/keep.ts'
+import type { Issuer, IssuerTransaction, Merchant } from '../vendors/port.ts'
 import { converge, stopLosses } from './converge.ts'
 import type { Converged } from './converge.ts'
 import { authByRef, changeAuth } from './data.ts'
@@ -52,7 +53,7 @@ async function book(given: Deps, issuer: Issuer, truth: IssuerTransaction): Prom
       at: truth.at,
     }
     if (row.amount <= 0n || !(await insertTransaction(tx, row))) return 'done'
-    if (truth.kind === 'capture') await bookCapture(deps, tx, card, auth, row)
+    if (truth.kind === 'capture') await bookCapture(deps, tx, card, auth, row, truth.merchant)
     else await bookBack(tx, card, row)
     await showTransaction(tx, card, truth, row)
     await stopLosses(deps, tx, card)
@@ -70,7 +71,11 @@ async function feeOf(deps: Deps, truth: IssuerTransaction): Promise<Nano> {
   return percentFee(amount, (await deps.settings.get(cardFees)).refundPercent)
 }
 
-async function bookCapture(deps: Deps, tx: Tx, card: Card, auth: Auth | undefined, row: Transaction): Promise<void> {
+async function bookCapture(deps: Deps, tx: Tx, card: Card, auth: Auth | undefined, row: Transaction, merchant: Merchant): Promise<void> {
+  // What a task's merchant takes beyond its authorisation, or without one, comes out of what is kept for the task.
+  const beyond = minus(plus(row.amount, row.fee), auth?.held ?? 0n)
+  const kept = beyond > 0n ? await armedAt(tx, card.id, merchant) : undefined
+  if (kept) await spendOfTask(tx, kept, row.id, beyond)
   const taken = await bookSpent(tx, { cardId: card.id, ref: row.id, amount: row.amount, fee: row.fee, holdId: auth?.hold_id ?? null })
   await addTotals(tx, card.id, row.amount, 0n, 0n)
   if (!auth) return forceMonth(tx, card.id, monthOf(row.at), row.amount, await ceilingOf(deps, tx, card.user_id))

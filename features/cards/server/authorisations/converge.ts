@@ -13,6 +13,7 @@ import { changeCard, lockByRef, lockCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { bookFee, standOf } from '../money/bookings.ts'
 import { cardFees, spendingLimits } from '../settings.ts'
+import { armedAt, backToTask, spendOfTask } from '../tasks/keep.ts'
 import type { Issuer, IssuerAuthorization } from '../vendors/port.ts'
 import { authByRef, changeAuth, insertAuth, scheduleAuth } from './data.ts'
 import type { Auth, AuthState } from './data.ts'
@@ -88,7 +89,10 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
   const waits = isWaiting(auth, truth, state, issuerHeld)
   const shown = waits ? auth.issuer_held : issuerHeld
   const target = plus(shown, await feeAbroad(deps, auth.merchant.country, shown))
+  const kept = target > auth.held ? await armedAt(tx, card.id, auth.merchant) : undefined
+  if (kept) await spendOfTask(tx, kept, auth.id, minus(target, auth.held))
   const held = await holdAt(tx, auth, target)
+  if (auth.captured === 0n && held.held < auth.held) await backToTask(tx, auth.id, minus(auth.held, held.held))
   const counted = plus(shown, auth.captured)
   if (counted !== auth.counted) await forceMonth(tx, card.id, auth.month, minus(counted, auth.counted), await ceilingOf(deps, tx, card.user_id))
   const reversals = truth.approved || truth.status === 'reversed' ? Math.max(auth.reversals, truth.reversals) : auth.reversals

@@ -12,6 +12,8 @@ import { spendOfMonth } from '../cards/data-months.ts'
 import { lockByRef } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { countApproval, countRefusal } from '../rules/refusals.ts'
+import type { TaskHold } from '../tasks/data.ts'
+import { armedAt, spendOfTask } from '../tasks/keep.ts'
 import type { AskedAuthorization, DeclineReason, Decision, Issuer } from '../vendors/port.ts'
 import { authByRef, changeAuth, insertAuth } from './data.ts'
 import { decisionOf, firstDecision, insertDecision, waitAtMost } from './data-decisions.ts'
@@ -88,13 +90,16 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
   const why = await refusal(deps, tx, card, asked.merchant, has)
   if (why) return declined(deps, tx, card, auth, before !== undefined, amount, why)
   const fee = await feeAbroad(deps, asked.merchant.country, amount)
-  const allowed = plus(amount, fee) <= has.available ? amount : await partOf(deps, issuer, asked, has.available)
+  // Beside what is free, what is kept for a task of this very merchant; above that it is decided as any other.
+  const kept = has.held > 0n && amount > 0n ? await armedAt(tx, card.id, asked.merchant) : undefined
+  const free = plus(has.available, kept?.left_nano ?? 0n)
+  const allowed = plus(amount, fee) <= free ? amount : await partOf(deps, issuer, asked, free)
   if (allowed === 0n && amount > 0n)
-    return declined(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', missingFor(has, plus(amount, fee)))
+    return declined(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', missingFor(free, plus(amount, fee)))
   const ceiling = await ceilingOf(deps, tx, card.user_id)
   if (allowed > 0n && !(await spendOfMonth(tx, card.id, auth.month, allowed, ceiling)))
     return declined(deps, tx, card, auth, before !== undefined, amount, 'monthly_limit')
-  await approve(deps, tx, card, auth, allowed, before !== undefined, has.available)
+  await approve(deps, tx, card, auth, allowed, { isIncrement: before !== undefined, free: has.available, kept })
   return { approved: true, amount: allowed }
 }
 
@@ -123,9 +128,17 @@ async function opened(tx: Tx, card: Card, issuer: Issuer, asked: AskedAuthorizat
   return made!
 }
 
-async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano, isIncrement: boolean, free: Nano): Promise<void> {
+interface Cover {
+  readonly isIncrement: boolean
+  readonly free: Nano
+  readonly kept: TaskHold | undefined
+}
+
+async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano, { isIncrement, free, kept }: Cover): Promise<void> {
   const issuerHeld = plus(auth.issuer_held, amount)
-  const held = await holdAt(tx, auth, plus(issuerHeld, await feeAbroad(deps, auth.merchant.country, issuerHeld)), free)
+  const target = plus(issuerHeld, await feeAbroad(deps, auth.merchant.country, issuerHeld))
+  const lent = kept ? await spendOfTask(tx, kept, auth.id, minus(target, auth.held)) : 0n
+  const held = await holdAt(tx, auth, target, plus(free, lent))
   const asked = isIncrement ? plus(auth.asked, amount) : auth.asked
   const change = {
     state: 'approved' as const,

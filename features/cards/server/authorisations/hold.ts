@@ -22,17 +22,18 @@ export async function holdAt(
   target: Nano,
   free?: Nano,
 ): Promise<HeldNow> {
-  const now = await changed(tx, auth, target, free)
+  const now = await bringHold(tx, auth, target, free === undefined ? {} : { free })
   const uncovered = minus(target, now.held)
   if (uncovered !== auth.uncovered) await addTotals(tx, auth.card_id, 0n, 0n, minus(uncovered, auth.uncovered))
   return { ...now, uncovered }
 }
 
-async function changed(
+/** Brings a hold of a card's account to `target`, as far as the card has it: a new one of the ledger's where there is none. The card is locked. */
+export async function bringHold(
   tx: Tx,
   auth: Pick<Auth, 'id' | 'card_id' | 'held' | 'hold_id' | 'holds'>,
   target: Nano,
-  free?: Nano,
+  { free, purpose = 'card.authorization' }: { readonly free?: Nano; readonly purpose?: string } = {},
 ): Promise<Omit<HeldNow, 'uncovered'>> {
   const { held, hold_id, holds } = auth
   if (target === 0n) {
@@ -52,7 +53,7 @@ async function changed(
     return { held: plus(held, more), hold_id, holds }
   }
   const id = `${auth.id}.${holds + 1}`
-  const made = await hold(tx, { id, account: cardAccount(auth.card_id), amount: more, ttlSeconds: HOLD_SECONDS, purpose: 'card.authorization' })
+  const made = await hold(tx, { id, account: cardAccount(auth.card_id), amount: more, ttlSeconds: HOLD_SECONDS, purpose })
   if (made.status !== 'pending') fail('INTERNAL')
   return { held: more, hold_id: id, holds: holds + 1 }
 }

@@ -31,4 +31,4 @@ async function isWrongType(deps: Deps, card: Card, merchant: Merchant): Promise<
 }
 
 /** What is missing for an amount; positive. */
-export const missingFor = (has: CardBalance, amount: Nano): Nano => minus(amount, has.available)
+export const missingFor = (free: Nano, amount: Nano): Nano => minus(amount, free)

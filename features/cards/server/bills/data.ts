@@ -165,7 +165,7 @@ export async function totalsOf(sql: Sql, filter: BillFilter): Promise<Totals> {
       coalesce(-sum(amount) filter (where state = 'success' and kind in ('purchase','dispute_lost','refund_reversal')), 0)::bigint as spent,
       coalesce(sum(amount) filter (where state = 'success' and kind in ('refund','dispute_credit')), 0)::bigint as refunded,
       coalesce(-sum(fee) filter (where state = 'success'), 0)::bigint as fees,
-      coalesce(-sum(amount + fee) filter (where state = 'processing' and kind in ('purchase','withdrawal','moved_out','returned')), 0)::bigint as held,
+      coalesce(-sum(amount + fee) filter (where state = 'processing' and kind in ('purchase','withdrawal','moved_out','returned','kept')), 0)::bigint as held,
       coalesce(sum(amount + fee) filter (where state = 'success'), 0)::bigint as net
     from cards_bills b where ${WHERE}`,
     valuesOf(filter),

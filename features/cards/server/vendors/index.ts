@@ -83,6 +83,13 @@ export async function issuerPageSources(deps: Deps): Promise<PageSources> {
   return merged
 }
 
+/** Whose frames show a card to the person who does a task with it. */
+export async function issuerFrames(deps: Deps): Promise<readonly string[]> {
+  const names = new Set(issuersOf(deps).flatMap(({ name, supports }) => (supports.frame ? [name] : [])))
+  const all = await Promise.all(serving(deps.config).flatMap(({ name, pages }) => (pages && names.has(name) ? [pages(deps.config)] : [])))
+  return all.flatMap((sources) => sources['frame-src'] ?? [])
+}
+
 const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
 
 /** The way from the control room to the shop, which is at another port. */

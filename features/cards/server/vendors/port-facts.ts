@@ -184,6 +184,8 @@ export interface RevealCall {
   readonly origin: string
   readonly lang: 'zh' | 'en'
   readonly theme: 'light' | 'dark'
+  /** For a person at work with the card: shown for so long instead of a minute; 900 at most. */
+  readonly seconds?: number
   /** Where the issuer's own script makes one in the browser. */
   readonly nonce?: string
 }

@@ -68,6 +68,8 @@ export interface IssuerSupports {
   readonly disputes: boolean
   /** An approval may name less than was asked for. */
   readonly partial: boolean
+  /** Shows a card in a frame of its own, at an address, to whoever does a task with it (not by a script in the page). */
+  readonly frame: boolean
 }
 
 /** The issuer's no, in its own short words: nothing changed and nothing will. */

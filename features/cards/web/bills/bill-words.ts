@@ -44,6 +44,7 @@ export function billNote(t: SayBill, row: BillRow): string {
   const { status, kind, place, local, feeKind, method, orderNo, amount } = row
   if (status === 'fail') return row.merchant || row.reason ? declineText(t, row) : t('decline_other')
   if (status === 'reversed') return t('note_reversed')
+  if (status === 'processing' && kind === 'kept') return t('note_kept', { amount: usdDisplay(absolute(amount)) })
   if (status === 'processing' && (kind === 'purchase' || kind === 'verification')) return t('note_held', { amount: usdDisplay(absolute(amount)) })
   if (status === 'processing') return t('note_moving')
   const parts = [

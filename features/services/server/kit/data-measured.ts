@@ -30,6 +30,33 @@ export async function aheadOf(sql: Sql, service: string, states: readonly string
   return Number(row!.n)
 }
 
+/** The first of those in a queue, oldest first; before one of them, where it is told. */
+export async function firstInQueue(
+  sql: Sql,
+  queue: {
+    readonly service: string
+    readonly states: readonly string[]
+    readonly limit: number
+    readonly before?: { readonly startedAt: Date; readonly id: string }
+  },
+): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `select id from services_tasks where service = $1 and state = any($2) and phase = 'waiting' and ($3::timestamptz is null or (started_at, id) < ($3, $4))
+      order by started_at, id limit $5`,
+    [queue.service, queue.states, queue.before?.startedAt ?? null, queue.before?.id ?? null, queue.limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** People who have something of a service in hand. */
+export async function peopleAtWork(sql: Sql, service: string): Promise<number> {
+  const [row] = await sql.query<{ n: number }>(
+    'select count(distinct taken_by)::int as n from services_tasks where service = $1 and waits_for_person and taken_until > clock_timestamp()',
+    [service],
+  )
+  return row!.n
+}
+
 /** How many were delivered in the last so many minutes: how fast the desk is now. */
 export async function deliveredLately(sql: Sql, service: string, minutes: number): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(

@@ -46,6 +46,7 @@ export async function applyMove(deps: Deps, tx: Tx, task: Task, to: Learned): Pr
   const moved = await changeTask(tx, task, target)
   await insertStep(tx, task.id, task.state, to.to, { cause: to.cause ?? '', note: to.note ?? '' })
   await to.also?.(tx, moved)
+  if (moved.finished_at && !task.finished_at) await spec.ended?.(deps, tx, moved)
   await tell(tx, task, moved)
   crashPoint('services.before-commit')
   return moved

@@ -24,6 +24,8 @@ export interface ServiceSpec {
   readonly causes: Readonly<Record<string, CauseSpec>>
   /** Runs in the transaction that begins it, after the money is held. Throws to refuse it: the payment is undone, or stays in the balance. */
   readonly begin?: (deps: Deps, tx: Tx, task: Task) => Promise<void>
+  /** Runs in the transaction that ends it, well or badly, after its money moved: what else was kept for it ends with it. */
+  readonly ended?: (deps: Deps, tx: Tx, task: Task) => Promise<void>
   /** How many free uses a user has in a period ('' for ever). */
   readonly quota?: (deps: Deps, sql: Sql, userId: string) => Promise<Quota>
   /** Gives back what stands at the supplier after the end, by the calls that were meant. False: not yet, ask again. */
@@ -34,6 +36,8 @@ export interface ServiceSpec {
   readonly path: string
   /** The one fact by which its owner knows a task at a glance: a number, an address. Nothing secret. */
   readonly glance?: (task: Pick<Task, 'id' | 'facts'>) => string
+  /** People do it as a rule, whatever state it begins in: pages say the desk’s hours. */
+  readonly byPeople?: boolean
   /** Does not hinder closing the account while it waits or is used. */
   readonly endsWithAccount?: boolean
 }

@@ -36,21 +36,27 @@ export const serviceHub: Handler<C['serviceHub']> = async (ctx) => {
 
 const isSold = ({ service }: Task): boolean => allSpecs().some(({ name }) => name === service)
 
-/** `chatgptBackup` is a ChatGPT subscription beside another way in: nobody sells one here. */
+const MONTH_MS = 31 * 86_400_000
+
+/** `chatgptBackup` is a ChatGPT subscription of one's own beside the shared ones: an upgrade of the last month. */
 async function flagsOf({ db, userId }: Ctx) {
   const [had, balance] = await Promise.all([servicesHad(db, userId), balanceOf(db, userId)])
   const now = (name: string) => had.some(({ service, used }) => service === name && used)
   const apiFlex = balance.totalCredited > 0n
   const browser = now('browser')
+  const done = await tasksOf(db, { userId, service: 'upgrade', phases: ['done'], limit: 20 })
+  const chatgptBackup = done.some(
+    ({ product, delivered_at: at, now: time }) => product.startsWith('chatgpt-') && at !== null && time.getTime() - at.getTime() < MONTH_MS,
+  )
   // Whoever had a subscription once has applied, as `shareUseInfo` of flex says it, too
-  const hasSubscribedUser = apiFlex || browser || had.some(({ service }) => service === 'flex')
-  return { hasSubscribedUser, wildcard: browser, flex: now('flex'), apiFlex, browser, network: now('proxy'), chatgptBackup: false }
+  const hasSubscribedUser = apiFlex || browser || chatgptBackup || had.some(({ service }) => service === 'flex')
+  return { hasSubscribedUser, wildcard: browser, flex: now('flex'), apiFlex, browser, network: now('proxy'), chatgptBackup }
 }
 
 async function catalogueOf(ctx: Ctx, spec: ServiceSpec): Promise<CatalogueRow> {
   const prices = await Promise.all(Object.keys(spec.prices).map((product) => priceOf(ctx, spec.name, product)))
   const paid = prices.filter((price) => price > 0n)
-  const needsPerson = spec.states[spec.first]?.desk !== undefined
+  const needsPerson = spec.byPeople ?? spec.states[spec.first]?.desk !== undefined
   const hours = needsPerson ? await deskHours(ctx) : undefined
   return {
     name: spec.name,

@@ -99,8 +99,8 @@ function uuidOf(key: string): string {
 const SHOWN_MS = 60_000
 
 /** An address that Lithic itself answers, in a frame, for a minute. */
-export function reveal(lithic: Lithic, { cardRef, origin, theme }: RevealCall, now: Date): RevealFrame {
-  const expiresAt = new Date(now.getTime() + SHOWN_MS)
+export function reveal(lithic: Lithic, { cardRef, origin, theme, seconds }: RevealCall, now: Date): RevealFrame {
+  const expiresAt = new Date(now.getTime() + (seconds === undefined ? SHOWN_MS : seconds * 1000))
   const colour = theme === 'dark' ? '#ecf1f2' : '#131b1c'
   const css = `body{margin:0;color:${colour};font:600 14px/38px ui-monospace,Menlo,Consolas,monospace}`
   const url = lithic.cards.getEmbedURL({ token: cardRef, target_origin: origin, expiration: expiresAt.toISOString(), css })

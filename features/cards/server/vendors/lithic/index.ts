@@ -19,7 +19,7 @@ export const lithic: IssuerVendor = {
     const sdk = lithicOf(account, tools)
     return {
       name: NAME,
-      supports: { challenges: 'itself', disputes: true, partial: false },
+      supports: { challenges: 'itself', disputes: true, partial: false, frame: true },
       createHolder: (call) => createHolder(sdk, call),
       createCard: (call) => createCard(sdk, account, call, tools.now()),
       cardByKey: (key) => cardByKey(sdk, key),

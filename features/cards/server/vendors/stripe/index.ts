@@ -19,7 +19,7 @@ export const stripe: IssuerVendor = {
     const sdk = stripeOf(account, tools)
     return {
       name: NAME,
-      supports: { challenges: 'itself', disputes: true, partial: true },
+      supports: { challenges: 'itself', disputes: true, partial: true, frame: false },
       createHolder: (call) => createHolder(sdk, call),
       createCard: (call) => createCard(sdk, call, tools.now()),
       cardByKey: (key) => cardByKey(sdk, key),

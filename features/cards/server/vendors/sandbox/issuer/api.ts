@@ -136,9 +136,9 @@ function made(company: Company, path: string, body: unknown, key: string): Reply
   if (what === 'disputes' && !ref) return json(200, showDispute(openDispute(company, disputeCall.parse(body))))
   if (what === 'disputes' && ref && verb === 'submit') return json(200, showDispute(submitDispute(company, ref)))
   if (what === 'reveals' && !ref) {
-    const call = revealCall.parse(body)
+    const { seconds, ...call } = revealCall.parse(body)
     const nonce = randomBytes(32).toString('base64url')
-    const ends = company.wall() + REVEAL_MS
+    const ends = company.wall() + (seconds === undefined ? REVEAL_MS : seconds * 1000)
     company.store.keepReveal(nonce, { ...call, card: cardOf(company, call.card).ref, ends })
     return json(200, { nonce, ends })
   }

@@ -21,6 +21,8 @@ type RowName = (typeof ROWS)[number]
 export interface Shown extends Pick<Reveal, 'lang' | 'theme' | 'origin'> {
   /** Milliseconds until it masks itself. */
   readonly left: number
+  /** Not masked where its window is covered: somebody at work types it elsewhere. */
+  readonly stays: boolean
   readonly rows: Readonly<Record<RowName, string>>
 }
 
@@ -41,7 +43,7 @@ button span{display:inline-flex}button:hover{background:var(--sunken)}button[dat
 @media(pointer:coarse){button{height:36px}}
 @media(max-width:300px){.name{width:48px}.value{font-size:12px}button .word{display:none}}`
 
-const script = ({ lang, left, origin }: Shown) => {
+const script = ({ lang, left, stays, origin }: Shown) => {
   const { copy, copied, failed, over } = TEXTS[lang]
   return `'use strict';
 const words=${JSON.stringify({ copy, copied, failed, over })},icons=${JSON.stringify({ copy: ICON, copied: CHECK, failed: '' })},said=document.getElementById('said');
@@ -61,7 +63,7 @@ for(const button of document.querySelectorAll('button')){let timer;button.addEve
  const state=await put(button.dataset.bare?text.replaceAll(' ',''):text)?'copied':'failed';
  show(button,state);said.textContent=words[state];clearTimeout(timer);timer=setTimeout(()=>{show(button,'copy');said.textContent=''},2000)})}
 setTimeout(mask,${Math.max(0, Math.floor(left))});
-addEventListener('pagehide',mask);document.addEventListener('visibilitychange',()=>{if(document.hidden)mask()});
+addEventListener('pagehide',mask);${stays ? '' : "document.addEventListener('visibilitychange',()=>{if(document.hidden)mask()});"}
 tell('shown');`
 }
 

@@ -10,6 +10,8 @@ const SAFE = {
   'cross-origin-resource-policy': 'same-origin',
   'x-robots-tag': 'noindex',
 }
+/** Who only looks has a minute. */
+const LOOK_MS = 60_000
 const refused = (status: number, body: string): Reply => ({ status, type: 'text/plain; charset=utf-8', body, headers: SAFE })
 
 /**
@@ -45,5 +47,5 @@ export function showFrame(company: Company, { method, query, headers }: Request)
     cvv,
     holder: `${holder.firstName} ${holder.lastName}`,
   }
-  return page(framePage({ ...found, left, rows }, nonce), 200)
+  return page(framePage({ ...found, left, stays: left > LOOK_MS, rows }, nonce), 200)
 }

@@ -46,4 +46,5 @@ export const revealCall = z.object({
   origin: z.string().regex(/^https?:\/\/[\w.-]+(:\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](:\d{1,5})?$/),
   lang: z.enum(['zh', 'en']),
   theme: z.enum(['light', 'dark']),
+  seconds: z.number().int().min(1).max(900).optional(),
 })

@@ -1,0 +1,81 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { minus, plus } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import type { CardBalance } from '#features/wallet/server/door.ts'
+import type { CardType } from '../../words.ts'
+import { ceilingOf, feeAbroad, monthOf } from '../authorisations/figures.ts'
+import { monthsOf } from '../cards/data-months.ts'
+import { cardsOf } from '../cards/data.ts'
+import type { Card } from '../cards/data.ts'
+import { issuerNamed } from '../issuers.ts'
+import { cardTypes } from '../settings.ts'
+
+/** Why a card cannot do a task: its state, its type, no frame of its issuer's, debt, the month, or too little on it. */
+export type TaskProblem = 'not_active' | 'must_change' | 'card_type' | 'no_frame' | 'in_debt' | 'month' | 'short'
+
+export interface TaskCard {
+  readonly id: string
+  readonly type: CardType
+  readonly last4: string
+  readonly available: Nano
+  /** Undefined: it can. */
+  readonly problem: TaskProblem | undefined
+  /** What is missing on it; 0 where nothing is. */
+  readonly missing: Nano
+}
+
+export interface TaskCost {
+  /** The name under which `cards.types` knows the service. */
+  readonly service: string
+  /** The merchant's sum with what the card costs beside it. */
+  readonly total: Nano
+}
+
+/** What a merchant's sum costs on a card in all: purchases abroad cost a fee. */
+export async function costOnCard(deps: Pick<Deps, 'settings'>, country: string, amount: Nano): Promise<{ readonly fee: Nano; readonly total: Nano }> {
+  const fee = await feeAbroad(deps, country, amount)
+  return { fee, total: plus(amount, fee) }
+}
+
+/** The cards of a user that are not over, each with what stands in the way of a task; the one in use first. */
+export async function cardsForTask(deps: Deps, sql: Sql, userId: string, cost: TaskCost): Promise<TaskCard[]> {
+  const cards = (await cardsOf(sql, userId)).filter(({ state }) => state === 'active' || state === 'frozen')
+  if (!cards.length) return []
+  const ids = cards.map(({ id }) => id)
+  const balances = await cardBalancesOf(sql, ids)
+  const months = await monthsOf(sql, ids, monthOf(deps.clock.now()))
+  const ceiling = await ceilingOf(deps, sql, userId)
+  const { standard, pro } = await deps.settings.get(cardTypes)
+  return cards.map((card) => {
+    const has = balances.get(card.id)!
+    const notFor = (card.type === 'pro' ? pro : standard).notFor
+    const left = minus(ceiling, months.get(card.id)?.spent ?? 0n)
+    const problem = problemOf(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
+    return {
+      id: card.id,
+      type: card.type,
+      last4: card.last4,
+      available: has.available,
+      problem,
+      missing: problem === 'short' ? minus(cost.total, has.available) : 0n,
+    }
+  })
+}
+
+function problemOf(
+  deps: Deps,
+  card: Card,
+  has: CardBalance,
+  { total }: TaskCost,
+  { isWrongType, left }: { readonly isWrongType: boolean; readonly left: Nano },
+): TaskProblem | undefined {
+  if (card.state !== 'active' || (card.valid_until && card.valid_until <= deps.clock.now())) return 'not_active'
+  if (card.must_change) return 'must_change'
+  if (isWrongType) return 'card_type'
+  if (issuerNamed(deps, card.issuer)?.supports.frame !== true) return 'no_frame'
+  if (has.owed > 0n) return 'in_debt'
+  if (left < total) return 'month'
+  return has.available < total ? 'short' : undefined
+}

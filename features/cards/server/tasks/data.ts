@@ -1,0 +1,87 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+
+/** A sum kept on a card for one task. Its card is locked wherever it changes. */
+export interface TaskHold {
+  readonly id: string
+  readonly card_id: string
+  readonly name: string
+  readonly amount: Nano
+  readonly left_nano: Nano
+  readonly used: Nano
+  readonly hold_id: string | null
+  readonly holds: number
+  readonly merchants: readonly string[]
+  readonly created_at: Date
+  readonly armed_at: Date | null
+  readonly closed_at: Date | null
+  readonly outcome: 'freed' | 'charged' | null
+}
+
+export interface NewTaskHold {
+  /** The task's own. */
+  readonly id: string
+  readonly cardId: string
+  readonly name: string
+  readonly amount: Nano
+  readonly merchants: readonly string[]
+  /** The ledger's hold. */
+  readonly holdId: string
+}
+
+export async function insertTaskHold(tx: Tx, { id, cardId, name, amount, merchants, holdId }: NewTaskHold): Promise<TaskHold> {
+  const [row] = await tx.query<TaskHold>(
+    'insert into cards_task_holds (id, card_id, name, amount, left_nano, merchants, hold_id, holds) values ($1,$2,$3,$4,$4,$5,$6,1) returning *',
+    [id, cardId, name, amount, merchants, holdId],
+  )
+  return row!
+}
+
+export async function taskHold(sql: Sql, id: string): Promise<TaskHold | undefined> {
+  return first(await sql.query<TaskHold>('select * from cards_task_holds where id = $1', [id]))
+}
+
+/** The oldest one that a merchant may spend now. */
+export async function armedFor(sql: Sql, cardId: string, merchant: string): Promise<TaskHold | undefined> {
+  return first(
+    await sql.query<TaskHold>(
+      `select * from cards_task_holds where card_id = $1 and closed_at is null and armed_at is not null and left_nano > 0
+        and exists (select 1 from unnest(merchants) begins where starts_with(upper($2), upper(begins))) order by created_at, id limit 1`,
+      [cardId, merchant],
+      'cards.task-armed',
+    ),
+  )
+}
+
+export type TaskHoldChange = Partial<Pick<TaskHold, 'left_nano' | 'used' | 'hold_id' | 'holds' | 'armed_at' | 'closed_at' | 'outcome'>>
+
+export async function changeTaskHold(tx: Tx, id: string, change: TaskHoldChange): Promise<TaskHold> {
+  const columns = Object.keys(change)
+  const [row] = await tx.query<TaskHold>(
+    `update cards_task_holds set ${columns.map((column, n) => `${column} = $${n + 2}`).join(', ')} where id = $1 returning *`,
+    [id, ...Object.values(change)],
+  )
+  return row!
+}
+
+export async function addUse(tx: Tx, holdId: string, ref: string, amount: Nano): Promise<void> {
+  await tx.query(
+    `insert into cards_task_uses as u (hold_id, ref, amount) values ($1,$2,$3) on conflict (hold_id, ref) do update set amount = u.amount + excluded.amount`,
+    [holdId, ref, amount],
+  )
+}
+
+export interface TaskUse {
+  readonly hold_id: string
+  readonly amount: Nano
+}
+/** What an authorisation took and still has, the last taken first. */
+export async function usesOf(sql: Sql, ref: string): Promise<TaskUse[]> {
+  return sql.query<TaskUse>('select hold_id, amount from cards_task_uses where ref = $1 and amount > 0 order by at desc, hold_id', [ref], 'cards.task-uses')
+}
+
+export async function lowerUse(tx: Tx, holdId: string, ref: string, by: Nano): Promise<void> {
+  await tx.query('update cards_task_uses set amount = amount - $3 where hold_id = $1 and ref = $2', [holdId, ref, by])
+}

@@ -1,0 +1,123 @@
+import type { Tx } from '#platform/server/database/transact.ts'
+import { least, minus, plus, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { capture, cardBalancesOf } from '#features/wallet/server/door.ts'
+import { bringHold } from '../authorisations/hold.ts'
+import { changeBill, showBill } from '../bills/data.ts'
+import { lockCard } from '../cards/data.ts'
+import { standOf } from '../money/bookings.ts'
+import type { Merchant } from '../vendors/port.ts'
+import { addUse, armedFor, changeTaskHold, insertTaskHold, lowerUse, taskHold, usesOf } from './data.ts'
+import type { TaskHold } from './data.ts'
+
+/** A sum set aside on a card for one task (G6): the task's merchant alone spends it, what is left goes back at the outcome. */
+
+const PURPOSE = 'card.task'
+const ledgerId = (id: string) => `card.task.${id}`
+const billId = (id: string) => `task_${id}`
+
+export interface Keep {
+  readonly id: string
+  readonly cardId: string
+  /** What it is for, as the card's book shows it. */
+  readonly name: string
+  readonly amount: Nano
+  /** Beginnings of the merchant's names on a statement. */
+  readonly merchants: readonly string[]
+}
+
+/** Keeps a sum for a task. False: the card has too little, and nothing changed. The card is locked by this. */
+export async function keepForTask(tx: Tx, wanted: Keep): Promise<boolean> {
+  const card = await lockCard(tx, wanted.cardId)
+  const { available } = (await cardBalancesOf(tx, [card.id])).get(card.id)!
+  if (card.state !== 'active' || available < wanted.amount) return false
+  const fresh = { id: ledgerId(wanted.id), card_id: card.id, held: 0n, hold_id: null, holds: 0 }
+  const { hold_id: holdId } = await bringHold(tx, fresh, wanted.amount, { free: available, purpose: PURPOSE })
+  const kept = await insertTaskHold(tx, { ...wanted, holdId: holdId! })
+  await showBill(tx, {
+    id: billId(kept.id),
+    cardId: card.id,
+    userId: card.user_id,
+    at: kept.created_at,
+    kind: 'kept',
+    state: 'processing',
+    amount: minus(0n, kept.amount),
+    merchant: { name: wanted.name, city: '', country: '', mcc: '' },
+  })
+  await tx.audit('card.task_kept', `card:${card.id}`, { task: wanted.id, amount: usd(wanted.amount) })
+  return true
+}
+
+/** From now on the merchant may spend it: somebody is about to pay. Again is no change. */
+export async function armTask(tx: Tx, id: string, at: Date): Promise<void> {
+  const kept = await locked(tx, id)
+  if (kept && !kept.closed_at && !kept.armed_at) await changeTaskHold(tx, id, { armed_at: at })
+}
+
+/** The way to the card is closed again, until somebody is about to pay anew. */
+export async function disarmTask(tx: Tx, id: string): Promise<void> {
+  const kept = await locked(tx, id)
+  if (kept?.armed_at && !kept.closed_at) await changeTaskHold(tx, id, { armed_at: null })
+}
+
+/** The outcome: what is left can be spent again. Again is no change. */
+export async function freeTask(tx: Tx, id: string, at: Date): Promise<void> {
+  const kept = await locked(tx, id)
+  if (!kept || kept.closed_at) return
+  await bringTo(tx, kept, 0n, { closed_at: at, outcome: 'freed' })
+  await tx.audit('card.task_freed', `card:${kept.card_id}`, { task: id, left: usd(kept.left_nano), used: usd(kept.used) })
+}
+
+/** The outcome where a supplier delivered: the house takes the sum, once; the rest can be spent again. Returns what it took. */
+export async function chargeTask(tx: Tx, id: string, amount: Nano, at: Date): Promise<Nano> {
+  const kept = await locked(tx, id)
+  if (!kept || kept.closed_at) return 0n
+  const taken = least(amount, kept.left_nano)
+  if (taken > 0n) await capture(tx, { holdId: kept.hold_id!, amount: taken, kind: 'card.task', ref: id })
+  await changeTaskHold(tx, id, { left_nano: 0n, used: plus(kept.used, taken), hold_id: null, closed_at: at, outcome: 'charged' })
+  const after = await standOf(tx, kept.card_id)
+  await changeBill(tx, billId(id), taken > 0n ? { state: 'success', kind: 'purchase', amount: minus(0n, taken), after, at } : { state: 'merged', amount: 0n })
+  await tx.audit('card.task_charged', `card:${kept.card_id}`, { task: id, amount: usd(taken) })
+  return taken
+}
+
+/** What the task's merchant may spend beside what is free; the card is locked. */
+export const armedAt = (tx: Tx, cardId: string, merchant: Merchant): Promise<TaskHold | undefined> => armedFor(tx, cardId, merchant.name)
+
+/** Lets so much of it go to an authorisation or capture of the merchant, in whose transaction this runs. The card is locked. */
+export async function spendOfTask(tx: Tx, kept: TaskHold, ref: string, wanted: Nano): Promise<Nano> {
+  const taken = least(kept.left_nano, wanted)
+  if (taken <= 0n) return 0n
+  await bringTo(tx, kept, minus(kept.left_nano, taken), { used: plus(kept.used, taken) })
+  await addUse(tx, kept.id, ref, taken)
+  return taken
+}
+
+/** The merchant let go of so much without taking any of it: what came from the task is kept for it again, while the task goes on. */
+export async function backToTask(tx: Tx, ref: string, released: Nano): Promise<void> {
+  let rest = released
+  for (const use of await usesOf(tx, ref)) {
+    const back = least(use.amount, rest)
+    const kept = back > 0n ? await taskHold(tx, use.hold_id) : undefined
+    if (!kept) continue
+    rest = minus(rest, back)
+    await lowerUse(tx, kept.id, ref, back)
+    if (!kept.closed_at) await bringTo(tx, kept, plus(kept.left_nano, back), { used: minus(kept.used, back) })
+  }
+}
+
+async function locked(tx: Tx, id: string): Promise<TaskHold | undefined> {
+  const kept = await taskHold(tx, id)
+  if (!kept) return undefined
+  await lockCard(tx, kept.card_id)
+  return taskHold(tx, id)
+}
+
+/** Brings ledger, row and bill to `target`, or to as much as the card still has. */
+async function bringTo(tx: Tx, kept: TaskHold, target: Nano, change: Parameters<typeof changeTaskHold>[2]): Promise<void> {
+  const { id, card_id, left_nano: held, hold_id, holds } = kept
+  const now = await bringHold(tx, { id: ledgerId(id), card_id, held, hold_id, holds }, target, { purpose: PURPOSE })
+  const row = await changeTaskHold(tx, id, { left_nano: now.held, hold_id: now.hold_id, holds: now.holds, ...change })
+  const isOver = row.closed_at !== null || row.left_nano === 0n
+  await changeBill(tx, billId(id), { state: isOver ? 'merged' : 'processing', amount: minus(0n, row.left_nano) })
+}

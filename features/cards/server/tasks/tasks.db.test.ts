@@ -1,0 +1,180 @@
+import { beforeEach, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
+import { cards } from '../index.ts'
+import { standIn } from '../issuers.ts'
+import { ABROAD, bookIssuer } from '../testing/book-issuer.ts'
+import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '../testing/carded.ts'
+import type { Carded } from '../testing/carded.ts'
+import { cardsForTask } from './check.ts'
+import { taskHold } from './data.ts'
+import { armTask, chargeTask, disarmTask, freeTask, keepForTask } from './keep.ts'
+
+// G6: a sum is kept on a card for a task; the task's merchant alone spends it, once, and what is left goes back.
+const db = await useTestDb({ max: 12 })
+const { deps } = testApp({ features: [cards, account, notices, risk], db })
+const issuer = bookIssuer()
+standIn(deps, [issuer])
+const ask = asker(deps, issuer)
+const SHOP = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
+const OTHER = { ...SHOP, name: 'MIDJOURNEY INC.' }
+
+let made: Carded
+let ref: string
+let task: string
+beforeEach(async () => {
+  made = await aCard(deps, db, issuer, { dollars: 25 })
+  ref = made.card.card_ref!
+  task = newId('task')
+})
+const act = <T>(work: (tx: Tx) => Promise<T>) =>
+  transact(db, SYSTEM, async (tx) => {
+    await tx.audit('test.acted', `card:${made.card.id}`)
+    return work(tx)
+  })
+const keep = (dollars = '20', id = task) =>
+  act((tx) => keepForTask(tx, { id, cardId: made.card.id, name: 'ChatGPT Plus', amount: parseUsd(dollars), merchants: ['OPENAI'] }))
+const arm = (id = task) => act((tx) => armTask(tx, id, new Date()))
+const free = (id = task) => act((tx) => freeTask(tx, id, new Date()))
+const money = () => moneyOf(db, made.card.id)
+const pay = (minor: bigint, merchant = SHOP) => issuer.authorize(ref, minor, { decide: ask, merchant })
+const left = async () => {
+  const { left_nano, used } = (await taskHold(db, task))!
+  return [Number(left_nano / 10_000_000n), Number(used / 10_000_000n)]
+}
+const go = async () => {
+  await deliver(deps, issuer)
+  await rest(deps, db, issuer)
+  expect(await auditBooks(db, issuer)).toEqual([])
+}
+
+test('kept: nobody else spends it; armed, its merchant does; the rest goes back at the end, once', async () => {
+  expect(await keep()).toBe(true)
+  expect(await money()).toMatchObject({ available: 500, held: 2000 })
+  expect((await pay(2000n, OTHER)).reason).toBe('insufficient_funds')
+  // the member’s own renewal, while nobody is about to pay
+  expect((await pay(2000n)).reason).toBe('insufficient_funds')
+  await arm()
+  const auth = await pay(1500n)
+  expect(auth.approved).toBe(true)
+  expect([await money(), await left()]).toEqual([{ posted: 2500, available: 500, held: 2000, owed: 0 }, [500, 1500]])
+  issuer.capture(auth, 1500n)
+  await free()
+  await free()
+  await go()
+  expect(await money()).toEqual({ posted: 1000, available: 1000, held: 0, owed: 0 })
+  expect(await left()).toEqual([0, 1500])
+})
+
+test('above what is kept it is decided as any other: what is free covers it, or it is refused whole', async () => {
+  await keep()
+  await arm()
+  expect((await pay(2600n)).reason).toBe('insufficient_funds')
+  expect(await left()).toEqual([2000, 0])
+  expect((await pay(2400n)).approved).toBe(true)
+  expect([await money(), await left()]).toEqual([{ posted: 2500, available: 100, held: 2400, owed: 0 }, [0, 2000]])
+  await free()
+  await go()
+})
+
+test('let go by the merchant it is kept again, and spent again; after the end it is free', async () => {
+  await keep()
+  await arm()
+  const first = await pay(2000n)
+  issuer.reverse(first)
+  await deliver(deps, issuer)
+  expect(await left()).toEqual([2000, 0])
+  const again = await pay(2000n)
+  expect(again.approved).toBe(true)
+  await free()
+  issuer.expire(again)
+  await go()
+  // one reversal’s fee
+  expect(await money()).toEqual({ posted: 2400, available: 2400, held: 0, owed: 0 })
+  expect(await left()).toEqual([0, 2000])
+})
+
+test('a capture above its authorisation, or without one, takes what is kept before it makes a debt', async () => {
+  await keep('22')
+  await arm()
+  issuer.capture(await pay(2000n), 2160n)
+  await deliver(deps, issuer)
+  expect([await money(), await left()]).toEqual([{ posted: 340, available: 300, held: 40, owed: 0 }, [40, 2160]])
+  issuer.post(ref, 'capture', 30n, SHOP)
+  await deliver(deps, issuer)
+  expect([await money(), await left()]).toEqual([{ posted: 310, available: 300, held: 10, owed: 0 }, [10, 2190]])
+  await free()
+  await go()
+  expect(await money()).toEqual({ posted: 310, available: 310, held: 0, owed: 0 })
+})
+
+test('abroad the fee comes out of it too; approved without us it is used all the same', async () => {
+  const abroad = { ...ABROAD, name: 'OPENAI IRELAND' }
+  await keep('20.20')
+  await arm()
+  expect((await pay(2000n, abroad)).approved).toBe(true)
+  expect(await left()).toEqual([0, 2020])
+  await free()
+  await keep('4', 'task_two')
+  await arm('task_two')
+  await issuer.authorize(ref, 400n, { without: true, merchant: SHOP })
+  await deliver(deps, issuer)
+  expect(await money()).toMatchObject({ held: 2420, owed: 0 })
+  await free('task_two')
+  await go()
+})
+
+test('a supplier delivered: the house takes the sum once, whoever asks how often; the rest is free', async () => {
+  await keep()
+  const charge = (dollars: string) => act((tx) => chargeTask(tx, task, parseUsd(dollars), new Date()))
+  expect((await Promise.all([charge('18'), charge('18'), free()])).length).toBe(3)
+  const { outcome } = (await taskHold(db, task))!
+  expect(await money()).toEqual(outcome === 'charged' ? { posted: 700, available: 700, held: 0, owed: 0 } : { posted: 2500, available: 2500, held: 0, owed: 0 })
+  expect(await auditBooks(db, issuer)).toEqual([])
+})
+
+test('too little, the wrong merchant, a second look away: nothing is spent', async () => {
+  expect(await keep('25.01')).toBe(false)
+  expect(await money()).toMatchObject({ held: 0 })
+  await keep()
+  await arm()
+  await act((tx) => disarmTask(tx, task))
+  expect((await pay(2000n)).approved).toBe(false)
+  await expect(db.query('update cards_task_holds set left_nano = 30000000000 where id = $1', [task])).rejects.toThrow(/check/)
+  await expect(db.query(`update cards_task_holds set amount = 1 where id = $1`, [task])).rejects.toThrow(/frozen/)
+  await free()
+  await expect(db.query(`update cards_task_holds set closed_at = null, outcome = null where id = $1`, [task])).rejects.toThrow(/ended/)
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+test('twenty at once: no more than what is kept and free, to the cent', async () => {
+  await keep()
+  await arm()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => pay(400n)))
+  expect(answers.filter(({ approved }) => approved).length).toBe(6)
+  expect(await money()).toMatchObject({ held: 2400, available: 100 })
+  await free()
+  await go()
+})
+
+test('cards to choose from, each with what is in its way', async () => {
+  const pro = await aCard(deps, db, issuer, { user: made.user, type: 'pro', dollars: 30 })
+  const cost = { service: 'chatgpt', total: parseUsd('30') }
+  const found = await cardsForTask(deps, db, made.user.userId, cost)
+  expect(found.map(({ id, problem, missing }) => [id, problem, missing])).toEqual(
+    expect.arrayContaining([
+      [made.card.id, 'short', parseUsd('5')],
+      [pro.card.id, 'card_type', 0n],
+    ]),
+  )
+  const [other] = await cardsForTask(deps, db, made.user.userId, { service: 'cursor', total: parseUsd('101') })
+  expect(other!.problem).toBe('month')
+})

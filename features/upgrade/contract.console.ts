@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import { cardErrors } from '#features/cards/errors.ts'
+import { serviceErrors } from '#features/services/errors.ts'
+import { taskId } from '#features/services/contract.ts'
+import { upgradeErrors } from './errors.ts'
+
+/** What the desk needs for an upgrade beside the queue of services. */
+export const upgradeDeskContract = defineContract({ ...serviceErrors, ...cardErrors, ...upgradeErrors })({
+  upgradeReveal: {
+    method: 'POST',
+    path: '/operator/services/upgrade/reveal',
+    access: 'operator',
+    permission: 'services.work',
+    summary: 'The issuer’s own frame with the card of a task, once, to the person who has taken it; written down',
+    input: z.object({ id: taskId, theme: z.enum(['light', 'dark']).default('light') }),
+    reply: z.object({ url: z.string(), expiresTime: z.string() }),
+    errors: ['SERVICE_TASK_UNKNOWN', 'SERVICE_TAKEN', 'SERVICE_MOVED_ON', 'UPGRADE_SHOWN', 'UPGRADE_CLOSED', 'CARD_NOT_READY', 'CARD_ISSUER_AWAY'],
+  },
+})

@@ -1,0 +1,207 @@
+import { z } from 'zod'
+import { defineContract, nothing, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
+import { payPasswordErrors } from '#features/account/errors.ts'
+import { cardId, payPassword } from '#features/cards/contract-card.ts'
+import { serviceErrors } from '#features/services/errors.ts'
+import { upgradeErrors } from './errors.ts'
+import { MOST_SEATS, UPGRADES } from './plans.ts'
+import { UPGRADE_CAUSES, UPGRADE_STATES } from './words.ts'
+
+export const upgradeId = z.string().regex(/^upg_[0-9a-z]{16}$/)
+const time = z.string().nullable()
+const planId = z.string().regex(/^[a-z][a-z-]{1,30}$/)
+const account = z.string().trim().max(100)
+const link = z.string().trim().max(4000)
+
+const planRow = z.object({
+  id: planId,
+  service: z.enum(UPGRADES),
+  name: z.string(),
+  /** A month, and a person where it is for a team. */
+  price: usdText,
+  months: z.union([z.literal(1), z.literal(12)]),
+  /** The least seats of a team; null: for one. */
+  team: z.number().nullable(),
+})
+export type PlanRow = z.output<typeof planRow>
+
+export const upgradeRow = z.object({
+  id: upgradeId,
+  service: z.enum(UPGRADES),
+  plan: planId,
+  planName: z.string(),
+  seats: z.number(),
+  account: z.string(),
+  /** Enough to know it again; whole in a draft of one's own. */
+  link: z.string(),
+  shortLink: z.string(),
+  state: z.enum(UPGRADE_STATES),
+  cause: z.enum(UPGRADE_CAUSES).or(z.literal('')),
+  /** `A020`; '' for a draft. */
+  ticket: z.string(),
+  last4: z.string(),
+  /** The merchant's sum, what the card costs beside it, and both: what is kept on the card. */
+  amount: usdText,
+  fee: usdText,
+  total: usdText,
+  /** Of that taken by the merchant, or by us for a supplier; and what can be spent again. */
+  taken: usdText,
+  back: usdText,
+  queuedTime: time,
+  finishedTime: time,
+  /** Until when a new link, or a person, is waited for. */
+  deadlineTime: time,
+  /** From when the same account may be tried again. */
+  retryTime: time,
+  /** When somebody saw the card's number for it. */
+  shownTime: time,
+  /** Somebody is at it. */
+  inHand: z.boolean(),
+  steps: z.array(z.object({ at: z.string(), state: z.string() })),
+})
+export type UpgradeRow = z.output<typeof upgradeRow>
+
+const queue = z.object({
+  ahead: z.number(),
+  /** Of those ahead, the next to come first, six at most. */
+  tickets: z.array(z.string()),
+  /** From what really happened; null: too little did. */
+  minutes: z.number().nullable(),
+  readyTime: time,
+  /** People who have something in hand now. */
+  working: z.number(),
+  isOpen: z.boolean(),
+  opensTime: z.string(),
+  hours: z.object({ from: z.number(), to: z.number() }),
+  /** What the figures come from. */
+  counted: z.number(),
+  half: z.number().nullable(),
+  most: z.number().nullable(),
+})
+export type UpgradeQueue = z.output<typeof queue>
+
+const choice = z.object({
+  id: cardId,
+  type: z.enum(['standard', 'pro']),
+  last4: z.string(),
+  available: usdText,
+  /** Null: it can pay. `full`: as many accounts of the service as it may have. */
+  problem: z.enum(['not_active', 'must_change', 'card_type', 'no_frame', 'in_debt', 'month', 'short', 'full']).nullable(),
+  missing: usdText,
+  /** Accounts of the service that it was bound to lately, this one not counted. */
+  accounts: z.number(),
+})
+export type CardChoice = z.output<typeof choice>
+
+const password = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED'] as const
+const starts = ['SERVICE_UNKNOWN', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY', 'UPGRADE_UNKNOWN', 'UPGRADE_MAIL', 'UPGRADE_LINK', 'UPGRADE_SEATS'] as const
+
+/** One-click upgrades. Paths: product.md 2.7; what it does not show is in its style. */
+export const upgradeContract = defineContract({ ...payPasswordErrors, ...serviceErrors, ...upgradeErrors })({
+  openAIPlus: {
+    method: 'POST',
+    path: '/common/openAIPlus',
+    access: 'public',
+    summary: 'What can be upgraded, to what, for how much; whether it is open, and how long it takes lately',
+    input: z.object({}),
+    reply: z.object({
+      plans: z.array(planRow),
+      /** Null: open. Else why not: '' while a switch is off. */
+      paused: z.string().nullable(),
+      limits: z.object({ accounts: z.number(), days: z.number(), riskHours: z.number(), linkHours: z.number(), mostSeats: z.number() }),
+      /** Hosts of payment pages, by service. */
+      hosts: z.record(z.string(), z.array(z.string())),
+    }),
+    errors: [],
+  },
+  bindTask: {
+    method: 'POST',
+    path: '/reward/bindTask',
+    access: 'user',
+    summary: 'Keeps what is filled in so far; the draft goes on in any other browser. What is given is checked',
+    input: z.object({
+      plan: planId,
+      seats: z.number().int().min(1).max(MOST_SEATS).default(1),
+      account: account.default(''),
+      link: link.default(''),
+    }),
+    reply: upgradeRow,
+    errors: [...starts, 'UPGRADE_WAIT', 'UPGRADE_TWICE'],
+    flag: 'oneClickUpgrade',
+  },
+  bindTaskCardCheck: {
+    method: 'POST',
+    path: '/reward/bindTask/cardCheck',
+    access: 'user',
+    summary: 'The cards that could pay for a draft, each with what is in its way, and what it comes to',
+    input: z.object({ id: upgradeId }),
+    reply: z.object({ cards: z.array(choice), amount: usdText, fee: usdText, total: usdText, rate: z.string(), totalCny: z.string(), most: z.number() }),
+    errors: ['UPGRADE_UNKNOWN', 'SERVICE_UNKNOWN'],
+  },
+  bindQueue: {
+    method: 'POST',
+    path: '/reward/bindQueue',
+    access: 'user',
+    idempotency: 'required',
+    summary: 'Puts a draft into the queue: the payment password lends the card for this one task, and its sum is kept on it',
+    input: z.object({ id: upgradeId, cardId, total: usdText, payPassword }),
+    reply: upgradeRow,
+    errors: [...starts, ...password, 'UPGRADE_WAIT', 'UPGRADE_TWICE', 'UPGRADE_CARD', 'UPGRADE_CARD_FULL', 'UPGRADE_PRICE', 'UPGRADE_NOT_NOW'],
+    flag: 'oneClickUpgrade',
+  },
+  openaiQueue: {
+    method: 'POST',
+    path: '/reward/openaiQueue',
+    access: 'user',
+    summary: 'The queue as it stands for an order of one’s own, or for somebody who came now',
+    input: z.object({ id: upgradeId.optional() }),
+    reply: queue,
+    errors: [],
+  },
+  upgradeStatus: {
+    method: 'GET',
+    path: '/reward/status',
+    access: 'user',
+    summary: 'One order; without an id the one that goes on, else the draft, else the last',
+    input: z.object({ id: upgradeId.optional() }),
+    reply: z.object({ order: upgradeRow.nullable() }),
+    errors: ['UPGRADE_UNKNOWN'],
+  },
+  upgradeRelink: {
+    method: 'POST',
+    path: '/reward/bindTask/link',
+    access: 'user',
+    idempotency: 'required',
+    summary: 'A new link instead of an expired one: nothing is paid anew, and the payment password lends the card again',
+    input: z.object({ id: upgradeId, link, payPassword }),
+    reply: upgradeRow,
+    errors: ['UPGRADE_UNKNOWN', 'UPGRADE_LINK', 'UPGRADE_NOT_NOW', 'UPGRADE_TWICE', ...password],
+  },
+  upgradeLeave: {
+    method: 'POST',
+    path: '/reward/bindTask/leave',
+    access: 'user',
+    summary: 'Leaves the queue while nobody has it in hand: the kept sum is free at once',
+    input: z.object({ id: upgradeId }),
+    reply: upgradeRow,
+    errors: ['UPGRADE_UNKNOWN', 'UPGRADE_NOT_NOW'],
+  },
+  upgradeForget: {
+    method: 'POST',
+    path: '/reward/bindTask/forget',
+    access: 'user',
+    summary: 'Throws a draft away',
+    input: z.object({ id: upgradeId }),
+    reply: nothing,
+    errors: ['UPGRADE_UNKNOWN'],
+  },
+  upgradeList: {
+    method: 'POST',
+    path: '/reward/bindTask/list',
+    access: 'user',
+    summary: 'All upgrades that were ordered, newest first',
+    input: pageInput,
+    reply: pageOf(upgradeRow),
+    errors: [],
+  },
+})

@@ -1,0 +1,49 @@
+/** What is upgraded, and to what: a service and a plan are a line each. Prices on top of them: the price book, `upgrade.<plan>`. */
+export const UPGRADES = ['chatgpt', 'cursor', 'suno', 'midjourney', 'x', 'poe'] as const
+export type UpgradeService = (typeof UPGRADES)[number]
+
+export interface Plan {
+  readonly id: string
+  readonly service: UpgradeService
+  /** Dollars a month, and a person where it is for a team; unless the price book says otherwise. */
+  readonly price: string
+  /** Paid at once. */
+  readonly months: 1 | 12
+  /** For a team, and for how many at least. */
+  readonly team?: number
+}
+
+export const plans: readonly Plan[] = [
+  { id: 'chatgpt-plus', service: 'chatgpt', price: '20.00', months: 1 },
+  { id: 'chatgpt-pro', service: 'chatgpt', price: '200.00', months: 1 },
+  { id: 'chatgpt-team-month', service: 'chatgpt', price: '30.00', months: 1, team: 2 },
+  { id: 'chatgpt-team-year', service: 'chatgpt', price: '25.00', months: 12, team: 2 },
+  { id: 'cursor-pro', service: 'cursor', price: '20.00', months: 1 },
+  { id: 'cursor-ultra', service: 'cursor', price: '200.00', months: 1 },
+  { id: 'suno-pro', service: 'suno', price: '10.00', months: 1 },
+  { id: 'suno-premier', service: 'suno', price: '30.00', months: 1 },
+  { id: 'midjourney-basic', service: 'midjourney', price: '10.00', months: 1 },
+  { id: 'midjourney-standard', service: 'midjourney', price: '30.00', months: 1 },
+  { id: 'x-premium', service: 'x', price: '8.00', months: 1 },
+  { id: 'x-premium-plus', service: 'x', price: '40.00', months: 1 },
+  { id: 'poe-month', service: 'poe', price: '19.99', months: 1 },
+]
+
+const byId = new Map(plans.map((plan) => [plan.id, plan]))
+export const planOf = (id: string): Plan | undefined => byId.get(id)
+
+/** A year of three times a hundred people is no order any more, it is a typing error. */
+export const MOST_SEATS = 100
+
+/** How many it is for: one, or a team within its bounds. */
+export const seatsAllowed = ({ team }: Plan, seats: number): boolean =>
+  Number.isInteger(seats) && (team === undefined ? seats === 1 : seats >= team && seats <= MOST_SEATS)
+
+export const serviceNames: Readonly<Record<UpgradeService, string>> = {
+  chatgpt: 'ChatGPT',
+  cursor: 'Cursor',
+  suno: 'Suno',
+  midjourney: 'Midjourney',
+  x: 'X Premium',
+  poe: 'Poe',
+}

@@ -1,0 +1,185 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { UpgradeService } from '../plans.ts'
+
+/** A draft while `task_id` is null. */
+export interface Order {
+  readonly id: string
+  readonly user_id: string
+  readonly plan: string
+  readonly service: UpgradeService
+  readonly seats: number
+  readonly account: string
+  readonly link: string
+  readonly created_at: Date
+  readonly task_id: string | null
+  readonly ticket: bigint | null
+  readonly card_id: string | null
+  readonly last4: string
+  readonly amount: Nano | null
+  readonly fee: Nano | null
+  readonly queued_at: Date | null
+  readonly outcome: 'done' | 'failed' | null
+  readonly cause: string
+  readonly ended_at: Date | null
+  readonly lent: number
+  readonly shown: number
+  readonly shown_at: Date | null
+  readonly shown_to: string | null
+}
+
+export type DraftFields = Pick<Order, 'plan' | 'service' | 'seats' | 'account' | 'link'>
+
+/** The one draft of a user, made or brought to what it says now. */
+export async function keepDraft(tx: Tx, id: string, userId: string, { plan, service, seats, account, link }: DraftFields): Promise<Order> {
+  const [row] = await tx.query<Order>(
+    `insert into upgrade_orders (id, user_id, plan, service, seats, account, link) values ($1,$2,$3,$4,$5,$6,$7)
+      on conflict (user_id) where task_id is null do update set plan = excluded.plan, service = excluded.service, seats = excluded.seats,
+        account = excluded.account, link = excluded.link, updated_at = clock_timestamp() returning *`,
+    [id, userId, plan, service, seats, account, link],
+  )
+  return row!
+}
+
+export async function orderById(sql: Sql, id: string, userId?: string): Promise<Order | undefined> {
+  return first(await sql.query<Order>('select * from upgrade_orders where id = $1 and ($2::text is null or user_id = $2)', [id, userId ?? null]))
+}
+
+export async function orderOfTask(sql: Sql, taskId: string): Promise<Order | undefined> {
+  return first(await sql.query<Order>('select * from upgrade_orders where task_id = $1', [taskId]))
+}
+
+export async function lockOrder(tx: Tx, id: string, userId: string): Promise<Order | undefined> {
+  return first(await tx.query<Order>('select * from upgrade_orders where id = $1 and user_id = $2 for update', [id, userId]))
+}
+
+export async function draftOf(sql: Sql, userId: string): Promise<Order | undefined> {
+  return first(await sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is null', [userId]))
+}
+
+/** Queued ones, newest first. */
+export async function ordersOf(sql: Sql, userId: string, limit: number, offset = 0): Promise<Order[]> {
+  return sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is not null order by queued_at desc, id limit $2 offset $3', [
+    userId,
+    limit,
+    offset,
+  ])
+}
+
+export async function countOrders(sql: Sql, userId: string): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>('select count(*) as n from upgrade_orders where user_id = $1 and task_id is not null', [userId])
+  return Number(row!.n)
+}
+
+export async function deleteDraft(tx: Tx, id: string, userId: string): Promise<boolean> {
+  return (await tx.query('delete from upgrade_orders where id = $1 and user_id = $2 and task_id is null returning 1 as gone', [id, userId])).length > 0
+}
+
+/** Accounts of a service that go on with a card, or got their upgrade by it, in the days before; each once. */
+const BOUND = `select distinct lower(account) from upgrade_orders
+  where card_id = $1 and service = $2 and lower(account) <> lower($3) and (ended_at is null or outcome = 'done') and queued_at > clock_timestamp() - make_interval(days => $4)`
+
+export async function accountsOn(sql: Sql, cardId: string, service: string, account: string, days: number): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>(`select count(*) as n from (${BOUND}) bound`, [cardId, service, account, days])
+  return Number(row!.n)
+}
+
+export interface Queued {
+  readonly taskId: string
+  readonly cardId: string
+  readonly last4: string
+  readonly amount: Nano
+  readonly fee: Nano
+  readonly most: number
+  readonly days: number
+}
+
+/** Into the queue, if its card has a place for one more account. The card is locked, so that two at once never take the last one. */
+export async function enterQueue(tx: Tx, { id, service, account }: Order, to: Queued): Promise<Order | undefined> {
+  return first(
+    await tx.query<Order>(
+      `update upgrade_orders set task_id = $5, card_id = $1, last4 = $6, amount = $7, fee = $8, queued_at = clock_timestamp(), ticket = nextval('upgrade_tickets'), lent = 1
+      where id = $9 and task_id is null and service = $2 and (select count(*) from (${BOUND}) bound) < $10 returning *`,
+      [to.cardId, service, account, to.days, to.taskId, to.last4, to.amount, to.fee, id, to.most],
+    ),
+  )
+}
+
+export async function relinkOrder(tx: Tx, id: string, link: string): Promise<Order> {
+  const [row] = await tx.query<Order>('update upgrade_orders set link = $2, lent = lent + 1, updated_at = clock_timestamp() where id = $1 returning *', [
+    id,
+    link,
+  ])
+  return row!
+}
+
+/** Once for each time that the card was lent; undefined: its number was shown already. */
+export async function claimReveal(tx: Tx, taskId: string, operatorId: string): Promise<Order | undefined> {
+  return first(
+    await tx.query<Order>(
+      'update upgrade_orders set shown = lent, shown_at = clock_timestamp(), shown_to = $2 where task_id = $1 and shown < lent returning *',
+      [taskId, operatorId],
+    ),
+  )
+}
+
+/** The issuer surely showed nothing. */
+export async function unclaimReveal(tx: Tx, was: Pick<Order, 'id' | 'shown' | 'shown_at' | 'shown_to'>): Promise<void> {
+  await tx.query('update upgrade_orders set shown = $2, shown_at = $3, shown_to = $4 where id = $1', [was.id, was.shown, was.shown_at, was.shown_to])
+}
+
+/** Its end, once. */
+export async function endOrder(tx: Tx, taskId: string, outcome: 'done' | 'failed', cause: string): Promise<Order | undefined> {
+  return first(
+    await tx.query<Order>(
+      'update upgrade_orders set outcome = $2, cause = $3, ended_at = clock_timestamp() where task_id = $1 and ended_at is null returning *',
+      [taskId, outcome, cause],
+    ),
+  )
+}
+
+/** Another order with this account, or this link, that goes on. */
+export async function goesOn(sql: Sql, order: Pick<Order, 'id' | 'service' | 'account' | 'link'>): Promise<boolean> {
+  const rows = await sql.query(
+    `select 1 as one from upgrade_orders where id <> $1 and task_id is not null and ended_at is null
+      and (service = $2 and lower(account) = lower($3) or link = $4 and $4 <> '') limit 1`,
+    [order.id, order.service, order.account, order.link],
+  )
+  return rows.length > 0
+}
+
+/** When risk control last refused an account of a service. */
+export async function lastRefused(sql: Sql, service: string, account: string): Promise<Date | undefined> {
+  const [row] = await sql.query<{ at: Date | null }>(
+    `select max(ended_at) as at from upgrade_orders where service = $1 and lower(account) = lower($2) and task_id is not null and cause = 'risk'`,
+    [service, account],
+  )
+  return row?.at ?? undefined
+}
+
+/** The numbers of tasks, in the tasks' own order. */
+export async function ticketsOf(sql: Sql, taskIds: readonly string[]): Promise<bigint[]> {
+  const rows = await sql.query<{ ticket: bigint }>('select ticket from upgrade_orders where task_id = any($1) order by array_position($1, task_id)', [taskIds])
+  return rows.map(({ ticket }) => ticket)
+}
+
+export interface Ended {
+  readonly queued_at: Date
+  readonly ended_at: Date
+}
+/** What was worked to an end lately, by people or a supplier, the last first; who left the queue or was forgotten says nothing. */
+export async function endedLately(sql: Sql, days: number, limit: number): Promise<Ended[]> {
+  return sql.query<Ended>(
+    `select queued_at, ended_at from upgrade_orders where ended_at > clock_timestamp() - make_interval(days => $1)
+      and cause not in ('given_up','link_late','too_late') order by ended_at desc limit $2`,
+    [days, limit],
+  )
+}
+
+/** Everything that tells about the member, of somebody who has left. */
+export async function forgetOrdersOf(sql: Sql, userId: string): Promise<void> {
+  await sql.query('delete from upgrade_orders where user_id = $1 and task_id is null', [userId])
+  await sql.query(`update upgrade_orders set account = 'deleted', link = 'deleted' where user_id = $1`, [userId])
+}

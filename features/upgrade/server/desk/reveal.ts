@@ -1,0 +1,68 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import { consolePortOf } from '#platform/server/config.ts'
+import type { Ctx, Deps, Handler } from '#platform/server/feature.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail, Failure } from '#platform/shared/errors.ts'
+import { armTask, disarmTask, revealForTask } from '#features/cards/server/door.ts'
+import { deskHours, lockTask, taskById } from '#features/services/server/door.ts'
+import type { Task } from '#features/services/server/door.ts'
+import type { upgradeDeskContract } from '../../contract.console.ts'
+import { claimReveal, orderOfTask, unclaimReveal } from '../data.ts'
+import type { Order } from '../data.ts'
+import { UPGRADE } from '../service.ts'
+import { revealMinutes } from '../settings.ts'
+
+type C = typeof upgradeDeskContract
+
+/**
+ * The issuer's frame with the card of a task (G6): to the person who has taken it, once for each time that the payment password lent the
+ * card, within the desk's hours, written down. It is claimed before the issuer is asked, so that an answer that was lost counts as shown.
+ */
+export const upgradeReveal: Handler<C['upgradeReveal']> = async (ctx, { id, theme }) => {
+  // a script sees no cards
+  if (ctx.operator?.by !== 'session') return fail('FORBIDDEN')
+  const task = await taskById(ctx.db, id)
+  if (task?.service !== UPGRADE) return fail('SERVICE_TASK_UNKNOWN')
+  const before = (await orderOfTask(ctx.db, id)) ?? fail('SERVICE_TASK_UNKNOWN')
+  const { isOpen, opensAt } = await deskHours(ctx)
+  if (!isOpen) fail('UPGRADE_CLOSED', { opens: opensAt.toISOString() })
+  const seconds = await claim(ctx, task)
+  crashPoint('upgrade.reveal-claimed')
+  try {
+    const { url, expiresAt } = await revealForTask(ctx, { taskId: id, origin: consoleOrigin(ctx.config), theme, seconds })
+    return { url, expiresTime: expiresAt.toISOString() }
+  } catch (error) {
+    if (error instanceof Failure) await unclaim(ctx, before)
+    throw error
+  }
+}
+
+/** Seconds for which the frame may show it: as long as the person has the task, and fifteen minutes at most. */
+async function claim(ctx: Ctx, { id }: Task): Promise<number> {
+  const most = (await ctx.settings.get(revealMinutes)) * 60
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    const task = (await lockTask(tx, id)) ?? fail('SERVICE_TASK_UNKNOWN')
+    if (!task.waits_for_person) fail('SERVICE_MOVED_ON')
+    const left = task.taken_by === ctx.actor.id && task.taken_until ? Math.floor((task.taken_until.getTime() - task.now.getTime()) / 1000) : 0
+    if (left < 1) fail('SERVICE_TAKEN', { until: task.taken_until?.toISOString() ?? '' })
+    if (!(await claimReveal(tx, id, ctx.actor.id))) fail('UPGRADE_SHOWN')
+    await armTask(tx, id, ctx.clock.now())
+    const seconds = Math.min(most, left)
+    await tx.audit('upgrade.revealed', `service:${id}`, { seconds })
+    return seconds
+  })
+}
+
+async function unclaim(ctx: Ctx, before: Order): Promise<void> {
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    await unclaimReveal(tx, before)
+    await disarmTask(tx, before.task_id!)
+    await tx.audit('upgrade.not_revealed', `service:${before.task_id}`)
+  })
+}
+
+/** Where the operators' pages are, as the issuer is told. */
+function consoleOrigin(config: Deps['config']): string {
+  const url = config['CONSOLE_URL']
+  return new URL(typeof url === 'string' ? url : `http://localhost:${consolePortOf(config)}`).origin
+}

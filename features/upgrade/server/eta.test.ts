@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { afterOpen, expected, openBetween, paceOf } from './eta.ts'
+
+const HOURS = { from: 10, to: 20 }
+/** By the clock of Shanghai. */
+const at = (text: string) => new Date(`2026-11-${text}:00+08:00`)
+const MINUTE = 60_000
+
+test('only open time counts, over nights too', () => {
+  expect(openBetween(at('23T19:50'), at('24T10:05'), HOURS)).toBe(15 * MINUTE)
+  expect(openBetween(at('23T21:00'), at('23T23:00'), HOURS)).toBe(0)
+  expect(openBetween(at('23T12:00'), at('25T12:00'), HOURS)).toBe(20 * 60 * MINUTE)
+  expect(afterOpen(at('23T14:36'), 11 * MINUTE, HOURS)).toEqual(at('23T14:47'))
+  expect(afterOpen(at('23T19:55'), 11 * MINUTE, HOURS)).toEqual(at('24T10:06'))
+  expect(afterOpen(at('23T08:00'), 11 * MINUTE, HOURS)).toEqual(at('23T10:11'))
+  expect(afterOpen(at('23T22:00'), 25 * 60 * MINUTE, HOURS)).toEqual(at('26T15:00'))
+})
+
+test('the pace is what half of the last ones took once the desk could begin', () => {
+  const ended = (started: string, finished: string) => ({ queued_at: at(started), ended_at: at(finished) })
+  const rows = [
+    ended('23T14:00', '23T14:20'), // waited for the one before: 4 minutes
+    ended('23T14:00', '23T14:16'), // 4
+    ended('23T14:00', '23T14:12'), // 2, begun at once after 14:10
+    ended('23T14:05', '23T14:10'), // 5
+    ended('22T21:00', '23T10:03'), // overnight: 3
+  ]
+  expect(paceOf(rows, HOURS)).toBe(4 * MINUTE)
+  expect(paceOf(rows.slice(0, 4), HOURS)).toBeUndefined()
+})
+
+test('expected: those ahead and oneself, at least a minute, and the night where it falls between', () => {
+  expect(expected(at('23T14:36'), 3, 2.75 * MINUTE, HOURS)).toEqual({ minutes: 11, ready: at('23T14:47') })
+  expect(expected(at('23T14:36'), 0, 1, HOURS).minutes).toBe(1)
+  expect(expected(at('23T19:58'), 0, 4 * MINUTE, HOURS)).toEqual({ minutes: 844, ready: at('24T10:02') })
+})

@@ -1,0 +1,59 @@
+import type { Deps, EventHandler } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { minus, plus, usd } from '#platform/shared/money.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import { taskHoldOf } from '#features/cards/server/door.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import type { MailTemplate } from '#features/notices/server/door.ts'
+import { orderOfTask } from './data.ts'
+import { UPGRADE } from './service.ts'
+import { upgradeLimits } from './settings.ts'
+import { upgradeServerTexts } from './texts.ts'
+
+type Key = keyof typeof upgradeServerTexts.zh
+type Name = 'done' | 'failed' | 'link'
+
+const mailOf = (name: Name): MailTemplate<Key> => ({
+  name: `upgrade.${name}`,
+  texts: upgradeServerTexts,
+  subject: `mail_${name}_subject`,
+  body: `mail_${name}_body`,
+})
+
+interface Moved {
+  readonly eventId: string
+  readonly taskId: string
+  readonly userId: string
+  readonly service: string
+  readonly state: string
+  readonly cause: string
+}
+
+const NAMES: Readonly<Record<string, Name>> = { done: 'done', failed: 'failed', link_expired: 'link' }
+
+/** What needs the member, and how it ended, once each; who left the queue knows. */
+export const upgradeMails: readonly EventHandler[] = [{ event: 'service.moved', name: 'upgrade.mail', handle: tell }]
+
+async function tell(deps: Deps, news: Moved): Promise<void> {
+  const name = news.service === UPGRADE && news.cause !== 'given_up' ? NAMES[news.state] : undefined
+  const [order, contact] = name ? [await orderOfTask(deps.db, news.taskId), await contactOf(deps.db, news.userId)] : []
+  if (!name || !order || !contact?.email) return
+  const { email: to, lang } = contact
+  const texts: Readonly<Record<string, string>> = upgradeServerTexts[lang]
+  const taken = (await taskHoldOf(deps.db, news.taskId))?.used ?? 0n
+  const values = {
+    plan: texts[`product_${order.plan}`] ?? order.plan,
+    account: order.account,
+    last4: order.last4,
+    taken: usd(taken),
+    back: usd(minus(plus(order.amount!, order.fee!), taken)),
+    cause: texts[`cause_${news.cause}`] ?? '',
+    way: texts[`way_${news.cause}`] ?? '',
+    hours: String((await deps.settings.get(upgradeLimits)).linkHours),
+    link: `${deps.siteUrl()}/gpt-upgrade?id=${order.id}`,
+  }
+  await transact(deps.db, SYSTEM, async (tx) => {
+    await tx.audit('upgrade.mailed', `service:${news.taskId}`, { mail: name })
+    await sendMail(deps, tx, { to, template: mailOf(name), values, lang, dedupe: `upgrade.${name}:${news.eventId}` })
+  })
+}

@@ -1,0 +1,67 @@
+import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { minorText, toMinorUnits, usd } from '#platform/shared/money.ts'
+import { cardsForTask } from '#features/cards/server/door.ts'
+import { rateNow } from '#features/payments/server/door.ts'
+import { refuseClosed } from '#features/services/server/door.ts'
+import type { CardChoice, upgradeContract } from '../../contract.ts'
+import { planOf } from '../../plans.ts'
+import { accountsOn, deleteDraft, draftOf, keepDraft, orderById } from '../data.ts'
+import type { Order } from '../data.ts'
+import { upgradeService } from '../service.ts'
+import { upgradeLimits } from '../settings.ts'
+import { checkDraft, costOf } from './check-draft.ts'
+import type { Cost } from './check-draft.ts'
+import { orderView } from './view.ts'
+
+type C = typeof upgradeContract
+
+export const newUpgradeId = (): string => `upg_${randomCode(16).toLowerCase()}`
+
+/** Keeps what is filled in: a member has one draft, in all browsers. */
+export const bindTask: Handler<C['bindTask']> = async (ctx, { plan, seats, account, link }) => {
+  const id = (await draftOf(ctx.db, ctx.userId))?.id ?? newUpgradeId()
+  const { service } = await checkDraft(ctx, ctx.db, { id, plan, seats, account, link }, false)
+  await refuseClosed(ctx, upgradeService, { user_id: ctx.userId, product: plan, facts: {} })
+  const kept = await transact(ctx.db, ctx.actor, async (tx) => {
+    await tx.audit('upgrade.drafted', `upgrade:${id}`, { plan, seats })
+    return keepDraft(tx, id, ctx.userId, { plan, service, seats, account, link })
+  })
+  return orderView(ctx, ctx.db, kept)
+}
+
+export const upgradeForget: Handler<C['upgradeForget']> = async (ctx, { id }) => {
+  await transact(ctx.db, ctx.actor, async (tx) => {
+    if (!(await deleteDraft(tx, id, ctx.userId))) fail('UPGRADE_UNKNOWN')
+    await tx.audit('upgrade.forgotten', `upgrade:${id}`)
+  })
+  return {}
+}
+
+export const bindTaskCardCheck: Handler<C['bindTaskCardCheck']> = async (ctx, { id }) => {
+  const order = (await orderById(ctx.db, id, ctx.userId)) ?? fail('UPGRADE_UNKNOWN')
+  const cost = await costOf(ctx, planOf(order.plan) ?? fail('SERVICE_UNKNOWN'), order.seats)
+  const rate = await rateNow(ctx.settings)
+  const { accounts: most } = await ctx.settings.get(upgradeLimits)
+  return {
+    cards: await choices(ctx, ctx.db, order, cost),
+    ...{ amount: usd(cost.amount), fee: usd(cost.fee), total: usd(cost.total), rate, totalCny: minorText(toMinorUnits(cost.total, rate)), most },
+  }
+}
+
+/** The member's cards, the one in use first, each with what is in its way. */
+export async function choices(ctx: Ctx, sql: Sql, order: Order, cost: Cost): Promise<CardChoice[]> {
+  const { accounts: most, days } = await ctx.settings.get(upgradeLimits)
+  const cards = await cardsForTask(ctx, sql, ctx.userId, { service: order.service, total: cost.total })
+  return Promise.all(
+    cards.map(async ({ id, type, last4, available, problem, missing }) => {
+      const accounts = await accountsOn(sql, id, order.service, order.account, days)
+      // too little is the one thing that is mended on the spot: what else is in the way comes first
+      const first = accounts >= most && (problem === undefined || problem === 'short') ? ('full' as const) : (problem ?? null)
+      return { id, type, last4, available: usd(available), problem: first, missing: usd(missing), accounts }
+    }),
+  )
+}

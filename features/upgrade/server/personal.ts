@@ -1,0 +1,32 @@
+import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { taskById } from '#features/services/server/door.ts'
+import { draftOf, ordersOf } from './data.ts'
+import { upgradeServerTexts } from './texts.ts'
+
+const ROWS = 10_000
+
+/** What goes on has a sum kept on a card: it is left or finished first. */
+async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
+  const texts: Readonly<Record<string, string>> = upgradeServerTexts[lang]
+  const blockers: Blocker[] = []
+  for (const { task_id: id, plan } of await ordersOf(db, userId, ROWS)) {
+    if ((await taskById(db, id!))?.phase !== 'waiting') continue
+    blockers.push({ code: 'upgrade', text: fill(texts['close_task']!, { plan: texts[`product_${plan}`] ?? plan }), path: '/gpt-upgrade' })
+  }
+  return blockers
+}
+
+/** What was filled in and ordered; its course is among the services. */
+async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
+  const draft = await draftOf(db, userId)
+  const orders = [...(draft ? [draft] : []), ...(await ordersOf(db, userId, ROWS))]
+  if (!orders.length) return undefined
+  return orders.map((order) => ({
+    ...{ id: order.id, plan: order.plan, seats: order.seats, account: order.account, link: order.link, card: order.last4 },
+    ...{ createdAt: order.created_at, queuedAt: order.queued_at, task: order.task_id, cardShownAt: order.shown_at },
+  }))
+}
+
+export const upgradePersonal: PersonalData = { blockersOf, exportOf }

@@ -1,0 +1,180 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { chargeTask, freeTask, keepForTask } from '#features/cards/server/door.ts'
+import { askSupplier, callsOf, SupplierRefusal } from '#features/services/server/door.ts'
+import type { Again, DeskSpec, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { parseUsd, plus } from '#platform/shared/money.ts'
+import { planOf, plans } from '../plans.ts'
+import { UPGRADE_CAUSES } from '../words.ts'
+import { endOrder, enterQueue, orderById, orderOfTask } from './data.ts'
+import type { Order } from './data.ts'
+import { supplierChoice, upgradeLimits, upgradeServices } from './settings.ts'
+import { upgradeServerTexts } from './texts.ts'
+import { supplierNamed } from './vendors/index.ts'
+import type { Progress, UpgradeSupplier } from './vendors/port.ts'
+
+export const UPGRADE = 'upgrade'
+const DESK = 'desk'
+/** A supplier that has not finished by then gives it back, and people do it. */
+const SUPPLIER_MS = 30 * 60_000
+const LOOK_SECONDS = 2
+
+/** What `begin` needs beside the order; in the task's facts, which the desk and its member see. */
+interface Lent {
+  readonly cardId: string
+  readonly amount: string
+  readonly fee: string
+}
+export const factsOf = (order: Order, last4: string, { cardId, amount, fee }: Lent): Readonly<Record<string, string>> => ({
+  ...{ order: order.id, service: order.service, plan: order.plan, account: order.account, link: order.link },
+  ...(planOf(order.plan)?.team ? { seats: String(order.seats) } : {}),
+  ...{ card: last4, cardId, amount, fee },
+})
+
+/** In the transaction that begins it: a place among the card's accounts, and the sum kept on the card. */
+async function begin(deps: Deps, tx: Tx, task: Task): Promise<void> {
+  const facts = task.facts as Record<'order' | 'card' | 'cardId' | 'amount' | 'fee', string>
+  const order = (await orderById(tx, facts.order, task.user_id)) ?? fail('UPGRADE_UNKNOWN')
+  const { merchants } = (await deps.settings.get(upgradeServices))[order.service] ?? fail('SERVICE_UNKNOWN')
+  const { accounts: most, days } = await deps.settings.get(upgradeLimits)
+  const [amount, fee] = [parseUsd(facts.amount), parseUsd(facts.fee)]
+  const name = upgradeServerTexts.en[`product_${order.plan}` as 'product_chatgpt-plus']
+  if (!(await keepForTask(tx, { id: task.id, cardId: facts.cardId, name, amount: plus(amount, fee), merchants })))
+    fail('UPGRADE_CARD', { problem: 'short', missing: '0' })
+  if (!(await enterQueue(tx, order, { taskId: task.id, cardId: facts.cardId, last4: facts.card, amount, fee, most, days })))
+    fail('UPGRADE_CARD_FULL', { most, days })
+}
+
+/** The outcome, in the transaction that ends it: what a supplier delivered is taken from the kept sum, else the rest of it is free. */
+async function ended(deps: Deps, tx: Tx, task: Task): Promise<void> {
+  const now = deps.clock.now()
+  const isDone = task.phase === 'done'
+  const order = await endOrder(tx, task.id, isDone ? 'done' : 'failed', task.cause)
+  if (order && isDone && task.supplier !== DESK) await chargeTask(tx, task.id, order.amount!, now)
+  else await freeTask(tx, task.id, now)
+  crashPoint('upgrade.ended-before-commit')
+}
+
+/** To the desk at once, or to the supplier that is chosen; whatever that does not do, people do. */
+async function place(deps: Deps, task: Task): Promise<Learned | Again | undefined> {
+  const order = (await orderOfTask(deps.db, task.id)) ?? fail('UPGRADE_UNKNOWN')
+  const verb = `place:${order.lent}`
+  const known = (await callsOf(deps.db, task.id)).find((call) => call.verb === verb)
+  const name = known?.supplier ?? (await deps.settings.get(supplierChoice))
+  const supplier = name === DESK ? undefined : supplierNamed(deps, name)
+  if (!supplier) {
+    if (known && known.state !== 'refused') throw new Error(`${name} is not connected`)
+    return { to: 'queued', supplier: DESK }
+  }
+  const ref = await placed(deps, task, order, supplier, verb)
+  if (ref === undefined) return { to: 'queued', supplier: DESK }
+  const progress = await supplier.look(ref)
+  if (progress.state === 'working' && task.now.getTime() - task.entered_at.getTime() > SUPPLIER_MS) {
+    await supplier.cancel(ref)
+    // what it did in the last moment counts
+    const last = await supplier.look(ref)
+    return last.state === 'done' ? learned(last, supplier, ref) : { to: 'queued', supplier: DESK }
+  }
+  return learned(progress, supplier, ref)
+}
+
+/** Its number at the supplier; undefined for a sure no. */
+async function placed(deps: Deps, task: Task, order: Order, supplier: UpgradeSupplier, verb: string): Promise<string | undefined> {
+  const { plan, seats, account, link } = order
+  try {
+    const { ref } = await askSupplier(deps, task, {
+      supplier: supplier.name,
+      verb,
+      leaves: true,
+      run: async (key) => {
+        const said = await supplier.place({ key, plan, seats, account, link })
+        if (said.state === 'refused') throw new SupplierRefusal(said.reason)
+        return { ref: said.ref }
+      },
+      find: async (key) => {
+        const known = await supplier.byKey(key)
+        return known?.state === 'placed' ? { ref: known.ref } : undefined
+      },
+    })
+    return ref
+  } catch (error) {
+    if (error instanceof SupplierRefusal) return undefined
+    throw error
+  }
+}
+
+function learned(progress: Progress, { name }: UpgradeSupplier, ref: string): Learned | Again {
+  const by = { supplier: name, supplierRef: ref }
+  if (progress.state === 'done') return { to: 'done', ...by, facts: { receipt: progress.receipt } }
+  if (progress.state === 'failed') return { to: 'failed', cause: progress.cause, ...by }
+  if (progress.state === 'expired') return { to: 'link_expired', ...by }
+  if (progress.state === 'captcha') return { to: 'captcha', supplier: DESK, supplierRef: ref }
+  return { seconds: LOOK_SECONDS }
+}
+
+/** Nothing stays at a supplier that is not needed any more: told twice it is the same. */
+async function giveBack(deps: Deps, task: Task): Promise<boolean> {
+  for (const call of await callsOf(deps.db, task.id)) {
+    if (call.state === 'refused' || !call.verb.startsWith('place:')) continue
+    const supplier = supplierNamed(deps, call.supplier)
+    if (!supplier) return false
+    const known = (call.answer?.['ref'] as string | undefined) ?? (await refOf(supplier, call.key))
+    if (known) await supplier.cancel(known)
+  }
+  return true
+}
+
+async function refOf(supplier: UpgradeSupplier, key: string): Promise<string | undefined> {
+  const known = await supplier.byKey(key)
+  return known?.state === 'placed' ? known.ref : undefined
+}
+
+const waits = async (deps: Deps) => (await deps.settings.get(upgradeLimits)).waitHours * 60
+const desk: DeskSpec = { ends: ['done', 'link_expired', 'failed'], facts: ['receipt'], steps: ['open', 'reveal', 'pay', 'check'] }
+const byHand = {
+  phase: 'waiting',
+  to: ['done', 'link_expired', 'failed'],
+  desk,
+  within: waits,
+  late: { to: 'failed', cause: 'too_late' },
+  tellAfter: 30,
+} as const
+
+/** Its price is the merchant's and stands on the member's card, so the kit holds nothing of the balance: every task begins free. */
+export const upgradeService: ServiceSpec = {
+  name: UPGRADE,
+  flag: ({ product }) => (product.startsWith('chatgpt-') ? 'enableChatGPT' : 'oneClickUpgrade'),
+  prices: Object.fromEntries(plans.map(({ id, price }) => [id, price])),
+  first: 'placed',
+  states: {
+    placed: {
+      phase: 'waiting',
+      to: ['queued', 'captcha', 'link_expired', 'done', 'failed'],
+      work: place,
+      within: waits,
+      late: { to: 'failed', cause: 'too_late' },
+      tellAfter: 40,
+    },
+    queued: byHand,
+    captcha: byHand,
+    link_expired: {
+      phase: 'waiting',
+      to: ['placed', 'failed'],
+      within: async (deps) => (await deps.settings.get(upgradeLimits)).linkHours * 60,
+      late: { to: 'failed', cause: 'link_late' },
+      tellAfter: 24 * 60,
+    },
+    done: { phase: 'done', to: [] },
+    failed: { phase: 'failed', to: [] },
+  },
+  causes: Object.fromEntries(UPGRADE_CAUSES.map((cause) => [cause, { money: 'back' as const }])),
+  begin,
+  ended,
+  giveBack,
+  byPeople: true,
+  glance: ({ facts }) => String(facts['account'] ?? ''),
+  texts: upgradeServerTexts,
+  path: '/gpt-upgrade',
+}

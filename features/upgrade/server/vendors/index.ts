@@ -1,0 +1,18 @@
+import { allowsSandbox } from '#platform/server/config.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { SupplierTools, SupplierVendor, UpgradeSupplier } from './port.ts'
+import { sandbox } from './sandbox/index.ts'
+
+/** Who upgrades behind an interface; beside them people at the desk do. One line each. */
+const vendors: readonly SupplierVendor[] = [sandbox]
+
+const toolsOf = (deps: Deps): SupplierTools => ({
+  now: () => deps.clock.now(),
+  query: (text, values) => deps.db.query(text, values) as Promise<never[]>,
+})
+
+/** Undefined: people do it, or it is not connected any more. */
+export function supplierNamed(deps: Deps, name: string): UpgradeSupplier | undefined {
+  const vendor = vendors.find((each) => each.name === name && (!each.sandbox || allowsSandbox(deps.config, 'service')))
+  return vendor?.connect(toolsOf(deps))
+}

@@ -1,0 +1,45 @@
+import type { UpgradeCause } from '../../words.ts'
+
+/**
+ * Whoever upgrades accounts behind an interface. Each act carries a key: the same key again is the same act. A call throws where nobody
+ * knows what became of it; `refused` is a sure no. It pays the merchant itself: what it delivered is taken from the member's kept sum.
+ */
+export interface UpgradeSupplier {
+  readonly name: string
+  place(call: PlaceCall): Promise<Placed>
+  /** What `place` made under the key: asked for when an answer was lost. */
+  byKey(key: string): Promise<Placed | undefined>
+  look(ref: string): Promise<Progress>
+  /** What is gone is gone: a second time is no error. */
+  cancel(ref: string): Promise<void>
+}
+
+export interface PlaceCall {
+  readonly key: string
+  readonly plan: string
+  readonly seats: number
+  readonly account: string
+  readonly link: string
+}
+
+export type Placed = { readonly state: 'placed'; readonly ref: string } | { readonly state: 'refused'; readonly reason: string }
+
+export type Progress =
+  | { readonly state: 'working' }
+  | { readonly state: 'done'; readonly receipt: string }
+  | { readonly state: 'failed'; readonly cause: UpgradeCause }
+  /** The link is used up or too old. */
+  | { readonly state: 'expired' }
+  /** A check that only a person may answer. */
+  | { readonly state: 'captcha' }
+
+export interface SupplierTools {
+  readonly now: () => Date
+  readonly query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
+}
+
+export interface SupplierVendor {
+  readonly name: string
+  readonly sandbox: boolean
+  readonly connect: (tools: SupplierTools) => UpgradeSupplier
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { UPGRADE_CAUSES } from '../../../words.ts'
+import type { UpgradeCause } from '../../../words.ts'
+import type { Placed, Progress, SupplierTools, SupplierVendor, UpgradeSupplier } from '../port.ts'
+import { insertSandboxOrder, sandboxByKey, sandboxByRef, setSandboxState } from './data.ts'
+import type { SandboxOrder } from './data.ts'
+
+/** The member's address with one of these (`anna+risk@…`, or any cause) chooses how it goes; without one it is done. */
+type Magic = 'expired' | 'captcha' | 'slow' | 'lost' | 'down' | 'text' | 'refused' | 'silent'
+
+const TAKES_MS = 2_000
+const SLOW_MS = 20_000
+
+const magicOf = (account: string): string => /\+([a-z_]+)@/.exec(account.toLowerCase())?.[1] ?? ''
+
+/** A supplier with a book of its own: one order a key, whatever happens to its answers. */
+export const sandbox: SupplierVendor = { name: 'sandbox', sandbox: true, connect }
+
+function connect({ query, now }: SupplierTools): UpgradeSupplier {
+  const placed = ({ ref }: SandboxOrder): Placed => ({ state: 'placed', ref })
+  return {
+    name: 'sandbox',
+    place: async ({ key, account }) => {
+      const magic = magicOf(account) as Magic
+      if (magic === 'refused') return { state: 'refused', reason: 'region not served' }
+      const known = await sandboxByKey(query, key)
+      if (!known && magic === 'down') throw new Error('the supplier is down')
+      if (!known && magic === 'text') throw new SyntaxError(`Unexpected token 'S', "Service busy" is not valid JSON`)
+      const made = await insertSandboxOrder(query, { key, ref: `up_${randomBytes(9).toString('base64url')}`, account, created_at: now() })
+      // heard and done, and nobody learns of it
+      if (!known && magic === 'lost') throw new Error('the answer was lost')
+      return placed(made)
+    },
+    byKey: async (key) => {
+      const known = await sandboxByKey(query, key)
+      return known && placed(known)
+    },
+    look: async (ref) => {
+      const order = await sandboxByRef(query, ref)
+      if (!order) throw new Error(`no order ${ref}`)
+      return progressOf(query, order, now())
+    },
+    cancel: async (ref) => {
+      const order = await sandboxByRef(query, ref)
+      if (order?.state === 'working' || order?.state === 'captcha' || order?.state === 'expired') await setSandboxState(query, ref, 'cancelled')
+    },
+  }
+}
+
+async function progressOf(query: SupplierTools['query'], order: SandboxOrder, now: Date): Promise<Progress> {
+  const magic = magicOf(order.account)
+  const takes = magic === 'slow' ? SLOW_MS : TAKES_MS
+  if (order.state === 'working' && (magic === 'silent' || now.getTime() - order.created_at.getTime() < takes)) return { state: 'working' }
+  const cause = UPGRADE_CAUSES.find((name) => name === magic)
+  // a second link is a good one
+  const again = order.key.endsWith(':2')
+  const end = order.state !== 'working' ? order.state : cause ? 'failed' : magic === 'expired' && !again ? 'expired' : magic === 'captcha' ? 'captcha' : 'done'
+  if (order.state === 'working') await setSandboxState(query, order.ref, end, cause ?? '')
+  if (end === 'failed') return { state: 'failed', cause: (order.cause || cause) as UpgradeCause }
+  if (end === 'expired' || end === 'captcha') return { state: end }
+  return end === 'done' ? { state: 'done', receipt: `SBX-${order.ref.slice(-6).toUpperCase()}` } : { state: 'working' }
+}

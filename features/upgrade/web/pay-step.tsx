@@ -1,0 +1,128 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
+import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { EmptyState } from '#ui/empty-state.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { CardChoice, UpgradeRow } from '../contract.ts'
+import { upgradeTexts } from '../texts.ts'
+import { Problem } from './problem.tsx'
+import { refreshUpgrades, showOrder, upgradeApi, useCardCheck, useQueue } from './use-upgrade.ts'
+
+interface PayStepProps {
+  readonly order: UpgradeRow
+  readonly onQueued: (id: string) => void
+}
+
+/** 7: which card is lent for this one task, what is kept on it, and what the wait is now. */
+export function PayStep({ order, onQueued }: PayStepProps) {
+  const t = useTexts(upgradeTexts)
+  const check = useCardCheck(order.id)
+  const [chosen, setChosen] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  if (check.isError && !check.data) return <ErrorState error={check.error} onRetry={() => void check.refetch()} />
+  if (!check.data) return <Skeleton className="h-64" />
+  const { cards, amount, fee, total, rate, totalCny, most } = check.data
+  const card = cards.find(({ id }) => id === chosen) ?? cards.find(({ problem: bad }) => bad === null) ?? cards[0]
+  if (!card) {
+    return (
+      <EmptyState
+        title={t('noCard')}
+        body={t('noCardAbout')}
+        action={
+          <Link className={buttonClass()} to={'/card' as string}>
+            {t('toOpenCard')}
+          </Link>
+        }
+      />
+    )
+  }
+  const submit = async () => {
+    const payPassword = await askPayPassword()
+    if (payPassword === undefined) return
+    setBusy(true)
+    setProblem('')
+    try {
+      const queued = await upgradeApi.bindQueue({ id: order.id, cardId: card.id, total, payPassword })
+      showOrder(queued)
+      refreshUpgrades()
+      onQueued(queued.id)
+    } catch (error) {
+      setProblem(isApiError(error) ? error.message : t('readFailed'))
+      void check.refetch()
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div className="grid gap-5">
+      <fieldset>
+        <legend className="mb-1 text-14 font-medium">{t('pickCard')}</legend>
+        <div className="border-t-2 border-fg">
+          {cards.map((each) => (
+            <CardLine key={each.id} card={each} most={most} checked={each.id === card.id} onChoose={() => setChosen(each.id)} />
+          ))}
+        </div>
+      </fieldset>
+      {card.problem === 'short' ? (
+        <Link className={buttonClass('secondary')} to={'/card' as string} search={{ card: card.id } as never}>
+          {t('topUp', { amount: usdDisplay(card.missing) })}
+        </Link>
+      ) : null}
+      <div>
+        <ReceiptRow label={order.seats > 1 ? t('planSeats', { plan: order.planName, n: order.seats }) : order.planName} value={usdDisplay(amount)} />
+        <ReceiptRow label={t('cardFee')} value={usdDisplay(fee)} />
+        <ReceiptRow label={t('serviceFee')} value={usdDisplay('0')} />
+        <ReceiptRule />
+        <ReceiptRow strong label={t('kept')} value={usdDisplay(total)} note={t('keptNote', { rate, cny: cnyDisplay(totalCny) })} />
+      </div>
+      <Wait />
+      <Problem text={problem} />
+      <div>
+        <Button size="lg" block loading={busy} disabled={card.problem !== null} onClick={() => void submit()}>
+          {t('enter', { amount: usdDisplay(total) })}
+        </Button>
+        <p className="mt-2 text-13 text-fg-2">{t('enterNote', { last4: card.last4 })}</p>
+      </div>
+    </div>
+  )
+}
+
+interface CardLineProps {
+  readonly card: CardChoice
+  readonly most: number
+  readonly checked: boolean
+  readonly onChoose: () => void
+}
+
+function CardLine({ card, most, checked, onChoose }: CardLineProps) {
+  const t = useTexts(upgradeTexts)
+  return (
+    <label className="flex min-h-14 cursor-pointer items-center gap-3 border-b border-line px-1 py-2 hover:bg-sunken">
+      <input type="radio" name="card" className="size-4 shrink-0 accent-brand" checked={checked} onChange={onChoose} />
+      <span className="min-w-0 flex-1">
+        <span className="block text-14 font-medium">{t(`card_${card.type}`, { last4: card.last4 })}</span>
+        <span className={`block text-13 ${card.problem ? 'text-warning' : 'text-fg-3'}`}>
+          {card.problem ? t(`problem_${card.problem}`, { most, amount: usdDisplay(card.missing) }) : t('accountsOn', { n: card.accounts, most })}
+        </span>
+      </span>
+      <span className="num shrink-0 text-14">{usdDisplay(card.available)}</span>
+    </label>
+  )
+}
+
+/** The queue as it is now, for somebody who joins it. */
+function Wait() {
+  const t = useTexts(upgradeTexts)
+  const { data } = useQueue(undefined)
+  if (!data) return <p className="h-5" />
+  const wait = data.minutes === null || data.readyTime === null ? t('waitUnknown', { n: data.ahead }) : t('waitNow', { n: data.ahead, minutes: data.minutes })
+  return <p className="text-13 text-fg-2">{data.isOpen ? wait : t('waitClosed', { time: timeDisplay(data.opensTime).slice(5), n: data.ahead })}</p>
+}

@@ -1,0 +1,78 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Timeline } from '#ui/time/timeline.tsx'
+import type { TimelineStep } from '#ui/time/timeline.tsx'
+import type { UpgradeRow } from '../contract.ts'
+import { upgradeTexts } from '../texts.ts'
+import type { Say } from './words.ts'
+
+const clock = (at: string | null): string | undefined => (at ? timeDisplay(at, 'second').slice(11) : undefined)
+
+/** What was done, what is, and what comes, each with its time. */
+export function Progress({ order }: { readonly order: UpgradeRow }) {
+  const t = useTexts(upgradeTexts)
+  return (
+    <section aria-labelledby="upgrade-progress">
+      <h2 id="upgrade-progress" className="mb-3 text-16 font-bold">
+        {t('progress')}
+      </h2>
+      <Timeline label={t('progress')} steps={stepsOf(t, order)} />
+    </section>
+  )
+}
+
+function stepsOf(t: Say, order: UpgradeRow): TimelineStep[] {
+  const isOver = order.state === 'done' || order.state === 'failed'
+  const total = usdDisplay(order.total)
+  const times = order.steps.filter(({ state }) => state === 'link_expired').map(({ at }) => at)
+  return [
+    { key: 'kept', state: 'done', text: t('pKept', { amount: total }), note: t('pKeptNote', { last4: order.last4 }), ...timeOf(order.queuedTime) },
+    ...times.map((at, n) => ({
+      key: `expired${n}`,
+      state: order.state === 'link_expired' && n === times.length - 1 ? ('now' as const) : ('done' as const),
+      text: t('pExpired'),
+      note: t('pExpiredNote'),
+      ...timeOf(at),
+    })),
+    ...(order.state === 'link_expired' ? [] : waitSteps(t, order, isOver)),
+    {
+      key: 'end',
+      state: order.state === 'failed' ? 'failed' : order.state === 'done' ? 'done' : 'todo',
+      text: isOver ? t(order.state === 'done' ? 'pDone' : 'pFailed') : t('pEnd'),
+      note:
+        order.state === 'done'
+          ? t('pDoneNote', { amount: usdDisplay(order.taken), last4: order.last4 })
+          : order.state === 'failed'
+            ? t(`cause_${order.cause as 'risk'}`)
+            : t('pEndNote', { amount: total }),
+      ...timeOf(order.finishedTime),
+    },
+  ]
+}
+
+function waitSteps(t: Say, order: UpgradeRow, isOver: boolean): TimelineStep[] {
+  const seen = order.shownTime !== null
+  // left or given up before anybody was at it
+  if (order.state === 'failed' && !seen) return []
+  return [
+    {
+      key: 'queue',
+      state: isOver || order.inHand ? 'done' : 'now',
+      text: t(order.state === 'captcha' ? 'pCaptcha' : 'pQueue'),
+      note: t(order.state === 'captcha' ? 'pCaptchaNote' : 'pQueueNote'),
+    },
+    {
+      key: 'work',
+      state: order.inHand ? 'now' : isOver ? 'done' : 'todo',
+      text: t('pWork'),
+      note: seen ? t('pShown') : t('pWorkNote'),
+      ...timeOf(order.shownTime),
+    },
+  ]
+}
+
+const timeOf = (at: string | null) => {
+  const time = clock(at)
+  return time === undefined ? {} : { time }
+}

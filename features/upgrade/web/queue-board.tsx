@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useOnline } from '#platform/web/online.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import type { UpgradeQueue, UpgradeRow } from '../contract.ts'
+import { upgradeTexts } from '../texts.ts'
+import { useQueue } from './use-upgrade.ts'
+
+/** Stubs that are drawn; who stands before them is a number. */
+const STUBS = 6
+/** Less is no news. */
+const LONGER_MINUTES = 3
+
+/** People ahead, minutes, when; the stubs of the queue with one's own in ink. */
+export function QueueBoard({ order }: { readonly order: UpgradeRow }) {
+  const t = useTexts(upgradeTexts)
+  const online = useOnline()
+  const { data } = useQueue(order.id)
+  const why = useWhyLonger(data)
+  if (!data) return <Skeleton className="h-72" />
+  const night = !data.isOpen && !order.inHand
+  return (
+    <section className="card p-6 mobile:p-5" aria-label={t('queue')}>
+      <div role="status" className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+        {order.inHand ? (
+          <Figure name={t('nowName')} value={t('inHand')} small />
+        ) : night ? (
+          <Figure name={t('opensName')} value={timeDisplay(data.opensTime).slice(11)} unit={t('placeN', { n: data.ahead + 1 })} />
+        ) : (
+          <Figure name={t('aheadName')} value={String(data.ahead)} unit={t('people')} />
+        )}
+        {data.minutes !== null && data.readyTime !== null ? (
+          <>
+            {night ? null : <Figure name={t('minutesName')} value={String(data.minutes)} unit={t('minutes')} />}
+            <Figure name={t('readyName')} value={timeDisplay(data.readyTime).slice(11)} />
+          </>
+        ) : (
+          <p className="max-w-[20em] text-13 text-fg-2">{t('noPace')}</p>
+        )}
+      </div>
+      <Stubs tickets={data.tickets} ahead={data.ahead} own={order.ticket} inHand={order.inHand} />
+      <p className="mt-4 text-13 text-fg-2">
+        {data.half !== null && data.most !== null ? t('measured', { n: data.counted, half: data.half, most: data.most }) : t('notMeasured')} {t('mayClose')}
+      </p>
+      {why ? <p className="mt-1 text-13 text-warning">{t('longer', { working: data.working })}</p> : null}
+      {online ? null : <p className="mt-1 text-13 text-warning">{t('offline')}</p>}
+    </section>
+  )
+}
+
+function Figure({ name, value, unit, small }: { readonly name: string; readonly value: string; readonly unit?: string; readonly small?: boolean }) {
+  return (
+    <div>
+      <p className="text-14 text-fg-2">{name}</p>
+      <p className="whitespace-nowrap">
+        <span className={`num font-semibold ${small ? 'text-28 leading-[48px]' : 'text-[56px] leading-[64px] mobile:text-40 mobile:leading-[52px]'}`}>
+          {value}
+        </span>
+        {unit ? <span className="ml-2 text-18 font-bold">{unit}</span> : null}
+      </p>
+    </div>
+  )
+}
+
+interface StubsProps {
+  readonly tickets: readonly string[]
+  readonly ahead: number
+  readonly own: string
+  readonly inHand: boolean
+}
+
+function Stubs({ tickets, ahead, own, inHand }: StubsProps) {
+  const t = useTexts(upgradeTexts)
+  const more = ahead - Math.min(tickets.length, STUBS)
+  return (
+    <ul aria-label={t('stubs')} className="mt-5 flex flex-wrap items-end gap-2">
+      {more > 0 ? <li className="num self-center pr-1 text-14 text-fg-2">{t('moreAhead', { n: more })}</li> : null}
+      {tickets.slice(0, STUBS).map((ticket) => (
+        <li key={ticket} className="w-20 rounded-t-tag bg-sunken px-3 py-2.5">
+          <p className="num text-14 font-semibold">{ticket}</p>
+          <p className="text-12 text-fg-2">{t('waiting')}</p>
+        </li>
+      ))}
+      <li className="w-24 rounded-t-tag bg-fg px-3 pt-4 pb-3.5 text-surface" aria-current="true">
+        <p className="num text-14 font-semibold">{own}</p>
+        <p className="text-12">{t(inHand ? 'youNow' : 'you')}</p>
+      </li>
+    </ul>
+  )
+}
+
+/** Never a longer time without its reason: true while the wait stands above the shortest that was shown. */
+function useWhyLonger(data: UpgradeQueue | undefined): boolean {
+  const shortest = useRef<number>(undefined)
+  const [longer, setLonger] = useState(false)
+  const ready = data?.readyTime ? Date.parse(data.readyTime) : undefined
+  useEffect(() => {
+    if (ready === undefined) return
+    setLonger(shortest.current !== undefined && ready - shortest.current > LONGER_MINUTES * 60_000)
+    shortest.current = Math.min(shortest.current ?? ready, ready)
+  }, [ready])
+  return longer
+}

@@ -1,0 +1,53 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import type { Column } from '#ui/data-table.tsx'
+import type { UpgradeRow } from '../contract.ts'
+import { upgradeTexts } from '../texts.ts'
+import { useUpgrades } from './use-upgrade.ts'
+import { TONES } from './words.ts'
+
+/** Every upgrade that was ordered; nothing is drawn before the first. */
+export function Records({ shown, onOpen }: { readonly shown: string | undefined; readonly onOpen: (id: string) => void }) {
+  const t = useTexts(upgradeTexts)
+  const rows = useUpgrades(true).data ?? []
+  if (!rows.length) return null
+  const columns: readonly Column<UpgradeRow>[] = [
+    {
+      key: 'time',
+      header: t('col_upTime'),
+      cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.queuedTime ?? '').slice(5)}</span>,
+    },
+    { key: 'plan', header: t('col_upPlan'), mobile: 'title', cell: (row) => row.planName },
+    { key: 'account', header: t('account'), cell: (row) => <span className="num text-13 whitespace-normal [overflow-wrap:anywhere]">{row.account}</span> },
+    {
+      key: 'state',
+      header: t('col_upState'),
+      mobile: 'primary',
+      cell: (row) => <Badge tone={TONES[row.state]}>{row.cause ? t(`cause_${row.cause}`) : t(`state_${row.state}`)}</Badge>,
+    },
+    { key: 'taken', header: t('taken'), align: 'right', cell: (row) => <span className="num">{usdDisplay(row.taken)}</span> },
+    {
+      key: 'open',
+      header: t('col_upOpen'),
+      align: 'right',
+      cell: (row) =>
+        row.id === shown ? (
+          <span className="text-13 text-fg-3">{t('shownNow')}</span>
+        ) : (
+          <Button size="sm" variant="ghost" aria-label={`${t('look')} ${row.ticket}`} onClick={() => onOpen(row.id)}>
+            {t('look')}
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <section aria-label={t('records')} className="mt-10 min-w-0">
+      <h2 className="mb-3 text-16 font-bold">{t('records')}</h2>
+      <DataTable caption={t('records')} columns={columns} rows={rows} rowKey={(row) => row.id} />
+    </section>
+  )
+}

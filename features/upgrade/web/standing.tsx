@@ -1,0 +1,117 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { openSupport } from '#platform/web/state/support.ts'
+import { Button } from '#ui/button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Stamp } from '#ui/stamp.tsx'
+import type { UpgradeRow } from '../contract.ts'
+import { upgradeTexts } from '../texts.ts'
+import { Ended, Relink } from './outcome.tsx'
+import { Progress } from './progress.tsx'
+import { QueueBoard } from './queue-board.tsx'
+import { useLeave } from './use-leave.ts'
+
+/** One order from the queue to its end: what happens now at the left, its receipt at the right. */
+export function Standing({ order, onNew }: { readonly order: UpgradeRow; readonly onNew: () => void }) {
+  const isQueued = order.state === 'placed' || order.state === 'queued' || order.state === 'captcha'
+  return (
+    <div className="grid items-start gap-x-12 gap-y-8 desktop:grid-cols-[minmax(0,1fr)_400px]">
+      <div className="grid min-w-0 grid-cols-1 gap-8">
+        {isQueued ? (
+          <QueueBoard order={order} />
+        ) : order.state === 'link_expired' ? (
+          <Relink key={order.id} order={order} />
+        ) : (
+          <Ended order={order} onNew={onNew} />
+        )}
+        <Progress order={order} />
+      </div>
+      <div className="grid min-w-0 grid-cols-1 gap-6">
+        <Slip order={order} />
+        {isQueued || order.state === 'link_expired' ? <WhatIf /> : null}
+        <Acts order={order} />
+      </div>
+    </div>
+  )
+}
+
+/** The receipt: what is kept, then what was taken of it and what came back. It adds up on screen. */
+function Slip({ order }: { readonly order: UpgradeRow }) {
+  const t = useTexts(upgradeTexts)
+  const isOver = order.state === 'done' || order.state === 'failed'
+  return (
+    <Receipt look="inline" label={t('slip')} className="[&>.receipt]:!px-6 mobile:[&>.receipt]:!px-5">
+      <div className="flex min-h-8 items-center justify-between gap-3">
+        <b>{t('slip')}</b>
+        {order.state === 'done' ? <Stamp text={t('doneStamp')} className="!text-18" /> : <span className="num text-13 text-fg-2">{order.ticket}</span>}
+      </div>
+      <ReceiptRule />
+      <ReceiptRow label={order.seats > 1 ? t('planSeats', { plan: order.planName, n: order.seats }) : order.planName} value={usdDisplay(order.amount)} />
+      <ReceiptRow label={t('cardFee')} value={usdDisplay(order.fee)} />
+      <ReceiptRow label={t('serviceFee')} value={usdDisplay('0')} />
+      <ReceiptRule />
+      {isOver ? (
+        <>
+          <ReceiptRow strong label={t('taken')} value={usdDisplay(order.taken)} note={t('takenNote', { last4: order.last4 })} />
+          <ReceiptRow label={t('freed')} value={usdDisplay(order.back)} />
+        </>
+      ) : (
+        <ReceiptRow strong label={t('kept')} value={usdDisplay(order.total)} note={t('keptOn', { last4: order.last4 })} />
+      )}
+      <ReceiptRule />
+      <dl className="grid grid-cols-1 gap-1.5 text-13">
+        <Fact name={t('account')} value={order.account} />
+        <Fact name={t('payLink')} value={order.shortLink} />
+        <Fact name={t('orderNo')} value={order.id} />
+      </dl>
+    </Receipt>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="shrink-0 text-fg-2">{name}</dt>
+      <dd className="num min-w-0 text-right whitespace-normal [overflow-wrap:anywhere]">{value}</dd>
+    </div>
+  )
+}
+
+const CASES = ['link', 'risk', 'captcha', 'full'] as const
+
+function WhatIf() {
+  const t = useTexts(upgradeTexts)
+  return (
+    <section aria-labelledby="upgrade-if">
+      <h2 id="upgrade-if" className="mb-1 text-14 font-semibold">
+        {t('whatIf')}
+      </h2>
+      <dl className="divide-y divide-line text-13">
+        {CASES.map((name) => (
+          <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">
+            <dt>{t(`if_${name}`)}</dt>
+            <dd className="text-fg-2">{t(`then_${name}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Acts({ order }: { readonly order: UpgradeRow }) {
+  const t = useTexts(upgradeTexts)
+  const { leave, isLeaving } = useLeave(order)
+  const canLeave = !order.inHand && (order.state === 'queued' || order.state === 'captcha' || order.state === 'link_expired')
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button variant="secondary" onClick={() => openSupport()}>
+        {t('support')}
+      </Button>
+      {canLeave ? (
+        <Button variant="ghost" loading={isLeaving} onClick={() => void leave()}>
+          {t('leave', { amount: usdDisplay(order.total) })}
+        </Button>
+      ) : null}
+    </div>
+  )
+}

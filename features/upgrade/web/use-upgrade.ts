@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { createApi } from '#platform/web/calls/api.ts'
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { payPasswordErrors } from '#features/account/errors.ts'
+import { serviceErrors } from '#features/services/errors.ts'
+import { upgradeContract } from '../contract.ts'
+import type { UpgradeRow } from '../contract.ts'
+import { upgradeErrors } from '../errors.ts'
+
+// The server's own words are shown: they name the limit that is in the way.
+export const upgradeApi = createApi(upgradeContract, { alone: true, errors: { ...payPasswordErrors, ...serviceErrors, ...upgradeErrors } })
+
+const LOOK_MS = 3_000
+const WAITS: readonly string[] = ['placed', 'queued', 'captcha', 'link_expired']
+export const isLive = (order: UpgradeRow | null | undefined): boolean => order !== null && order !== undefined && WAITS.includes(order.state)
+
+export const usePlans = () => useQuery({ queryKey: ['upgrade', 'plans'], queryFn: ({ signal }) => upgradeApi.openAIPlus({}, { signal }), staleTime: 60_000 })
+
+/** One order, or the one that counts now; looked at again while it goes on. */
+export const useOrder = (id: string, signedIn: boolean) =>
+  useQuery({
+    queryKey: ['upgrade', 'order', id],
+    enabled: signedIn,
+    queryFn: async ({ signal }) => (await upgradeApi.upgradeStatus(id ? { id } : {}, { signal })).order,
+    refetchInterval: ({ state: { data } }) => (isLive(data) ? LOOK_MS : false),
+  })
+
+export const useQueue = (id: string | undefined, on = true) =>
+  useQuery({
+    queryKey: ['upgrade', 'queue', id ?? ''],
+    enabled: on,
+    queryFn: ({ signal }) => upgradeApi.openaiQueue(id ? { id } : {}, { signal }),
+    refetchInterval: LOOK_MS * 2,
+  })
+
+export const useUpgrades = (signedIn: boolean) =>
+  useQuery({
+    queryKey: ['upgrade', 'list'],
+    enabled: signedIn,
+    queryFn: async ({ signal }) => (await upgradeApi.upgradeList({ pageNum: 1, pageSize: 50 }, { signal })).rowList,
+    refetchInterval: ({ state: { data } }) => (data?.some(isLive) ? LOOK_MS : false),
+  })
+
+export const useCardCheck = (id: string) =>
+  useQuery({ queryKey: ['upgrade', 'cards', id], queryFn: ({ signal }) => upgradeApi.bindTaskCardCheck({ id }, { signal }), refetchOnWindowFocus: true })
+
+export function showOrder(order: UpgradeRow | null): void {
+  queryClient.setQueryData(['upgrade', 'order', ''], order)
+  if (order) queryClient.setQueryData(['upgrade', 'order', order.id], order)
+}
+export function refreshUpgrades(): void {
+  void queryClient.invalidateQueries({ queryKey: ['upgrade', 'order'] })
+  void queryClient.invalidateQueries({ queryKey: ['upgrade', 'list'] })
+  void queryClient.invalidateQueries({ queryKey: ['cards'] })
+}

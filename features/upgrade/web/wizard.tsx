@@ -1,0 +1,180 @@
+import { useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
+import { Button } from '#ui/button.tsx'
+import { confirm } from '#ui/layers/confirm.ts'
+import type { upgradeContract, UpgradeRow } from '../contract.ts'
+import { planOf } from '../plans.ts'
+import type { UpgradeService } from '../plans.ts'
+import { upgradeTexts } from '../texts.ts'
+import { AccountStep, LinkStep, NoticeStep, OpenStep } from './account-steps.tsx'
+import { PlanStep, ServiceStep } from './choose-steps.tsx'
+import type { StepProps } from './choose-steps.tsx'
+import { PayStep } from './pay-step.tsx'
+import { showOrder, upgradeApi } from './use-upgrade.ts'
+import { EMPTY, firstOpen, STEPS } from './words.ts'
+import type { Filled, FormStep } from './words.ts'
+
+export type Offer = ReplyOf<typeof upgradeContract.openAIPlus>
+
+interface WizardProps {
+  readonly offer: Offer
+  readonly draft: UpgradeRow | undefined
+  readonly onQueued: (id: string) => void
+}
+
+/** Steps one to seven. From the plan on every step is kept on the server: another browser goes on where this one stopped. */
+export function Wizard({ offer, draft, onQueued }: WizardProps) {
+  const t = useTexts(upgradeTexts)
+  const signedIn = useSignedIn()
+  const [filled, setFilled] = useState<Filled>(draft ?? EMPTY)
+  const [service, setService] = useState<UpgradeService>(draft?.service ?? 'chatgpt')
+  const [step, setStep] = useState<FormStep>(() => firstOpen(draft ?? EMPTY))
+  const [order, setOrder] = useState(draft)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const head = useFocusOn(step)
+  const at = STEPS.indexOf(step)
+  const goTo = (next: FormStep) => {
+    setProblem('')
+    setStep(next)
+  }
+  const keep = async (given: Partial<Filled>, next: FormStep) => {
+    const now = { ...filled, ...given }
+    setFilled(now)
+    if (!signedIn) return openDialog('auth', { mode: 'login', redirect: '/gpt-upgrade' })
+    setBusy(true)
+    setProblem('')
+    try {
+      const { plan, seats, account, link } = now
+      const kept = await upgradeApi.bindTask({ plan, seats, account, link })
+      setOrder(kept)
+      showOrder(kept)
+      goTo(next)
+    } catch (error) {
+      setProblem(isApiError(error) ? error.message : t('readFailed'))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const forget = async ({ id }: UpgradeRow) => {
+    if (!(await confirm({ title: t('startOverTitle'), body: t('startOverBody'), action: t('startOver') }))) return
+    try {
+      await upgradeApi.upgradeForget({ id })
+    } catch (error) {
+      return setProblem(isApiError(error) ? error.message : t('readFailed'))
+    }
+    setOrder(undefined)
+    setFilled(EMPTY)
+    showOrder(null)
+    goTo('service')
+  }
+  const shared = { offer, filled, busy, problem, keep }
+  const pick = (next: UpgradeService) => {
+    setService(next)
+    if (planOf(filled.plan)?.service !== next) setFilled({ ...filled, plan: '', seats: 1, link: '' })
+    goTo('plan')
+  }
+  return (
+    <div className="grid items-start gap-x-12 gap-y-6 desktop:grid-cols-[220px_minmax(0,640px)]">
+      <StepList at={at} filled={filled} onGo={goTo} />
+      <div className="card min-w-0 p-6 mobile:p-5" role="group" aria-labelledby="upgrade-step">
+        <p className="text-13 text-fg-3">{t('stepOf', { n: at + 1, all: STEPS.length })}</p>
+        <h2 id="upgrade-step" ref={head} tabIndex={-1} className="mt-0.5 mb-4 text-18 font-bold outline-none">
+          {t(`step_${step}`)}
+        </h2>
+        <Shown {...shared} step={step} service={service} order={order} onService={pick} onGo={goTo} onQueued={onQueued} />
+        <div className="mt-3 -ml-3 flex flex-wrap justify-between gap-x-4">
+          {at > 0 ? (
+            <Button variant="ghost" size="sm" onClick={() => goTo(STEPS[at - 1] as FormStep)}>
+              {t('stepBack')}
+            </Button>
+          ) : null}
+          {order ? (
+            <Button variant="ghost" size="sm" className="-mr-3" onClick={() => void forget(order)}>
+              {t('startOver')}
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface ShownProps extends StepProps {
+  readonly step: FormStep
+  readonly service: UpgradeService
+  readonly order: UpgradeRow | undefined
+  readonly onService: (service: UpgradeService) => void
+  readonly onGo: (step: FormStep) => void
+  readonly onQueued: (id: string) => void
+}
+
+/** The one step that is filled in now. */
+function Shown({ step, service, order, onService, onGo, onQueued, ...shared }: ShownProps) {
+  const { offer } = shared
+  if (step === 'service') return <ServiceStep offer={offer} value={service} onChoose={onService} />
+  if (step === 'plan') return <PlanStep {...shared} rows={offer.plans.filter((row) => row.service === service)} />
+  if (step === 'notice') return <NoticeStep offer={offer} onNext={() => onGo('account')} />
+  if (step === 'account') return <AccountStep {...shared} />
+  if (step === 'open') return <OpenStep service={service} onNext={() => onGo('link')} />
+  if (step === 'link') return <LinkStep {...shared} hosts={offer.hosts[service] ?? []} />
+  return order ? <PayStep order={order} onQueued={onQueued} /> : null
+}
+
+/** Where one is. What is done can be gone back to; on a phone a line of marks says it. */
+function StepList({ at, filled, onGo }: { readonly at: number; readonly filled: Filled; readonly onGo: (step: FormStep) => void }) {
+  const t = useTexts(upgradeTexts)
+  const most = Math.max(at, STEPS.indexOf(firstOpen(filled)))
+  return (
+    <ol aria-label={t('steps')} className="mobile:flex mobile:gap-1 desktop:sticky desktop:top-24">
+      {STEPS.map((name, n) => {
+        const look = n === at ? 'font-semibold text-fg' : n < at ? 'text-fg-2' : 'text-fg-3'
+        const mark = n === at ? 'border-brand bg-brand text-on-brand' : n < at ? 'border-brand text-brand-text' : 'border-line'
+        const body: ReactNode = (
+          <>
+            <span
+              aria-hidden="true"
+              className={`num inline-flex size-6 shrink-0 items-center justify-center rounded-full border text-12 mobile:hidden ${mark}`}
+            >
+              {n + 1}
+            </span>
+            <span className={`hidden h-1 w-full rounded-full mobile:block ${n <= at ? 'bg-brand' : 'bg-line'}`} aria-hidden="true" />
+            <span className="mobile:sr-only">{t(`step_${name}`)}</span>
+          </>
+        )
+        const go = n !== at && n <= most && name !== 'wait' && name !== 'result'
+        return (
+          <li key={name} aria-current={n === at ? 'step' : undefined} className={`text-14 mobile:flex-1 ${look}`}>
+            {go ? (
+              <button
+                type="button"
+                className="flex w-full items-center gap-3 rounded-control py-1.5 text-left hover:text-fg mobile:py-3"
+                onClick={() => onGo(name)}
+              >
+                {body}
+              </button>
+            ) : (
+              <span className="flex items-center gap-3 py-1.5 mobile:py-3">{body}</span>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** A step's heading is read when it comes, and not when the page does. */
+function useFocusOn(step: FormStep) {
+  const head = useRef<HTMLHeadingElement>(null)
+  const was = useRef(step)
+  useEffect(() => {
+    if (was.current !== step) head.current?.focus()
+    was.current = step
+  }, [step])
+  return head
+}
