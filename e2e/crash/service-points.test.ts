@@ -109,8 +109,8 @@ async function aLender(): Promise<{ readonly token: string; readonly cardId: str
   return { token, cardId }
 }
 
-// G6: killed where a sum is kept on a card, and where it is charged or let go, an upgrade is begun once and paid once.
-test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', async (point) => {
+// G6: killed where the sum kept on a card is charged or let go, an upgrade is paid once.
+test.each(['upgrade.ended-before-commit'])('%s', async (point) => {
   await db.query(
     `insert into settings (key, value, updated_by) values ('upgrade.supplier', '"sandbox"', 'test'), ('services.hours', '{"from":0,"to":24}', 'test') on conflict (key) do nothing`,
   )
