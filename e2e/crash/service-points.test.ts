@@ -106,11 +106,15 @@ async function aLender(): Promise<{ readonly token: string; readonly cardId: str
   const headers = { 'accesstoken': token, 'idempotency-key': newId('key') }
   const recharge = { cardId, amount: '25', channelType: 5, payPassword: PIN }
   expect((await callPlatform(server, 'POST', '/v1/virtualCard/cardRecharge', recharge, headers)).code).toBe(200)
+  await until(
+    async () => (await db.query(`select 1 as one from wallet_accounts where owner = $1 and posted = $2`, [`card:${cardId}`, 24n * NANO_PER_USD]))[0],
+    'money on the card',
+  )
   return { token, cardId }
 }
 
-// G6: killed where the sum kept on a card is charged or let go, an upgrade is paid once.
-test.each(['upgrade.ended-before-commit'])('%s', async (point) => {
+// G6: killed where a sum is kept on a card, and where it is charged or let go, an upgrade is begun once and paid once.
+test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', async (point) => {
   await db.query(
     `insert into settings (key, value, updated_by) values ('upgrade.supplier', '"sandbox"', 'test'), ('services.hours', '{"from":0,"to":24}', 'test') on conflict (key) do nothing`,
   )
