@@ -106,6 +106,10 @@ async function aLender(): Promise<{ readonly token: string; readonly cardId: str
   const headers = { 'accesstoken': token, 'idempotency-key': newId('key') }
   const recharge = { cardId, amount: '25', channelType: 5, payPassword: PIN }
   expect((await callPlatform(server, 'POST', '/v1/virtualCard/cardRecharge', recharge, headers)).code).toBe(200)
+  await until(
+    async () => (await db.query(`select 1 as one from wallet_accounts where owner = $1 and posted = $2`, [`card:${cardId}`, 24n * NANO_PER_USD]))[0],
+    'money on the card',
+  )
   return { token, cardId }
 }
 
