@@ -112,13 +112,14 @@ const rooms = [
   ),
   forbid(
     'neighbour-by-door-in-tests',
-    'Tests and builders enter a neighbour by its door or its builders, and may read its dated price files.',
+    'Tests and builders enter a neighbour by its door or its builders, tests by its server/testing too; they may read its dated price files.',
     { path: ['^features/([^/]+)/server/builders\\.ts$', '^features/([^/]+)/.*\\.test\\.tsx?$'] },
     {
       path: '^features/',
       pathNot: [
         '^features/$1/',
         '^features/[^/]+/server/(door|builders|index)\\.ts$',
+        '^features/[^/]+/server/testing/',
         '^features/[^/]+/server/catalogue/prices/[^/]+\\.json$',
         '^features/[^/]+/(web|console)/',
         OPEN_TO_NEIGHBOURS,

@@ -1,6 +1,5 @@
 /** Where an order stands. `draft`: being filled in. `placed`: a supplier is asked, or the desk. */
 export const UPGRADE_STATES = ['draft', 'placed', 'queued', 'captcha', 'link_expired', 'done', 'failed'] as const
-export type UpgradeState = (typeof UPGRADE_STATES)[number]
 
 /** States of the queue, in which somebody or something is awaited. */
 export const IN_QUEUE = ['placed', 'queued', 'captcha'] as const

@@ -86,3 +86,6 @@ export async function freezeCard(deps: Deps, { id }: Card): Promise<void> {
     await tx.audit('card.frozen', `card:${id}`)
   })
 }
+
+/** An issuer of a test in place of a real one. */
+export { standIn } from './issuers.ts'

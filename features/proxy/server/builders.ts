@@ -3,6 +3,3 @@ import { noteNode } from './data.ts'
 
 /** A process that serves the proxy, as far as anybody who sells it knows; for so many minutes. */
 export const aProxyNode = (sql: Sql, minutes = 600): Promise<void> => noteNode(sql, 'node_of_a_test', 0, minutes)
-
-/** What a test opens through the proxy, and something to reach. */
-export { anEcho, basic, closed, echoed, listening, tunnel } from './testing/proxied.ts'

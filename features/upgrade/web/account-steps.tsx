@@ -10,7 +10,7 @@ import type { UpgradeService } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
 import type { StepProps } from './choose-steps.tsx'
 import { Problem } from './problem.tsx'
-import type { Offer } from './wizard.tsx'
+import type { Offer } from './offer.ts'
 
 const NOTICES = ['notice1', 'notice2', 'notice3', 'notice4'] as const
 

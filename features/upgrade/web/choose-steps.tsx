@@ -12,7 +12,7 @@ import type { UpgradeService } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
 import { Problem } from './problem.tsx'
 import type { Filled, FormStep } from './words.ts'
-import type { Offer } from './wizard.tsx'
+import type { Offer } from './offer.ts'
 
 interface ServiceStepProps {
   readonly offer: Offer

@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { ReplyOf } from '#platform/shared/contract.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
-import type { upgradeContract, UpgradeRow } from '../contract.ts'
+import type { UpgradeRow } from '../contract.ts'
 import { planOf } from '../plans.ts'
 import type { UpgradeService } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
@@ -15,11 +14,10 @@ import { AccountStep, LinkStep, NoticeStep, OpenStep } from './account-steps.tsx
 import { PlanStep, ServiceStep } from './choose-steps.tsx'
 import type { StepProps } from './choose-steps.tsx'
 import { PayStep } from './pay-step.tsx'
+import type { Offer } from './offer.ts'
 import { showOrder, upgradeApi } from './use-upgrade.ts'
 import { EMPTY, firstOpen, STEPS } from './words.ts'
 import type { Filled, FormStep } from './words.ts'
-
-export type Offer = ReplyOf<typeof upgradeContract.openAIPlus>
 
 interface WizardProps {
   readonly offer: Offer

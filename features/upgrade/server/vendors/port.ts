@@ -1,5 +1,8 @@
 import type { UpgradeCause } from '../../words.ts'
 
+export { UPGRADE_CAUSES } from '../../words.ts'
+export type { UpgradeCause } from '../../words.ts'
+
 /**
  * Whoever upgrades accounts behind an interface. Each act carries a key: the same key again is the same act. A call throws where nobody
  * knows what became of it; `refused` is a sure no. It pays the merchant itself: what it delivered is taken from the member's kept sum.

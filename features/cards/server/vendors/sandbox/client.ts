@@ -103,7 +103,12 @@ export function clientOf(address: Address, tools: IssuerTools) {
     },
     challenge: (ref: string) => find(wire.challengeReply, `/v1/challenges/${part(ref)}`),
     reveal: async ({ cardRef, origin, lang, theme, seconds }: RevealCall): Promise<RevealFrame> => {
-      const { nonce, ends } = await change(wire.revealReply, '/v1/reveals', { card: cardRef, origin, lang, theme, ...(seconds === undefined ? {} : { seconds }) }, randomUUID())
+      const { nonce, ends } = await change(
+        wire.revealReply,
+        '/v1/reveals',
+        { card: cardRef, origin, lang, theme, ...(seconds === undefined ? {} : { seconds }) },
+        randomUUID(),
+      )
       return { form: 'frame', url: `${await address.pages(origin)}/frame?nonce=${nonce}`, expiresAt: ends }
     },
     book: async function* (from: Date, to: Date): AsyncGenerator<IssuerTransaction> {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { UPGRADE_CAUSES } from '../../../words.ts'
-import type { UpgradeCause } from '../../../words.ts'
-import type { Placed, Progress, SupplierTools, SupplierVendor, UpgradeSupplier } from '../port.ts'
+import { UPGRADE_CAUSES } from '../port.ts'
+import type { Placed, Progress, SupplierTools, SupplierVendor, UpgradeCause, UpgradeSupplier } from '../port.ts'
 import { insertSandboxOrder, sandboxByKey, sandboxByRef, setSandboxState } from './data.ts'
 import type { SandboxOrder } from './data.ts'
 
