@@ -6,6 +6,8 @@ import type { Nano } from '#platform/shared/money.ts'
 import { credit } from './verbs/credit.ts'
 import { hold } from './verbs/hold.ts'
 
+export { rewardAccounts } from './data-reward-accounts.ts'
+
 /** A user with money: 100 dollars purchased unless told. Returns the user's id. */
 export async function aFundedUser(db: Db, options: { userId?: string; purchased?: Nano; granted?: Nano; currency?: string } = {}): Promise<string> {
   const { userId = newId('user'), purchased = 100n * NANO_PER_USD, granted = 0n, currency } = options
