@@ -4,6 +4,7 @@ import { fill } from '#platform/shared/texts.ts'
 import { axe, drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
+import { filterTexts } from '#features/payments/texts-filters.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { anOrder, aPaidOrder, aPayer, looking, press, shot, stateOf } from './pay-visit.ts'
 
@@ -25,17 +26,17 @@ test.each(drawnLook())('$width $lang $theme: an order from the list to its recei
   const orderNo = await anOrder(server, payer, '20')
   await page.reload()
   await page.getByText(orderNo).first().waitFor()
-  await page.getByLabel(t['filter_last4'], { exact: true }).fill(orderNo.slice(-4).toLowerCase())
+  await page.getByLabel(filterTexts[look.lang]['filter_last4'], { exact: true }).fill(orderNo.slice(-4).toLowerCase())
   await expect.poll(() => page.getByText(cancelled).count()).toBe(0)
   expect(new URL(page.url()).searchParams.get('no')).toBe(orderNo.slice(-4))
-  await page.getByRole('button', { name: t['filter_refund'], exact: true }).click()
+  await page.getByRole('button', { name: filterTexts[look.lang]['filter_refund'], exact: true }).click()
   await page.getByText(t['orders_none'], { exact: true }).waitFor()
   await page.getByRole('button', { name: t['clear'], exact: true }).click()
   await page.getByText(cancelled).first().waitFor()
   await seen('orders')
 
   // a whole number, pasted, leads to its page
-  await page.getByLabel(t['filter_last4'], { exact: true }).fill(cancelled)
+  await page.getByLabel(filterTexts[look.lang]['filter_last4'], { exact: true }).fill(cancelled)
   await page.waitForURL(`**/orders/${cancelled}`)
   await page.getByRole('button', { name: t['cancel'], exact: true }).waitFor()
   await seen('order-open')

@@ -164,7 +164,7 @@ export const upgradeService: ServiceSpec = {
       to: ['placed', 'failed'],
       within: async (deps) => (await deps.settings.get(upgradeLimits)).linkHours * 60,
       late: { to: 'failed', cause: 'link_late' },
-      tellAfter: 24 * 60,
+      tellAfter: 6 * 60,
     },
     done: { phase: 'done', to: [] },
     failed: { phase: 'failed', to: [] },

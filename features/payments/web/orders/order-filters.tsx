@@ -8,6 +8,7 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { paymentTexts } from '../../texts.ts'
+import { filterTexts } from '../../texts-filters.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { ORDER_FILTERS, ORDER_TYPE } from '../../words.ts'
 import type { OrderFilter } from '../../words.ts'
@@ -45,6 +46,7 @@ export function useFilters() {
 /** State as one row of choices; kind, period and number beside each other. A whole order number leads to its page. */
 export function OrderFilters({ filters }: { readonly filters: ReturnType<typeof useFilters> }) {
   const t = useTexts(pageTexts)
+  const f = useTexts(filterTexts)
   const p = useTexts(paymentTexts)
   const navigate = useNavigate()
   const [typed, setTyped] = useState(filters.last4)
@@ -58,32 +60,32 @@ export function OrderFilters({ filters }: { readonly filters: ReturnType<typeof 
   return (
     <div className="mb-4 grid gap-3">
       <Segmented
-        label={t('filter_status')}
+        label={f('filter_status')}
         value={filters.status}
         onChange={filters.setStatus}
         className="justify-self-start"
-        items={[{ value: ANY, label: t('filter_all') }, ...ORDER_FILTERS.map((value) => ({ value, label: t(`filter_${value}`) }))]}
+        items={[{ value: ANY, label: f('filter_all') }, ...ORDER_FILTERS.map((value) => ({ value, label: f(`filter_${value}`) }))]}
       />
       <div className="grid gap-3 desktop:grid-cols-[minmax(0,220px)_minmax(0,180px)_minmax(0,220px)_1fr] mobile:grid-cols-2">
         <PickField
-          label={t('filter_type')}
+          label={f('filter_type')}
           value={filters.type}
           onChange={filters.setType}
-          options={[{ value: ANY, label: t('type_all') }, ...TYPES.map((one) => ({ value: String(one), label: p(`title_${one}`) }))]}
+          options={[{ value: ANY, label: f('type_all') }, ...TYPES.map((one) => ({ value: String(one), label: p(`title_${one}`) }))]}
         />
         <PickField
-          label={t('filter_period')}
+          label={f('filter_period')}
           value={filters.period}
           onChange={filters.setPeriod}
           options={[
-            { value: ANY, label: t('period_all') },
-            ...Object.entries(PERIODS).map(([value, key]) => ({ value, label: t(key) })),
-            { value: 'own', label: t('period_own') },
+            { value: ANY, label: f('period_all') },
+            ...Object.entries(PERIODS).map(([value, key]) => ({ value, label: f(key) })),
+            { value: 'own', label: f('period_own') },
           ]}
         />
         <TextField
-          label={t('filter_last4')}
-          placeholder={t('filter_last4_hint')}
+          label={f('filter_last4')}
+          placeholder={f('filter_last4_hint')}
           fieldClassName="mobile:col-span-2"
           value={typed}
           autoComplete="off"
