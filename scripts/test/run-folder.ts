@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { belonging, statOf } from './processes.ts'
@@ -26,6 +26,8 @@ const POLITE_MS = 3_000
 
 export function openRunFolder(base = tmpdir()): RunFolder {
   const folder = mkdtempSync(join(base, PREFIX))
+  // entered, not listed, by the users of the system that remote browsers run as
+  chmodSync(folder, 0o711)
   writeFileSync(join(folder, 'owner'), JSON.stringify({ pid: process.pid, startedAt: statOf(process.pid)?.startedAt }))
   const keeper = spawn(process.execPath, [KEEPER, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/', env: without(process.env) })
   keeper.on('error', () => {})

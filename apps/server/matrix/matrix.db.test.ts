@@ -337,8 +337,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       ...('email' in sample() ? { email: 'another@example.com' } : {}),
       ...('packageId' in sample() ? { packageId: 5 } : {}),
       ...('platform' in sample() ? { platform: 2 } : {}),
-      ...('words' in sample() ? { words: 'Other words about the same charge.' } : {}),
-      ...('more' in sample() ? { more: true } : {}),
+      ...('words' in sample() ? { words: 'Other words about the same charge.' } : 'more' in sample() ? { more: true } : {}),
     }
     const changed = await send(
       endpoint,

@@ -28,6 +28,8 @@ const PAGES = [
   '/pricing',
   '/service',
   '/compatibility',
+  '/gpt-upgrade',
+  '/remote',
   '/help',
   '/terms',
   '/privacy',

@@ -18,7 +18,7 @@ function wordOf(lang: Lang, key: string, fallback: string): string {
 
 const AMOUNT = /^-?\d{1,10}\.\d{1,9}$/
 /** Figures in dollars. */
-const MONEY = new Set(['amount', 'available', 'held', 'refundable', 'granted', 'debt', 'total', 'balance', 'budget', 'before', 'after'])
+const MONEY = new Set(['amount', 'available', 'held', 'refundable', 'granted', 'debt', 'total', 'balance', 'budget', 'before', 'after', 'fee'])
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 export function sayIn(lang: Lang) {

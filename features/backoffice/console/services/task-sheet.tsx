@@ -17,6 +17,7 @@ import { openCommand } from '../kit/command/command-store.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { AgeBar } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
+import { useSay } from '../kit/say.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useMe, whileAttended } from '../kit/use-me.ts'
 import { servicesApi } from './api.ts'
@@ -96,13 +97,14 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
 }
 
 function Facts({ facts }: { readonly facts: Task['facts'] }) {
+  const say = useSay()
   return (
     <dl className="grid gap-y-1 text-13">
       {Object.entries(facts).map(([name, value]) => (
         <div key={name} className="flex items-baseline justify-between gap-4">
-          <dt className="shrink-0 text-fg-3">{name}</dt>
+          <dt className="shrink-0 text-fg-3">{say.fact(name)}</dt>
           <dd className="flex min-w-0 items-center gap-1 text-right">
-            <span className="num whitespace-normal [overflow-wrap:anywhere]">{value}</span>
+            <span className="num whitespace-normal [overflow-wrap:anywhere]">{say.value(value, name)}</span>
             <CopyButton text={value} iconOnly />
           </dd>
         </div>
@@ -114,6 +116,7 @@ function Facts({ facts }: { readonly facts: Task['facts'] }) {
 /** How it ends: well with what the customer is told, or badly with a cause from the catalogue; the cause decides about the money. */
 function Outcome({ task: { row, ends, needs, causes } }: { readonly task: Task }) {
   const t = useTexts(serviceTexts)
+  const say = useSay()
   const [state, setState] = useState(ends[0]!.state)
   const [cause, setCause] = useState(causes[0]?.cause ?? '')
   const [facts, setFacts] = useState<Readonly<Record<string, string>>>({})
@@ -138,7 +141,12 @@ function Outcome({ task: { row, ends, needs, causes } }: { readonly task: Task }
       <PickField label={t('endsAs')} value={state} onChange={setState} options={ends.map((each) => ({ value: each.state, label: each.name }))} />
       {end.isGood ? (
         needs.map((name) => (
-          <TextField key={name} label={name} value={facts[name] ?? ''} onChange={(event) => setFacts((old) => ({ ...old, [name]: event.target.value }))} />
+          <TextField
+            key={name}
+            label={say.fact(name)}
+            value={facts[name] ?? ''}
+            onChange={(event) => setFacts((old) => ({ ...old, [name]: event.target.value }))}
+          />
         ))
       ) : (
         <PickField

@@ -37,6 +37,11 @@ const WAITING: Readonly<Record<'refund' | 'suspense' | 'dispute', string>> = {
   dispute: `o.id in (select order_id from payments_disputes where state = 'open')`,
 }
 
+/** Each way by its own index, joined: one condition with three ways would read the orders from the newest on until a page is full. */
+const NAMED = `o.id in (select id from payments_orders where order_no >= upper($1) and order_no < upper($1) || chr(1114111)
+    union all select id from payments_orders where user_id = $1
+    union all select order_id from payments_receipts where channel_txn = $1 union all select order_id from payments_attempts where trade_no = $1)`
+
 export interface OrderWish {
   readonly q: string | undefined
   readonly state: string | undefined
@@ -53,8 +58,7 @@ export interface OrderWish {
 export function listOrders(sql: Sql, wish: OrderWish): Promise<OrderLine[]> {
   return sql.query<OrderLine>(
     `select ${LINE} from payments_orders o left join account_users u on u.id = o.user_id
-    where ($1::text is null or o.order_no >= upper($1) and o.order_no < upper($1) || chr(1114111) or o.user_id = $1
-        or o.id in (select order_id from payments_receipts where channel_txn = $1 or trade_no = $1))
+    where ${wish.q === undefined ? '$1::text is null' : NAMED}
       and ($2::text is null or o.state = $2) and ($3::text is null or o.user_id = $3) and ($4::int is null or o.channel_type = $4)
       and ($5::date is null or o.created_at >= ($5::date)::timestamp at time zone 'Asia/Shanghai')
       and ($6::date is null or o.created_at < ($6::date + 1)::timestamp at time zone 'Asia/Shanghai')

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const TEST_CODE = /\.test\.ts$|builders\.ts$|\/(testing|seeds|fake|fakes)\//
 
 test('every action that the server writes to the audit has a name in the operators’ app', () => {

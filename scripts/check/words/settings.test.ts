@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { features } from '#apps/server/features.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 
 test('every setting says in Chinese what it means, and no word is left over', () => {
   const words = JSON.parse(readFileSync(join(ROOT, 'features/backoffice/console/settings/about.zh.json'), 'utf8')) as Record<string, string>

@@ -10,7 +10,7 @@ import { fill } from '#platform/shared/texts.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { mailboxTexts } from '#features/mailbox/texts.ts'
 import { numberTexts } from '#features/numbers/texts.ts'
-import { aPayer, fund, looking } from './pay-visit.ts'
+import { aPayer, fund, looking } from '../pay-visit.ts'
 
 // A member rents a number and gets its code, lets one expire; opens a mailbox and reads a mail that was really sent.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])

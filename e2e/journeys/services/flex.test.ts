@@ -4,7 +4,7 @@ import { fill } from '#platform/shared/texts.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { flexTexts } from '#features/flex/texts.ts'
-import { aPayer, looking } from './pay-visit.ts'
+import { aPayer, looking } from '../pay-visit.ts'
 
 // Somebody tries ChatGPT for nothing, enters the shared chat, sends a message, sees it counted, and asks what a month costs.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])

@@ -15,9 +15,9 @@ import { createTestDatabase } from '#platform/testing/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { remoteTexts } from '#features/remote/texts.ts'
-import { callPlatform } from '../visitor.ts'
-import { aPayer, fund, looking, setPin, shot, typePin } from './pay-visit.ts'
-import type { Payer } from './pay-visit.ts'
+import { callPlatform } from '../../visitor.ts'
+import { aPayer, fund, looking, setPin, shot, typePin } from '../pay-visit.ts'
+import type { Payer } from '../pay-visit.ts'
 
 // A member pays for a remote browser, opens it, types Chinese into a page, presses a button there, and is shown out when the time is up.
 const asked: string[] = []

@@ -19,9 +19,9 @@ import { anOfferedBrowser } from '#features/browser/server/builders.ts'
 import { browserTexts } from '#features/browser/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { proxyTexts } from '#features/proxy/texts.ts'
-import { callPlatform } from '../visitor.ts'
-import { aPayer, fund, looking, PIN, setPin, shot, typePin } from './pay-visit.ts'
-import type { Payer } from './pay-visit.ts'
+import { callPlatform } from '../../visitor.ts'
+import { aPayer, fund, looking, PIN, setPin, shot, typePin } from '../pay-visit.ts'
+import type { Payer } from '../pay-visit.ts'
 
 // Somebody buys a use of the proxy, signs the extension in with a code, and browses through it until a new password, the end, and the sign-out.
 const shop = createServer((request, reply) => reply.end(`<title>shop</title>${request.headers.host} ${'.'.repeat(2000)}`))

@@ -17,11 +17,11 @@ import { cards } from '#features/cards/server/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { upgradeTexts } from '#features/upgrade/texts.ts'
-import { callPlatform } from '../visitor.ts'
-import { signedIn } from '../signed-in.ts'
-import { buy } from './card-visit.ts'
-import { aPayer, fund, looking, PIN, setPin, typePin } from './pay-visit.ts'
-import type { Payer } from './pay-visit.ts'
+import { callPlatform } from '../../visitor.ts'
+import { signedIn } from '../../signed-in.ts'
+import { buy } from '../card-visit.ts'
+import { aPayer, fund, looking, PIN, setPin, typePin } from '../pay-visit.ts'
+import type { Payer } from '../pay-visit.ts'
 
 // A member hands over a payment link; a person at the desk sees the card's number once, in the issuer's window, pays with it, and says so.
 const port = await freePort()
