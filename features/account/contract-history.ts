@@ -38,6 +38,7 @@ const event = z.enum([
   'viewed',
   'frozen',
   'thawed',
+  'loginUnlocked',
   'exported',
   'keyCreated',
   'keyRenamed',

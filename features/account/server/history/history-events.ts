@@ -33,6 +33,7 @@ const OF_USER: Readonly<Record<string, readonly [HistoryEvent, Group]>> = {
   'account.viewed': ['viewed', 'access'],
   'account.frozen': ['frozen', 'security'],
   'account.thawed': ['thawed', 'security'],
+  'account.login-unlocked': ['loginUnlocked', 'security'],
   'account.exported': ['exported', 'access'],
   'alerts.changed': ['alertsChanged', 'access'],
 }

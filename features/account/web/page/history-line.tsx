@@ -51,6 +51,7 @@ const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   viewed: Eye,
   frozen: Snowflake,
   thawed: ShieldCheck,
+  loginUnlocked: ShieldCheck,
   exported: Download,
   keyCreated: KeyRound,
   keyRenamed: KeyRound,
