@@ -109,7 +109,7 @@ test(`S1: ${CARDS} cards through every flow and error: no number is in a table, 
   const texts = [
     { name: 'log', text: server.output() },
     { name: 'answers and papers', text: answers.join('\n') },
-    { name: 'mails', text: JSON.stringify(await owner.query('select * from notices_sandbox_mails')) },
+    { name: 'mails', text: JSON.stringify(await owner.query('select to_jsonb(m) as mail from notices_sandbox_mails m')) },
   ]
   let read = 0
   for (const { name, text } of [...files, ...texts]) {

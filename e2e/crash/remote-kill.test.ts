@@ -59,7 +59,8 @@ async function aMember(): Promise<Member> {
 }
 /** Paid, and its browser stands. */
 async function ready(member: Member): Promise<string> {
-  const { data } = await member.ask('POST', '/reward/kasm/apply')
+  const { data, code, msg } = await member.ask('POST', '/reward/kasm/apply')
+  expect([code, msg]).toEqual([200, msg])
   expect((await member.ask('POST', '/v1/pay/balancePay', { orderType: 3, service: data.pay.service, payPassword: PIN })).code).toBe(200)
   await until(async () => ((await member.ask('GET', '/user/getKasm')).data.session?.state === 'ready' ? true : undefined), 'a browser')
   return data.task.id

@@ -74,7 +74,7 @@ const kept = (id: string) =>
 async function wordsOf(lang: Look['lang']): Promise<(name: string, key: string, values?: Record<string, unknown>) => string> {
   const { readFileSync } = await import('node:fs')
   const read = (name: string) =>
-    JSON.parse(readFileSync(new URL(`../../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>
+    JSON.parse(readFileSync(new URL(`../../../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>
   return (name, key, values) => fill(read(name)[key] ?? `no text ${name}.${key}`, values)
 }
 

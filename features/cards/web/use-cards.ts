@@ -11,8 +11,11 @@ const WATCH_MS = 90_000
 const CODES_MS = 5_000
 const NAME = 'cardId'
 
-/** Money that is on its way to or off a card shows up by itself: until then the card is asked about again and again. */
-const useWatch = create<{ readonly until: number }>(() => ({ until: 0 }))
+/**
+ * Money that is on its way to or off a card shows up by itself: until then the card is asked about again and again. So it is when the
+ * page is opened: who pays on a phone comes back to it from the channel before the money is there.
+ */
+const useWatch = create<{ readonly until: number }>(() => ({ until: Date.now() + WATCH_MS }))
 
 const isMoving = ({ state }: CardRow) => state === 'requested' || state === 'opening' || state === 'closing'
 

@@ -81,7 +81,8 @@ export function PayStep({ order, onQueued }: PayStepProps) {
         <ReceiptRow label={t('cardFee')} value={usdDisplay(fee)} />
         <ReceiptRow label={t('serviceFee')} value={usdDisplay('0')} />
         <ReceiptRule />
-        <ReceiptRow strong label={t('kept')} value={usdDisplay(total)} note={t('keptNote', { rate, cny: cnyDisplay(totalCny) })} />
+        <ReceiptRow strong label={t('kept')} value={usdDisplay(total)} />
+        <p className="text-12 text-fg-2">{t('keptNote', { rate, cny: cnyDisplay(totalCny) })}</p>
       </div>
       <Wait />
       <Problem text={problem} />

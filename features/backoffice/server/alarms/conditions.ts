@@ -20,7 +20,7 @@ const LOST_MS = 86_400_000
 export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Condition[]> {
   const now = clock.now().getTime()
   const [database, nodes, news, dead, books, failed] = await Promise.all([
-    ...([system.databaseFacts(db), system.nodes(db), system.newsWaiting(db), system.deadLetters(db), system.bookAlarms(db)] as const),
+    ...([system.databaseFacts(db), system.beatsOf(db), system.newsWaiting(db), system.deadLetters(db), system.bookAlarms(db)] as const),
     system.failedJobs(db, new Date(now - 86_400_000)),
   ])
   const isStuck = news.oldest !== null && now - news.oldest.getTime() > STUCK_MS

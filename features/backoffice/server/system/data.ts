@@ -16,6 +16,10 @@ export function nodes(sql: Sql): Promise<{ node: string; beat_at: Date; open: nu
   )
 }
 
+/** For whoever looks all the time: without what runs on them. */
+export const beatsOf = (sql: Sql): Promise<{ node: string; beat_at: Date; alive: boolean }[]> =>
+  sql.query(`select node, beat_at, beat_at > now() - interval '1 minute' as alive from gateway_nodes order by node`)
+
 export async function newestMigration(sql: Sql): Promise<{ n: number; name: string; at: Date }> {
   const rows = await sql.query<{ n: number; name: string; at: Date }>(
     'select (select count(*)::int from migrations) as n, name, applied_at as at from migrations order by name desc limit 1',
