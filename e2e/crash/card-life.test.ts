@@ -155,8 +155,9 @@ async function leaveTraces(secrets: Set<string>, answers: string[]): Promise<voi
   bank.challenge({ card: ref, merchant: { name: 'SHOP', city: 'X', country: 'US', mcc: '5734' }, minor: 100n })
   await expect.poll(async () => (await ask('GET', '/card/challenges')).data.rowList.length, POLL).toBe(1)
   await expect.poll(async () => (await db.query(`select 1 from cards_bills where card_id = $1 and kind = 'refund'`, [id])).length, POLL).toBe(1)
-  const [bill] = await db.query<{ id: string }>(`select id from cards_bills where card_id = $1 and kind = 'purchase' and state = 'success'`, [id])
-  await ask('POST', '/card/dispute', { billId: bill!.id, reason: 'other', words: 'I have never bought anything there at all.' })
+  const BOUGHT = `select id from cards_bills where card_id = $1 and kind = 'purchase' and state = 'success'`
+  const bill = await until(async () => (await db.query<{ id: string }>(BOUGHT, [id]))[0], 'the purchase in the bills')
+  await ask('POST', '/card/dispute', { billId: bill.id, reason: 'other', words: 'I have never bought anything there at all.' })
   for (const path of ['/card/list', '/user/info', '/account/identity/formData', '/card/getOpenAccountInvoice']) await ask('GET', path)
   const month = shanghaiDay(new Date()).slice(0, 7)
   for (const path of [`/card/applyMonthlyStatementInvoice?month=${month}&cardId=${id}`, '/transaction/csv']) {

@@ -15,6 +15,7 @@ import { createTestDatabase } from '#platform/testing/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { remoteTexts } from '#features/remote/texts.ts'
+import { whyNoBrowser } from '#features/remote/server/testing/why-not.ts'
 import { callPlatform } from '../../visitor.ts'
 import { aPayer, fund, looking, setPin, shot, typePin } from '../pay-visit.ts'
 import type { Payer } from '../pay-visit.ts'
@@ -30,6 +31,7 @@ const shop = createServer((request, reply) => {
 })
 await new Promise<void>((done) => shop.listen(0, '127.0.0.1', () => done()))
 const PORT = (shop.address() as AddressInfo).port
+const whyNot = await whyNoBrowser()
 const { url: databaseUrl } = await createTestDatabase()
 const db = connect(databaseUrl, { max: 2 })
 // Nothing comes with the card here, so that a use is paid
@@ -75,84 +77,87 @@ async function press(page: Page, { width }: Look, x: number, y: number): Promise
   await (width === 414 ? page.touchscreen.tap(...at) : page.mouse.click(...at))
 }
 
-test.each(drawnLook())('$width $lang $theme: bought, opened, Chinese typed, a button pressed, a file refused, and shown out in time', async (look) => {
-  const t = remoteTexts[look.lang]
-  asked.length = 0
-  const payer = await aPayer(browser, server, look)
-  const { page, problems } = payer
-  const seen = looking(page, look)
-  const mobile = look.width === 414
-  await page.goto(`${server.baseUrl}/remote`)
-  await page.getByText(t['remoteNeedsCardTitle'], { exact: true }).waitFor()
-  await giveCard(payer.userId)
-  await setPin(server, payer)
-  await fund(server, payer, 10_000_000_000n)
-  await page.reload()
-  const begin = page.getByRole('button', { name: fill(t['remoteBegin'], { price: '$1.00' }), exact: true })
-  await begin.waitFor()
-  await seen('remote-offer')
-  await begin.click()
-  await payFromBalance(page, look.lang, '$1.00')
-  await page.getByText(t['remoteReady'], { exact: true }).waitFor()
-  const open = page.getByRole('link', { name: t['remoteOpen'], exact: true })
-  expect(await balance(payer)).toBe('10')
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await seen('remote-ready')
-  await open.click()
+test.skipIf(whyNot).each(drawnLook())(
+  '$width $lang $theme: bought, opened, Chinese typed, a button pressed, a file refused, and shown out in time',
+  async (look) => {
+    const t = remoteTexts[look.lang]
+    asked.length = 0
+    const payer = await aPayer(browser, server, look)
+    const { page, problems } = payer
+    const seen = looking(page, look)
+    const mobile = look.width === 414
+    await page.goto(`${server.baseUrl}/remote`)
+    await page.getByText(t['remoteNeedsCardTitle'], { exact: true }).waitFor()
+    await giveCard(payer.userId)
+    await setPin(server, payer)
+    await fund(server, payer, 10_000_000_000n)
+    await page.reload()
+    const begin = page.getByRole('button', { name: fill(t['remoteBegin'], { price: '$1.00' }), exact: true })
+    await begin.waitFor()
+    await seen('remote-offer')
+    await begin.click()
+    await payFromBalance(page, look.lang, '$1.00')
+    await page.getByText(t['remoteReady'], { exact: true }).waitFor()
+    const open = page.getByRole('link', { name: t['remoteOpen'], exact: true })
+    expect(await balance(payer)).toBe('10')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await seen('remote-ready')
+    await open.click()
 
-  // charged with the first picture, and from then on the time runs
-  await page.getByRole('timer').waitFor()
-  await expect.poll(() => balance(payer)).toBe('9')
-  const canvas = page.locator('canvas')
-  await expect.poll(() => canvas.getAttribute('width')).not.toBe('1280')
-  await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`http://shop.test:${PORT}/`)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
-  await seen('remote-screen')
-  await press(page, look, 100, 40)
-  if (mobile) await page.getByRole('button', { name: t['screenType'], exact: true }).click()
-  const bar = page.locator('#type-chinese')
-  await bar.fill('深圳市南山区')
-  await bar.press('Enter')
-  await expect.poll(() => bar.inputValue()).toBe('')
-  // keys go straight into the picture, Chinese that an input method composed goes whole
-  if (mobile) await page.getByRole('button', { name: t['screenKeyboard'], exact: true }).click()
-  else await press(page, look, 380, 40)
-  await page.keyboard.type(' 5A')
-  await page.keyboard.press('Backspace')
-  await page.keyboard.insertText('粤海')
-  await shot(page, `remote-typed-${look.width}-${look.lang}-${look.theme}`)
-  await press(page, look, 100, 130)
-  await expect.poll(() => asked.find((path) => path.startsWith('/done'))).toBe('/done?name=深圳市南山区 5粤海')
-  await page.getByRole('button', { name: t['screenBack'], exact: true }).click()
-  await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
-  // the tab has its name before the page takes a press again
-  const told = page.getByText(t['screenDownload'], { exact: true })
-  await expect.poll(() => press(page, look, 100, 220).then(() => told.count()), { interval: 1000 }).toBeGreaterThan(0)
+    // charged with the first picture, and from then on the time runs
+    await page.getByRole('timer').waitFor()
+    await expect.poll(() => balance(payer)).toBe('9')
+    const canvas = page.locator('canvas')
+    await expect.poll(() => canvas.getAttribute('width')).not.toBe('1280')
+    await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`http://shop.test:${PORT}/`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
+    await seen('remote-screen')
+    await press(page, look, 100, 40)
+    if (mobile) await page.getByRole('button', { name: t['screenType'], exact: true }).click()
+    const bar = page.locator('#type-chinese')
+    await bar.fill('深圳市南山区')
+    await bar.press('Enter')
+    await expect.poll(() => bar.inputValue()).toBe('')
+    // keys go straight into the picture, Chinese that an input method composed goes whole
+    if (mobile) await page.getByRole('button', { name: t['screenKeyboard'], exact: true }).click()
+    else await press(page, look, 380, 40)
+    await page.keyboard.type(' 5A')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.insertText('粤海')
+    await shot(page, `remote-typed-${look.width}-${look.lang}-${look.theme}`)
+    await press(page, look, 100, 130)
+    await expect.poll(() => asked.find((path) => path.startsWith('/done'))).toBe('/done?name=深圳市南山区 5粤海')
+    await page.getByRole('button', { name: t['screenBack'], exact: true }).click()
+    await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
+    // the tab has its name before the page takes a press again
+    const told = page.getByText(t['screenDownload'], { exact: true })
+    await expect.poll(() => press(page, look, 100, 220).then(() => told.count()), { interval: 1000 }).toBeGreaterThan(0)
 
-  // a platform's own port is none of the web's: the browser says so, and the page stays where it is
-  await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`${server.baseUrl}/healthz`)
-  await page.keyboard.press('Enter')
-  const refused = async () =>
-    (await db.query<{ refused: bigint }>(`select refused from proxy_uses where purpose = 'remote' and user_id = $1`, [payer.userId]))[0]!.refused
-  await expect.poll(async () => Number(await refused())).toBeGreaterThan(0)
+    // a platform's own port is none of the web's: the browser says so, and the page stays where it is
+    await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`${server.baseUrl}/healthz`)
+    await page.keyboard.press('Enter')
+    const refused = async () =>
+      (await db.query<{ refused: bigint }>(`select refused from proxy_uses where purpose = 'remote' and user_id = $1`, [payer.userId]))[0]!.refused
+    await expect.poll(async () => Number(await refused())).toBeGreaterThan(0)
 
-  // the time is up
-  expect(profiles()).toHaveLength(1)
-  await db.query(`update services_tasks set expires_at = clock_timestamp() where user_id = $1 and state = 'using'`, [payer.userId])
-  await page.getByText(t['screenOver_time_up'], { exact: true }).first().waitFor()
-  await expect.poll(profiles).toEqual([])
-  await expect
-    .poll(async () => (await db.query(`select 1 from proxy_uses where purpose = 'remote' and user_id = $1 and ended_at is null`, [payer.userId])).length)
-    .toBe(0)
-  await page.getByText(t['screenUsed'], { exact: true }).waitFor()
-  await seen('remote-over')
-  await page.getByRole('link', { name: t['screenLeave'], exact: true }).last().click()
-  await begin.waitFor()
-  await seen('remote-records')
-  expect(await balance(payer)).toBe('9')
-  expect((await callPlatform(server, 'POST', '/reward/kasm/end', {}, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })).code).toBe(3774)
-  expect(problems).toEqual([])
-  await payer.context.close()
-})
+    // the time is up
+    expect(profiles()).toHaveLength(1)
+    await db.query(`update services_tasks set expires_at = clock_timestamp() where user_id = $1 and state = 'using'`, [payer.userId])
+    await page.getByText(t['screenOver_time_up'], { exact: true }).first().waitFor()
+    await expect.poll(profiles).toEqual([])
+    await expect
+      .poll(async () => (await db.query(`select 1 from proxy_uses where purpose = 'remote' and user_id = $1 and ended_at is null`, [payer.userId])).length)
+      .toBe(0)
+    await page.getByText(t['screenUsed'], { exact: true }).waitFor()
+    await seen('remote-over')
+    await page.getByRole('link', { name: t['screenLeave'], exact: true }).last().click()
+    await begin.waitFor()
+    await seen('remote-records')
+    expect(await balance(payer)).toBe('9')
+    expect((await callPlatform(server, 'POST', '/reward/kasm/end', {}, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })).code).toBe(3774)
+    expect(problems).toEqual([])
+    await payer.context.close()
+  },
+)

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '#platform/testing/patience.ts'
-import type { FromPage, ToPage } from '../../wire.ts'
-import { openBrowser } from './browser.ts'
-import type { RemoteBrowser } from './browser.ts'
-import { launch, uidOf } from './launch.ts'
-import type { Launched } from './launch.ts'
-import { memoryOf } from './memory.ts'
+import type { FromPage, ToPage } from '#features/remote/wire.ts'
+import { openBrowser } from '#features/remote/server/engine/browser.ts'
+import type { RemoteBrowser } from '#features/remote/server/engine/browser.ts'
+import { launch, uidOf } from '#features/remote/server/engine/launch.ts'
+import type { Launched } from '#features/remote/server/engine/launch.ts'
+import { whyNoBrowser } from '#features/remote/server/testing/why-not.ts'
+import { memoryOf } from '#features/remote/server/engine/memory.ts'
 
 // A real Chromium with its sandbox on, behind a proxy that serves one page itself and tells who asked for what.
 const asked: string[] = []
@@ -26,12 +27,14 @@ const proxy = createServer((request, reply) => {
 await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', () => done()))
 const base = mkdtempSync(join(tmpdir(), 'remote-'))
 chmodSync(base, 0o711)
+const whyNot = await whyNoBrowser()
 let launched: Launched
 let remote: RemoteBrowser
 const told: ToPage[] = []
 let pictures = 0
 
 beforeAll(async () => {
+  if (whyNot) return
   launched = await launch({
     slot: 7,
     folder: join(base, 'session'),
@@ -68,7 +71,7 @@ async function field(): Promise<string> {
   return taken.tell === 'taken' ? taken.text : ''
 }
 
-test('a session shows pages that come through its proxy alone, takes Chinese, and refuses files and inner addresses', async () => {
+test.skipIf(whyNot)('a session shows pages that come through its proxy alone, takes Chinese, and refuses files and inner addresses', async () => {
   await wish({ do: 'go', address: 'http://shop.test/' })
   await until(() => (active()?.title === 'Shop' ? true : undefined), 'the page')
   await until(() => (pictures > 1 ? true : undefined), 'pictures')
@@ -95,7 +98,7 @@ test('a session shows pages that come through its proxy alone, takes Chinese, an
   if (process.getuid?.() === 0) expect(launched.uid).toBe(uidOf(7))
 })
 
-test('tabs open and close, the window takes another size, and the last tab closed leaves a new one', async () => {
+test.skipIf(whyNot)('tabs open and close, the window takes another size, and the last tab closed leaves a new one', async () => {
   await wish({ do: 'newTab' })
   await until(() => (active()?.url === '' ? true : undefined), 'the new tab')
   await wish({ do: 'size', width: 640, height: 480 })

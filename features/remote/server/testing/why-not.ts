@@ -1,0 +1,28 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CannotLaunch, launch } from '../engine/launch.ts'
+
+/** Why this machine starts no Chromium with its sandbox on, as in a container without user namespaces: tests of sessions are left out there, and say so. */
+export async function whyNoBrowser(): Promise<string | undefined> {
+  const base = mkdtempSync(join(tmpdir(), 'why-not-'))
+  chmodSync(base, 0o711)
+  try {
+    const launched = await launch({
+      slot: 63,
+      folder: join(base, 'session'),
+      size: { width: 300, height: 200 },
+      proxy: 'http://127.0.0.1:9',
+      isOwnUser: true,
+      heapMegabytes: 64,
+    })
+    await launched.end()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CannotLaunch)) throw error
+    console.log(`remote browsers are not tested here: ${error.message}`)
+    return error.message
+  } finally {
+    rmSync(base, { recursive: true, force: true })
+  }
+}
