@@ -1,6 +1,6 @@
 import { measure, warmUp } from './load.ts'
 import type { Options } from './options.ts'
-import { startReal } from './real.ts'
+import { startOther, startReal } from './real.ts'
 import { startBare, startDurable, startMock, streamsOf } from './rivals.ts'
 import { addedTo, errorsOf, inTurns, middleOf } from './turns.ts'
 
@@ -15,11 +15,12 @@ export async function latency(o: Options): Promise<void> {
   const direct = await startMock()
   const bare = await startBare()
   const real = await startReal({ postgres: o.postgres })
+  const other = o.against === '' ? undefined : await startOther(o.against, { postgres: o.postgres })
   try {
     const durable = await startDurable(real.databaseUrl)
     for (const sse of [false, true]) {
       await streamsOf(4)
-      const list = [direct, bare, durable, ...real.rivals]
+      const list = [direct, bare, durable, ...real.rivals, ...(other?.rivals ?? [])]
       const ask = { api: o.api, model: o.model, sse }
       await warmUp(list.slice(1), ask, o.concurrency, o.warm)
       const results = await inTurns(list, o.rounds, (rival) => measure(rival, ask, { connections: CONNECTIONS, seconds: o.seconds, rate: RATE }))
@@ -36,5 +37,6 @@ export async function latency(o: Options): Promise<void> {
     }
   } finally {
     console.log(`\nmingxi: ${await real.finish()}`)
+    if (other) console.log(`other: ${await other.finish()}`)
   }
 }

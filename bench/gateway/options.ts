@@ -13,6 +13,8 @@ export interface Options {
   readonly key: string
   readonly pid: number
   readonly portkey: boolean
+  /** Another checkout of the project, with its packages, measured in turns with this one. */
+  readonly against: string
   /** `embedded`, or a folder with PostgreSQL's programs. */
   readonly postgres: string | undefined
   /** Keys in the largest growth measurement. */
@@ -20,7 +22,7 @@ export interface Options {
 }
 
 const NUMBERS = /^(?:seconds|rounds|warm|concurrency|pid|keys)$/
-const TEXTS = /^(?:api|model|base|key|postgres)$/
+const TEXTS = /^(?:api|model|base|key|postgres|against)$/
 
 /** Scenario names first, in any order; then options. */
 export function readOptions(args: readonly string[], known: readonly string[]): { scenarios: readonly string[]; options: Options } {
@@ -37,6 +39,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     key: 'sk-bench',
     pid: 0,
     portkey: true,
+    against: '',
     postgres: undefined,
     keys: 1_000_000,
   }

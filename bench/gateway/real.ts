@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
@@ -33,6 +33,14 @@ export interface RealOptions {
   /** `embedded`, or a folder with PostgreSQL's programs; the distribution's build when there is one, for it is compiled for speed. */
   readonly postgres?: string
   readonly env?: Readonly<Record<string, string>>
+}
+
+/** The server of another checkout, started and filled by that checkout's own bench. */
+export async function startOther(folder: string, options: RealOptions = {}): Promise<RealServer> {
+  const other = (await import(resolve(folder, 'bench/gateway/real.ts'))) as { startReal: typeof startReal }
+  const port = '9340' // Both count their ports from the same number.
+  const real = await other.startReal({ ...options, env: { ...options.env, PORT: port } })
+  return { ...real, rivals: [{ ...real.rivals[0]!, name: 'other', base: `http://127.0.0.1:${port}` }] }
 }
 
 const DEBIAN = '/usr/lib/postgresql'

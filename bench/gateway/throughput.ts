@@ -1,7 +1,7 @@
 import { measure, warmUp } from './load.ts'
 import type { Rival } from './load.ts'
 import type { Options } from './options.ts'
-import { startReal } from './real.ts'
+import { startOther, startReal } from './real.ts'
 import type { RealServer } from './real.ts'
 import { startBare, startDurable, startInMemory, startMock, startPortkey, streamsOf } from './rivals.ts'
 import { errorsOf, inTurns, leastCpu, middleOf, ratioOf } from './turns.ts'
@@ -11,10 +11,12 @@ import type { Rounds } from './turns.ts'
 export async function throughput(o: Options): Promise<void> {
   await startMock()
   let real: RealServer | undefined
+  let other: RealServer | undefined
   const list: Rival[] = [await startBare()]
   if (o.base === '') {
     real = await startReal({ postgres: o.postgres })
     list.push(await startDurable(real.databaseUrl), ...real.rivals, await startInMemory(o.key))
+    if (o.against !== '') list.push(...(other = await startOther(o.against, { postgres: o.postgres })).rivals)
   } else list.push({ name: 'mingxi', base: o.base, key: o.key, headers: [], pid: o.pid })
   if (o.portkey && o.api === 'openai') list.push(...(await startPortkey()))
   try {
@@ -34,6 +36,7 @@ export async function throughput(o: Options): Promise<void> {
     }
   } finally {
     if (real) console.log(`\nmingxi: ${await real.finish()}`)
+    if (other) console.log(`other: ${await other.finish()}`)
   }
 }
 
@@ -43,6 +46,7 @@ function print(mode: string, names: readonly string[], results: readonly Rounds[
     return others === undefined ? '-' : ratioOf(rounds, others, 'rps').toFixed(2)
   }
   const bare = results[names.indexOf('bare')]
+  const [mingxi, other] = ['mingxi', 'other'].map((name) => results[names.indexOf(name)])
   console.log(`\n${mode}`)
   console.log('             req/s   CPU ms/req     least    p50 ms    p99 ms   errors   x bare   x portkey  x its image   CPU / bare')
   for (const [i, name] of names.entries()) {
@@ -54,4 +58,8 @@ function print(mode: string, names: readonly string[], results: readonly Rounds[
         `${(bare === undefined ? '-' : (leastCpu(rounds) / leastCpu(bare)).toFixed(2)).padStart(13)}`,
     )
   }
+  if (mingxi && other)
+    console.log(
+      `mingxi / other: ${ratioOf(mingxi, other, 'rps').toFixed(3)} of the requests, ${ratioOf(mingxi, other, 'lat_p50').toFixed(3)} of p50, CPU ${(leastCpu(mingxi) / leastCpu(other)).toFixed(3)}`,
+    )
 }

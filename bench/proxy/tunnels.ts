@@ -19,6 +19,15 @@ await server.db.query(
   [String(TUNNELS)],
 )
 
+/** Resolves when what a start still does beside (pages, the first jobs) is over. */
+async function started(pid: number): Promise<void> {
+  for (let seconds = 0; seconds < 60; seconds++) {
+    const before = cpuOf(pid)
+    await sleep(1000)
+    if (cpuOf(pid) - before < 0.2) return
+  }
+}
+
 try {
   const { token } = await server.aMember()
   const { pay } = await server.ask(token, 'POST', '/v1/tool/reward/proxy/apply')
@@ -43,12 +52,13 @@ try {
     `${TUNNELS} tunnels open: p50 ${percentile(opened, 0.5).toFixed(0)} ms, the last after ${Math.max(...opened).toFixed(0)} ms; ${(memoryOfProcess(server.pid) - idle).toFixed(1)} MB more`,
   )
   console.log(`one more is refused: ${(await tunnel(server.proxyPort, target, auth)).status}`)
+  await started(server.pid)
   const quiet = cpuOf(server.pid)
   await sleep(5000)
   console.log(`idle: ${((cpuOf(server.pid) - quiet) * 20).toFixed(1)} % of a core`)
 
   const cpu = cpuOf(server.pid)
-  const started = performance.now()
+  const sentFrom = performance.now()
   const chunk = Buffer.alloc(CHUNK, 7)
   const bytes = Math.ceil((MEGABYTES * 1_000_000) / CHUNK) * CHUNK
   await Promise.all(
@@ -71,7 +81,7 @@ try {
         }),
     ),
   )
-  const seconds = (performance.now() - started) / 1000
+  const seconds = (performance.now() - sentFrom) / 1000
   const moved = (2 * bytes * TUNNELS) / 1_000_000
   console.log(
     `${moved.toFixed(0)} MB both ways in ${seconds.toFixed(1)} s: ${(moved / seconds).toFixed(0)} MB/s, ${(((cpuOf(server.pid) - cpu) * 1000) / moved).toFixed(2)} ms of processor time a megabyte, ${memoryOfProcess(server.pid).toFixed(0)} MB in all (${idle.toFixed(0)} idle)`,

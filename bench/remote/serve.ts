@@ -36,7 +36,6 @@ export async function serveTools(roles: string, env: Readonly<Record<string, str
       ROLES: roles,
       STAGE: 'qa',
       LOG_LEVEL: 'info',
-      PAGES_DIR: folder,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -50,7 +49,7 @@ export async function serveTools(roles: string, env: Readonly<Record<string, str
       await sleep(20)
     }
   }
-  const port = await told(/"port":(\d+)/)
+  const port = await told(/"port":(\d+),"msg":"listening"/)
   const proxyPort = await told(/"proxyPort":(\d+)/)
   const db = connect(postgres.url, { max: 6 })
   const keys = installationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, folder)

@@ -37,7 +37,7 @@ const state = async ({ token }: Seat) =>
 async function apply(): Promise<Seat> {
   const { token, userId } = await server.aMember()
   const { pay } = await server.ask(token, 'POST', '/reward/kasm/apply')
-  await server.pay(token, pay)
+  if (pay) await server.pay(token, pay) // the first come with the card
   return { token, userId }
 }
 async function enter(seat: Seat): Promise<void> {
