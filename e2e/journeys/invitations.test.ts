@@ -4,13 +4,16 @@ import { fill } from '#platform/shared/texts.ts'
 import { drawnLook, openBrowser, openContext } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { connect } from '#platform/server/database/db.ts'
+import { cashOn } from '#features/payments/server/builders.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { invitationTexts } from '#features/invitations/texts.ts'
 import { shellTexts } from '#apps/web/texts.ts'
+import { fromWhichTexts } from '#features/payments/texts-from-which.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
 import { callPlatform, mailedCode, register } from '../visitor.ts'
 import { choose } from './account-visit.ts'
-import { aPaidOrder, aPayer, looking, shot } from './pay-visit.ts'
+import { aPaidOrder, aPayer, looking, setPin, shot, typePin } from './pay-visit.ts'
 import type { Payer } from './pay-visit.ts'
 import { readQr } from './read-qr.ts'
 
@@ -90,7 +93,7 @@ test.each(drawnLook())('$width $lang $theme: a link is followed, the friend pays
 
 const infoOf = async ({ token }: Pick<Payer, 'token'>) => (await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: token })).data
 
-test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code and by a code that was told; refused, and available', async (look) => {
+test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code, by a code that was told, refused, taken back, withdrawn', async (look) => {
   const t = invitationTexts[look.lang]
   const inviter = await aPayer(browser, server, look)
   const { page, problems } = inviter
@@ -113,15 +116,33 @@ test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code a
   // a friend who pays with the inviter's own account brings nothing, and both are told so
   await aPaidOrder(server, inviter, '20', `ann-${inviter.userId}`)
   await aPaidOrder(server, await register(server, inviteCode), '20', `ann-${inviter.userId}`)
-  await aPaidOrder(server, await register(server, inviteCode), '20')
+  const honest = await register(server, inviteCode)
+  const orderNo = await aPaidOrder(server, honest, '20')
   await expect.poll(async () => (await infoOf(inviter)).pendingAmount).toBe('2')
   await page.reload()
   await page.getByText(t['state_refused'], { exact: true }).waitFor()
   await page.getByText(t['why_refused'], { exact: true }).waitFor()
   await seen('invitations-refused')
 
+  // available, then the friend's money goes back
   await ripen(inviter)
   await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('2')
+  await takeBack(orderNo, honest.token)
+  await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('0')
+  await page.reload()
+  await page.getByText(t['state_clawed_back'], { exact: true }).waitFor()
+  await seen('invitations-taken-back')
+
+  await setPin(server, inviter)
+  await bringHundred(inviter)
+  await expect.poll(async () => (await infoOf(inviter)).pendingAmount).toBe('100')
+  await ripen(inviter)
+  await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('100')
+  await withdrawFrom(inviter, look, seen)
+  await expect.poll(async () => (await infoOf(inviter)).withdrawableAmount).toBe('0')
+  await page.goto(`${server.baseUrl}/invite-record`)
+  await page.getByText(t['state_paid'], { exact: true }).waitFor()
+  await seen('invitations-withdrawn')
   expect(problems).toEqual([])
   await inviter.context.close()
 })
@@ -171,4 +192,52 @@ async function ripen({ userId }: Payer): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(`update invitations_rewards set available_at = now() where inviter_id = $1 and state = 'pending'`, [userId])
   await db.close()
+}
+
+/** An operator gave the friend's money back. */
+async function takeBack(orderNo: string, token: string): Promise<void> {
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
+  const db = connect(server.databaseUrl, { max: 1, asOwner: true })
+  await cashOn(db).refund(orderNo, 18_000_000_000n)
+  await db.query(`insert into outbox (event, payload) values ('invitation.related', $1)`, [JSON.stringify({ userId: data.id })])
+  await db.close()
+}
+
+/** Somebody brought long ago, under rules that were worth a hundred: enough to be withdrawn. */
+async function bringHundred(inviter: Payer): Promise<void> {
+  const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: (await register(server)).token })
+  const db = connect(server.databaseUrl, { max: 1, asOwner: true })
+  await db.query(
+    `with rule as (insert into invitations_rules select (max(version) over () + 1), '2025-01-01', 100000000000, discount_nano, threshold_nano, hold_days, keep_days,
+        inviter_cap_nano, programme_cap_nano, withdraw_min_nano, null, null, null, 'test', now() from invitations_rules order by version desc limit 1 returning version),
+      brought as (insert into invitations_relations (invitee_id, inviter_id, code, way, rule_version, in_cycle)
+        select $1, $2, (select code from invitations_codes where user_id = $2 limit 1), 'signup', version, false from rule returning invitee_id)
+    select 1 from brought`,
+    [data.id, inviter.userId],
+  )
+  await cashOn(db).pay(data.id, 20_000_000_000n)
+  await db.query(`insert into outbox (event, payload) values ('invitation.related', $1)`, [JSON.stringify({ userId: data.id, inviterId: inviter.userId })])
+  await db.close()
+}
+
+/** From the withdrawal dialog, which has both to choose from, to the rewards' own. */
+async function withdrawFrom({ page }: Payer, look: Look, seen: (name: string) => Promise<void>): Promise<void> {
+  const [t, p, w] = [invitationTexts[look.lang], pageTexts[look.lang], fromWhichTexts[look.lang]]
+  await page.goto(`${server.baseUrl}/withdrawals`)
+  await page.getByRole('button', { name: p['withdraw'], exact: true }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: new RegExp(`^${w['withdraw_from_rewards']}`) }).click()
+  await seen('withdraw-choice')
+  await dialog.getByRole('link', { name: w['withdraw_rewards_go'], exact: true }).click()
+  await dialog.getByLabel(t['pay_alipay'], { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: fill(t['withdraw_send'], { amount: '$100.00' }), exact: true }).click()
+  await dialog.getByText(t['pay_alipay_bad'], { exact: true }).waitFor()
+  await seen('reward-withdraw-form')
+  await dialog.getByLabel(t['pay_alipay'], { exact: true }).fill('wang@example.com')
+  await dialog.getByLabel(t['pay_name'], { exact: true }).fill('王小明')
+  await dialog.getByLabel(t['pay_identity'], { exact: true }).fill('11010519491231002x')
+  await dialog.getByRole('button', { name: fill(t['withdraw_send'], { amount: '$100.00' }), exact: true }).click()
+  await typePin(page)
+  await dialog.getByText(fill(t['withdraw_done'], { amount: '$100.00' }), { exact: true }).waitFor()
+  await seen('reward-withdraw-done')
 }

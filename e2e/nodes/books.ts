@@ -77,7 +77,7 @@ export async function readBook(base: string, known: Map<string, Entry>, since = 
 
 async function pricesNow(db: Db): Promise<Map<string, { input: Nano; cached: Nano; output: Nano }>> {
   const rows = await db.query<{ model_id: string; classes: string[] }>(
-    'select distinct on (model_id) model_id, classes from gateway_prices where valid_from <= now() order by model_id, valid_from desc, version desc',
+    'select distinct on (model_id) model_id, classes from gateway_prices_kept where valid_from <= now() order by model_id, valid_from desc, version desc',
   )
   return new Map(
     rows.map(({ model_id: id, classes }) => [id, { input: BigInt(classes[0]!), cached: BigInt(classes[1] ?? classes[0]!), output: BigInt(classes[4]!) }]),

@@ -84,6 +84,7 @@ export const KNOWN: readonly (readonly [begins: string, why: string])[] = [
   ['select c.call_id, c.lease_id', 'a job, not a call: on each machine'],
   ['select l.lease_id, l.account_id, l.node from gateway_leases', 'a job, not a call: on each machine'],
   ['delete from gateway_nodes', 'a job, not a call; nodes stay in one place'],
+  ['insert into gateway_price_notices', 'a job, not a call: on each machine, of its own sums'],
   ['delete from gateway_takes', 'a job, not a call: on each machine'],
 ]
 

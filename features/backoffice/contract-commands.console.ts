@@ -26,7 +26,7 @@ export const previewReply = z.object({ subject: z.string(), shown, expects: z.st
 export const askingFields = {
   expects: z.string().regex(/^[0-9a-f]{64}$/),
   reasonCode: z.enum(REASON_CODES),
-  reason: z.string().max(2000),
+  reason: z.string().max(2000).default(''),
   link: z.string().max(500).optional(),
 } as const
 

@@ -87,6 +87,21 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     }),
     errors: ['BAD_INPUT', 'NOT_FOUND'],
   },
+  customerTerms: {
+    ...{ ...read, path: '/operator/customer/terms', summary: 'What was negotiated with a customer: what holds, what is planned, what was' },
+    input: z.object({ userId: z.string().min(1).max(80) }),
+    reply: z.object({
+      /** A rise begins so many days after its plan, at the earliest. */
+      noticeDays: z.number(),
+      rows: z.array(
+        z.object({
+          ...{ id: z.string(), model: z.string().nullable(), percent: z.string(), from: z.string(), title: z.string(), rises: z.boolean() },
+          ...{ madeBy: z.string(), state: z.enum(['holds', 'planned', 'over', 'cancelled']) },
+        }),
+      ),
+    }),
+    errors: [],
+  },
   books: {
     ...{ ...read, path: '/operator/books', summary: 'Days of the comparison of books, newest first' },
     input: z.object({ after: day.optional(), limit: z.coerce.number().int().min(1).max(200).default(31) }),

@@ -104,6 +104,8 @@ const callDetail = callRow.extend({
   /** Identifies the prices that were in force when the call began, and from when. */
   priceVersion: z.number(),
   priceFrom: z.string(),
+  /** Of the list, where the caller had negotiated it. */
+  pricePercent: z.string().nullable(),
   /** `tokens` (characters, seconds, searches or uses of a tool where the kind counts those) x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
   lines: z.array(z.object({ kind: lineKind, tokens: z.number(), unitPrice: usdText, amount: usdText })),
   /** Servers that were asked and did not answer it, in turn; `from` is milliseconds after the call began. Kept for a month. */

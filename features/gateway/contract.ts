@@ -26,6 +26,8 @@ export const gatewayErrors = defineErrors({
   /** Below the vendor's list, and nobody has said that this is known: `models`. */
   PRICE_BELOW_COST: { code: 3232, status: 200 },
   PRICE_HOLDS: { code: 3233, status: 200 },
+  /** A customer hears of a rise so many `days` before. */
+  PRICE_NOTICE: { code: 3234, status: 200 },
   EXPORT_BUSY: { code: 3220, status: 429 },
 })
 
@@ -109,6 +111,8 @@ const modelRow = z.object({
   /** What multiplies the prices of tokens where a call is served so; absent where the model is not. */
   factors: z.object({ flex: z.string(), priority: z.string(), fast: z.string(), us: z.string() }).partial().optional(),
   longContext: tier.extend({ aboveInputTokens: z.number() }).nullable(),
+  /** Of the list, where the caller has negotiated it; the prices are the caller's then. Never in the public list. */
+  percent: z.string().optional(),
   /** What the vendor asks from a later moment on, where that is known. */
   nextPrice: tier.extend({ from: z.string() }).nullable(),
 })
@@ -166,6 +170,24 @@ export const gatewayContract = defineContract(gatewayErrors)({
     summary: 'Models and prices per million tokens (or characters, seconds, searches), in dollars and yuan',
     input: z.object({}),
     reply: z.object({ rate: z.string(), rowList: z.array(modelRow) }),
+    errors: [],
+  },
+  ownPrices: {
+    ...{ method: 'GET', path: '/user/own_prices', access: 'user' },
+    summary: 'What the caller has negotiated, as a share of the list, and the models whose prices it changes',
+    input: z.object({}),
+    reply: z.object({
+      terms: z.array(
+        z.object({
+          /** Null: every model without terms of its own. */
+          model: z.string().nullable(),
+          percent: z.string(),
+          from: z.string(),
+          holds: z.boolean(),
+        }),
+      ),
+      rowList: z.array(modelRow),
+    }),
     errors: [],
   },
 })

@@ -22,7 +22,7 @@ const chineseName = z
 const person = {
   paper: z.enum(PAPERS),
   /** '' only with a passport that has none. */
-  chineseName: z.union([z.literal(''), chineseName]),
+  chineseName: z.union([z.literal(''), chineseName]).default(''),
   lastName: latin,
   firstName: latin,
   /** Of the identity card or of the passport. */
@@ -36,11 +36,11 @@ const person = {
   validUntil: z.union([z.literal('forever'), day]),
   validFrom: day.optional(),
   issuer: line(60).default(''),
-  province: line(40),
-  city: line(40),
+  province: line(40).default(''),
+  city: line(40).default(''),
   county: line(40).default(''),
   street: line(120).min(2),
-  postalCode: line(10),
+  postalCode: line(10).default(''),
   /** Of the person, if not the account's own. */
   email: z.union([z.literal(''), z.email().max(100)]).default(''),
 }

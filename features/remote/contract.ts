@@ -35,6 +35,8 @@ export const remoteCount = z.object({
   allowed: z.number().int(),
   used: z.number().int(),
   remainingCount: z.number().int(),
+  /** Uses that come with each type of card. */
+  included: z.object({ standard: z.number().int(), pro: z.number().int() }),
   /** Minutes that come with the card and are left. */
   remainingMinutes: z.number().int(),
   /** A machine runs them now. */
@@ -45,6 +47,8 @@ export const remoteCount = z.object({
   place: z.string(),
   /** Who wait now. */
   waiting: z.number().int(),
+  /** What a session hands over, uploads and downloads together; null: nothing, or a supplier decides. */
+  files: z.object({ most: z.number().int(), megabytes: z.number().int() }).nullable(),
 })
 export type RemoteCount = z.output<typeof remoteCount>
 

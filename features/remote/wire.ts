@@ -10,6 +10,11 @@ export const PROTOCOL = 'mingxi-remote'
 export const SMALLEST = { width: 320, height: 240 } as const
 export const LARGEST = { width: 1920, height: 1200 } as const
 export const MOST_TEXT = 20_000
+/** Bytes of a file in one message; it is asked for, and sent on, piece by piece, so a line that breaks loses one of them. */
+export const PIECE_BYTES = 64 * 1024
+const PIECE_TEXT = 4 * Math.ceil(PIECE_BYTES / 3)
+const fileId = z.string().regex(/^[\w-]{8,64}$/)
+const offset = z.number().int().min(0)
 
 export const fromPage = z.discriminatedUnion('do', [
   z.object({
@@ -46,6 +51,12 @@ export const fromPage = z.discriminatedUnion('do', [
     width: z.number().int().min(SMALLEST.width).max(LARGEST.width),
     height: z.number().int().min(SMALLEST.height).max(LARGEST.height),
   }),
+  /** A piece of a file for the page that asks for one; `file` is the sender's name for it. */
+  z.object({ do: z.literal('put'), file: fileId, name: z.string().min(1).max(255), size: offset, at: offset, data: z.base64().max(PIECE_TEXT) }),
+  /** What the page that asks for files gets; nothing: it asked in vain. */
+  z.object({ do: z.literal('choose'), files: z.array(fileId).max(100) }),
+  /** The next piece of what was downloaded over there. */
+  z.object({ do: z.literal('get'), file: fileId, at: offset }),
   /** A picture has been drawn: the next may come. `rtt`: milliseconds there and back, as the page measured them last. */
   z.object({ do: z.literal('drawn'), rtt: z.number().min(0).max(60_000).optional() }),
   z.object({ do: z.literal('ping'), at: z.number() }),
@@ -59,6 +70,18 @@ export interface Tab {
   readonly isActive: boolean
 }
 
+/** What was downloaded over there; `got` of `size` bytes are there, and it can be fetched once all are. `size` is 0 while nobody knows it. */
+export interface Download {
+  readonly id: string
+  readonly name: string
+  readonly size: number
+  readonly got: number
+  readonly isWhole: boolean
+}
+
+/** `tooLarge`, `tooMany`: beyond what a session hands over. */
+export type Refusal = 'download' | 'upload' | 'tooLarge' | 'tooMany' | 'address' | 'dialog'
+
 /** `replaced`: another page looks at it now. `gone`: nobody has it here. */
 export type OverReason = 'time_up' | 'stopped' | 'too_heavy' | 'broke' | 'replaced' | 'gone'
 
@@ -66,7 +89,14 @@ export type ToPage =
   | { readonly tell: 'tabs'; readonly tabs: readonly Tab[]; readonly isLoading: boolean }
   | { readonly tell: 'size'; readonly width: number; readonly height: number }
   | { readonly tell: 'taken'; readonly text: string }
-  | { readonly tell: 'refused'; readonly what: 'download' | 'upload' | 'address' | 'dialog' }
+  /** `file`: of which piece it is the answer; absent for what a page over there tried. */
+  | { readonly tell: 'refused'; readonly what: Refusal; readonly file?: string }
+  /** A page asks for files, or does not any more. */
+  | { readonly tell: 'chooser'; readonly isOpen: boolean; readonly isMany: boolean }
+  /** So much of a file that is sent in has arrived. */
+  | { readonly tell: 'put'; readonly file: string; readonly at: number }
+  | { readonly tell: 'downloads'; readonly files: readonly Download[] }
+  | { readonly tell: 'piece'; readonly file: string; readonly at: number; readonly data: string }
   /** It is paid from now on, until then. ISO. */
   | { readonly tell: 'until'; readonly at: string }
   /** The picture comes at that many frames a second at most. */

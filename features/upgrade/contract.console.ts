@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
+import { backofficeErrors } from '#features/backoffice/errors.ts'
 import { cardErrors } from '#features/cards/errors.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { taskId } from '#features/services/contract.ts'
 import { upgradeErrors } from './errors.ts'
 
+export const upgradeDeskErrors = { ...serviceErrors, ...cardErrors, ...upgradeErrors, OPERATOR_STEP_UP: backofficeErrors.OPERATOR_STEP_UP }
+
 /** What the desk needs for an upgrade beside the queue of services. */
-export const upgradeDeskContract = defineContract({ ...serviceErrors, ...cardErrors, ...upgradeErrors })({
+export const upgradeDeskContract = defineContract(upgradeDeskErrors)({
   upgradeReveal: {
     method: 'POST',
     path: '/operator/services/upgrade/reveal',
@@ -15,6 +18,9 @@ export const upgradeDeskContract = defineContract({ ...serviceErrors, ...cardErr
     summary: 'The issuer’s own frame with the card of a task, once, to the person who has taken it; written down',
     input: z.object({ id: taskId, theme: z.enum(['light', 'dark']).default('light') }),
     reply: z.object({ url: z.string(), expiresTime: z.string() }),
-    errors: ['SERVICE_TASK_UNKNOWN', 'SERVICE_TAKEN', 'SERVICE_MOVED_ON', 'UPGRADE_SHOWN', 'UPGRADE_CLOSED', 'CARD_NOT_READY', 'CARD_ISSUER_AWAY'],
+    errors: [
+      ...(['OPERATOR_STEP_UP', 'SERVICE_TASK_UNKNOWN', 'SERVICE_TAKEN', 'SERVICE_MOVED_ON', 'UPGRADE_SHOWN', 'UPGRADE_CLOSED'] as const),
+      ...(['CARD_NOT_READY', 'CARD_ISSUER_AWAY'] as const),
+    ],
   },
 })

@@ -108,7 +108,11 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
       plans: z.array(planRow),
       /** Null: open. Else why not: '' while a switch is off. */
       paused: z.string().nullable(),
-      limits: z.object({ accounts: z.number(), days: z.number(), riskHours: z.number(), linkHours: z.number(), mostSeats: z.number() }),
+      limits: z.object({
+        ...{ accounts: z.number(), days: z.number(), riskHours: z.number(), linkHours: z.number(), mostSeats: z.number() },
+        /** When people are at the desk, by the clock of Beijing: `10:00`. */
+        ...{ opens: z.string(), closes: z.string() },
+      }),
       /** Hosts of payment pages, by service. */
       hosts: z.record(z.string(), z.array(z.string())),
     }),
@@ -135,7 +139,16 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
     access: 'user',
     summary: 'The cards that could pay for a draft, each with what is in its way, and what it comes to',
     input: z.object({ id: upgradeId }),
-    reply: z.object({ cards: z.array(choice), amount: usdText, fee: usdText, total: usdText, rate: z.string(), totalCny: z.string(), most: z.number() }),
+    reply: z.object({
+      cards: z.array(choice),
+      amount: usdText,
+      fee: usdText,
+      total: usdText,
+      rate: z.string(),
+      totalCny: z.string(),
+      most: z.number(),
+      days: z.number(),
+    }),
     errors: ['UPGRADE_UNKNOWN', 'SERVICE_UNKNOWN'],
   },
   bindQueue: {

@@ -5,11 +5,11 @@ export const upgradeErrors = defineErrors({
   UPGRADE_UNKNOWN: { code: 3771, status: 404 },
   /** `data.problem`: empty, invalid or microsoft. */
   UPGRADE_MAIL: { code: 3772, status: 200 },
-  /** `data.problem`: empty, not_link, host or incomplete. */
+  /** `data.problem`: empty, not_link, host, incomplete, or same: the one that expired. */
   UPGRADE_LINK: { code: 3773, status: 200 },
   /** A team has fewest and most seats: `data.least`, `data.most`. */
   UPGRADE_SEATS: { code: 3774, status: 200 },
-  /** Refused by the merchant's risk control; `data.until`, for this account. */
+  /** Refused by the merchant's risk control; `data.until`, for this account, `data.hours` in all. */
   UPGRADE_WAIT: { code: 3775, status: 200 },
   /** `data.problem`: what is in the card's way; `data.missing` dollars. */
   UPGRADE_CARD: { code: 3776, status: 200 },

@@ -1,6 +1,6 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 
-/** What the ledger refuses. The names are also the messages of the SQL functions' MX001 errors (migration 0003). */
+/** What the ledger refuses. The names are also the messages of the SQL functions' MX001 errors (migration 0002). */
 export const walletErrors = defineErrors({
   INSUFFICIENT_FUNDS: { code: 3001, status: 200 },
   LEDGER_REF_REUSED: { code: 3002, status: 200 },

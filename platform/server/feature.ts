@@ -234,6 +234,8 @@ export interface OperatorCommand<I extends z.ZodObject = z.ZodObject> {
   readonly input: I
   /** Names what was meant by its id, before anything else; contacts must not be kept. */
   readonly resolve?: (deps: Deps, input: z.output<I>) => Promise<z.output<I>>
+  /** Fields that nobody may read where the command is kept, as they are shown instead: what they are is sealed beside. */
+  readonly conceal?: (input: z.output<I>) => Readonly<Record<string, unknown>>
   /** What it is done to, `user:usr_...`: one command waits for one subject. Throws NOT_FOUND. */
   readonly subject: (deps: Deps, input: z.output<I>) => Promise<string>
   readonly weigh?: (deps: Deps, input: z.output<I>) => Promise<Weight>

@@ -2,6 +2,7 @@ import { afterAll, inject } from 'vitest'
 import pg from 'pg'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
+import { holding } from '#platform/server/database/transact.ts'
 
 /** A fresh, migrated database of the running test file's own, dropped at its end. */
 export async function createTestDatabase(): Promise<{ url: string }> {
@@ -14,15 +15,34 @@ export async function createTestDatabase(): Promise<{ url: string }> {
   return { url: url.href }
 }
 
+export interface TestDb extends Db {
+  readonly url: string
+  readonly owner: Db
+  /** For settings alone, as the server has it: they are read inside transactions, too. */
+  readonly settingsDb: Db
+}
+
 /** The database as the application sees it (its own role), closed at the end of the file. */
-export async function useTestDb(options: { max?: number } = {}): Promise<Db & { url: string; owner: Db }> {
+export async function useTestDb(options: { max?: number } = {}): Promise<TestDb> {
   const { url } = await createTestDatabase()
   const db = connect(url, { max: options.max ?? 10 })
   const owner = connect(url, { max: 2, asOwner: true })
+  const settingsDb = connect(url, { max: 1 })
   afterAll(async () => {
-    await Promise.all([db.close(), owner.close()])
+    await Promise.all([db.close(), owner.close(), settingsDb.close()])
   })
-  return { ...db, url, owner }
+  refuseSecond(db.pool)
+  return { ...db, url, owner, settingsDb }
+}
+
+/** Whoever is in a transaction asks its own connection, never the pool for another. */
+function refuseSecond(pool: pg.Pool): void {
+  const given = pool.connect.bind(pool) as (...args: unknown[]) => unknown
+  pool.connect = ((answer?: (error: Error) => void) => {
+    if (holding.getStore() !== pool) return answer ? given(answer) : given()
+    const error = new Error('a transaction asks the pool for a second connection')
+    return answer ? answer(error) : Promise.reject(error)
+  }) as pg.Pool['connect']
 }
 
 async function onAdmin(url: string, statement: string): Promise<void> {

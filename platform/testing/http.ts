@@ -10,6 +10,7 @@ import type { Jobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import type { Origins } from '#platform/server/http/origins.ts'
 import { outboxJobs } from '#platform/server/database/outbox.ts'
+import { holding } from '#platform/server/database/transact.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { createSpeak } from '#platform/server/speak.ts'
 import type { Envelope } from '#platform/shared/contract.ts'
@@ -70,7 +71,8 @@ export interface TestApp {
 
 interface TestAppOptions {
   readonly features: readonly Feature[]
-  readonly db: Db
+  /** Settings have a connection of their own where there is one (`useTestDb`). */
+  readonly db: Db & { readonly settingsDb?: Db }
   readonly clock?: Clock
   readonly env?: Readonly<Record<string, string>>
   readonly overrides?: Partial<Deps>
@@ -101,7 +103,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
     db,
     jobs,
     config: readConfig(shape, { LOG_LEVEL: 'silent', ...env }) as Deps['config'],
-    settings: createSettings(db, -1),
+    settings: createSettings(db.settingsDb ?? db, -1),
     log: createLog(env['LOG_LEVEL'] ?? 'silent'),
     clock: clock ?? { now: () => new Date() },
     publicUrl: () => 'http://localhost:3000',
@@ -124,7 +126,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
   })
 
   const call: Call = async (method, path, input = {}, { token, lang, ip, headers, idempotencyKey } = {}) => {
-    const raw = await app.inject({
+    const asked = {
       method,
       url: path,
       headers: {
@@ -135,7 +137,9 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
         ...headers,
       },
       ...(method === 'POST' ? { payload: input } : { query: Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)])) }),
-    })
+    }
+    // A request is somebody else's, though a test may send it from a transaction of its own
+    const raw = await holding.exit(async () => app.inject(asked))
     const isFile = raw.headers['content-disposition'] !== undefined
     return { ...(isFile ? { code: 200, msg: '', data: raw.rawPayload } : raw.json<Envelope<any>>()), status: raw.statusCode, raw }
   }

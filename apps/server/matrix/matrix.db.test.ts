@@ -105,7 +105,6 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   'GET /user/usage/calls': (v) => ({ keyId: v.keyId }),
   'GET /user/usage/call': () => ({ callId: 'call_of_the_victim' }),
   'GET /user/usage/summary': () => ({}),
-  'GET /user/model_price': () => ({}),
   ...paymentSamples,
   'GET /common/exchangeRate': () => ({}),
   'GET /common/maintain': () => ({}),

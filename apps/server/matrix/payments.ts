@@ -1,7 +1,9 @@
 const AUTO = { threshold: '5', amount: '10', dayMost: '35', monthMost: '200', agreed: true, consentVersion: '2026-11' }
 
-/** A good input of each call of the payments, as in `matrix.db.test.ts`. */
+/** A good input of each call of the payments, and of prices, as in `matrix.db.test.ts`. */
 export const paymentSamples: Readonly<Record<string, (victim: { readonly orderNo: string; readonly email: string }) => Record<string, unknown>>> = {
+  'GET /user/model_price': () => ({}),
+  'GET /user/own_prices': () => ({}),
   'POST /api/go/v1/payOrder': () => ({ orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
   'POST /api/go/v1/payParam': (v) => ({ order_id: v.orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
   'POST /api/go/v1/payStatus': (v) => ({ order_id: v.orderNo }),

@@ -16,7 +16,8 @@ import { memoryOf } from '#features/remote/server/engine/memory.ts'
 // A real Chromium with its sandbox on, behind a proxy that serves one page itself and tells who asked for what.
 const asked: string[] = []
 const PAGE = `<title>Shop</title><body style="margin:0;background:#fff"><input id=a autofocus style="position:absolute;left:10px;top:10px;width:200px;height:30px">
-<script>localStorage.setItem('a', 'KEPT')</script><a href="/file" download style="position:absolute;left:10px;top:60px">file</a>`
+<script>localStorage.setItem('a', 'KEPT')</script><a href="/file" download style="position:absolute;left:10px;top:60px">file</a>
+<input type=file style="position:absolute;left:10px;top:100px;width:200px;height:30px" onchange="this.files[0].text().then(text => { location.href = '/up?' + encodeURIComponent(this.files[0].name + ' ' + text) })">`
 const proxy = createServer((request, reply) => {
   const known = request.headers['proxy-authorization'] === `Basic ${Buffer.from('me:secret').toString('base64')}`
   if (!known) return reply.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end()
@@ -43,7 +44,11 @@ beforeAll(async () => {
     isOwnUser: true,
     heapMegabytes: 256,
   })
-  remote = await openBrowser(launched, { width: 800, height: 600 }, { username: 'me', password: 'secret' })
+  remote = await openBrowser(launched, {
+    size: { width: 800, height: 600 },
+    credentials: { username: 'me', password: 'secret' },
+    files: { files: 3, bytes: 1_000_000 },
+  })
   await remote.show({
     tell: (message) => void told.push(message),
     picture: (bytes) => {
@@ -61,6 +66,7 @@ afterAll(async () => {
 })
 const wish = (one: FromPage) => remote.wish(one)
 const active = () => told.flatMap((message) => (message.tell === 'tabs' ? [message.tabs.find(({ isActive }) => isActive)] : [])).at(-1)
+const last = <K extends ToPage['tell']>(tell: K) => told.findLast((message): message is Extract<ToPage, { tell: K }> => message.tell === tell)
 const refused = () => told.flatMap((message) => (message.tell === 'refused' ? [message.what] : []))
 /** The text of the field, taken out as its user would take it. */
 async function field(): Promise<string> {
@@ -71,32 +77,48 @@ async function field(): Promise<string> {
   return taken.tell === 'taken' ? taken.text : ''
 }
 
-test.skipIf(whyNot)('a session shows pages that come through its proxy alone, takes Chinese, and refuses files and inner addresses', async () => {
-  await wish({ do: 'go', address: 'http://shop.test/' })
-  await until(() => (active()?.title === 'Shop' ? true : undefined), 'the page')
-  await until(() => (pictures > 1 ? true : undefined), 'pictures')
-  for (const type of ['mousePressed', 'mouseReleased'] as const)
-    await wish({ do: 'mouse', type, x: 50, y: 25, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
-  await wish({ do: 'text', text: '深圳市南山区' })
-  await wish({ do: 'key', type: 'keyDown', key: 'x', code: 'KeyX', keyCode: 88, text: 'x', modifiers: 0 })
-  await wish({ do: 'key', type: 'keyUp', key: 'x', code: 'KeyX', keyCode: 88, text: '', modifiers: 0 })
-  expect(await until(async () => ((await field()) === '深圳市南山区x' ? 'typed' : undefined), 'the typed text')).toBe('typed')
+test.skipIf(whyNot)(
+  'a session shows pages that come through its proxy alone, takes Chinese, hands files over both ways, and refuses inner addresses',
+  async () => {
+    await wish({ do: 'go', address: 'http://shop.test/' })
+    await until(() => (active()?.title === 'Shop' ? true : undefined), 'the page')
+    await until(() => (pictures > 1 ? true : undefined), 'pictures')
+    for (const type of ['mousePressed', 'mouseReleased'] as const)
+      await wish({ do: 'mouse', type, x: 50, y: 25, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
+    await wish({ do: 'text', text: '深圳市南山区' })
+    await wish({ do: 'key', type: 'keyDown', key: 'x', code: 'KeyX', keyCode: 88, text: 'x', modifiers: 0 })
+    await wish({ do: 'key', type: 'keyUp', key: 'x', code: 'KeyX', keyCode: 88, text: '', modifiers: 0 })
+    expect(await until(async () => ((await field()) === '深圳市南山区x' ? 'typed' : undefined), 'the typed text')).toBe('typed')
 
-  for (const type of ['mousePressed', 'mouseReleased'] as const)
-    await wish({ do: 'mouse', type, x: 15, y: 70, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
-  await until(() => (refused().includes('download') ? true : undefined), 'the refused file')
-  for (const address of ['file:///etc/passwd', 'chrome://version', 'view-source:http://shop.test/']) await wish({ do: 'go', address })
-  expect(refused().filter((what) => what === 'address')).toHaveLength(3)
-  // this machine, too, is asked for at the proxy, which refuses it
-  await wish({ do: 'go', address: 'http://127.0.0.1:8099/inner' })
-  await until(() => (asked.includes('http://127.0.0.1:8099/inner') ? true : undefined), 'the inner address at the proxy')
-  expect(memoryOf(launched.pid)).toBeGreaterThan(10)
-  // nothing of what was seen or typed lies on the disk, even while it lasts
-  const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  const telling = files.filter(({ parentPath, name }) => /shop\.test|KEPT|深圳市/.test(readFileSync(join(parentPath, name), 'utf8')))
-  expect([existsSync(join(base, 'session')), telling.map(({ name }) => name)]).toEqual([true, []])
-  if (process.getuid?.() === 0) expect(launched.uid).toBe(uidOf(7))
-})
+    const press = async (x: number, y: number) => {
+      for (const type of ['mousePressed', 'mouseReleased'] as const)
+        await wish({ do: 'mouse', type, x, y, button: 'left', buttons: 1, clickCount: 1, modifiers: 0 })
+    }
+    // a file out of it, and one into it
+    await press(15, 70)
+    const there = await until(() => last('downloads')?.files.find(({ isWhole }) => isWhole), 'the downloaded file')
+    expect(there).toMatchObject({ name: 'x.bin', size: 5 })
+    await wish({ do: 'get', file: there.id, at: 0 })
+    expect(last('piece')?.data).toBe(Buffer.from('bytes').toString('base64'))
+    await press(50, 115)
+    await until(() => last('chooser')?.isOpen, 'the question for a file')
+    await wish({ do: 'put', file: 'upload_1', name: '发票.txt', size: 4, at: 0, data: Buffer.from('mine').toString('base64') })
+    await wish({ do: 'choose', files: ['upload_1'] })
+    const sent = `http://shop.test/up?${encodeURIComponent('发票.txt mine')}`
+    await until(() => asked.includes(sent), 'the file in the page')
+    for (const address of ['file:///etc/passwd', 'chrome://version', 'view-source:http://shop.test/']) await wish({ do: 'go', address })
+    expect(refused().filter((what) => what === 'address')).toHaveLength(3)
+    // this machine, too, is asked for at the proxy, which refuses it
+    await wish({ do: 'go', address: 'http://127.0.0.1:8099/inner' })
+    await until(() => (asked.includes('http://127.0.0.1:8099/inner') ? true : undefined), 'the inner address at the proxy')
+    expect(memoryOf(launched.pid)).toBeGreaterThan(10)
+    // nothing of what was seen or typed lies on the disk, even while it lasts
+    const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const telling = files.filter(({ parentPath, name }) => /shop\.test|KEPT|深圳市/.test(readFileSync(join(parentPath, name), 'utf8')))
+    expect([existsSync(join(base, 'session')), telling.map(({ name }) => name)]).toEqual([true, []])
+    if (process.getuid?.() === 0) expect(launched.uid).toBe(uidOf(7))
+  },
+)
 
 test.skipIf(whyNot)('tabs open and close, the window takes another size, and the last tab closed leaves a new one', async () => {
   await wish({ do: 'newTab' })

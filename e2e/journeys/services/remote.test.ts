@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import { text } from 'node:stream/consumers'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { randomCode } from '#platform/shared/ids.ts'
@@ -23,7 +24,8 @@ import type { Payer } from '../pay-visit.ts'
 // A member pays for a remote browser, opens it, types Chinese into a page, presses a button there, and is shown out when the time is up.
 const asked: string[] = []
 const SHOP = `<title>Shop</title><body style="margin:0;font:24px sans-serif"><form action=/done><input name=name autofocus style="position:absolute;left:10px;top:10px;width:400px;height:60px;font:24px sans-serif">
-<button style="position:absolute;left:10px;top:100px;width:200px;height:60px">Send</button></form><a href=/file download style="position:absolute;left:10px;top:190px;width:200px;height:60px;background:#ddd">File</a>`
+<button style="position:absolute;left:10px;top:100px;width:200px;height:60px">Send</button></form><a href=/file download style="position:absolute;left:10px;top:190px;width:200px;height:60px;background:#ddd">File</a>
+<input type=file style="position:absolute;left:10px;top:280px;width:200px;height:60px" onchange="this.files[0].text().then(text => { location.href = '/up?' + encodeURIComponent(this.files[0].name + ' ' + text) })">`
 const shop = createServer((request, reply) => {
   asked.push(decodeURIComponent((request.url ?? '').replaceAll('+', ' ')))
   if (request.url === '/file') return reply.writeHead(200, { 'content-disposition': 'attachment; filename=x.bin' }).end('bytes')
@@ -78,7 +80,7 @@ async function press(page: Page, { width }: Look, x: number, y: number): Promise
 }
 
 test.skipIf(whyNot).each(drawnLook())(
-  '$width $lang $theme: bought, opened, Chinese typed, a button pressed, a file refused, and shown out in time',
+  '$width $lang $theme: bought, opened, Chinese typed, a button pressed, files handed over both ways, and shown out in time',
   async (look) => {
     const t = remoteTexts[look.lang]
     asked.length = 0
@@ -129,11 +131,26 @@ test.skipIf(whyNot).each(drawnLook())(
     await shot(page, `remote-typed-${look.width}-${look.lang}-${look.theme}`)
     await press(page, look, 100, 130)
     await expect.poll(() => asked.find((path) => path.startsWith('/done'))).toBe('/done?name=深圳市南山区 5粤海')
+    // it is asked for before it is there: back from the page before would be nowhere
+    await page.getByRole('button', { name: 'Done', exact: true }).waitFor()
     await page.getByRole('button', { name: t['screenBack'], exact: true }).click()
     await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
     // the tab has its name before the page takes a press again
-    const told = page.getByText(t['screenDownload'], { exact: true })
-    await expect.poll(() => press(page, look, 100, 220).then(() => told.count()), { interval: 1000 }).toBeGreaterThan(0)
+    const pressFor = (wanted: Locator, y: number) =>
+      expect.poll(async () => ((await wanted.count()) || (await press(page, look, 100, y)), wanted.count()), { interval: 1000 }).toBeGreaterThan(0)
+    const save = page.getByRole('button', { name: t['screenSave'], exact: true }).first()
+    await pressFor(save, 220)
+    const [saved] = await Promise.all([page.waitForEvent('download'), save.click()])
+    expect([saved.suggestedFilename(), await text(await saved.createReadStream())]).toEqual(['x.bin', 'bytes'])
+    await page.getByText(t['screenSaved'], { exact: true }).first().waitFor()
+    // and the other way: the page asks, a file of this machine answers
+    const choose = page.getByRole('button', { name: t['screenChoose'], exact: true })
+    await pressFor(choose, 310)
+    await seen('remote-files')
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), choose.click()])
+    await chooser.setFiles({ name: '发票 08.txt', mimeType: 'text/plain', buffer: Buffer.from('mine') })
+    await expect.poll(() => asked.includes('/up?发票 08.txt mine')).toBe(true)
+    await choose.waitFor({ state: 'detached' })
 
     // a platform's own port is none of the web's: the browser says so, and the page stays where it is
     await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`${server.baseUrl}/healthz`)

@@ -118,7 +118,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await page.getByRole('button', { name: fill(t.enter, { amount: '$20.00' }), exact: true }).click()
   await typePin(page)
   await page.getByRole('list', { name: t.stubs }).waitFor()
-  await page.getByText(t.pQueue, { exact: true }).waitFor()
+  await page.getByText(t.pQueue, { exact: true }).first().waitFor()
   await seen('upgrade-queue')
   expect(await kept(member.cardId)).toEqual([{ left_nano: 20_000_000_000n, used: 0n, outcome: null }])
 
@@ -127,8 +127,13 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   const desk = await openContext(browser, look)
   await signedIn(desk.context, operator.token)
   const taskId = (await db.query<{ id: string }>(`select id from services_tasks where user_id = $1`, [member.userId]))[0]!.id
-  await does(operator.token, 'service.take', { id: taskId })
   await desk.page.goto(`${origin}/services?open=${taskId}`)
+  await desk.page.getByRole('button', { name: `${words('services', 'take')}…`, exact: true }).click()
+  const take = desk.page.getByRole('dialog', { name: words('words', 'command_service.take'), exact: true })
+  await take.getByText(words('kit', 'noUndoNote').trim()).waitFor()
+  await looking(desk.page, look)('upgrade-desk-take')
+  await take.getByRole('button', { name: words('words', 'command_service.take'), exact: true }).click()
+  await take.waitFor({ state: 'detached' })
   await desk.page.getByRole('button', { name: words('services', 'revealDo'), exact: true }).click()
   await desk.page
     .getByRole('alertdialog')

@@ -4,6 +4,7 @@ import { backofficeErrors } from '../errors.ts'
 import { backofficeTexts } from '../texts.ts'
 import { authenticateOperator } from './access/sessions.ts'
 import { alarmCommands } from './alarms/commands.ts'
+import { INPUT_PURPOSE } from './commands/kept-input.ts'
 import { deliverHook, HOOK_PURPOSE } from './alarms/deliver-hook.ts'
 import { startKeeping, watchAlarms } from './alarms/watch.ts'
 import { TOTP_PURPOSE } from './access/secrets.ts'
@@ -58,6 +59,7 @@ export function backofficeOf(others: readonly Feature[]): Feature {
     sandboxPanels: [demoPanel],
     start: async (deps) => startKeeping(deps),
     sealed: [
+      { table: 'backoffice_commands', column: 'input_sealed', id: 'no', owner: 'no', purpose: INPUT_PURPOSE },
       { table: 'backoffice_operators', column: 'totp_sealed', id: 'id', owner: 'id', purpose: TOTP_PURPOSE },
       { table: 'backoffice_alarm_ways', column: 'secret_sealed', id: 'id', owner: 'id', purpose: HOOK_PURPOSE },
     ],

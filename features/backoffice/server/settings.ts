@@ -37,7 +37,7 @@ export const balanceFloors = setting(
 
 export const certificateHosts = setting(
   'backoffice.certificateHosts',
-  z.array(z.string().regex(/^[a-z0-9.-]{1,253}(:\d{1,5})?$/)).max(50),
+  z.array(z.string().regex(/^[a-z0-9.-]{1,240}(:\d{1,5})?$/)).max(50),
   [],
   'Names besides our own addresses whose certificates are watched, as api.example.com or mail.example.com:465',
 )

@@ -6,7 +6,7 @@ import { cardById, cardsOf } from './cards/data.ts'
 import type { Card } from './cards/data.ts'
 import { cardTypes } from './settings.ts'
 
-export { taskHold as taskHoldOf } from './tasks/data.ts'
+export { takenFor, taskHold as taskHoldOf } from './tasks/data.ts'
 export { cardsForTask, costOnCard } from './tasks/check.ts'
 export type { TaskCard, TaskProblem } from './tasks/check.ts'
 export { armTask, chargeTask, disarmTask, freeTask, keepForTask } from './tasks/keep.ts'

@@ -25,7 +25,7 @@ import { aCard, asker, auditBooks, deliver, rest } from './testing/carded.ts'
 const db = await useTestDb({ max: 10 })
 for (const pool of [db, db.owner]) prepareAll(pool)
 const clock = goingClock()
-const { deps } = testApp({ features: [cards, account, identity, notices, risk], db, clock, overrides: { settings: createSettings(db) } })
+const { deps } = testApp({ features: [cards, account, identity, notices, risk], db, clock, overrides: { settings: createSettings(db.settingsDb) } })
 const issuer = bookIssuer()
 issuer.now = () => clock.now()
 standIn(deps, [issuer])

@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connect } from '#platform/server/database/db.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { createSettings } from '#platform/server/settings.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
@@ -30,10 +28,7 @@ import { accessToken } from './voice/token.ts'
 const db = await useTestDb({ max: 30 })
 const features = [flex, services, payments, invitations, wallet, account, notices, risk, support]
 const env = { LIVEKIT_URL: 'wss://voice.example.com', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 's'.repeat(32) }
-// As the server has it: settings are read inside transactions, too, and must not wait for the pool that these have filled
-const settingsDb = connect(db.url, { max: 1 })
-afterAll(() => settingsDb.close())
-const { app, call, deps } = testApp({ features, db, clock: goingClock(), env, overrides: { settings: createSettings(settingsDb, -1) } })
+const { app, call, deps } = testApp({ features, db, clock: goingClock(), env })
 const PIN = '271828'
 const featureFlags = support.settings!.find(({ key }) => key === 'support.features')!
 let user: BuiltUser

@@ -102,10 +102,9 @@ async function addTime(deps: Deps, task: Task, mainId: string): Promise<Learned 
     to: 'extended',
     facts: { until: until.toISOString() },
     also: async (tx) => {
-      const now = await taskById(tx, mainId)
-      const isSame = now?.state === 'in_use' && now.expires_at?.getTime() === main.expires_at!.getTime()
       // Somebody was there meanwhile: nothing of this is done, and it is looked at again.
-      if (!isSame || !(await extendTask(deps, tx, mainId, 'in_use', until))) throw new Error(`${mainId} has changed meanwhile`)
+      const longer = await extendTask(deps, tx, mainId, 'in_use', (now) => (now.expires_at.getTime() === main.expires_at!.getTime() ? until : undefined))
+      if (!longer) throw new Error(`${mainId} has changed meanwhile`)
     },
   }
 }

@@ -20,6 +20,7 @@ import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './catalogue/seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { endKeys } from './keys/end-keys.ts'
+import { termsCommands } from './terms/commands.ts'
 import { countCalls } from './usage/data-sums.ts'
 import { upstreamBalances } from './upstreams/balances.ts'
 import { routeCommands } from './upstreams/commands.ts'
@@ -31,7 +32,7 @@ export const gateway = defineFeature({
   errors: gatewayErrors,
   routes: [gatewayRoutes, keyRoutes, forwardRoutes, requestRoutes, usageRoutes, alertRoutes],
   consoleRoutes: [deskRoutes],
-  commands: [...routeCommands, ...priceCommands],
+  commands: [...routeCommands, ...priceCommands, ...termsCommands],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,

@@ -7,6 +7,7 @@ export const gatewayJobs: readonly JobSpec[] = [
   { name: 'gateway.check-sums', cron: '41 19 * * *', handle: async (deps: Deps) => (await import('./usage/check-sums.ts')).checkRecentSums(deps) },
   // Ten in the morning in Shanghai.
   { name: 'gateway.tell-retiring', cron: '7 2 * * *', handle: async (deps: Deps) => (await import('./catalogue/tell-retiring.ts')).tellRetiring(deps) },
+  { name: 'gateway.tell-rises', everyMs: 30_000, handle: async (deps: Deps) => (await import('./terms/tell-rises.ts')).watchRises(deps) },
   { name: 'gateway.compare-books', cron: '17 6 * * *', handle: async (deps: Deps) => (await import('./books/compare-books.ts')).compareRecentBooks(deps) },
   { name: 'gateway.alerts', everyMs: 5000, handle: async (deps: Deps) => (await import('./alerts/watch.ts')).watchAlerts(deps) },
   {

@@ -22,6 +22,7 @@ import { generateKey } from './keys/generate-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { modelPrice } from './catalogue/model-price.ts'
 import { updateKey } from './keys/update-key.ts'
+import { ownPrices } from './terms/read.ts'
 import { usage } from './usage/list-usage.ts'
 import { usageCsv } from './usage/usage-csv.ts'
 import { usageSeries } from './usage/usage-series.ts'
@@ -30,6 +31,6 @@ import { usageSummary } from './usage/usage-summary.ts'
 export const keyRoutes = bind(keysContract, { keySpend, rotateKey, endOldSecret, switchKey, testKey })
 export const forwardRoutes = bind(forwardContract, { gptForwardGet, gptForwardApply })
 export const requestRoutes = bind(requestsContract, { requests, requestCounts, openCalls, refusedCall })
-export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, modelPrice })
+export const gatewayRoutes = bind(gatewayContract, { generateKey, updateKey, deleteKey, listKeys, modelPrice, ownPrices })
 export const alertRoutes = bind(alertsContract, { alerts, saveAlerts, testWebhook })
 export const usageRoutes = bind(usageContract, { usage, usageSeries, calls, call, usageSummary, usageCsv })

@@ -71,6 +71,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     findKey: keys.find,
     findModel: catalogue.find,
     listModels: catalogue.list,
+    pricedFor: catalogue.pricedFor,
     journal,
     quota,
     fundsOf: createFunds(db, () => deps.clock.now()),

@@ -17,6 +17,13 @@ export const bookDriftMillionths = setting(
 )
 export const bookDriftTokens = setting('gateway.book-drift-tokens', z.int().min(1), 10_000, 'Tokens of a day and model that must differ before an alarm')
 
+export const priceNoticeDays = setting(
+  'gateway.price-notice-days',
+  z.int().min(0).max(90),
+  7,
+  'Days before a customer’s own price may rise: the mail about it leaves when the rise is planned',
+)
+
 /** Far above honest use: a node of ours serves some 4,000 requests a second in all. Of all processes together; 0: no limit. */
 export const accountRequestsMinute = setting(
   'gateway.account-requests-minute',
@@ -49,4 +56,5 @@ export const gatewaySettings = [
   accountRequestsMinute,
   accountAtOnce,
   accountAtRisk,
+  priceNoticeDays,
 ] as const

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SentOf } from '#platform/shared/contract.ts'
+import { useSignedIn } from '#platform/web/state/session.ts'
 import type { usageContract } from '../contract-usage.ts'
 import { accountApi, gatewayApi, keysApi, usageApi, walletApi } from './gateway-api.ts'
 import type { Range } from './usage/use-range.ts'
@@ -30,6 +31,11 @@ export const useKeySpend = () =>
   useQuery({ queryKey: ['gateway', 'keys', 'spend'], queryFn: ({ signal }) => keysApi.keySpend({}, { signal }), refetchInterval: QUIET_MS })
 export const usePrices = () =>
   useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => gatewayApi.modelPrice({}, { signal }), staleTime: 300_000 })
+/** What the caller has negotiated; nothing for visitors. */
+export function useOwnPrices() {
+  const signedIn = useSignedIn()
+  return useQuery({ queryKey: ['gateway', 'ownPrices'], queryFn: ({ signal }) => gatewayApi.ownPrices({}, { signal }), enabled: signedIn, staleTime: 60_000 })
+}
 
 export interface UsageWish extends Range {
   readonly keyId?: string | undefined

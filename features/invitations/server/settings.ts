@@ -87,6 +87,3 @@ export const virtualMobiles = setting(
 export const reviewDays = setting('invitations.review_days', z.int().min(1).max(30), 2, 'Working days in which a review is decided')
 
 export const invitationSettings = [codeHours, signalWeights, disposableMails, virtualMobiles, reviewDays]
-
-/** What decides about a reward. */
-export const rewardSettings = [signalWeights, disposableMails, virtualMobiles, reviewDays]

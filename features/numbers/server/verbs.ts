@@ -1,5 +1,6 @@
 import { bellOf } from '#platform/server/database/bell.ts'
 
+import { onTx } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -20,10 +21,10 @@ type C = typeof numbersContract
 const HOUR_MS = 3_600_000
 
 async function own(ctx: Ctx, id: string): Promise<Task> {
-  const task = await taskById(ctx.db, id, ctx.userId)
+  const task = await taskById(onTx(ctx).db, id, ctx.userId)
   return task?.service === NUMBERS ? task : fail('NUMBER_UNKNOWN')
 }
-const view = async (ctx: Ctx, task: Task): Promise<NumberRow> => (await numberViews(ctx, [task]))[0]!
+const view = async (ctx: Ctx, task: Task): Promise<NumberRow> => (await numberViews(onTx(ctx), [task]))[0]!
 const txOf = (ctx: Ctx): Tx => ctx.tx ?? fail('INTERNAL')
 
 export async function overseaMobileApply(ctx: Ctx, { type, country }: InputOf<C['overseaMobileApply']>): Promise<NumberRow> {

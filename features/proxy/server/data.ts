@@ -20,11 +20,13 @@ export interface Use {
   readonly down_bytes: bigint
   readonly tunnels: bigint
   readonly refused: bigint
+  /** The same by cause. */
+  readonly refusals: Readonly<Record<string, number>>
   /** The database's clock. */
   readonly now: Date
 }
 const COLUMNS =
-  'id, user_id, purpose, ref, username, password_sealed, exit_id, created_at, expires_at, ended_at, up_bytes, down_bytes, tunnels, refused, clock_timestamp() as now'
+  'id, user_id, purpose, ref, username, password_sealed, exit_id, created_at, expires_at, ended_at, up_bytes, down_bytes, tunnels, refused, refusals, clock_timestamp() as now'
 const LIVE = 'ended_at is null and expires_at > clock_timestamp()'
 
 export interface NewUse {
@@ -142,8 +144,11 @@ export async function noteMoved(sql: Sql, moved: ReadonlyMap<string, Readonly<Mo
   const rows = [...moved].map(([id, one]) => ({ id, ...one }))
   await sql.query(
     `update proxy_uses u set up_bytes = up_bytes + m.up, down_bytes = down_bytes + m.down, tunnels = u.tunnels + m.tunnels,
-      refused = u.refused + m.refused, last_used_at = clock_timestamp()
-    from jsonb_to_recordset($1) as m(id text, up bigint, down bigint, tunnels bigint, refused bigint) where u.id = m.id`,
+      refused = u.refused + m.refused, last_used_at = clock_timestamp(), refusals = case when m.why = '{}' then u.refusals else (
+        select jsonb_object_agg(key, times) from (
+          select key, sum(value::bigint) as times from (select * from jsonb_each_text(u.refusals) union all select * from jsonb_each_text(m.why)) counts group by key
+        ) summed) end
+    from jsonb_to_recordset($1) as m(id text, up bigint, down bigint, tunnels bigint, refused bigint, why jsonb) where u.id = m.id`,
     [JSON.stringify(rows)],
   )
 }

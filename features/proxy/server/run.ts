@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import type { Deps } from '#platform/server/feature.ts'
 import { randomCode } from '#platform/shared/ids.ts'
@@ -8,6 +7,7 @@ import { networksOf, ownAddresses } from './engine/addresses.ts'
 import type { Policy } from './engine/dial.ts'
 import type { Account } from './engine/guest.ts'
 import { createHouse } from './engine/house.ts'
+import { addressesOf } from './engine/names.ts'
 import type { Accounts } from './engine/house.ts'
 import { serveProxy } from './engine/serve.ts'
 import { dialExitOf, openExits } from './exits.ts'
@@ -117,8 +117,6 @@ async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, use: Use, node: st
   }
 }
 
-const own = ownAddresses()
-
 /** `targets`: a test's own, `address:port` or `name=address:port`. */
 async function policyOf({ settings }: Pick<Deps, 'settings'>, targets: readonly string[]): Promise<Policy> {
   const named = new Map(
@@ -126,15 +124,12 @@ async function policyOf({ settings }: Pick<Deps, 'settings'>, targets: readonly 
   )
   return {
     ports: PORTS,
-    refused: [own, networksOf(await settings.get(proxyRefused))],
+    // Read each time: an address may come to a machine that runs, as one that moves between two does
+    refused: [ownAddresses(), networksOf(await settings.get(proxyRefused))],
     except: new Set(targets.map((text) => text.replace(/^.*=/, ''))),
     resolve: async (name) => {
       const known = named.get(name)
-      if (known) return [known]
-      return lookup(name, { all: true }).then(
-        (all) => all.map(({ address }) => address),
-        () => [],
-      )
+      return known ? [known] : addressesOf(name)
     },
   }
 }

@@ -60,7 +60,7 @@ export async function openaiApply(ctx: Ctx, { email, password, confirm }: InputO
 }
 
 export async function openaiReapply(ctx: Ctx, { id, password, confirm }: InputOf<C['openaiReapply']>): Promise<ReplyOf<C['openaiReapply']>> {
-  const before = await taskById(ctx.db, id, ctx.userId)
+  const before = await taskById(ctx.tx!, id, ctx.userId)
   if (before?.service !== REGISTRATION) return fail('REGISTRATION_UNKNOWN')
   if (before.phase !== 'failed') fail('REGISTRATION_NOT_FAILED')
   const { account, attempt } = view(before)

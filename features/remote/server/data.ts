@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { tasksOf } from '#features/services/server/door.ts'
 
@@ -7,7 +8,6 @@ export interface RemoteNode {
   readonly url: string
   readonly places: number
   readonly refusal: string
-  readonly isThere: boolean
 }
 
 /** Seen now; a test may see further. */
@@ -24,13 +24,17 @@ export async function forgetNode(sql: Sql, id: string): Promise<void> {
 }
 
 /** Processes that were there within the last quarter of a minute are there. */
+const THERE = `seen_at > clock_timestamp() - interval '15 seconds'`
+
+/** Those that are there. Crashed ones stay in the table for a day, however many they are. */
 export async function nodes(sql: Sql): Promise<RemoteNode[]> {
-  return sql.query<RemoteNode>(
-    `select id, url, places, refusal, seen_at > clock_timestamp() - interval '15 seconds' as "isThere" from remote_nodes order by id limit 100`,
-  )
+  return sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where ${THERE} order by id`)
 }
 
-export const nodeNamed = async (sql: Sql, id: string): Promise<RemoteNode | undefined> => (await nodes(sql)).find((node) => node.id === id)
+/** Undefined: it is not there. */
+export async function nodeNamed(sql: Sql, id: string): Promise<RemoteNode | undefined> {
+  return first(await sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where id = $1 and ${THERE}`, [id]))
+}
 
 /** Whether a user has a session beside this one. Two that begin at once follow each other. */
 export async function otherSession(tx: Tx, userId: string, id: string): Promise<boolean> {

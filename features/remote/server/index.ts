@@ -26,7 +26,7 @@ async function closeWayOut({ db }: Deps, { service, taskId, phase }: Moved): Pro
 /** Machines with an address of their own are reached by pages. */
 async function socketSources({ db }: Deps) {
   const known = await nodes(db).catch(() => [])
-  const urls = known.flatMap(({ isThere, url }) => (isThere && url ? [new URL(url).origin.replace(/^http/, 'ws')] : []))
+  const urls = known.flatMap(({ url }) => (url ? [new URL(url).origin.replace(/^http/, 'ws')] : []))
   return urls.length ? { 'connect-src': [...new Set(urls)] } : {}
 }
 

@@ -3,6 +3,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
+import { until } from '#platform/testing/patience.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
@@ -27,6 +28,7 @@ import { remote } from './index.ts'
 import { claim, hear, lose, move, quit, show } from './node/session.ts'
 import type { Looker, Session } from './node/session.ts'
 import { remoteIncluded } from './settings.ts'
+import { remoteService } from './spec.ts'
 
 const echo = anEcho()
 const target = `127.0.0.1:${await listening(echo)}`
@@ -105,7 +107,7 @@ async function seated(id: string): Promise<Seat & { readonly credentials: { user
     userId: user.userId,
     slot: 0,
     given: 0,
-    browser: { wish: async (wish) => void wished.push(wish.do), show: async () => undefined },
+    browser: { wish: async (wish) => void wished.push(wish.do), show: async () => undefined, close: async () => undefined },
   }
   expect(await move(deps, seat, ['starting'], { to: 'ready' })).toBe(true)
   const looker: Looker = { tell: (message) => void told.push(message), picture: () => undefined, leave: (reason) => void told.push({ tell: 'over', reason }) }
@@ -127,7 +129,17 @@ describe('an order', () => {
     expect(await count()).toMatchObject({ hasCard: true, isOffered: false })
     expect((await post('/reward/kasm/apply')).code).toBe(3772)
     await aRemoteNode(db)
-    expect(await count()).toMatchObject({ isOffered: true, price: '1', minutes: 20, place: expect.any(String) })
+    expect(await count()).toMatchObject({
+      isOffered: true,
+      price: '1',
+      minutes: 20,
+      place: expect.any(String),
+      files: { most: 20, megabytes: 20 },
+      included: { standard: 0, pro: 0 },
+    })
+    // of those that crashed there may be many
+    await db.owner.query(`insert into remote_nodes (id, places, seen_at) select 'gone_' || n, 2, now() - interval '1 hour' from generate_series(1, 200) n`)
+    expect(await count()).toMatchObject({ isOffered: true })
     await queued()
     expect((await post('/reward/kasm/apply')).code).toBe(3773)
     expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3774)
@@ -148,6 +160,9 @@ describe('an order', () => {
     const mine = await session()
     expect(mine).toMatchObject({ id: second, state: 'queued', engine: 'canvas' })
     expect(mine.ahead).toBeGreaterThanOrEqual(1)
+    await aRemoteNode(db, { refusal: 'there is no Chromium on this machine' })
+    expect(await remoteService.seen!(deps, await task(second))).toMatchObject({ refusal: expect.stringContaining('there is no Chromium') })
+    await aRemoteNode(db)
     expect((await get('/reward/kasm/getUrl')).data).toEqual({ url: null, state: 'queued' })
     expect((await post('/reward/kasm/open')).code).toBe(3775)
     expect((await post('/reward/kasm/end')).code).toBe(200)
@@ -215,17 +230,37 @@ describe('a session', () => {
     const id = await queued()
     await inUse(id)
     const more = async () => (await post('/reward/kasm/apply', { more: true })).data
-    const [one, two] = [await more(), await more()]
-    await pay(one.pay.service)
-    await workTask(deps, one.task.id)
-    const { startedTime, expiresTime } = await session()
-    expect(Math.round((Date.parse(expiresTime) - Date.parse(startedTime)) / 60_000)).toBe(40)
-    expect(await money()).toEqual(['8', '0'])
+    const added = async () => {
+      const { startedTime, expiresTime } = await session()
+      return Math.round((Date.parse(expiresTime) - Date.parse(startedTime)) / 60_000)
+    }
+    const [one, two, three, four] = [await more(), await more(), await more(), await more()]
+    await Promise.all([one, two].map(({ pay: { service } }) => pay(service)))
+    await Promise.all([one, two].map(({ task: { id: added } }) => workTask(deps, added)))
+    // whoever came second was told to look again
+    for (const { task: both } of [one, two]) await workTask(deps, both.id)
+    expect(await added()).toBe(60)
+    expect(await money()).toEqual(['7', '0'])
+    // ordered while there was room, paid when there is none
+    await pay(three.pay.service)
+    await workTask(deps, three.task.id)
+    expect(await task(three.task.id)).toMatchObject({ state: 'failed', cause: 'too_long', money: 'released' })
+    expect(await added()).toBe(60)
     await post('/reward/kasm/end')
-    await pay(two.pay.service)
-    await workTask(deps, two.task.id)
-    expect(await task(two.task.id)).toMatchObject({ state: 'failed', cause: 'ended_before', money: 'released' })
-    expect(await money()).toEqual(['8', '0'])
+    await pay(four.pay.service)
+    await workTask(deps, four.task.id)
+    expect(await task(four.task.id)).toMatchObject({ state: 'failed', cause: 'ended_before', money: 'released' })
+    expect(await money()).toEqual(['7', '0'])
+  })
+
+  test('was charged and nobody heard of it: the next picture that is drawn lets its user in', async () => {
+    const seat = await seated(await queued())
+    await show(deps, seat.session, seat.looker)
+    const until = new Date(Date.now() + 20 * 60_000)
+    await move(deps, seat.session, ['ready'], { to: 'using', expiresAt: until })
+    await hear(deps, seat.session, { do: 'drawn' })
+    await hear(deps, seat.session, { do: 'text', text: 'in' })
+    expect([seat.session.until, seat.wished, await money()]).toEqual([until, ['drawn', 'text'], ['9', '0']])
   })
 
   test('is not made longer than the most', async () => {
@@ -328,6 +363,14 @@ test('its way out reaches the web alone: not this machine, not its ports, not a 
     expect([inner, (await to(inner)).status]).toEqual([inner, expect.toSatisfy((status: number) => status === 403 || status === 502)])
   const open = await to(target)
   expect(open.status).toBe(200)
+  // operators read why, and never where to
+  const noted = async () => remoteService.seen!(deps, await task(id))
+  const seen = await until(
+    async () => noted().then((all) => (Number(all['refused_address'] ?? 0) >= 4 && all['tunnels'] === '1' ? all : undefined)),
+    'the meter',
+  )
+  expect(seen).toMatchObject({ node, exit: 'direct', tunnels: '1' })
+  expect(JSON.stringify(seen)).not.toContain('169.254')
   await post('/reward/kasm/end')
   await settle()
   await closed(open.socket)

@@ -23,6 +23,13 @@ export const remoteGraceSeconds = setting(
   'Seconds of a broken connection that a session gives back, in all',
 )
 export const remoteMegabytes = setting('remote.megabytes', z.int().min(200).max(8000), 1000, 'Megabytes that one remote browser may take; above it ends')
+export const remoteFiles = setting(
+  'remote.files',
+  z.int().min(0).max(200),
+  20,
+  'Files that a session hands over at most, uploads and downloads together; with 0 it hands over none',
+)
+export const remoteFileMegabytes = setting('remote.file_megabytes', z.int().min(1).max(200), 20, 'Megabytes of one file that a session hands over, at most')
 export const remoteExit = setting(
   'remote.exit',
   z.string().max(32),
@@ -38,5 +45,7 @@ export const remoteSettings = [
   remoteMostMinutes,
   remoteGraceSeconds,
   remoteMegabytes,
+  remoteFiles,
+  remoteFileMegabytes,
   remoteExit,
 ]

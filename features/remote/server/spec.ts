@@ -5,13 +5,14 @@ import { fail } from '#platform/shared/errors.ts'
 import { minus, shareOf } from '#platform/shared/money.ts'
 import { bestCard } from '#features/cards/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
-import { endUse } from '#features/proxy/server/door.ts'
-import { askSupplier, extendTask, SupplierRefusal, taskById } from '#features/services/server/door.ts'
+import { endUse, useSeen } from '#features/proxy/server/door.ts'
+import { askSupplier, extendTask, SupplierBusy, SupplierRefusal, taskById } from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
-import { nodeNamed, otherSession } from './data.ts'
+import { nodeNamed, nodes, otherSession } from './data.ts'
+import { isLongEnough, isOver, lengthsOf, MINUTE } from './length.ts'
 import { remoteIncluded, remoteMinutes, remoteQueueMinutes, remoteReadyMinutes } from './settings.ts'
 import { supplierOf } from './vendors/index.ts'
-import { SupplierRefusal as VendorRefusal } from './vendors/port.ts'
+import { FULL, SupplierRefusal as VendorRefusal } from './vendors/port.ts'
 import { remoteWords } from './words.ts'
 
 export const REMOTE = 'remote'
@@ -19,6 +20,7 @@ export const REMOTE = 'remote'
 export const OWN = 'own'
 const START_MINUTES = 3
 const LOOK_SECONDS = 2
+const FULL_SECONDS = 10
 
 /** What a supplier keeps of a start, and looks for after a lost answer. */
 export const startKey = (taskId: string): string => `${taskId}:start`
@@ -45,25 +47,32 @@ async function queue(deps: Deps, task: Task): Promise<Learned | Again> {
     return { to: 'starting', supplier: supplier.name, supplierRef: ref }
   } catch (error) {
     if (error instanceof SupplierRefusal) return { to: 'failed', cause: 'no_place' }
+    if (error instanceof SupplierBusy) return { seconds: FULL_SECONDS }
     throw error
   }
 }
 
 async function refusing<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
-    throw error instanceof VendorRefusal ? new SupplierRefusal(error.refused) : error
+    if (!(error instanceof VendorRefusal)) throw error
+    throw error.refused === FULL ? new SupplierBusy() : new SupplierRefusal(error.refused)
   })
 }
 
-/** Another use on top of the one that goes on, paid or free; not charged where that one has ended. */
+/** Another use on top of the one that goes on, paid or free; not charged where that one has ended, or is as long as one may be. */
 async function join(deps: Deps, task: Task): Promise<Learned> {
   const target = await taskById(deps.db, String(task.facts['session']), task.user_id)
-  if (target?.state !== 'using' || !target.expires_at) return { to: 'failed', cause: 'ended_before' }
-  const until = new Date(target.expires_at.getTime() + (await deps.settings.get(remoteMinutes)) * 60_000)
+  if (target?.state !== 'using' || isOver(target)) return { to: 'failed', cause: 'ended_before' }
+  const lengths = await lengthsOf(deps)
+  if (isLongEnough(target, lengths)) return { to: 'failed', cause: 'too_long' }
   return {
     to: 'joined',
     also: async (tx) => {
-      if (!(await extendTask(deps, tx, target.id, 'using', until))) throw new Error(`${target.id} ended just now`)
+      const longer = await extendTask(deps, tx, target.id, 'using', (now) =>
+        isOver(now) || isLongEnough(now, lengths) ? undefined : new Date(now.expires_at.getTime() + lengths.minutes * MINUTE),
+      )
+      // It ended just now, or somebody was first: looked at again
+      if (!longer) throw new Error(`${target.id} takes no more time`)
     },
   }
 }
@@ -74,7 +83,7 @@ const supplierFor = (deps: Deps, task: Task) => {
 }
 
 /** A process of ours that is gone took its browsers along. */
-const isLost = async (deps: Deps, task: Task) => task.supplier === OWN && !(await nodeNamed(deps.db, task.supplier_ref ?? ''))?.isThere
+const isLost = async (deps: Deps, task: Task) => task.supplier === OWN && !(await nodeNamed(deps.db, task.supplier_ref ?? ''))
 
 async function start(deps: Deps, task: Task): Promise<Learned | Again> {
   const there = supplierFor(deps, task)
@@ -109,6 +118,16 @@ export async function broken(deps: Pick<Deps, 'settings'>, task: Task): Promise<
 /** One session a user: two that were priced and are paid at once begin once. The money of the other stays in the balance. */
 async function beginOnce(_deps: Deps, tx: Tx, task: Task): Promise<void> {
   if (task.product === 'session' && (await otherSession(tx, task.user_id, task.id))) fail('REMOTE_GOES_ON')
+}
+
+/** Its process, its way out, and why a session waits: on which machines no browser starts. */
+async function seen({ db }: Pick<Deps, 'db'>, { id, state, supplier_ref: ref }: Task): Promise<Record<string, string>> {
+  const refusing = state === 'queued' ? (await nodes(db)).filter(({ refusal }) => refusal !== '') : []
+  return {
+    ...(ref === null ? {} : { node: ref }),
+    ...(await useSeen(db, 'remote', id)),
+    ...(refusing.length ? { refusal: refusing.map(({ id: node, refusal }) => `${node}: ${refusal}`).join('; ') } : {}),
+  }
 }
 
 /** Of a supplier its session, of our own engine the way out; asked again until both are gone. */
@@ -156,6 +175,7 @@ export const remoteService: ServiceSpec = {
     nobody_came: { money: 'back' },
     given_up: { money: 'back' },
     ended_before: { money: 'back' },
+    too_long: { money: 'back' },
     lost: { money: 'back' },
     broke: { money: 'part' },
     broke_early: { money: 'back' },
@@ -165,6 +185,7 @@ export const remoteService: ServiceSpec = {
     stopped: { money: 'keep' },
   },
   begin: beginOnce,
+  seen,
   quota: async (deps, sql, userId) => ({ allowed: await includedWith(deps, sql, userId), period: '' }),
   giveBack,
   texts: remoteWords,

@@ -8,11 +8,12 @@ import type { Task } from '#features/services/server/door.ts'
 import type { remoteContract } from '../contract.ts'
 import { SOCKET_PATH } from '../wire.ts'
 import { nodeNamed } from './data.ts'
-import { remoteMinutes, remoteMostMinutes } from './settings.ts'
+import { isLongEnough, lengthsOf } from './length.ts'
+import { remoteMinutes } from './settings.ts'
 import { OWN, REMOTE, startKey } from './spec.ts'
 import { makeTicket } from './ticket.ts'
 import { supplierOf } from './vendors/index.ts'
-import { countView, isLongEnough, isOffered, liveSession, sessionView } from './view.ts'
+import { countView, isOffered, liveSession, sessionView } from './view.ts'
 
 type Verb<K extends keyof typeof remoteContract> = Handler<(typeof remoteContract)[K]>
 
@@ -41,7 +42,8 @@ export const kasmApply: Verb<'kasmApply'> = async (ctx, { more }) => {
   const live = await liveSession(tx, ctx.userId)
   if (more) {
     if (live?.state !== 'using') return fail('REMOTE_NONE')
-    if (await isLongEnough(ctx, live)) fail('REMOTE_TOO_LONG', { minutes: await ctx.settings.get(remoteMostMinutes) })
+    const lengths = await lengthsOf(ctx)
+    if (isLongEnough(live, lengths)) fail('REMOTE_TOO_LONG', { minutes: lengths.most })
   } else {
     if (live) fail('REMOTE_GOES_ON')
     if (!(await isOffered(ctx, tx))) fail('REMOTE_NOT_OFFERED')

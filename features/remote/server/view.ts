@@ -4,16 +4,16 @@ import { Failure } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { hasCard } from '#features/cards/server/door.ts'
 import { exitName, isServed, openExits } from '#features/proxy/server/door.ts'
-import { aheadOf, endsInUse, oldestIn, priceOf, quotaNow, refuseClosed, tasksOf } from '#features/services/server/door.ts'
+import { aheadOf, countIn, endsInUse, priceOf, quotaNow, refuseClosed, tasksOf } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { RemoteCount, RemoteSession } from '../contract.ts'
 import { nodes } from './data.ts'
-import { remoteExit, remoteMinutes, remoteMostMinutes } from './settings.ts'
+import { isLongEnough, lengthsOf, MINUTE } from './length.ts'
+import { remoteExit, remoteFileMegabytes, remoteFiles, remoteIncluded, remoteMinutes } from './settings.ts'
 import { OWN, REMOTE, remoteService } from './spec.ts'
 import { supplierOf } from './vendors/index.ts'
 
 type State = RemoteSession['state']
-const MINUTE = 60_000
 
 /** The session that goes on now. */
 export async function liveSession(sql: Sql, userId: string): Promise<(Task & { readonly state: State }) | undefined> {
@@ -24,13 +24,7 @@ export async function liveSession(sql: Sql, userId: string): Promise<(Task & { r
 /** A machine of ours on which browsers start, and a way out of it; or a supplier. */
 export async function isOffered(deps: Deps, sql: Sql = deps.db): Promise<boolean> {
   if (supplierOf(deps)) return true
-  return (await nodes(sql)).some(({ isThere, places, refusal }) => isThere && places > 0 && refusal === '') && (await isServed(sql))
-}
-
-export const isLongEnough = async (deps: Deps, task: Task): Promise<boolean> => {
-  const [minutes, most] = [await deps.settings.get(remoteMinutes), await deps.settings.get(remoteMostMinutes)]
-  const whole = (task.expires_at?.getTime() ?? 0) - (task.delivered_at?.getTime() ?? 0)
-  return whole + minutes * MINUTE > most * MINUTE
+  return (await nodes(sql)).some(({ places, refusal }) => places > 0 && refusal === '') && (await isServed(sql))
 }
 
 /** Minutes until a place is free for whoever has so many before them, by the ends of those that look now; null where nobody can tell. */
@@ -53,19 +47,22 @@ export async function sessionView(deps: Deps, task: Task & { readonly state: Sta
     deadlineTime: task.deadline_at?.toISOString() ?? null,
     startedTime: task.delivered_at?.toISOString() ?? null,
     expiresTime: task.expires_at?.toISOString() ?? null,
-    canExtend: task.state === 'using' && !(await isLongEnough(deps, task)),
+    canExtend: task.state === 'using' && !isLongEnough(task, await lengthsOf(deps)),
   }
 }
 
 export async function countView(ctx: Ctx): Promise<RemoteCount> {
   const { db, userId, settings } = ctx
-  const [price, quota, minutes, exits, wish, waiting] = await Promise.all([
+  const [price, quota, minutes, exits, wish, waiting, included, most, megabytes] = await Promise.all([
     priceOf(ctx, REMOTE, 'session'),
     quotaNow(ctx, db, userId, REMOTE),
     settings.get(remoteMinutes),
     openExits(ctx),
     settings.get(remoteExit),
-    oldestIn(db, REMOTE, 'queued', 1000),
+    countIn(db, REMOTE, 'queued', 'session'),
+    settings.get(remoteIncluded),
+    settings.get(remoteFiles),
+    settings.get(remoteFileMegabytes),
   ])
   const exit = exits.find(({ id }) => id === wish) ?? exits[0]
   return {
@@ -73,13 +70,15 @@ export async function countView(ctx: Ctx): Promise<RemoteCount> {
     price: usd(price),
     minutes,
     allowed: quota.allowed,
+    included,
     used: quota.used,
     remainingCount: quota.left,
     remainingMinutes: quota.left * minutes,
     isOffered: await isOffered(ctx),
     paused: await pausedWhy(ctx),
     place: exit ? exitName(exit, ctx.lang) : '',
-    waiting: waiting.filter(({ product }) => product === 'session').length,
+    waiting,
+    files: supplierOf(ctx) || most === 0 ? null : { most, megabytes },
   }
 }
 

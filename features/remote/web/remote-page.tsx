@@ -47,7 +47,7 @@ export function RemotePage() {
             <Offer stat={stat} />
           )}
         </div>
-        <GoodToKnow />
+        <GoodToKnow files={stat?.files ?? null} />
       </div>
       <Records />
     </>
@@ -74,7 +74,7 @@ function Offer({ stat }: { readonly stat: RemoteCount }) {
           </Link>
         }
       >
-        {t('remoteNeedsCard', { price: usdDisplay(stat.price) })}
+        {t('remoteNeedsCard', { ...stat.included, price: usdDisplay(stat.price) })}
       </AlertBox>
     )
   if (!stat.isOffered)
@@ -99,15 +99,16 @@ function BrowserNotice() {
   )
 }
 
-function GoodToKnow() {
+function GoodToKnow({ files }: Pick<RemoteCount, 'files'>) {
   const t = useTexts(remoteTexts)
+  const handOver = files ? t('remoteKnowFiles', files) : t('remoteKnowNoFiles')
   return (
     <section aria-labelledby="remote-know">
       <h2 id="remote-know" className="mb-3 text-16 font-bold">
         {t('remoteKnowTitle')}
       </h2>
       <ul className="grid list-disc gap-2 pl-5 text-14 text-fg-2">
-        {[t('remoteKnowErase'), t('remoteKnowTyped'), t('remoteKnowFiles'), t('remoteKnowPorts'), t('remoteKnowRules')].map((text) => (
+        {[t('remoteKnowErase'), t('remoteKnowTyped'), handOver, t('remoteKnowPorts'), t('remoteKnowRules')].map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>

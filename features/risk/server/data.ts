@@ -36,6 +36,21 @@ export async function dropCount(sql: Sql, bucket: string, subject: Buffer): Prom
   await sql.query('delete from risk_counters where bucket = $1 and subject = $2', [bucket, subject])
 }
 
+/** From the first hash that a group can have to the last. */
+const rangeOf = (group: Buffer) => [Buffer.concat([group, Buffer.alloc(16)]), Buffer.concat([group, Buffer.alloc(16, 255)])]
+
+export async function readGroup(sql: Sql, bucket: string, group: Buffer, now: Date): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    'select coalesce(sum(count), 0)::int as count from risk_counters where bucket = $1 and subject between $2 and $3 and ends_at > $4',
+    [bucket, ...rangeOf(group), now],
+  )
+  return row!.count
+}
+
+export async function dropGroup(sql: Sql, bucket: string, group: Buffer): Promise<void> {
+  await sql.query('delete from risk_counters where bucket = $1 and subject between $2 and $3', [bucket, ...rangeOf(group)])
+}
+
 /** A counter by its subject's hash. */
 export interface Counted {
   readonly subject: Buffer

@@ -1,5 +1,5 @@
 export { requireUnblocked } from './blocks/require-unblocked.ts'
-export { allow, clearCount, countNow, giveBack, requireAllowed } from './limits.ts'
+export { allow, clearCount, clearGroup, countGroup, countNow, giveBack, requireAllowed } from './limits.ts'
 export type { Verdict } from './limits.ts'
 export { countedAbove } from './data.ts'
 export type { Counted } from './data.ts'

@@ -1,7 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { countDown, countUp, dropCount, readCount } from './data.ts'
-import { subjectHash } from './subject.ts'
+import { countDown, countUp, dropCount, dropGroup, readCount, readGroup } from './data.ts'
+import { groupHash, subjectHash } from './subject.ts'
+import type { Subject } from './subject.ts'
 
 export interface Verdict {
   readonly allowed: boolean
@@ -16,20 +17,20 @@ export interface Verdict {
  * Run it on the pool when the count must survive a failing transaction (failed logins), in the transaction when only
  * committed effects count (codes sent). `subject` is stored as a hash. Source: money.md A1, A3, A5.
  */
-export async function allow(sql: Sql, bucket: string, subject: string, limit: number, windowSeconds: number, now: Date = new Date()): Promise<Verdict> {
+export async function allow(sql: Sql, bucket: string, subject: Subject, limit: number, windowSeconds: number, now: Date = new Date()): Promise<Verdict> {
   const { count, endsAt } = await countUp(sql, bucket, subjectHash(subject), now, windowSeconds)
   const seconds = Math.min(windowSeconds, Math.max(1, Math.ceil((endsAt.getTime() - now.getTime()) / 1000)))
   return { allowed: count <= limit, count, retryAfterSeconds: seconds }
 }
 
 /** `allow`, or throws TOO_MANY with `retryAfterSeconds`. */
-export async function requireAllowed(sql: Sql, bucket: string, subject: string, limit: number, windowSeconds: number, now?: Date): Promise<void> {
+export async function requireAllowed(sql: Sql, bucket: string, subject: Subject, limit: number, windowSeconds: number, now?: Date): Promise<void> {
   const verdict = await allow(sql, bucket, subject, limit, windowSeconds, now)
   if (!verdict.allowed) fail('TOO_MANY', { retryAfterSeconds: verdict.retryAfterSeconds })
 }
 
 /** Takes one counted event back: an attempt that turned out well. Never below zero. */
-export async function giveBack(sql: Sql, bucket: string, subject: string): Promise<void> {
+export async function giveBack(sql: Sql, bucket: string, subject: Subject): Promise<void> {
   await countDown(sql, bucket, subjectHash(subject))
 }
 
@@ -41,4 +42,14 @@ export async function countNow(sql: Sql, bucket: string, subject: string, now: D
 /** Begins a counter anew: an operator has looked at it. */
 export async function clearCount(sql: Sql, bucket: string, subject: string): Promise<void> {
   await dropCount(sql, bucket, subjectHash(subject))
+}
+
+/** How many events stand in all counters of a group now. */
+export async function countGroup(sql: Sql, bucket: string, group: string, now: Date): Promise<number> {
+  return readGroup(sql, bucket, groupHash(group), now)
+}
+
+/** Begins all counters of a group anew. */
+export async function clearGroup(sql: Sql, bucket: string, group: string): Promise<void> {
+  await dropGroup(sql, bucket, groupHash(group))
 }

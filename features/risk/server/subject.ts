@@ -24,6 +24,15 @@ export function blockSubject(ip: string): string {
   return one.includes(':') ? `${one.split(':').slice(0, 3).join(':')}::/48` : one.replace(/\.\d+$/, '.0/24')
 }
 
-export function subjectHash(subject: string): Buffer {
-  return createHash('sha256').update(subject).digest()
+/** What is counted: one thing, or one of a group whose counters are read and cleared together. */
+export type Subject = string | { readonly group: string; readonly member: string }
+
+export function subjectHash(subject: Subject): Buffer {
+  if (typeof subject === 'string') return sha256(subject)
+  return Buffer.concat([groupHash(subject.group), sha256(`${subject.group} ${subject.member}`).subarray(0, 16)])
 }
+
+/** The hashes of a group begin with it, and lie side by side in the table's key. */
+export const groupHash = (group: string): Buffer => sha256(group).subarray(0, 16)
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

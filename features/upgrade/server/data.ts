@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { UpgradeService } from '../plans.ts'
 
@@ -59,6 +60,22 @@ export async function draftOf(sql: Sql, userId: string): Promise<Order | undefin
   return first(await sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is null', [userId]))
 }
 
+/** What goes on, else what is being filled in, else the last one. */
+export async function currentOrder(sql: Sql, userId: string): Promise<Order | undefined> {
+  return first(
+    await sql.query<Order>(
+      `select * from upgrade_orders where user_id = $1
+        order by (task_id is not null and ended_at is null) desc, (task_id is null) desc, queued_at desc limit 1`,
+      [userId],
+    ),
+  )
+}
+
+/** Those that go on. */
+export async function liveOrdersOf(sql: Sql, userId: string): Promise<Order[]> {
+  return sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is not null and ended_at is null order by queued_at desc', [userId])
+}
+
 /** Queued ones, newest first. */
 export async function ordersOf(sql: Sql, userId: string, limit: number, offset = 0): Promise<Order[]> {
   return sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is not null order by queued_at desc, id limit $2 offset $3', [
@@ -96,10 +113,20 @@ export interface Queued {
   readonly days: number
 }
 
+/** The database lets an account, or a link, go on in one order: whoever comes second at the same moment hears so. */
+async function onceLive(statement: Promise<Order[]>): Promise<Order | undefined> {
+  try {
+    return first(await statement)
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    return code === '23505' && constraint?.startsWith('upgrade_orders_live_') ? fail('UPGRADE_TWICE') : Promise.reject(error)
+  }
+}
+
 /** Into the queue, if its card has a place for one more account. The card is locked, so that two at once never take the last one. */
 export async function enterQueue(tx: Tx, { id, service, account }: Order, to: Queued): Promise<Order | undefined> {
-  return first(
-    await tx.query<Order>(
+  return onceLive(
+    tx.query<Order>(
       `update upgrade_orders set task_id = $5, card_id = $1, last4 = $6, amount = $7, fee = $8, queued_at = clock_timestamp(), ticket = nextval('upgrade_tickets'), lent = 1
       where id = $9 and task_id is null and service = $2 and (select count(*) from (${BOUND}) bound) < $10 returning *`,
       [to.cardId, service, account, to.days, to.taskId, to.last4, to.amount, to.fee, id, to.most],
@@ -107,12 +134,8 @@ export async function enterQueue(tx: Tx, { id, service, account }: Order, to: Qu
   )
 }
 
-export async function relinkOrder(tx: Tx, id: string, link: string): Promise<Order> {
-  const [row] = await tx.query<Order>('update upgrade_orders set link = $2, lent = lent + 1, updated_at = clock_timestamp() where id = $1 returning *', [
-    id,
-    link,
-  ])
-  return row!
+export async function relinkOrder(tx: Tx, id: string, link: string): Promise<void> {
+  await onceLive(tx.query<Order>('update upgrade_orders set link = $2, lent = lent + 1, updated_at = clock_timestamp() where id = $1 returning *', [id, link]))
 }
 
 /** Once for each time that the card was lent; undefined: its number was shown already. */
@@ -125,9 +148,16 @@ export async function claimReveal(tx: Tx, taskId: string, operatorId: string): P
   )
 }
 
-/** The issuer surely showed nothing. */
-export async function unclaimReveal(tx: Tx, was: Pick<Order, 'id' | 'shown' | 'shown_at' | 'shown_to'>): Promise<void> {
-  await tx.query('update upgrade_orders set shown = $2, shown_at = $3, shown_to = $4 where id = $1', [was.id, was.shown, was.shown_at, was.shown_to])
+/** The issuer surely showed nothing. False: the card was lent anew meanwhile, and what was claimed since stands. */
+export async function unclaimReveal(tx: Tx, was: Pick<Order, 'id' | 'lent' | 'shown' | 'shown_at' | 'shown_to'>): Promise<boolean> {
+  const rows = await tx.query('update upgrade_orders set shown = $2, shown_at = $3, shown_to = $4 where id = $1 and lent = $5 returning 1 as done', [
+    was.id,
+    was.shown,
+    was.shown_at,
+    was.shown_to,
+    was.lent,
+  ])
+  return rows.length > 0
 }
 
 /** Its end, once. */
@@ -144,7 +174,7 @@ export async function endOrder(tx: Tx, taskId: string, outcome: 'done' | 'failed
 export async function goesOn(sql: Sql, order: Pick<Order, 'id' | 'service' | 'account' | 'link'>): Promise<boolean> {
   const rows = await sql.query(
     `select 1 as one from upgrade_orders where id <> $1 and task_id is not null and ended_at is null
-      and (service = $2 and lower(account) = lower($3) or link = $4 and $4 <> '') limit 1`,
+      and (service = $2 and lower(account) = lower($3) or md5(link) = md5($4) and $4 <> '') limit 1`,
     [order.id, order.service, order.account, order.link],
   )
   return rows.length > 0
@@ -178,7 +208,6 @@ export async function endedLately(sql: Sql, days: number, limit: number): Promis
   )
 }
 
-/** Everything that tells about the member, of somebody who has left. */
 export async function forgetOrdersOf(sql: Sql, userId: string): Promise<void> {
   await sql.query('delete from upgrade_orders where user_id = $1 and task_id is null', [userId])
   await sql.query(`update upgrade_orders set account = 'deleted', link = 'deleted' where user_id = $1`, [userId])

@@ -10,6 +10,9 @@ export interface Hours {
   readonly to: number
 }
 
+/** `10:00` and `20:00`, as people read them. */
+export const hoursText = ({ from, to }: Hours): { readonly opens: string; readonly closes: string } => ({ opens: `${from}:00`, closes: `${to}:00` })
+
 /** Milliseconds between two instants in which people were at the desk. */
 export function openBetween(from: Date, to: Date, hours: Hours): number {
   let sum = 0

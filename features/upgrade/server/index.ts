@@ -1,9 +1,7 @@
 import { bind, defineFeature } from '#platform/server/feature.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { cardErrors } from '#features/cards/errors.ts'
-import { serviceErrors } from '#features/services/errors.ts'
-import { sellService } from '#features/services/server/door.ts'
-import { upgradeDeskContract } from '../contract.console.ts'
+import { forgetFacts, sellService } from '#features/services/server/door.ts'
+import { upgradeDeskContract, upgradeDeskErrors } from '../contract.console.ts'
 import { upgradeContract } from '../contract.ts'
 import { upgradeErrors } from '../errors.ts'
 import { forgetOrdersOf } from './data.ts'
@@ -13,22 +11,25 @@ import { bindTask, bindTaskCardCheck, upgradeForget } from './orders/draft.ts'
 import { bindQueue, upgradeLeave, upgradeRelink } from './orders/queue.ts'
 import { openAIPlus, openaiQueue, upgradeList, upgradeStatus } from './orders/read.ts'
 import { upgradePersonal } from './personal.ts'
-import { upgradeService } from './service.ts'
+import { UPGRADE, upgradeService } from './service.ts'
 import { upgradeSettings } from './settings.ts'
 import { upgradeServerTexts } from './texts.ts'
 
 const verbs = { openAIPlus, bindTask, bindTaskCardCheck, bindQueue, openaiQueue, upgradeStatus, upgradeRelink, upgradeLeave, upgradeForget, upgradeList }
+
+/** Everything that tells about a member who has left. */
+async function forget({ db }: Deps, { userId }: { userId: string }): Promise<void> {
+  await forgetOrdersOf(db, userId)
+  await forgetFacts(db, userId, UPGRADE, ['account', 'link'])
+}
 
 export const upgrade = defineFeature({
   name: 'upgrade',
   texts: upgradeServerTexts,
   errors: upgradeErrors,
   routes: [bind(upgradeContract, verbs)],
-  consoleRoutes: [{ ...bind(upgradeDeskContract, { upgradeReveal }), errors: { ...serviceErrors, ...cardErrors, ...upgradeErrors } }],
-  events: [
-    ...upgradeMails,
-    { event: 'user.deleted', name: 'upgrade', handle: (deps: Deps, { userId }: { userId: string }) => forgetOrdersOf(deps.db, userId) },
-  ],
+  consoleRoutes: [{ ...bind(upgradeDeskContract, { upgradeReveal }), errors: upgradeDeskErrors }],
+  events: [...upgradeMails, { event: 'user.deleted', name: 'upgrade', handle: forget }],
   settings: upgradeSettings,
   personal: upgradePersonal,
   start: async (deps) => sellService(deps, upgradeService),

@@ -1,11 +1,14 @@
 import type { Deps, EventHandler } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { minus, plus, usd } from '#platform/shared/money.ts'
+import { fill } from '#platform/shared/texts.ts'
 import { contactOf } from '#features/account/server/door.ts'
-import { taskHoldOf } from '#features/cards/server/door.ts'
+import { takenFor } from '#features/cards/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
+import { serviceHours } from '#features/services/server/door.ts'
 import { orderOfTask } from './data.ts'
+import { hoursText } from './eta.ts'
 import { UPGRADE } from './service.ts'
 import { upgradeLimits } from './settings.ts'
 import { upgradeServerTexts } from './texts.ts'
@@ -40,7 +43,8 @@ async function tell(deps: Deps, news: Moved): Promise<void> {
   if (!name || !order || !contact?.email) return
   const { email: to, lang } = contact
   const texts: Readonly<Record<string, string>> = upgradeServerTexts[lang]
-  const taken = (await taskHoldOf(deps.db, news.taskId))?.used ?? 0n
+  const taken = (await takenFor(deps.db, [news.taskId])).get(news.taskId) ?? 0n
+  const { riskHours, linkHours } = await deps.settings.get(upgradeLimits)
   const values = {
     plan: texts[`product_${order.plan}`] ?? order.plan,
     account: order.account,
@@ -48,8 +52,8 @@ async function tell(deps: Deps, news: Moved): Promise<void> {
     taken: usd(taken),
     back: usd(minus(plus(order.amount!, order.fee!), taken)),
     cause: texts[`cause_${news.cause}`] ?? '',
-    way: texts[`way_${news.cause}`] ?? '',
-    hours: String((await deps.settings.get(upgradeLimits)).linkHours),
+    way: fill(texts[`way_${news.cause}`] ?? '', { riskHours, ...hoursText(await deps.settings.get(serviceHours)) }),
+    hours: String(linkHours),
     link: `${deps.siteUrl()}/gpt-upgrade?id=${order.id}`,
   }
   await transact(deps.db, SYSTEM, async (tx) => {

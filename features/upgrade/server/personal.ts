@@ -1,8 +1,7 @@
 import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { taskById } from '#features/services/server/door.ts'
-import { draftOf, ordersOf } from './data.ts'
+import { draftOf, liveOrdersOf, ordersOf } from './data.ts'
 import { upgradeServerTexts } from './texts.ts'
 
 const ROWS = 10_000
@@ -10,12 +9,11 @@ const ROWS = 10_000
 /** What goes on has a sum kept on a card: it is left or finished first. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const texts: Readonly<Record<string, string>> = upgradeServerTexts[lang]
-  const blockers: Blocker[] = []
-  for (const { task_id: id, plan } of await ordersOf(db, userId, ROWS)) {
-    if ((await taskById(db, id!))?.phase !== 'waiting') continue
-    blockers.push({ code: 'upgrade', text: fill(texts['close_task']!, { plan: texts[`product_${plan}`] ?? plan }), path: '/gpt-upgrade' })
-  }
-  return blockers
+  return (await liveOrdersOf(db, userId)).map(({ plan }) => ({
+    code: 'upgrade',
+    text: fill(texts['close_task']!, { plan: texts[`product_${plan}`] ?? plan }),
+    path: '/gpt-upgrade',
+  }))
 }
 
 /** What was filled in and ordered; its course is among the services. */

@@ -2,7 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { chargeTask, freeTask, keepForTask } from '#features/cards/server/door.ts'
+import { chargeTask, freeTask, keepForTask, taskHoldOf } from '#features/cards/server/door.ts'
 import { askSupplier, callsOf, SupplierRefusal } from '#features/services/server/door.ts'
 import type { Again, DeskSpec, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { parseUsd, plus } from '#platform/shared/money.ts'
@@ -52,7 +52,7 @@ async function ended(deps: Deps, tx: Tx, task: Task): Promise<void> {
   const now = deps.clock.now()
   const isDone = task.phase === 'done'
   const order = await endOrder(tx, task.id, isDone ? 'done' : 'failed', task.cause)
-  if (order && isDone && task.supplier !== DESK) await chargeTask(tx, task.id, order.amount!, now)
+  if (order && isDone && task.supplier !== DESK) await chargeTask(deps, tx, task.id, order.amount!, now)
   else await freeTask(tx, task.id, now)
   crashPoint('upgrade.ended-before-commit')
 }
@@ -62,7 +62,7 @@ async function place(deps: Deps, task: Task): Promise<Learned | Again | undefine
   const order = (await orderOfTask(deps.db, task.id)) ?? fail('UPGRADE_UNKNOWN')
   const verb = `place:${order.lent}`
   const known = (await callsOf(deps.db, task.id)).find((call) => call.verb === verb)
-  const name = known?.supplier ?? (await deps.settings.get(supplierChoice))
+  const name = known?.supplier ?? ((await isWhole(deps, task, order)) ? await deps.settings.get(supplierChoice) : DESK)
   const supplier = name === DESK ? undefined : supplierNamed(deps, name)
   if (!supplier) {
     if (known && known.state !== 'refused') throw new Error(`${name} is not connected`)
@@ -78,6 +78,11 @@ async function place(deps: Deps, task: Task): Promise<Learned | Again | undefine
     return last.state === 'done' ? learned(last, supplier, ref) : { to: 'queued', supplier: DESK }
   }
   return learned(progress, supplier, ref)
+}
+
+/** A supplier is paid by us and then from the kept sum. What the merchant took while a person was at it is missing there. */
+async function isWhole({ db }: Deps, task: Task, order: Order): Promise<boolean> {
+  return ((await taskHoldOf(db, task.id))?.left_nano ?? 0n) >= order.amount!
 }
 
 /** Its number at the supplier; undefined for a sure no. */

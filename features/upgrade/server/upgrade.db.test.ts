@@ -80,7 +80,12 @@ const status = async (id?: string) => (await say('/reward/status', id ? { id } :
 const money = () => moneyOf(db, made.card.id)
 const take = (id: string, operator = person.id, minutes = 15) =>
   db.owner.query(`update services_tasks set taken_by = $2, taken_until = clock_timestamp() + make_interval(mins => $3) where id = $1`, [id, operator, minutes])
-const reveal = (id: string, token = person.token) => desk.call('POST', '/operator/services/upgrade/reveal', { id }, { token })
+/** The person proved to be there at that time. */
+const proven = (at: Date) => db.owner.query('update backoffice_sessions set proven_at = $2 where operator_id = $1', [person.id, at])
+async function reveal(id: string, token = person.token) {
+  await proven(clock.now())
+  return desk.call('POST', '/operator/services/upgrade/reveal', { id }, { token })
+}
 /** A command of the desk's, as its pages ask for it. */
 async function does(name: string, input: object): Promise<{ code: number; msg: string; data: { state: string } }> {
   const preview = await desk.call('POST', `/operator/do/${name}/preview`, input, { token: person.token })
@@ -306,6 +311,15 @@ test('the queue is counted from what happened: people ahead, tickets, minutes', 
   expect(ahead.counted).toBeGreaterThanOrEqual(5)
   await end(first.taskId, 'failed', 'refused')
   await end(second.taskId, 'failed', 'refused')
+})
+
+test('G6: no card is shown to whoever has not proved lately that it is them', async () => {
+  const { taskId } = await queued()
+  await take(taskId)
+  await proven(new Date(clock.now().getTime() - 11 * 60_000))
+  expect((await desk.call('POST', '/operator/services/upgrade/reveal', { id: taskId }, { token: person.token })).code).toBe(5003)
+  expect((await reveal(taskId)).code).toBe(200)
+  await end(taskId, 'done')
 })
 
 test('nothing is shown outside the hours, to scripts, to others, or once it is over; an issuer that is away shows nothing and costs no look', async () => {

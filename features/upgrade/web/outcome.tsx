@@ -11,6 +11,7 @@ import { linkProblem } from '../check-input.ts'
 import type { UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
 import { LinkField } from './account-steps.tsx'
+import type { Offer } from './offer.ts'
 import { Problem } from './problem.tsx'
 import { refreshUpgrades, showOrder, upgradeApi, usePlans } from './use-upgrade.ts'
 
@@ -33,7 +34,8 @@ export function Relink({ order }: { readonly order: UpgradeRow }) {
       showOrder(await upgradeApi.upgradeRelink({ id: order.id, link: typed.trim(), payPassword }))
       refreshUpgrades()
     } catch (error) {
-      setProblem(isApiError(error) ? error.message : t('readFailed'))
+      const isSame = isApiError(error) && error.errorName === 'UPGRADE_LINK' && (error.data as { problem?: string } | undefined)?.problem === 'same'
+      setProblem(isSame ? t('link_same') : isApiError(error) ? error.message : t('readFailed'))
     } finally {
       setBusy(false)
     }
@@ -69,15 +71,21 @@ export function Relink({ order }: { readonly order: UpgradeRow }) {
 /** Causes at which another card helps, and money on the card. */
 const CARD: readonly string[] = ['card_rejected', 'method_failed', 'too_many', 'card_type', 'not_shown']
 
+interface EndedProps {
+  readonly order: UpgradeRow
+  readonly limits: Offer['limits']
+  readonly onNew: () => void
+}
+
 /** How it ended, what that means for the money, and the way on. */
-export function Ended({ order, onNew }: { readonly order: UpgradeRow; readonly onNew: () => void }) {
+export function Ended({ order, limits, onNew }: EndedProps) {
   const t = useTexts(upgradeTexts)
   const isDone = order.state === 'done'
   return (
     <section className="card grid gap-4 p-6 mobile:p-5" aria-label={t('result')}>
       <div role="status">
         <p className="text-20 font-bold">{isDone ? t('doneTitle', { plan: order.planName }) : t(`cause_${order.cause as 'risk'}`)}</p>
-        <p className="mt-1 text-14 text-fg-2">{isDone ? t('doneAbout', { account: order.account }) : t(`way_${order.cause as 'risk'}`)}</p>
+        <p className="mt-1 text-14 text-fg-2">{isDone ? t('doneAbout', { account: order.account }) : t(`way_${order.cause as 'risk'}`, limits)}</p>
       </div>
       {isDone ? null : (
         <p className="text-14">

@@ -29,7 +29,7 @@ export function PayStep({ order, onQueued }: PayStepProps) {
   const [problem, setProblem] = useState('')
   if (check.isError && !check.data) return <ErrorState error={check.error} onRetry={() => void check.refetch()} />
   if (!check.data) return <Skeleton className="h-64" />
-  const { cards, amount, fee, total, rate, totalCny, most } = check.data
+  const { cards, amount, fee, total, rate, totalCny, most, days } = check.data
   const card = cards.find(({ id }) => id === chosen) ?? cards.find(({ problem: bad }) => bad === null) ?? cards[0]
   if (!card) {
     return (
@@ -67,7 +67,7 @@ export function PayStep({ order, onQueued }: PayStepProps) {
         <legend className="mb-1 text-14 font-medium">{t('pickCard')}</legend>
         <div className="border-t-2 border-fg">
           {cards.map((each) => (
-            <CardLine key={each.id} card={each} most={most} checked={each.id === card.id} onChoose={() => setChosen(each.id)} />
+            <CardLine key={each.id} card={each} most={most} days={days} checked={each.id === card.id} onChoose={() => setChosen(each.id)} />
           ))}
         </div>
       </fieldset>
@@ -99,11 +99,12 @@ export function PayStep({ order, onQueued }: PayStepProps) {
 interface CardLineProps {
   readonly card: CardChoice
   readonly most: number
+  readonly days: number
   readonly checked: boolean
   readonly onChoose: () => void
 }
 
-function CardLine({ card, most, checked, onChoose }: CardLineProps) {
+function CardLine({ card, most, days, checked, onChoose }: CardLineProps) {
   const t = useTexts(upgradeTexts)
   return (
     <label className="flex min-h-14 cursor-pointer items-center gap-3 border-b border-line px-1 py-2 hover:bg-sunken">
@@ -111,7 +112,7 @@ function CardLine({ card, most, checked, onChoose }: CardLineProps) {
       <span className="min-w-0 flex-1">
         <span className="block text-14 font-medium">{t(`card_${card.type}`, { last4: card.last4 })}</span>
         <span className={`block text-13 ${card.problem ? 'text-warning' : 'text-fg-3'}`}>
-          {card.problem ? t(`problem_${card.problem}`, { most, amount: usdDisplay(card.missing) }) : t('accountsOn', { n: card.accounts, most })}
+          {card.problem ? t(`problem_${card.problem}`, { most, days, amount: usdDisplay(card.missing) }) : t('accountsOn', { n: card.accounts, most, days })}
         </span>
       </span>
       <span className="num shrink-0 text-14">{usdDisplay(card.available)}</span>

@@ -5,24 +5,25 @@ import { Timeline } from '#ui/time/timeline.tsx'
 import type { TimelineStep } from '#ui/time/timeline.tsx'
 import type { UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
+import type { Offer } from './offer.ts'
 import type { Say } from './words.ts'
 
 const clock = (at: string | null): string | undefined => (at ? timeDisplay(at, 'second').slice(11) : undefined)
 
 /** What was done, what is, and what comes, each with its time. */
-export function Progress({ order }: { readonly order: UpgradeRow }) {
+export function Progress({ order, limits }: { readonly order: UpgradeRow; readonly limits: Offer['limits'] }) {
   const t = useTexts(upgradeTexts)
   return (
     <section aria-labelledby="upgrade-progress">
       <h2 id="upgrade-progress" className="mb-3 text-16 font-bold">
         {t('progress')}
       </h2>
-      <Timeline label={t('progress')} steps={stepsOf(t, order)} />
+      <Timeline label={t('progress')} steps={stepsOf(t, order, limits)} />
     </section>
   )
 }
 
-function stepsOf(t: Say, order: UpgradeRow): TimelineStep[] {
+function stepsOf(t: Say, order: UpgradeRow, limits: Offer['limits']): TimelineStep[] {
   const isOver = order.state === 'done' || order.state === 'failed'
   const total = usdDisplay(order.total)
   const times = order.steps.filter(({ state }) => state === 'link_expired').map(({ at }) => at)
@@ -35,7 +36,7 @@ function stepsOf(t: Say, order: UpgradeRow): TimelineStep[] {
       note: t('pExpiredNote'),
       ...timeOf(at),
     })),
-    ...(order.state === 'link_expired' ? [] : waitSteps(t, order, isOver)),
+    ...(order.state === 'link_expired' ? [] : waitSteps(t, order, limits, isOver)),
     {
       key: 'end',
       state: order.state === 'failed' ? 'failed' : order.state === 'done' ? 'done' : 'todo',
@@ -51,7 +52,7 @@ function stepsOf(t: Say, order: UpgradeRow): TimelineStep[] {
   ]
 }
 
-function waitSteps(t: Say, order: UpgradeRow, isOver: boolean): TimelineStep[] {
+function waitSteps(t: Say, order: UpgradeRow, limits: Offer['limits'], isOver: boolean): TimelineStep[] {
   const seen = order.shownTime !== null
   // left or given up before anybody was at it
   if (order.state === 'failed' && !seen) return []
@@ -60,7 +61,7 @@ function waitSteps(t: Say, order: UpgradeRow, isOver: boolean): TimelineStep[] {
       key: 'queue',
       state: isOver || order.inHand ? 'done' : 'now',
       text: t(order.state === 'captcha' ? 'pCaptcha' : 'pQueue'),
-      note: t(order.state === 'captcha' ? 'pCaptchaNote' : 'pQueueNote'),
+      note: t(order.state === 'captcha' ? 'pCaptchaNote' : 'pQueueNote', limits),
     },
     {
       key: 'work',

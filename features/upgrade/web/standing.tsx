@@ -6,13 +6,20 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import type { UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
+import type { Offer } from './offer.ts'
 import { Ended, Relink } from './outcome.tsx'
 import { Progress } from './progress.tsx'
 import { QueueBoard } from './queue-board.tsx'
 import { useLeave } from './use-leave.ts'
 
+interface StandingProps {
+  readonly order: UpgradeRow
+  readonly limits: Offer['limits']
+  readonly onNew: () => void
+}
+
 /** One order from the queue to its end: what happens now at the left, its receipt at the right. */
-export function Standing({ order, onNew }: { readonly order: UpgradeRow; readonly onNew: () => void }) {
+export function Standing({ order, limits, onNew }: StandingProps) {
   const isQueued = order.state === 'placed' || order.state === 'queued' || order.state === 'captcha'
   return (
     <div className="grid items-start gap-x-12 gap-y-8 desktop:grid-cols-[minmax(0,1fr)_400px]">
@@ -22,13 +29,13 @@ export function Standing({ order, onNew }: { readonly order: UpgradeRow; readonl
         ) : order.state === 'link_expired' ? (
           <Relink key={order.id} order={order} />
         ) : (
-          <Ended order={order} onNew={onNew} />
+          <Ended order={order} limits={limits} onNew={onNew} />
         )}
-        <Progress order={order} />
+        <Progress order={order} limits={limits} />
       </div>
       <div className="grid min-w-0 grid-cols-1 gap-6">
         <Slip order={order} />
-        {isQueued || order.state === 'link_expired' ? <WhatIf /> : null}
+        {isQueued || order.state === 'link_expired' ? <WhatIf limits={limits} /> : null}
         <Acts order={order} />
       </div>
     </div>
@@ -79,7 +86,7 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 
 const CASES = ['link', 'risk', 'captcha', 'full'] as const
 
-function WhatIf() {
+function WhatIf({ limits }: { readonly limits: Offer['limits'] }) {
   const t = useTexts(upgradeTexts)
   return (
     <section aria-labelledby="upgrade-if">
@@ -89,8 +96,8 @@ function WhatIf() {
       <dl className="divide-y divide-line text-13">
         {CASES.map((name) => (
           <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">
-            <dt>{t(`if_${name}`)}</dt>
-            <dd className="text-fg-2">{t(`then_${name}`)}</dd>
+            <dt>{t(`if_${name}`, limits)}</dt>
+            <dd className="text-fg-2">{t(`then_${name}`, limits)}</dd>
           </div>
         ))}
       </dl>

@@ -44,7 +44,7 @@ export function UpgradePage() {
         {!plans.data || (signedIn && read.isPending) ? (
           <Skeleton className="h-96" />
         ) : isQueued ? (
-          <Standing order={order} onNew={() => again()} />
+          <Standing order={order} limits={plans.data.limits} onNew={() => again()} />
         ) : (
           <Wizard key={isNew ? 'again' : 'first'} offer={plans.data} draft={order?.state === 'draft' ? order : undefined} onQueued={again} />
         )}

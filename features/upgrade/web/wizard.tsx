@@ -29,9 +29,11 @@ interface WizardProps {
 export function Wizard({ offer, draft, onQueued }: WizardProps) {
   const t = useTexts(upgradeTexts)
   const signedIn = useSignedIn()
-  const [filled, setFilled] = useState<Filled>(draft ?? EMPTY)
-  const [service, setService] = useState<UpgradeService>(draft?.service ?? 'chatgpt')
-  const [step, setStep] = useState<FormStep>(() => firstOpen(draft ?? EMPTY))
+  // A draft of a plan that is not sold any more begins anew
+  const begun = draft && offer.plans.some(({ id }) => id === draft.plan) ? draft : EMPTY
+  const [filled, setFilled] = useState<Filled>(begun)
+  const [service, setService] = useState<UpgradeService>(planOf(begun.plan)?.service ?? 'chatgpt')
+  const [step, setStep] = useState<FormStep>(() => firstOpen(begun))
   const [order, setOrder] = useState(draft)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')

@@ -1,6 +1,6 @@
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Kinds of accounts; what each means and which may face each other are rows of migrations 0002, 0062 and 0064. */
+/** Kinds of accounts; what each means and which may face each other are rows (`wallet_account_kinds`). */
 export type AccountKind =
   | 'customer'
   | 'receivable'

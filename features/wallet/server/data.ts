@@ -4,7 +4,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import { walletErrors } from '../errors.ts'
 import type { AccountName, Leg, Owner, Posted } from './accounts.ts'
 
-/** Runs a ledger function and turns its refusals (class MX, migration 0003) into the feature's errors. */
+/** Runs a ledger function and turns its refusals (class MX, migration 0002) into the feature's errors. */
 async function ledger<R extends object>(sql: Sql, text: string, values: readonly unknown[], name: string): Promise<R[]> {
   try {
     return await sql.query<R>(text, values, `wallet.${name}`)

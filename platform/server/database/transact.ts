@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import type { Db, Row, Sql } from './db.ts'
 import { insertRows } from './insert-rows.ts'
@@ -22,6 +23,9 @@ export interface Tx extends Sql {
   /** After a successful commit only. */
   afterCommit(work: () => void): void
 }
+
+/** The pool of which the running work holds a connection. Tests refuse it a second one: as many at once as the pool has would wait for themselves. */
+export const holding = new AsyncLocalStorage<pg.Pool>()
 
 const RETRYABLE = new Set(['40001', '40P01'])
 
@@ -59,6 +63,9 @@ export function joinedDb(tx: Tx): JoinedDb {
   }
 }
 
+/** A request on its transaction's own connection, where it has one; for nothing that goes on after the transaction. */
+export const onTx = <C extends { readonly db: Db; readonly tx: Tx | undefined }>(ctx: C): C => (ctx.tx ? { ...ctx, db: joinedDb(ctx.tx) } : ctx)
+
 const auditBy =
   (query: Sql['query'], actor: Actor): Tx['audit'] =>
   async (action, target, data = {}) => {
@@ -75,7 +82,7 @@ async function once<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Prom
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work(bindTx(client, actor, after))
+    const result = await holding.run(db.pool, () => work(bindTx(client, actor, after)))
     await client.query('commit')
     for (const run of after) run()
     return result

@@ -13,13 +13,14 @@ interface ErrorOptions {
   readonly speak: Speak
 }
 
-/** Answers any error in the envelope; a 429 says when to come back. */
+/** Answers any error in the envelope; a 429 and a 503 say when to come back. */
 export function sendError(options: ErrorOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = error instanceof Failure ? error : new Failure(nameOf(error))
   const { code, status } = describe(failure, request)
   if (status >= 500) options.deps.log.error({ err: error, requestId: request.id, path: pathOnly(request.url) }, 'request failed')
   const { retryAfterSeconds } = failure.data ?? {}
   if (status === 429 && typeof retryAfterSeconds === 'number') reply.header('retry-after', Math.ceil(retryAfterSeconds))
+  if (status === 503) reply.header('retry-after', COME_BACK_SECONDS)
   return reply
     .status(status)
     .header('cache-control', 'no-store')
@@ -27,13 +28,20 @@ export function sendError(options: ErrorOptions, error: unknown, request: Fastif
 }
 
 /** Framework errors by their own codes; anything else is ours and its message never leaves. */
-function nameOf(error: unknown): string {
+export function nameOf(error: unknown): string {
   const { statusCode, code } = error as { statusCode?: number; code?: string }
   if (statusCode === 413) return 'TOO_LARGE'
   if (statusCode && statusCode >= 400 && statusCode < 500) return 'BAD_INPUT'
   if (code === READ_ONLY_STATE) return 'VIEW_ONLY'
-  return code === '57014' || code === '55P03' ? 'TIMEOUT' : code?.startsWith('08') || code === 'ECONNREFUSED' || code === '53300' ? 'UNAVAILABLE' : 'INTERNAL'
+  if (code === '57014' || code === '55P03') return 'TIMEOUT'
+  return code?.startsWith('08') || NO_DATABASE.has(code ?? '') || LOST.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL'
 }
+
+/** It refuses, is full, shuts down, or is starting: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const NO_DATABASE = new Set(['ECONNREFUSED', '53300', '57P01', '57P02', '57P03'])
+/** What pg says, without a code, where no connection came free in time, or one went. */
+const LOST = /^(?:timeout exceeded when trying to connect|Connection terminated)/
+const COME_BACK_SECONDS = 1
 
 /** Number and status of an error: the feature's own, else a common one, else ours. */
 export function describe(failure: Failure, request: FastifyRequest): { code: number; status: number } {

@@ -1,30 +1,27 @@
-import { createHmac } from 'node:crypto'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import { createGzip } from 'node:zlib'
-import { pipeline, Readable } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import { Failure } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
 import { fileReply } from '#platform/shared/contract.ts'
 import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
-import type { Ctx, Deps, Feature, Handler, RawRoute } from '../feature.ts'
+import type { Ctx, Deps, Feature, Handler } from '../feature.ts'
 import { openContext } from './open-context.ts'
 import type { Origins } from './origins.ts'
-import { describe, envelope, headerOf, sendError, success } from './http-reply.ts'
+import { sendError, success } from './http-reply.ts'
 import type { LaneHandler } from '../lane/lane.ts'
 import { openLane } from '../lane/lane.ts'
 import { BODY_MS, limitBody } from './limit-body.ts'
-import { canonical, keptReply, onceByKey } from './idempotency.ts'
-import type { StoredReply } from './idempotency.ts'
 import { pathOnly } from '../log.ts'
 import { observeRequest } from '../metrics.ts'
+import { BODY_LIMIT, mountRaw } from './mount-raw.ts'
+import { runOnce } from './run-once.ts'
 import { mountSafeHeaders } from './safe-headers.ts'
+import { sendFile } from './send-file.ts'
 import type { Speak } from '../speak.ts'
-import { transact } from '../database/transact.ts'
 
 /** Something that answers some paths by itself, in front of the platform's own routes: the model relay. */
 export interface FrontHandler {
@@ -59,7 +56,6 @@ export interface Pages {
   isPublic?: (pathname: string) => boolean
 }
 
-const BODY_LIMIT = 1_000_000
 const SERVER = { maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 75_000 }
 
 /** The one upgrade there is. Others are offers (the JDK's client offers h2c with its first request), and ignored as RFC 9110 has it. */
@@ -186,52 +182,6 @@ function mount(
   })
 }
 
-/** Names of files are ours and ASCII: paper numbers, days. A file made as it is read is cut off, not ended, where making it fails. */
-function sendFile(request: FastifyRequest, reply: FastifyReply, { type, filename, body }: FileReply): FastifyReply {
-  reply.header('cache-control', 'no-store').header('content-disposition', `attachment; filename="${filename}"`).type(type)
-  if (body instanceof Uint8Array) return reply.send(Buffer.from(body))
-  const pieces = Readable.from(body)
-  // JSON lines are read as they come: packed, they would come all at once.
-  if (type === 'application/x-ndjson' || !/\bgzip\b/.test(headerOf(request, 'accept-encoding') ?? '')) return reply.send(pieces)
-  const packed = createGzip({ level: 4 })
-  pipeline(pieces, packed, () => {}) // an error of either ends both; the reply sees it in `packed`
-  return reply.header('content-encoding', 'gzip').header('vary', 'accept-encoding').send(packed)
-}
-
-/** Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). */
-async function runOnce(
-  options: HttpOptions,
-  ctx: Ctx,
-  request: FastifyRequest,
-  endpoint: Pick<Endpoint, 'method' | 'path'> & Pick<Handler<Endpoint>, 'before'>,
-  input: unknown,
-  run: (tx: Ctx['tx']) => Promise<StoredReply>,
-): Promise<StoredReply> {
-  const key = headerOf(request, 'idempotency-key')
-  if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
-  const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
-  // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
-  const bodies = options.deps.secretKeys.map((secretKey) => createHmac('sha256', secretKey).update(canonical(input)).digest('hex'))
-  const keyed = { owner, key, route: `${endpoint.method} ${endpoint.path}`, bodies }
-  if (endpoint.before) {
-    const kept = await keptReply(options.deps.db, keyed)
-    if (kept) return kept
-    await endpoint.before(ctx, input)
-  }
-  return transact(options.deps.db, ctx.actor, (tx) =>
-    onceByKey(tx, keyed, async () => {
-      try {
-        return await tx.savepoint(() => run(tx))
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        const refusal = describe(error, request)
-        if (refusal.status >= 500) throw error
-        return { status: refusal.status, body: envelope(options.speak, ctx.lang, refusal.code, error) }
-      }
-    }),
-  )
-}
-
 /** One flat object: path parameters win over the query or the body, so that a body cannot move a request to another id. */
 function sentInput(request: FastifyRequest): unknown {
   const sent = request.method === 'GET' ? request.query : (request.body ?? {})
@@ -241,33 +191,6 @@ function sentInput(request: FastifyRequest): unknown {
   const fields = Object.keys(input).filter((name) => JSON.stringify(input[name])?.includes('\\u0000'))
   if (fields.length) throw new Failure('BAD_INPUT', { fields })
   return input
-}
-
-function mountRaw(scope: FastifyInstance, deps: Deps, routes: readonly RawRoute[]): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  for (const route of routes) {
-    scope.route({
-      method: route.method,
-      url: route.path.replace(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: route.bodyLimit ?? BODY_LIMIT,
-      handler: async (request, reply) => {
-        const answer = await route.handle(deps, {
-          params: request.params as Record<string, string>,
-          query: request.query as Record<string, string>,
-          headers: request.headers,
-          body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-          ip: request.ip,
-          requestId: request.id,
-        })
-        return reply
-          .status(answer.status)
-          .headers({ 'cache-control': 'no-store', ...answer.headers })
-          .type(answer.type)
-          .send(answer.body)
-      },
-    })
-  }
 }
 
 function requestIdOf(request: IncomingMessage): string {

@@ -87,7 +87,7 @@ export const otherFaults: readonly Fault[] = [
   {
     id: 'refusal-keeps-its-effects',
     feature: 'platform',
-    file: 'platform/server/http/http.ts',
+    file: 'platform/server/http/run-once.ts',
     find: 'return await tx.savepoint(() => run(tx))',
     put: 'return await run(tx)',
     harm: 'a request that is refused half way leaves an order, a withdrawal or a hold behind',

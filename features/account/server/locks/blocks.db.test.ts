@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
@@ -78,6 +79,14 @@ test('the devices of a customer, for as long as it was said; not for longer', as
   soon()
   expect((await login(other, '192.0.2.10', device)).code).toBe(403)
   expect((await login(other, '192.0.2.10', 'e'.repeat(32))).code).toBe(200)
+  // the installation's key changes: the next one beside the old one, then alone
+  const next = randomBytes(32)
+  for (const secretKeys of [[next, deps.secretKey], [next]]) {
+    const app = testApp({ features: all, db, clock, overrides: { secretKey: next, secretKeys } })
+    const sent = app.call('POST', '/user/passwordLogin', { email: other.email, password: other.password }, { ip: '192.0.2.10', headers: { device } })
+    expect([secretKeys.length, (await sent).code]).toEqual([secretKeys.length, 403])
+    soon()
+  }
   clock.advance(86_400_000)
   expect((await login(other, '192.0.2.10', device)).code).toBe(200)
   officer = await anOperator(desk.deps, ['risk'])
@@ -101,16 +110,17 @@ test('half a country, nonsense, and who may not are refused', async () => {
   expect((await run('risk.block', { kind: 'mailDomain', value: 'good.example', days: 1 }, helper)).status).toBe(403)
 })
 
-test('a locked sign-in is seen, masked, and unlocked: from a strange address and from the one that failed', async () => {
+test('a locked sign-in is seen, masked, and unlocked: from a strange address, from the one that failed, and from the one that was refused unread', async () => {
   const user = await aUser(deps)
   for (let n = 0; n < 6; n++) await call('POST', '/user/passwordLogin', { email: user.email, password: 'wrong horse' }, { ip: '192.0.2.99' })
   for (let n = 0; n < 25; n++) await call('POST', '/user/passwordLogin', { email: user.email, password: 'wrong horse' }, { ip: `192.0.2.${100 + n}` })
-  expect((await login(user, '192.0.2.98')).code).toBe(1013)
+  // at home, in the dark: each of these is refused unread
+  for (let n = 0; n < 8; n++) expect((await login(user, '192.0.2.98')).code).toBe(1013)
   const helper = await anOperator(desk.deps, ['support'])
   const locks = async () => (await desk.call('GET', '/operator/locks', {}, { token: helper.token })).data.rows
   expect(await locks()).toMatchObject([{ userId: user.userId, contact: expect.stringMatching(/^u\*\*\*.@example\.com$/) }])
   const done = await run('account.unlock-login', { user: user.userId }, helper)
   expect(done.data).toMatchObject({ state: 'done', preview: { changes: [{ name: 'failures', after: 0 }] } })
   expect(await locks()).toEqual([])
-  expect((await login(user, '192.0.2.99')).code).toBe(200)
+  for (const ip of ['192.0.2.99', '192.0.2.98']) expect([ip, (await login(user, ip)).code]).toEqual([ip, 200])
 })

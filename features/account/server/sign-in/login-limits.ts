@@ -9,8 +9,6 @@ export const PAIR_BUCKET = 'account.login.pair'
 export const ACCOUNT_BUCKET = 'account.login.account'
 const KNOWN = 'account.login.known'
 const IP = 'account.login.ip'
-/** What failures of one account from one address count as. */
-export const pairSubject = (subject: string, ip: string): string => `${subject} ${ip}`
 
 /**
  * Counts an attempt before the password is looked at, so that parallel attempts cannot slip past; a good one is taken
@@ -25,7 +23,7 @@ export async function countLogin(ctx: Ctx, subject: string, userId: string | und
   const known = await knowsIp(ctx.db, userId, ctx.ip)
   const counted = [
     { bucket: IP, subject: ip, limit: await ctx.settings.get(loginsPerIp) },
-    { bucket: PAIR_BUCKET, subject: pairSubject(subject, ip), limit: await ctx.settings.get(loginsPerPair) },
+    { bucket: PAIR_BUCKET, subject: { group: subject, member: ip }, limit: await ctx.settings.get(loginsPerPair) },
     // The same work for known addresses, on a counter that refuses nobody.
     known ? { bucket: KNOWN, subject, limit: Infinity } : { bucket: ACCOUNT_BUCKET, subject, limit: await ctx.settings.get(loginsPerAccount) },
   ]

@@ -129,8 +129,8 @@ function AlarmMore({ alarm: { id, name, runbook } }: { readonly alarm: Alarm }) 
     <div className="mt-2 grid gap-3 pl-6 mobile:pl-0">
       <p className="num text-12 text-fg-3">{name}</p>
       <Runbook name={runbook} />
-      <section aria-label={t('told')}>
-        <h4 className="mb-1 font-semibold">{t('told')}</h4>
+      <div>
+        <h3 className="mb-1 font-semibold">{t('told')}</h3>
         {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
         {read.isPending ? <SkeletonRows rows={1} /> : null}
         {read.data && !read.data.deliveries.length ? <p className="text-fg-3">{t('toldNobody')}</p> : null}
@@ -144,7 +144,7 @@ function AlarmMore({ alarm: { id, name, runbook } }: { readonly alarm: Alarm }) 
             </li>
           ))}
         </ul>
-      </section>
+      </div>
     </div>
   )
 }

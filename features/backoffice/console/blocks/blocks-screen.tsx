@@ -78,7 +78,7 @@ function BlockSheet({ row, onClose }: { readonly row: Block | undefined; readonl
   if (!row)
     return (
       <SideSheet title={t('blocksTitle')} onClose={onClose}>
-        {null}
+        <p className="text-13 text-fg-2">{t('notHere')}</p>
       </SideSheet>
     )
   const isOver = row.liftedAt !== null || Date.parse(row.endsAt) <= Date.now()

@@ -4,6 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import { Countdown } from '#ui/time/countdown.tsx'
+import { proven } from '../kit/command/step-up-store.ts'
 import { upgradeDeskApi } from './api.ts'
 import { serviceTexts } from './texts.ts'
 
@@ -24,7 +25,7 @@ export function CardReveal({ id }: { readonly id: string }) {
     setProblem('')
     try {
       const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'
-      const { url, expiresTime } = await upgradeDeskApi.upgradeReveal({ id, theme })
+      const { url, expiresTime } = await proven(() => upgradeDeskApi.upgradeReveal({ id, theme }))
       const until = Date.parse(expiresTime)
       setLook({ step: 'open', url, until, of: Math.max(1, Math.round((until - Date.now()) / 1000)) })
     } catch (error) {

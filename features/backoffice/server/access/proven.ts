@@ -1,12 +1,6 @@
 import type { Ctx } from '#platform/server/feature.ts'
+import { isProven } from '#platform/server/operator-proof.ts'
 import { fail } from '#platform/shared/errors.ts'
-
-const MINUTES = 10
-
-/** Whether a person has signed in, or proved again to be there, in the last ten minutes. */
-export function isProven({ operator, clock }: Pick<Ctx, 'operator' | 'clock'>): boolean {
-  return operator?.by === 'session' && clock.now().getTime() - operator.provenAt.getTime() <= MINUTES * 60_000
-}
 
 /** Refuses scripts. */
 export function requirePerson({ operator }: Pick<Ctx, 'operator'>): void {

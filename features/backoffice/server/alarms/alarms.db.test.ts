@@ -11,8 +11,10 @@ import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { anOperator } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
+import { FIRST_RULES } from '../commands/rules.ts'
 import { backofficeOf } from '../index.ts'
 import { deliverHook } from './deliver-hook.ts'
+import type { Condition } from './conditions.ts'
 import { keepEvents, watchAlarms } from './watch.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
@@ -160,4 +162,68 @@ test('a webhook is signed, tried again until it is taken or for nine times, and 
     attempts: 9,
     problem: 'the answer was HTTP 503',
   })
+})
+
+test('what an address carries stands nowhere in the clear but where it is called, whoever must agree first', async () => {
+  const rules = (more: object[]) => run('rules.change', { rules: [...FIRST_RULES, ...more] })
+  expect((await rules([{ command: 'alarm.tell', level: 'second' }])).data.state).toBe('done')
+  const url = 'https://hooks.example.com/services/T0CANARY?key=canary'
+  const asked = await run('alarm.tell', { operatorId: helper.id, kind: 'webhook', severity: 'critical', address: url })
+  expect(asked.data).toMatchObject({ state: 'waiting', input: { address: 'hooks.example.com' } })
+  const { no } = asked.data
+  const kept = async () =>
+    JSON.stringify([await db.query('select input, preview, result, difference from backoffice_commands'), await db.query('select data from audit_rows')])
+  expect(await kept()).not.toMatch(/canary/i)
+  const shown = await call('GET', '/operator/command', { no }, { token: helper.token })
+  expect(shown.data.now).toMatchObject({ refusal: null })
+  expect(JSON.stringify(shown.data)).not.toMatch(/canary/i)
+  expect((await call('POST', '/operator/command/approve', { no, reason: 'fine' }, { token: helper.token })).data).toMatchObject({ state: 'done' })
+  const [made] = (await ways()).filter(({ severity }: { severity: string }) => severity === 'critical')
+  expect((await call('POST', '/operator/alarm/secret', { wayId: made.id }, { token: helper.token })).data.url).toBe(url)
+  expect(await kept()).not.toMatch(/canary/i)
+  await rules([])
+  await run('alarm.untell', { way: made.id })
+})
+
+const looks = (found: readonly Condition[]) => watchAlarms([async () => found])(deps)
+const certificate = (severity: 'serious' | 'critical') => [{ name: 'certificate.expires', key: 'a.example', detail: 'a.example', severity }]
+
+test('who took an alarm has four hours and must be there still; what becomes worse is taken by nobody; neither is told as over', async () => {
+  for (const { id, kind } of await ways()) if (kind === 'webhook') await run('alarm.untell', { way: id })
+  await looks(certificate('serious'))
+  await run('alarm.take', { alarm: (await open())[0].id }, helper)
+  await later(3 * HOUR_MS)
+  await looks(certificate('serious'))
+  expect(await open()).toMatchObject([{ takenBy: helper.id }])
+  await looks(certificate('critical'))
+  expect(await open()).toMatchObject([{ severity: 'critical', takenBy: null }])
+  await run('alarm.take', { alarm: (await open())[0].id }, helper)
+  await later(4 * HOUR_MS + 1000)
+  await looks(certificate('critical'))
+  expect(await open()).toMatchObject([{ takenBy: null }])
+  const gone = await anOperator(deps, ['support'])
+  await run('alarm.take', { alarm: (await open())[0].id }, gone)
+  await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [gone.id])
+  await looks(certificate('critical'))
+  expect(await open()).toMatchObject([{ takenBy: null }])
+  await settle()
+  const told = (await subjects(owner.mail)).filter((subject) => subject.includes('证书'))
+  expect(told).toHaveLength(4)
+  expect(told.filter((subject) => subject.startsWith('已恢复'))).toEqual([])
+  await looks([])
+  await settle()
+  expect((await subjects(owner.mail)).filter((subject) => subject.includes('证书') && subject.startsWith('已恢复'))).toHaveLength(1)
+})
+
+test('a way that cannot speak of it is spoken for by mail: a webhook of its own failure, a text when there are no more', async () => {
+  expect((await run('setting.change', { key: 'notices.smsPerHour', value: 0 })).data.state).toBe('done')
+  await run('alarm.tell', { operatorId: helper.id, kind: 'sms', address: '+8613800138001', severity: 'serious' })
+  await run('alarm.tell', { operatorId: helper.id, kind: 'webhook', address: 'https://hooks.example.com/out', severity: 'serious' })
+  await keepEvents(deps, new Map([['alarms.webhook_failed', { times: 1, lastAt: clock.now() }]]))
+  await watch(deps)
+  await settle()
+  const [{ id }] = await open()
+  const { deliveries } = (await call('GET', '/operator/alarm', { id }, { token: helper.token })).data
+  expect(deliveries.map(({ state }: { state: string }) => state).toSorted()).toEqual(['failed', 'sent', 'sent'])
+  expect((await subjects(helper.mail)).filter((subject) => subject.includes('Webhook'))).toHaveLength(2)
 })

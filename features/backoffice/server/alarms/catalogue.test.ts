@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ALARMS, isNoAlarm } from '../../alarms.ts'
 import { alarmTexts } from '../../alarm-texts.ts'
+import { blocksOf } from '../../runbook-blocks.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const TEST_CODE = /\.test\.ts$|builders\.ts$|\/(testing|seeds|fake|fakes)\//
@@ -21,4 +22,30 @@ test('every event that code counts is an alarm, or is known to be none', () => {
   )
   expect(counted.size).toBeGreaterThan(50)
   expect([...counted].filter((name) => !(name in ALARMS) && !isNoAlarm(name)).toSorted()).toEqual([])
+})
+
+const PAGES = join(ROOT, 'docs/runbooks')
+const read = (page: string) => readFileSync(join(PAGES, `${page}.md`), 'utf8')
+const codeOf = (text: string) => [...new Set([...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]!.replaceAll(/\s+/g, ' ')))].toSorted()
+
+test('every page of an alarm is in Chinese too, with the same commands, names and steps in it', () => {
+  for (const page of new Set(Object.values(ALARMS).map(({ runbook }) => runbook))) {
+    const [en, zh] = [read(page), read(`zh/${page}`)]
+    expect([page, codeOf(zh)]).toEqual([page, codeOf(en)])
+    const steps = (text: string) => text.match(/^\d+\. /gm)?.length ?? 0
+    expect([page, steps(zh)]).toEqual([page, steps(en)])
+  }
+})
+
+test('a page is drawn without its marks: a list may follow its sentence at once, and a table keeps its cells', () => {
+  expect(blocksOf('# T\n\nOf these:\n1. one\n   goes on\n2. two\n   - of two\n\n- a\n- b\n\n| h | i |\n|---|---|\n| `x` | y |')).toEqual([
+    { kind: 'heading', text: 'T' },
+    { kind: 'paragraph', text: 'Of these:' },
+    { kind: 'steps', items: ['one goes on', 'two\n- of two'] },
+    { kind: 'points', items: ['a', 'b'] },
+    { kind: 'table', head: ['h', 'i'], rows: [['`x`', 'y']] },
+  ])
+  for (const file of globSync('{*,zh/*}.md', { cwd: PAGES }).filter((name) => !/README|secret-key/.test(name)))
+    for (const block of blocksOf(read(file.slice(0, -3))))
+      if ('text' in block) expect([file, block.text]).not.toEqual([file, expect.stringMatching(/^\s*(?:\||\d+\. |- |#)/m)])
 })

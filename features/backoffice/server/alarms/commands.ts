@@ -11,6 +11,7 @@ import { SEVERITIES, WAY_KINDS } from '../../alarms.ts'
 import { findOperator } from '../access/data.ts'
 import { changeWay, endWay, findAlarm, findWay, findWayTo, insertWay, takeAlarm } from './data.ts'
 import type { WayRow } from './data.ts'
+import { maskedAddress } from './masked-address.ts'
 import { HOOK_PURPOSE } from './deliver-hook.ts'
 
 const clockTime = z.string().regex(/^(?:|(?:[01]\d|2[0-3]):[0-5]\d)$/)
@@ -52,6 +53,7 @@ const tell = defineCommand({
   permission: 'alarms.manage',
   input: tellInput,
   resolve: async (deps, input) => ({ ...input, address: await addressOf(deps, input) }),
+  conceal: (input) => (input.kind === 'mail' ? {} : { address: maskedAddress(input) }),
   subject: async ({ db }, { operatorId }) => `operator:${((await findOperator(db, operatorId)) ?? fail('NOT_FOUND')).id}`,
   look: lookTell,
   run: async ({ tx, deps, by, reason }, input) => {

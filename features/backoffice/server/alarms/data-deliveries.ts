@@ -57,12 +57,3 @@ export function lastDeliveries(sql: Sql, wayIds: readonly string[]): Promise<Del
     [wayIds],
   )
 }
-
-export async function testsSince(sql: Sql, wayId: string, since: Date): Promise<number> {
-  return (
-    await sql.query<{ n: number }>(`select count(*)::int as n from backoffice_alarm_deliveries where way_id = $1 and kind = 'test' and created_at > $2`, [
-      wayId,
-      since,
-    ])
-  )[0]!.n
-}

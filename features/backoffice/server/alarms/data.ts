@@ -43,6 +43,24 @@ export async function upsertAlarm(sql: Sql, raised: Raised): Promise<void> {
   )
 }
 
+/** An open one that has become worse is over: a worse one takes its place, which everybody hears of and nobody has taken. */
+export async function endLesser(sql: Sql, { name, key, severity, at }: Pick<Raised, 'name' | 'key' | 'severity' | 'at'>): Promise<void> {
+  await sql.query(
+    `update backoffice_alarms set closed_at = $4 where name = $1 and key = $2 and closed_at is null
+      and array_position(array['minor','serious','critical'], severity) < array_position(array['minor','serious','critical'], $3)`,
+    [name, key, severity, at],
+  )
+}
+
+/** Ends those that somebody took and has not seen the end of since `before`, or who is no operator any more. */
+export function endTaken(sql: Sql, before: Date, at: Date): Promise<AlarmRow[]> {
+  return sql.query<AlarmRow>(
+    `update backoffice_alarms a set closed_at = $2 from backoffice_operators o
+      where o.id = a.taken_by and a.closed_at is null and (a.taken_at < $1 or o.status <> 'active') returning a.*`,
+    [before, at],
+  )
+}
+
 /** States that the look of `at` did not find any more. */
 export async function closeStates(sql: Sql, at: Date): Promise<void> {
   await sql.query(`update backoffice_alarms set closed_at = $1 where closed_at is null and source = 'state' and last_at < $1`, [at])
@@ -81,9 +99,13 @@ export async function takeAlarm(sql: Sql, id: string, operatorId: string, at: Da
   )
 }
 
-/** Closed ones of the last hour whose raising was told: their end may be. */
+/** The last of each name that is over since then, where it is not back: its end may be told. */
 export function overSince(sql: Sql, since: Date): Promise<AlarmRow[]> {
-  return sql.query<AlarmRow>('select * from backoffice_alarms where closed_at > $1 order by id', [since])
+  return sql.query<AlarmRow>(
+    `select * from backoffice_alarms a where closed_at > $1
+      and not exists (select from backoffice_alarms o where o.name = a.name and o.key = a.key and (o.closed_at is null or o.raised_at > a.raised_at)) order by id`,
+    [since],
+  )
 }
 
 export async function forgetAlarms(sql: Sql, before: Date): Promise<void> {

@@ -5,14 +5,16 @@ import { unseal } from '#platform/server/sealing/seal.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { ALARMS } from '../../alarms.ts'
+import { requireAllowed } from '#features/risk/server/door.ts'
 import { alarmsContract } from '../../contract-alarms.console.ts'
 import { requirePerson, requireProvenPerson } from '../access/proven.ts'
 import { alarmEscalateMinutes } from '../settings.ts'
 import { findAlarm, findWay, keptWays, openAlarms, pastAlarms } from './data.ts'
 import type { AlarmRow, KeptWay } from './data.ts'
-import { deliveriesOf, lastDeliveries, testsSince } from './data-deliveries.ts'
+import { deliveriesOf, lastDeliveries } from './data-deliveries.ts'
 import type { DeliveryRow } from './data-deliveries.ts'
 import { HOOK_PURPOSE } from './deliver-hook.ts'
+import { maskedAddress } from './masked-address.ts'
 import { order } from './tell.ts'
 
 type C = typeof alarmsContract
@@ -32,12 +34,6 @@ async function alarms({ db }: Ctx, { view, after, limit }: InputOf<C['alarms']>)
 
 const clockTime = (minutes: number | null) =>
   minutes === null ? null : `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-/** Enough to know one's own; a number is a contact, and an address may carry a key. */
-function maskedAddress({ kind, address, operator_mail: mail }: KeptWay): string {
-  if (kind === 'mail') return mail
-  if (kind === 'sms') return `${address.slice(0, 6)}***${address.slice(-2)}`
-  return new URL(address).host
-}
 const deliveryView = (row: DeliveryRow) => ({
   ...{ id: row.id, wayId: row.way_id, kind: row.kind, state: row.state, attempts: row.attempts, problem: row.problem },
   ...{ at: row.created_at.toISOString(), endedAt: row.ended_at?.toISOString() ?? null },
@@ -61,7 +57,8 @@ async function alarmWays({ db, settings }: Ctx): Promise<ReplyOf<C['alarmWays']>
   return {
     escalateMinutes: await settings.get(alarmEscalateMinutes),
     ways: ways.map((way) => ({
-      ...{ id: way.id, operatorId: way.operator_id, operatorName: way.operator_name, kind: way.kind, address: maskedAddress(way), severity: way.severity },
+      ...{ id: way.id, operatorId: way.operator_id, operatorName: way.operator_name, kind: way.kind, severity: way.severity },
+      address: way.kind === 'mail' ? way.operator_mail : maskedAddress(way),
       ...{ waitMinutes: way.wait_minutes, quietFrom: clockTime(way.quiet_from), quietTo: clockTime(way.quiet_to), last: last.get(way.id) ?? null },
     })),
   }
@@ -78,8 +75,7 @@ async function testAlarm(ctx: Ctx, { wayId }: InputOf<C['testAlarm']>): Promise<
   requirePerson(ctx)
   const way = await wayFor(ctx, wayId)
   return transact(ctx.db, ctx.actor, async (tx) => {
-    const since = new Date(ctx.clock.now().getTime() - TESTS.minutes * 60_000)
-    if ((await testsSince(tx, wayId, since)) >= TESTS.most) fail('TOO_MANY', { retryAfterSeconds: TESTS.minutes * 60 })
+    await requireAllowed(tx, 'backoffice.alarm-test', wayId, TESTS.most, TESTS.minutes * 60, ctx.clock.now())
     const id = await order(ctx, tx, way, 'test', undefined)
     await tx.audit('alarm.tested', `way:${wayId}`, { kind: way.kind })
     return { id: id! }

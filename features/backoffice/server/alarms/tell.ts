@@ -52,66 +52,81 @@ async function waysOrOwners(tx: Tx, now: Date): Promise<readonly KeptWay[]> {
   return keptWays(tx)
 }
 
-const consoleUrl = ({ config }: Pick<Deps, 'config'>) =>
-  typeof config['CONSOLE_URL'] === 'string' ? config['CONSOLE_URL'].replace(/\/$/, '') : `http://localhost:${consolePortOf(config)}`
+/** Where operators look after alarms. */
+const systemUrl = ({ config }: Pick<Deps, 'config'>) =>
+  `${typeof config['CONSOLE_URL'] === 'string' ? config['CONSOLE_URL'].replace(/\/$/, '') : `http://localhost:${consolePortOf(config)}`}/system`
 
 /** Orders one telling in the transaction: it leaves if and only if that commits. */
 export async function order(deps: Deps, tx: Tx, way: KeptWay, kind: DeliveryRow['kind'], alarm: AlarmRow | undefined): Promise<string | undefined> {
   const now = deps.clock.now()
   const id = newId('ald', now.getTime())
-  const url = `${consoleUrl(deps)}/system`
-  const said = alarm && {
-    ...{ id: alarm.id, name: alarm.name, severity: alarm.severity, detail: alarm.detail, times: Number(alarm.times) },
-    ...{
-      raised_at: alarm.raised_at.toISOString(),
-      closed_at: alarm.closed_at?.toISOString() ?? null,
-      runbook: `docs/runbooks/${ALARMS[alarm.name]?.runbook}.md`,
-      url,
-    },
-  }
-  const body = JSON.stringify({ id, type: kind === 'test' ? 'test' : `alarm.${kind}`, created_at: now.toISOString(), ...(said ? { alarm: said } : {}) })
+  const body = JSON.stringify({
+    id,
+    type: kind === 'test' ? 'test' : `alarm.${kind}`,
+    created_at: now.toISOString(),
+    ...(alarm ? { alarm: toldAs(deps, alarm) } : {}),
+  })
   if (!(await insertDelivery(tx, { id, way_id: way.id, alarm_id: alarm?.id ?? null, kind, body, created_at: now }))) return undefined
-  if (way.kind === 'webhook') {
-    await deps.jobs.send(
-      tx,
-      'backoffice.alarm-hook',
-      { id },
-      { group: way.id, ...(kind === 'test' ? { retry: { times: 0, firstSeconds: 1, longestSeconds: 1 } } : { retry: RETRY }) },
-    )
+  // a webhook that fails is not told so by webhook: its own failure would be the next alarm
+  if (way.kind === 'webhook' && alarm?.name !== 'alarms.webhook_failed') {
+    const retry = kind === 'test' ? { times: 0, firstSeconds: 1, longestSeconds: 1 } : RETRY
+    await deps.jobs.send(tx, 'backoffice.alarm-hook', { id }, { group: way.id, retry })
     return id
   }
-  const words: Readonly<Record<string, string>> = alarmTexts[LANG]
-  const name = words[`alarm_${alarm?.name ?? 'test'}`] ?? alarm?.name ?? ''
-  try {
-    // their own queue delivers and tries again; here it counts as told once ordered
-    await tx.savepoint(async () => {
-      if (way.kind === 'sms')
-        await sendAlarmSms(deps, tx, {
-          to: way.address,
-          lang: LANG,
-          name,
-          detail: alarm ? alarm.detail : alarmTexts[LANG].alarm_test_detail,
-          dedupe: `alarm:${id}`,
-        })
-      else
-        await sendMail(deps, tx, {
-          ...{ to: way.operator_mail, template: MAILS[kind], lang: LANG, dedupe: `alarm:${id}` },
-          values: {
-            ...{
-              name,
-              severity: words[`severity_${alarm?.severity}`] ?? '',
-              detail: alarm?.detail ?? '',
-              runbook: ALARMS[alarm?.name ?? '']?.runbook ?? 'README',
-              url,
-            },
-            ...{ at: alarm ? shanghaiTime(alarm.raised_at) : '', closed: alarm?.closed_at ? shanghaiTime(alarm.closed_at) : '' },
-          },
-        })
-    })
-    await noteDelivery(tx, id, 'sent', null, now)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    await noteDelivery(tx, id, 'failed', error.errorName, now)
+  // from here on queues of their own deliver and try again: it counts as told once it is ordered
+  if (way.kind !== 'sms') {
+    const problem = await refusalOf(tx, () => mail(deps, tx, { id, way, kind, alarm }))
+    await noteDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
+    return id
   }
+  const problem = await refusalOf(tx, () => text(deps, tx, { id, way, alarm }))
+  // no more texts this hour, or none to this country: better by mail than not at all
+  if (problem !== null) await refusalOf(tx, () => mail(deps, tx, { id, way, kind, alarm }))
+  await noteDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
   return id
 }
+
+interface Telling {
+  readonly id: string
+  readonly way: KeptWay
+  readonly alarm: AlarmRow | undefined
+}
+
+/** What a webhook is told of an alarm. */
+const toldAs = (deps: Deps, { id, name, severity, detail, times, raised_at, closed_at }: AlarmRow) => ({
+  ...{ id, name, severity, detail, times: Number(times), raised_at: raised_at.toISOString(), closed_at: closed_at?.toISOString() ?? null },
+  ...{ runbook: `docs/runbooks/${ALARMS[name]?.runbook}.md`, url: systemUrl(deps) },
+})
+
+/** The name of the refusal, whose effects are undone; null where there was none. */
+async function refusalOf(tx: Tx, work: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await tx.savepoint(work)
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error.errorName
+    throw error
+  }
+}
+
+const words: Readonly<Record<string, string>> = alarmTexts[LANG]
+const nameOf = (alarm: AlarmRow | undefined) => words[`alarm_${alarm?.name ?? 'test'}`] ?? alarm?.name ?? ''
+
+const text = (deps: Deps, tx: Tx, { id, way, alarm }: Telling) =>
+  sendAlarmSms(deps, tx, {
+    to: way.address,
+    lang: LANG,
+    name: nameOf(alarm),
+    detail: alarm ? alarm.detail : alarmTexts[LANG].alarm_test_detail,
+    dedupe: `alarm:${id}`,
+  })
+
+const mail = (deps: Deps, tx: Tx, { id, way, kind, alarm }: Telling & { readonly kind: DeliveryRow['kind'] }) =>
+  sendMail(deps, tx, {
+    ...{ to: way.operator_mail, template: MAILS[kind], lang: LANG, dedupe: `alarm:${id}` },
+    values: {
+      ...{ name: nameOf(alarm), severity: words[`severity_${alarm?.severity}`] ?? '', detail: alarm?.detail ?? '' },
+      ...{ runbook: ALARMS[alarm?.name ?? '']?.runbook ?? 'README', url: systemUrl(deps) },
+      ...{ at: alarm ? shanghaiTime(alarm.raised_at) : '', closed: alarm?.closed_at ? shanghaiTime(alarm.closed_at) : '' },
+    },
+  })

@@ -7,12 +7,14 @@ import { newId } from '#platform/shared/ids.ts'
 import { ALARMS, BY_LOOK } from '../../alarms.ts'
 import { conditionsNow } from './conditions.ts'
 import type { Condition } from './conditions.ts'
-import { closeQuietEvents, closeStates, forgetAlarms, lockWatch, upsertAlarm } from './data.ts'
+import { closeQuietEvents, closeStates, endLesser, endTaken, forgetAlarms, lockWatch, upsertAlarm } from './data.ts'
 import { tellAlarms } from './tell.ts'
 import { alarmEscalateMinutes } from '../settings.ts'
 
 /** An event that has not come again for so long is over. */
 const QUIET_MS = 30 * 60_000
+/** Whoever takes an alarm has so long until everybody is told again. */
+const TAKEN_MS = 4 * 3_600_000
 const KEPT_MS = 90 * 86_400_000
 const FLUSH_MS = 5_000
 const LONGEST = 300
@@ -29,6 +31,10 @@ export const watchAlarms =
     const found = [...(await conditionsNow(deps)), ...(await Promise.all(more.map((look) => look(deps)))).flat()]
     await transact(deps.db, SYSTEM, async (tx) => {
       if (!(await lockWatch(tx))) return
+      const taken = await endTaken(tx, new Date(now.getTime() - TAKEN_MS), now)
+      // states that last are found again below
+      for (const { name, key, severity, detail, source, times } of taken)
+        if (source === 'event') await raise(tx, { name, key, severity, detail, source, times: Number(times), at: now })
       for (const { key = '', ...one } of found) await raise(tx, { ...one, key, source: 'state', times: 1, at: now })
       await closeStates(tx, now)
       await closeQuietEvents(tx, new Date(now.getTime() - QUIET_MS), now)
@@ -44,12 +50,11 @@ interface Found extends Condition {
   readonly at: Date
 }
 
-async function raise(tx: Tx, { severity, ...found }: Found): Promise<void> {
-  await upsertAlarm(tx, {
-    ...found,
-    ...{ id: newId('alm', found.at.getTime()), key: found.key.slice(0, 120), detail: found.detail.slice(0, LONGEST) },
-    severity: severity ?? ALARMS[found.name]!.severity,
-  })
+async function raise(tx: Tx, found: Found): Promise<void> {
+  const severity = found.severity ?? ALARMS[found.name]!.severity
+  const raised = { ...found, severity, key: found.key.slice(0, 120), detail: found.detail.slice(0, LONGEST) }
+  await endLesser(tx, raised)
+  await upsertAlarm(tx, { ...raised, id: newId('alm', found.at.getTime()) })
 }
 
 /** What this process has counted, as alarms. */

@@ -17,7 +17,7 @@ import { lookAtBalances, lookAtCertificates } from './look.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Two suppliers: one that answers what it is told, one that may be away. */
-const world = { amount: 50_000_000_000n as Nano, isAway: false }
+const world = { amount: 50_000_000_000n as Nano, isAway: false, currency: 'USD' }
 const supplier = defineFeature({
   name: 'supplier',
   balances: async () => [
@@ -32,7 +32,7 @@ const supplier = defineFeature({
       id: 'supplier:two',
       read: async () => {
         if (world.isAway) throw new Error('two.example did not answer within 10000 ms')
-        return [{ currency: 'USD', amount: 99_000_000_000n }]
+        return [{ currency: world.currency, amount: 99_000_000_000n }]
       },
     },
   ],
@@ -67,6 +67,16 @@ test('a balance below its own floor is an alarm; one that cannot be read is one 
   world.isAway = false
   await look()
   expect(await names()).toEqual([])
+  // an answer that cannot be kept is no answer, and no other supplier's matter
+  world.currency = 'USDT'
+  world.amount = 70_000_000_000n
+  await look()
+  world.currency = 'USD'
+  const { sources } = await supplies()
+  expect(sources.map(({ problem }: { problem: string | null }) => problem === null)).toEqual([true, false])
+  expect(sources[0].balances).toContainEqual(expect.objectContaining({ currency: 'USD', amount: '70' }))
+  world.amount = 60_000_000_000n
+  await look()
 })
 
 test('its way is kept by the hour and wherever it changed; what is no supplier any more goes', async () => {

@@ -7,6 +7,9 @@ import type { TlsLook } from './tls.ts'
 const KEPT_MS = 90 * 86_400_000
 const LONGEST = 200
 
+const wordsOf = (error: unknown): string => (error as Error).message.slice(0, LONGEST) || 'no answer'
+const problemOf = (work: Promise<unknown>): Promise<string | null> => work.then(() => null, wordsOf)
+
 /** Asks every supplier and channel what we have there: each by itself, so that one that is away holds up none. */
 export const lookAtBalances =
   (features: readonly Feature[]) =>
@@ -18,14 +21,15 @@ export const lookAtBalances =
         try {
           return { id, found: await read(), problem: null }
         } catch (error) {
-          return { id, found: [], problem: (error as Error).message.slice(0, LONGEST) || 'no answer' }
+          return { id, found: [], problem: wordsOf(error) }
         }
       }),
     )
     await transact(deps.db, SYSTEM, async (tx) => {
       for (const { id, found, problem } of answers.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
-        if (problem === null) await keepBalance(tx, id, found, now)
-        await noteLook(tx, id, problem, now)
+        // nor one whose answer cannot be kept
+        const unkept = problem === null ? await problemOf(tx.savepoint(() => keepBalance(tx, id, found, now))) : problem
+        await noteLook(tx, id, unkept, now)
       }
       await forgetBalances(
         tx,
@@ -45,7 +49,7 @@ export const lookAtCertificates =
         try {
           return { name, ...(await look(name)), problem: null }
         } catch (error) {
-          return { name, issuer: '', expiresAt: null, problem: (error as Error).message.slice(0, LONGEST) || 'no answer' }
+          return { name, issuer: '', expiresAt: null, problem: wordsOf(error) }
         }
       }),
     )

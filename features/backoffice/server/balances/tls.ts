@@ -25,7 +25,7 @@ export function certificateOf(name: string): Promise<Seen> {
       socket.destroy()
       const expiresAt = new Date(found.valid_to)
       if (Number.isNaN(expiresAt.getTime())) refuse(new Error('no certificate'))
-      else tell({ issuer: String(found.issuer?.O ?? found.issuer?.CN ?? ''), expiresAt })
+      else tell({ issuer: String(found.issuer?.O ?? found.issuer?.CN ?? '').slice(0, 200), expiresAt })
     })
     socket.on('timeout', () => socket.destroy(new Error(`no answer within ${DEADLINE_MS / 1000} s`)))
     socket.on('error', (error: NodeJS.ErrnoException) => refuse(new Error(error.code ?? error.message)))

@@ -1,3 +1,4 @@
+import { joinedDb } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import { perform } from '../commands/perform.ts'
 import { prepare } from '../commands/preview.ts'
@@ -11,7 +12,7 @@ export const runItem: UnitWork = async (deps, tx, bulk, items) => {
   const verdicts = new Map<number, string | null>()
   for (const { position, input } of items) {
     try {
-      const { work, weight } = await prepare(deps, command, { ...input }, bulk.reason)
+      const { work, weight } = await prepare({ ...deps, db: joinedDb(tx) }, command, { ...input }, bulk.reason)
       const asked = { command, subject: work.subject, weight, operatorId: bulk.made_by, via: 'session' } as const
       const { level } = await levelOf(deps, tx, asked)
       if (LEVELS.indexOf(level) > LEVELS.indexOf(bulk.level)) {

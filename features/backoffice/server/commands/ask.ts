@@ -6,6 +6,7 @@ import { shanghaiDay } from '#platform/shared/time.ts'
 import { othersWith } from '../access/data.ts'
 import { commandUnderWay, insertCommand, moveCommand } from './data.ts'
 import type { CommandRow } from './data.ts'
+import { keptInput } from './kept-input.ts'
 import { hashOf, perform, rehearse } from './perform.ts'
 import type { Prepared } from './preview.ts'
 import { levelOf } from './rules.ts'
@@ -42,9 +43,17 @@ export async function askCommand(deps: Deps, tx: Tx, { work, weight }: Prepared,
   const needs = asking.undoOf !== undefined || via === 'breakGlass' ? 0 : othersNeeded(level, via)
   if (needs && (await othersWith(tx, command.permission, operatorId)).length < needs) fail('COMMAND_NO_SECOND')
   const now = deps.clock.now()
+  const no = `C${shanghaiDay(now).replaceAll('-', '')}-${randomCode(8)}`
   const row = await insertCommand(tx, {
-    no: `C${shanghaiDay(now).replaceAll('-', '')}-${randomCode(8)}`,
-    ...{ name: command.name, subject, input: work.input, link: asking.link ?? null, reason_code: asking.reasonCode, reason: asking.reason.trim() },
+    ...{
+      no,
+      name: command.name,
+      subject,
+      ...keptInput(deps, no, command, work.input),
+      link: asking.link ?? null,
+      reason_code: asking.reasonCode,
+      reason: asking.reason.trim(),
+    },
     ...{ level, rules_version: version, needs, amount_nano: weight.amount ?? null, undo_of: asking.undoOf ?? null },
     ...{ via, via_id: asking.viaId, asked_by: operatorId, asked_at: now, expires_at: new Date(now.getTime() + HOURS * 3_600_000) },
   })

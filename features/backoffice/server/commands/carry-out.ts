@@ -8,6 +8,7 @@ import { permissionsOf } from '../../permissions.ts'
 import { finish } from './ask.ts'
 import { findCommand, lockCommand, moveCommand } from './data.ts'
 import type { CommandRow } from './data.ts'
+import { wholeInput } from './kept-input.ts'
 import { hashOf, perform } from './perform.ts'
 import { prepare } from './preview.ts'
 import type { Difference } from '../../words.ts'
@@ -47,7 +48,7 @@ async function attempt(deps: Deps, no: string): Promise<CommandRow> {
   const command = asked && deps.commands?.get(asked.name)
   if (!asked || !command) throw new Error(`command ${no} is not known here`)
   if (asked.state !== 'approved') return asked
-  const prepared = await prepare(deps, command, asked.input, asked.reason).catch((error: unknown) => {
+  const prepared = await prepare(deps, command, wholeInput(deps, asked), asked.reason).catch((error: unknown) => {
     if (error instanceof Failure) return error
     throw error
   })

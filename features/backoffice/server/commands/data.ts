@@ -8,6 +8,8 @@ export interface CommandRow {
   readonly name: string
   readonly subject: string
   readonly input: Record<string, unknown>
+  /** Fields that stand concealed in `input`. */
+  readonly input_sealed: Buffer | null
   readonly reason_code: string
   readonly reason: string
   readonly link: string | null
@@ -36,6 +38,7 @@ export type NewCommand = Pick<
   | 'name'
   | 'subject'
   | 'input'
+  | 'input_sealed'
   | 'reason_code'
   | 'reason'
   | 'link'
@@ -58,7 +61,7 @@ export async function insertCommand(sql: Sql, made: NewCommand): Promise<Command
   return first(
     await sql.query<CommandRow>(
       `insert into backoffice_commands (no, name, subject, input, reason_code, reason, link, expects, preview, level, rules_version, needs, amount_nano, via, via_id,
-        asked_by, asked_at, expires_at, undo_of) values ($1,$2,$3,$4,$5,$6,$7,''::bytea,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18)
+        asked_by, asked_at, expires_at, undo_of, input_sealed) values ($1,$2,$3,$4,$5,$6,$7,''::bytea,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)
       on conflict (name, subject) where state in ('draft','waiting','approved') do nothing returning *`,
       [
         made.no,
@@ -79,6 +82,7 @@ export async function insertCommand(sql: Sql, made: NewCommand): Promise<Command
         made.asked_at,
         made.expires_at,
         made.undo_of,
+        made.input_sealed,
       ],
     ),
   )

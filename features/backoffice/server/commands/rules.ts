@@ -41,11 +41,19 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'compensation.run', level: 'second' },
   { command: 'account.reset-factors', level: 'second' },
   { command: 'price.plan', level: 'second' },
+  { command: 'price.terms', level: 'second' },
+  { command: 'price.terms', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'price.terms-cancel', level: 'forbidden', when: { ownAccount: true } },
   { command: 'operator.*', level: 'stepUp' },
   // who is suspended in a hurry does not wait for a second person
   { command: 'operator.invite', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.roles', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.resume', level: 'second', when: { ownersAtLeast: 2 } },
+  // every customer reads it, and may follow its link
+  { command: 'announcement.plan', level: 'stepUp' },
+  { command: 'announcement.change', level: 'stepUp' },
+  // either can make the night quiet
+  { command: 'alarm.tell', level: 'stepUp' },
   { command: 'alarm.untell', level: 'stepUp' },
   { command: 'rules.change', level: 'stepUp' },
   { command: 'rules.change', level: 'second', when: { ownersAtLeast: 2 } },

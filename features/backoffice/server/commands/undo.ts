@@ -1,11 +1,12 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { isProven } from '../access/proven.ts'
+import { isProven } from '#platform/server/operator-proof.ts'
 import { askCommand } from './ask.ts'
 import { findCommand } from './data.ts'
 import type { CommandRow } from './data.ts'
 import { commandOf } from './decide.ts'
+import { wholeInput } from './kept-input.ts'
 import { rehearse } from './perform.ts'
 import { prepare } from './preview.ts'
 import type { Shown } from '../../words.ts'
@@ -22,7 +23,7 @@ export async function undoCommand(ctx: Ctx, no: string): Promise<CommandRow> {
   const command = commandOf(ctx, row.name)
   if (!operator.permissions.has(command.permission)) fail('FORBIDDEN')
   const before = Object.fromEntries(row.preview.changes.map((each) => [each.name, each.before]))
-  const inverse = command.undo?.(row.input, before) ?? fail('COMMAND_NO_UNDO')
+  const inverse = command.undo?.(wholeInput(ctx, row), before) ?? fail('COMMAND_NO_UNDO')
   if (row.state !== 'done' || !row.ended_at || ctx.clock.now().getTime() - row.ended_at.getTime() > UNDO_MINUTES * 60_000) fail('COMMAND_NO_UNDO')
   const back = commandOf(ctx, inverse.name)
   if (!operator.permissions.has(back.permission)) fail('FORBIDDEN')

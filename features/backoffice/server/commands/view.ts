@@ -8,6 +8,7 @@ import type { Shown } from '../../words.ts'
 import { decisionsOf, findCommand, listCommands, stepsOf } from './data.ts'
 import type { CommandRow } from './data.ts'
 import { commandOf } from './decide.ts'
+import { wholeInput } from './kept-input.ts'
 import { rehearse } from './perform.ts'
 import { prepare } from './preview.ts'
 import { rulesNow } from './rules.ts'
@@ -67,7 +68,7 @@ export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): P
 
 async function nowOf(ctx: Ctx, row: CommandRow): Promise<Shown | null> {
   try {
-    const { work } = await prepare(ctx, commandOf(ctx, row.name), row.input, row.reason)
+    const { work } = await prepare(ctx, commandOf(ctx, row.name), wholeInput(ctx, row), row.reason)
     return await transact(ctx.db, { kind: 'operator', id: row.asked_by }, (tx) => rehearse(ctx, tx, work))
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -21,7 +21,6 @@ import { insertTransaction, isBooked } from './data-transactions.ts'
 import type { Auth } from './data.ts'
 import type { Transaction } from './data-transactions.ts'
 import { ceilingOf, feeAbroad, localOf, monthOf, nanoOf } from './figures.ts'
-import { calm } from './in-turn.ts'
 import { showHeld } from './show-held.ts'
 
 /** Books what the issuer posted, once for its reference, whatever state its card is in; then looks at its authorisation again. */
@@ -34,8 +33,7 @@ export async function bookTransaction(deps: Deps, issuer: Issuer, ref: string, k
   return authRef === undefined ? 'done' : converge(deps, issuer, authRef)
 }
 
-async function book(given: Deps, issuer: Issuer, truth: IssuerTransaction): Promise<Converged> {
-  const deps = await calm(given)
+async function book(deps: Deps, issuer: Issuer, truth: IssuerTransaction): Promise<Converged> {
   crashPoint('cards.before-book')
   return transact(deps.db, SYSTEM, async (tx) => {
     const card = await lockByRef(tx, issuer.name, truth.cardRef)

@@ -19,7 +19,6 @@ import { authByRef, changeAuth, insertAuth, scheduleAuth } from './data.ts'
 import type { Auth, AuthState } from './data.ts'
 import { ceilingOf, feeAbroad, localOf, monthOf, nanoOf } from './figures.ts'
 import { holdAt } from './hold.ts'
-import { calm } from './in-turn.ts'
 import { isBeyondHouse } from './rules.ts'
 import { showHeld } from './show-held.ts'
 
@@ -37,8 +36,7 @@ export type Converged = 'done' | 'unknown_card'
  * Brings an authorisation to what the issuer says of it. The issuer is asked without a lock; its answer is applied only if nobody
  * else applied one since the question, so that an older answer never overwrites a newer one.
  */
-export async function converge(given: Deps, issuer: Issuer, ref: string): Promise<Converged> {
-  const deps = await calm(given)
+export async function converge(deps: Deps, issuer: Issuer, ref: string): Promise<Converged> {
   for (let tries = 1; ; tries++) {
     const before = await authByRef(deps.db, issuer.name, ref)
     const truth = await issuer.authorization(ref)

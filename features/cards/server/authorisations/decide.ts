@@ -21,7 +21,7 @@ import type { Auth } from './data.ts'
 import type { DecisionRow } from './data-decisions.ts'
 import { ceilingOf, feeAbroad, localOf, minorOf, monthOf, nanoOf } from './figures.ts'
 import { holdAt } from './hold.ts'
-import { calm, inTurn } from './in-turn.ts'
+import { inTurn } from './in-turn.ts'
 import { showHeld } from './show-held.ts'
 import { missingFor, refusal } from './rules.ts'
 
@@ -50,8 +50,7 @@ function answerOf({ approved, asked, amount, reason }: DecisionRow): Decision {
 }
 
 async function decideOnce(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, late: AbortSignal): Promise<Decision> {
-  const at = await calm(deps)
-  return inTurn(`${issuer.name}:${asked.cardRef}`, () => (late.aborted ? Promise.resolve(NO_ANSWER) : decideInTurn(at, issuer, eventId, asked, late)))
+  return inTurn(`${issuer.name}:${asked.cardRef}`, () => (late.aborted ? Promise.resolve(NO_ANSWER) : decideInTurn(deps, issuer, eventId, asked, late)))
 }
 
 async function decideInTurn(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, late: AbortSignal): Promise<Decision> {

@@ -19,6 +19,9 @@ import { giveBackFreeRequests } from './free-requests.ts'
 const USD = 1_000_000_000n
 const db = await useTestDb({ max: 12 })
 const clock = goingClock()
+// noon in Shanghai: an hour before and a minute before are the same day there, whenever this runs
+const HOUR = 3_600_000
+clock.advance(Date.parse(`${shanghaiDay(Date.now())}T12:00:00+08:00`) - Date.now())
 const { deps, callAs } = testApp({ features: [cards, account, identity, notices, risk], db, clock })
 const set = (perDay: number, most = '1.00') => transact(db, SYSTEM, (tx) => deps.settings.set(tx, freeRequests, { perDay, most }))
 
@@ -29,7 +32,7 @@ async function caller(isMember: boolean) {
   if (isMember) await transact(db, SYSTEM, (tx) => extendMember(tx, user.userId, 2, clock.now()).then(async () => tx.audit('member.built', user.userId)))
   const { key } = await aKey(db, user.userId)
   let made = 0
-  const calls = async (amounts: readonly bigint[], at = Date.now() - 60_000) => {
+  const calls = async (amounts: readonly bigint[], at = clock.now().getTime() - 60_000) => {
     const ids = amounts.map(() => `call_${user.userId}_${made++}`)
     await someUsage(
       db.owner,
@@ -56,7 +59,7 @@ test('what a member’s first calls of a day cost comes back as credit, once, up
   expect(shown.data.member.freeRequests).toEqual({ perDay: 2, today: '0.03' })
 
   // one that began before them is settled late: it takes a place, and nothing is taken back for it
-  await member.calls([USD], Date.now() - 3_600_000)
+  await member.calls([USD], clock.now().getTime() - HOUR)
   await set(4)
   await giveBackFreeRequests(deps)
   expect(await member.granted()).toBe(USD)
@@ -64,7 +67,7 @@ test('what a member’s first calls of a day cost comes back as credit, once, up
   await giveBackFreeRequests(deps)
   expect(await member.granted()).toBe((USD * 113n) / 100n)
   // yesterday's, and a day that a member has not called on
-  await member.calls([USD / 5n], Date.now() - 86_400_000)
+  await member.calls([USD / 5n], clock.now().getTime() - 24 * HOUR)
   await giveBackFreeRequests(deps)
   await giveBackFreeRequests(deps)
   expect(await member.granted()).toBe((USD * 133n) / 100n)

@@ -11,6 +11,7 @@ import { cardsOf } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { cardTypes } from '../settings.ts'
+import { keptOn } from './data.ts'
 
 /** Why a card cannot do a task: its state, its type, no frame of its issuer's, debt, the month, or too little on it. */
 export type TaskProblem = 'not_active' | 'must_change' | 'card_type' | 'no_frame' | 'in_debt' | 'month' | 'short'
@@ -46,12 +47,14 @@ export async function cardsForTask(deps: Deps, sql: Sql, userId: string, cost: T
   const ids = cards.map(({ id }) => id)
   const balances = await cardBalancesOf(sql, ids)
   const months = await monthsOf(sql, ids, monthOf(deps.clock.now()))
+  const kept = await keptOn(sql, ids)
   const ceiling = await ceilingOf(deps, sql, userId)
   const { standard, pro } = await deps.settings.get(cardTypes)
   return cards.map((card) => {
     const has = balances.get(card.id)!
     const notFor = (card.type === 'pro' ? pro : standard).notFor
-    const left = minus(ceiling, months.get(card.id)?.spent ?? 0n)
+    // What is kept for other tasks is spent before long
+    const left = minus(ceiling, plus(months.get(card.id)?.spent ?? 0n, kept.get(card.id) ?? 0n))
     const problem = problemOf(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
     return {
       id: card.id,

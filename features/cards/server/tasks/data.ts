@@ -39,8 +39,33 @@ export async function insertTaskHold(tx: Tx, { id, cardId, name, amount, merchan
   return row!
 }
 
+/**
+ * What merchants took of kept sums, or still hold, by task; or the house, for what a supplier delivered. What a merchant let go of is not
+ * in it, however late it did.
+ */
+export async function takenFor(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
+  const rows = await sql.query<{ id: string; taken: Nano }>(
+    `select h.id, case when h.outcome = 'charged' then h.used else coalesce((
+      select sum(case when a.id is null then u.amount else least(u.amount, a.held + (
+        select coalesce(sum(t.amount + t.fee), 0) from cards_transactions t where t.authorization_id = a.id and t.kind = 'capture')) end)
+      from cards_task_uses u left join cards_authorizations a on a.id = u.ref where u.hold_id = h.id), 0)::bigint end as taken
+    from cards_task_holds h where h.id = any($1)`,
+    [ids],
+  )
+  return new Map(rows.map(({ id, taken }) => [id, taken]))
+}
+
 export async function taskHold(sql: Sql, id: string): Promise<TaskHold | undefined> {
   return first(await sql.query<TaskHold>('select * from cards_task_holds where id = $1', [id]))
+}
+
+/** What is still kept for tasks, by card. */
+export async function keptOn(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
+  const rows = await sql.query<{ card_id: string; kept: Nano }>(
+    'select card_id, sum(left_nano)::bigint as kept from cards_task_holds where card_id = any($1) and closed_at is null group by card_id',
+    [cardIds],
+  )
+  return new Map(rows.map(({ card_id: id, kept }) => [id, kept]))
 }
 
 /** The oldest one that a merchant may spend now. */

@@ -1,10 +1,13 @@
+import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { least, minus, plus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { capture, cardBalancesOf } from '#features/wallet/server/door.ts'
+import { ceilingOf, monthOf } from '../authorisations/figures.ts'
 import { bringHold } from '../authorisations/hold.ts'
 import { changeBill, showBill } from '../bills/data.ts'
-import { lockCard } from '../cards/data.ts'
+import { forceMonth } from '../cards/data-months.ts'
+import { addTotals, lockCard } from '../cards/data.ts'
 import { standOf } from '../money/bookings.ts'
 import type { Merchant } from '../vendors/port.ts'
 import { addUse, armedFor, changeTaskHold, insertTaskHold, lowerUse, taskHold, usesOf } from './data.ts'
@@ -68,12 +71,20 @@ export async function freeTask(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.audit('card.task_freed', `card:${kept.card_id}`, { task: id, left: usd(kept.left_nano), used: usd(kept.used) })
 }
 
-/** The outcome where a supplier delivered: the house takes the sum, once; the rest can be spent again. Returns what it took. */
-export async function chargeTask(tx: Tx, id: string, amount: Nano, at: Date): Promise<Nano> {
+/**
+ * The outcome where a supplier delivered: the house takes the sum, once; the rest can be spent again. It counts as what the card has
+ * spent, as if its merchant had taken it. Returns what it took.
+ */
+export async function chargeTask(deps: Pick<Deps, 'settings'>, tx: Tx, id: string, amount: Nano, at: Date): Promise<Nano> {
   const kept = await locked(tx, id)
   if (!kept || kept.closed_at) return 0n
   const taken = least(amount, kept.left_nano)
-  if (taken > 0n) await capture(tx, { holdId: kept.hold_id!, amount: taken, kind: 'card.task', ref: id })
+  if (taken > 0n) {
+    await capture(tx, { holdId: kept.hold_id!, amount: taken, kind: 'card.task', ref: id })
+    const { user_id: userId } = await lockCard(tx, kept.card_id)
+    await forceMonth(tx, kept.card_id, monthOf(at), taken, await ceilingOf(deps, tx, userId))
+    await addTotals(tx, kept.card_id, taken, 0n, 0n)
+  }
   await changeTaskHold(tx, id, { left_nano: 0n, used: plus(kept.used, taken), hold_id: null, closed_at: at, outcome: 'charged' })
   const after = await standOf(tx, kept.card_id)
   await changeBill(tx, billId(id), taken > 0n ? { state: 'success', kind: 'purchase', amount: minus(0n, taken), after, at } : { state: 'merged', amount: 0n })

@@ -134,11 +134,24 @@ test('abroad the fee comes out of it too; approved without us it is used all the
 
 test('a supplier delivered: the house takes the sum once, whoever asks how often; the rest is free', async () => {
   await keep()
-  const charge = (dollars: string) => act((tx) => chargeTask(tx, task, parseUsd(dollars), new Date()))
+  const charge = (dollars: string) => act((tx) => chargeTask(deps, tx, task, parseUsd(dollars), new Date()))
   expect((await Promise.all([charge('18'), charge('18'), free()])).length).toBe(3)
   const { outcome } = (await taskHold(db, task))!
   expect(await money()).toEqual(outcome === 'charged' ? { posted: 700, available: 700, held: 0, owed: 0 } : { posted: 2500, available: 2500, held: 0, owed: 0 })
   expect(await auditBooks(db, issuer)).toEqual([])
+})
+
+test('what the house takes for a supplier is spent by the card: in its month, and in all', async () => {
+  await keep()
+  expect((await cardsForTask(deps, db, made.user.userId, { service: 'cursor', total: parseUsd('81') }))[0]!.problem).toBe('month')
+  await act((tx) => chargeTask(deps, tx, task, parseUsd('18'), new Date()))
+  const [{ spent, total }] = (await db.query<{ spent: bigint; total: bigint }>(
+    'select m.spent, c.total_spent as total from cards_cards c join cards_months m on m.card_id = c.id where c.id = $1',
+    [made.card.id],
+  )) as [{ spent: bigint; total: bigint }]
+  expect([spent, total]).toEqual([parseUsd('18'), parseUsd('18')])
+  const problem = async (total: string) => (await cardsForTask(deps, db, made.user.userId, { service: 'cursor', total: parseUsd(total) }))[0]!.problem
+  expect([await problem('83'), await problem('82')]).toEqual(['month', 'short'])
 })
 
 test('too little, the wrong merchant, a second look away: nothing is spent', async () => {

@@ -2,7 +2,7 @@ import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, 
 import { afterAll, describe, expect, test } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
 import { until } from '#platform/testing/patience.ts'
-import { offered } from './relay.ts'
+import { mayPass, offered } from './relay.ts'
 import { relayThread } from './relay-thread.ts'
 import { createRooms } from './rooms.ts'
 import type { Limits } from './rooms.ts'
@@ -142,6 +142,12 @@ function tell(everybody: readonly Awaited<ReturnType<typeof aVoice>>[], begun: n
     }),
   )
 }
+
+test('empty packets are counted, too', () => {
+  const line = { budget: 12_000, since: Date.now() }
+  const passed = Array.from({ length: 3000 }, () => mayPass(line, 1, 12_000)).filter(Boolean).length
+  expect(passed).toBeLessThan(600)
+})
 
 describe('an offer', () => {
   const sdp = (...media: string[]) => ['v=0', ...media, 'a=candidate:1 1 udp 1 10.0.0.1 53 typ host', 'a=end-of-candidates', 'a=mid:0'].join('\r\n')

@@ -6,7 +6,7 @@ export interface RelayOptions {
   readonly ports?: readonly [number, number] | undefined
   /** Addresses under which this machine is reached, beside those of its interfaces. */
   readonly addresses: readonly string[]
-  /** Bytes of sound that one person may send in a second: what is above is not passed on. */
+  /** Bytes that one person may send in a second, headers included: what is above is not passed on. */
   readonly bytesPerSecond: number
 }
 
@@ -109,8 +109,12 @@ export function createRelay({ ports, addresses, bytesPerSecond }: RelayOptions):
   }
 }
 
+/** What every packet costs beside its sound: nobody floods a room with empty ones. */
+const HEADERS = 40
+
 /** A bucket of one second. */
-function mayPass(line: Line, bytes: number, perSecond: number): boolean {
+export function mayPass(line: Pick<Line, 'budget' | 'since'>, sound: number, perSecond: number): boolean {
+  const bytes = sound + HEADERS
   const now = Date.now()
   line.budget = Math.min(perSecond, line.budget + ((now - line.since) * perSecond) / 1000)
   line.since = now

@@ -103,6 +103,8 @@ async function join(state: State, name: string, { taskId, who }: { readonly task
     return { me, sdp: answer, room }
   } catch (error) {
     leave(state, secret)
+    // A room that closed while the line was opened could not close what was not there yet
+    relay.close(id)
     throw error
   }
 }

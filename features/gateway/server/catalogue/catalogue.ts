@@ -3,19 +3,26 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { modelsNow, nextPriceAt } from './data.ts'
 import type { ModelWithPrice } from './data.ts'
-import type { Dialect, Model, Route } from '../hot/deps.ts'
+import type { Dialect, HotDeps, Model, Route } from '../hot/deps.ts'
 import { lifecycleOf, nameAll, noticeOf } from './lifecycle.ts'
 import { pricesOf } from './price-classes.ts'
+import { nextTermsAt } from '../terms/data.ts'
+import { readOwnPrices } from '../terms/own-prices.ts'
+import type { OwnPrices } from '../terms/own-prices.ts'
 import { vendors } from '../vendors/index.ts'
 
 /** The models as this process knows them: a snapshot that is replaced as a whole. */
 export interface Catalogue {
   find(id: string): Model | undefined
   list(): readonly Model[]
+  /** The models at the prices that a customer has negotiated; undefined for who pays the list's. */
+  pricedFor(userId: string): PricedModels | undefined
   /** Reads again; several calls at once cost one reading more. */
   reload(): Promise<void>
   stop(): void
 }
+
+type PricedModels = Pick<HotDeps, 'findModel' | 'listModels'>
 
 const LONGEST_WAIT_MS = 3_600_000
 const DAY_MS = 86_400_000
@@ -28,6 +35,7 @@ export async function createCatalogue(
 ): Promise<Catalogue> {
   let byId: ReadonlyMap<string, Model> = new Map()
   let all: readonly Model[] = []
+  let own: OwnPrices | undefined
   let timer: NodeJS.Timeout | undefined
   let reading: Promise<void> | undefined
   let again = false
@@ -35,12 +43,14 @@ export async function createCatalogue(
 
   const read = async () => {
     const rows = await modelsNow(sql)
-    const next = await nextPriceAt(sql)
+    const next = earlier(await nextPriceAt(sql), await nextTermsAt(sql))
+    const negotiated = await readOwnPrices(sql, rows, (what) => log.error(what, 'a negotiated price has no row: the list price is charged'))
     const today = shanghaiDay(now())
     const models = rows.flatMap((row) => toModel(row, today, routesOf(row.vendor, row.model_id)) ?? [])
     const live = models.filter((model) => model.lifecycle !== 'retired')
     byId = nameAll(models, today, rows)
     all = live
+    own = negotiated
     clearTimeout(timer)
     // A new price and a new day change what is served.
     const midnight = Date.parse(`${today}T00:00:00+08:00`) + DAY_MS - now().getTime()
@@ -68,6 +78,18 @@ export async function createCatalogue(
   return {
     find: (id) => byId.get(id),
     list: () => all,
+    pricedFor: (userId) => {
+      if (!own?.has(userId)) return undefined
+      // looked up anew each time: a session may outlive what holds now
+      const priced = (model: Model) => own!.priced(userId, model)
+      return {
+        findModel: (id) => {
+          const model = byId.get(id)
+          return model && priced(model)
+        },
+        listModels: () => all.map(priced),
+      }
+    },
     reload,
     stop: () => {
       stopped = true
@@ -75,6 +97,8 @@ export async function createCatalogue(
     },
   }
 }
+
+const earlier = (a: Date | undefined, b: Date | undefined): Date | undefined => (a && b ? (a < b ? a : b) : (a ?? b))
 
 function toModel(row: ModelWithPrice, today: string, routes: readonly Route[] | undefined): Model | undefined {
   if (!routes) return undefined

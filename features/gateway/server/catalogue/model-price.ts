@@ -27,7 +27,7 @@ export async function modelPrice(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContr
   return { rate, rowList: (await known.rows).filter((row) => lifecycleOf(row, today) !== 'retired').map((row) => modelRow(row, rate, today)) }
 }
 
-function modelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {
+export function modelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {
   return {
     modelValue: row.model_id,
     modelName: row.name,

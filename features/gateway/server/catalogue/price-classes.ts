@@ -2,7 +2,7 @@ import type { ClassPrices, Factor, Prices } from '../hot/deps.ts'
 
 export type ClassName = keyof ClassPrices
 
-/** The order of a price row's array (migrations 0011, 0025, 0028, 0044). Never reorder; older rows are shorter. */
+/** The order of a price row's array (`gateway_prices.classes`). Never reorder; older rows are shorter. */
 export const CLASSES: readonly ClassName[] = [
   'input',
   'cachedInput',
@@ -53,7 +53,7 @@ export function classPrices(stored: readonly (string | null)[]): ClassPrices {
   }
 }
 
-/** The order of a price row's factors (migration 0043). Never reorder. */
+/** The order of a price row's factors (`gateway_prices.factors`). Never reorder. */
 export const FACTORS: readonly Factor[] = ['flex', 'priority', 'fast', 'us']
 
 interface StoredPrices {

@@ -40,7 +40,8 @@ export interface Ticket {
 export interface Call {
   readonly req: ClientRequest
   readonly res: ClientResponse
-  readonly deps: HotDeps
+  /** From its key on at its customer's own prices, where some were negotiated. */
+  deps: HotDeps
   readonly breakers: Breakers
   readonly trust: Trust
   readonly bodies: BodyMemory

@@ -24,6 +24,8 @@ export interface HotDeps {
   findKey(secret: string): ApiKey | undefined | Promise<ApiKey | undefined>
   findModel(id: string): Model | undefined
   listModels(): readonly Model[]
+  /** The models at the prices that a customer has negotiated; undefined for who pays the list's. */
+  pricedFor?(userId: string): Pick<HotDeps, 'findModel' | 'listModels'> | undefined
   readonly journal: Journal
   /** Answers from memory for some seconds. Absent where nobody asks (benches). */
   fundsOf?(key: ApiKey): Promise<Funds>

@@ -140,7 +140,9 @@ async function steps(call: Call, accounts: AccountGate, closing: boolean): Promi
   if ((target.kind === 'quote' || !target.free) && !accounts.enter(call)) return
   if (isLarge(call) && needsMoney(target) && !(await hasStanding(call))) return
   if (target.kind === 'quote') return answerQuote(call)
-  if (!(await readRequest(call, target)) || !(await isItsOwn(call))) return
+  if (!(await readRequest(call, target))) return
+  const own = isItsOwn(call)
+  if (own !== true && !(await own)) return
   if (!(await admit(call))) return
   relay(call)
 }

@@ -10,7 +10,7 @@ import { writeFlush } from './writing/data-flush.ts'
 
 /**
  * A session plans these once, when hardly a call is open, and keeps the plan: what was cheapest then must not be to read the whole
- * table (migration 0039). Rows are few here; what counts is which way PostgreSQL goes.
+ * table. Rows are few here; what counts is which way PostgreSQL goes.
  */
 const db = await useTestDb()
 const OPEN = 300

@@ -2,7 +2,7 @@ import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { QuotaAsk } from '../hot/deps.ts'
 import { plain, texts } from '../journal/writing/columns.ts'
 
-/** What is counted of keys in PostgreSQL (migration 0027). */
+/** What is counted of keys in PostgreSQL (`gateway_take`). */
 
 export interface TakeRow {
   readonly n: number

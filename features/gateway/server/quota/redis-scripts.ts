@@ -1,7 +1,7 @@
 /**
  * One script an operation, by the server's clock. Two keys of an API key: a hash of its last seconds (`r<second>` requests,
  * `t<second>` tokens), and a sorted set of its calls under way by the moment at which their places fall free unless renewed.
- * The same minute as in PostgreSQL (migration 0027): the running second and the 59 before it.
+ * The same minute as in PostgreSQL (`gateway_take`): the running second and the 59 before it.
  */
 
 /** ARGV: call, requests a minute, tokens a minute, calls at once (0: none), tokens of the call, life of a place in ms, 1 to ask only. */

@@ -161,13 +161,15 @@ export interface CallDetailRow extends CallDbRow {
   readonly upstream_request_id: string
   readonly price_version: bigint
   readonly price_from: Date
+  /** Of the list, in millionths, where the customer has negotiated it. */
+  readonly price_share: number | null
 }
 /** A call id tells its time: a day around it is looked at first, so that years of months cost nothing. */
 export async function oneCall(sql: Sql, accountId: bigint, callId: string): Promise<CallDetailRow | undefined> {
   const made = timeOf(callId)
   const look = (within: string, more: unknown[]) =>
     sql.query<CallDetailRow>(
-      `select ${FIELDS}, u.dialect, u.stream, u.upstream_request_id, u.price_version, coalesce(p.valid_from, u.started_at) as price_from
+      `select ${FIELDS}, u.dialect, u.stream, u.upstream_request_id, u.price_version, coalesce(p.valid_from, u.started_at) as price_from, p.millionths as price_share
        from gateway_usage u ${NAMES} left join gateway_prices p on p.version = u.price_version where u.account_id = $1 and u.call_id = $2 ${within}`,
       [accountId, callId, ...more],
     )

@@ -8,6 +8,7 @@ import { oneCall } from './data-calls.ts'
 import { failedTries } from '../journal/writing/data-failed.ts'
 import { unpackLines } from '../journal/writing/lines.ts'
 import { masked } from '../keys/secret.ts'
+import { percentText } from '../terms/percent.ts'
 import { callRow } from './list-calls.ts'
 
 /** One call of the user's own as a receipt. */
@@ -24,6 +25,7 @@ export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf
     upstreamRequestId: row.upstream_request_id,
     priceVersion: Number(row.price_version),
     priceFrom: row.price_from.toISOString(),
+    pricePercent: row.price_share === null ? null : percentText(row.price_share),
     failedTries: (await failedTries(ctx.db, accountId, input.callId)).map(({ status, cause, from_ms: from, ms }) => ({ status, cause, from, ms })),
     lines: unpackLines(row.lines).map((line) => ({ kind: line.kind, tokens: line.tokens, unitPrice: usd(line.unitPrice), amount: usd(line.amount) })),
   }

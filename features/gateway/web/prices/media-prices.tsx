@@ -6,6 +6,7 @@ import { MEDIA_KINDS, listedPrices } from '../../contract-units.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { priceText } from '../figures.ts'
 import { LifeBadge } from './life-badge.tsx'
+import { OwnBadge } from './own-terms.tsx'
 
 /** Models for pictures, sound, moderation and ranking: a group each, every price with the unit that it is asked for. */
 export function MediaPrices({ rows, currency }: { readonly rows: readonly ModelRow[]; readonly currency: 'usd' | 'cny' }) {
@@ -26,6 +27,7 @@ export function MediaPrices({ rows, currency }: { readonly rows: readonly ModelR
                   <VendorDot vendor={row.vendor} />
                   <span className="font-semibold">{row.modelName}</span>
                   <LifeBadge row={row} />
+                  <OwnBadge row={row} />
                 </p>
                 <p className="flex items-center gap-0.5 pl-4 text-13 text-fg-3">
                   <code className="num [overflow-wrap:anywhere]">{row.modelValue}</code>

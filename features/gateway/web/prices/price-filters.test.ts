@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelRow } from '../../contract.ts'
-import { shownModels } from './price-filters.ts'
+import { shownModels, withOwn } from './price-filters.ts'
 
 const classes = (input: string, output: string) => ({
   input,
@@ -56,4 +56,11 @@ test('sorted by price, context and age; unknown ones last', () => {
   expect(ids({ ...all, sort: 'price' })).toEqual(['gemini-3.8-flash', 'gpt-5.6-sol', 'claude-opus-5'])
   expect(ids({ ...all, sort: 'context' })).toEqual(['claude-opus-5', 'gpt-5.6-sol', 'gemini-3.8-flash'])
   expect(ids({ ...all, sort: 'newest' })[0]).toBe('claude-opus-5')
+})
+test('a negotiated price stands in the place of the list’s, and one of a model that is not listed nowhere', () => {
+  const own = [row('gpt-5.6-sol', 'openai', '1', '9', { percent: '90' }), row('hidden', 'openai', '1', '1', { percent: '90' })]
+  const shown = withOwn(rows, own)
+  expect(shown.map(({ modelValue, percent }) => [modelValue, percent])).toEqual(
+    rows.map(({ modelValue }) => [modelValue, modelValue === 'gpt-5.6-sol' ? '90' : undefined]),
+  )
 })

@@ -34,3 +34,9 @@ function compare(a: bigint, b: bigint): number {
 export function shownModels(rows: readonly ModelRow[], filter: PriceFilter): ModelRow[] {
   return rows.filter((row) => (!filter.vendor || row.vendor === filter.vendor) && matches(row, filter)).sort(ORDER[filter.sort])
 }
+
+/** The list with the caller's own prices in the place of the list's. */
+export function withOwn(list: readonly ModelRow[], own: readonly ModelRow[]): readonly ModelRow[] {
+  const byModel = new Map(own.map((row) => [row.modelValue, row]))
+  return list.map((row) => byModel.get(row.modelValue) ?? row)
+}

@@ -7,6 +7,7 @@ import { VendorDot } from '#ui/vendor.tsx'
 import type { ModelRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { LifeBadge } from './life-badge.tsx'
+import { OwnBadge } from './own-terms.tsx'
 import { contextText, countText, priceText } from '../figures.ts'
 
 interface PriceTableProps {
@@ -70,6 +71,7 @@ function ModelName({ row, currency }: { readonly row: ModelRow; readonly currenc
         <VendorDot vendor={row.vendor} />
         <span className="font-semibold">{row.modelName}</span>
         <LifeBadge row={row} />
+        <OwnBadge row={row} />
       </p>
       <p className="flex items-center gap-0.5 pl-4 text-13 font-normal text-fg-3">
         <code className="num min-w-0 [overflow-wrap:anywhere] whitespace-normal">{row.modelValue}</code>

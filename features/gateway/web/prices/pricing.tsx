@@ -12,9 +12,10 @@ import { VENDORS } from '#ui/vendors.ts'
 import { isMediaKind } from '../../contract-units.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { MediaPrices } from './media-prices.tsx'
-import { matches, shownModels, type PriceSort } from './price-filters.ts'
+import { OwnTerms } from './own-terms.tsx'
+import { matches, shownModels, withOwn, type PriceSort } from './price-filters.ts'
 import { PriceTable } from './price-table.tsx'
-import { usePrices } from '../queries.ts'
+import { useOwnPrices, usePrices } from '../queries.ts'
 
 const CAPABILITIES = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const
 const SORTS: readonly PriceSort[] = ['default', 'price', 'context', 'newest']
@@ -29,7 +30,8 @@ export function Pricing() {
   const [sort, setSort] = useQueryParam<PriceSort>('sort', 'default')
   const [currency, setCurrency] = useQueryParam<'usd' | 'cny'>('cur', 'usd')
   const capabilities = caps.split(',').filter(Boolean)
-  const all = prices.data?.rowList ?? []
+  const own = useOwnPrices().data
+  const all = withOwn(prices.data?.rowList ?? [], own?.rowList ?? [])
   const found = all.filter((row) => matches(row, { text, capabilities }))
   const order = SORTS.find((name) => name === sort) ?? 'default'
   const rows = shownModels(all, { text, vendor, capabilities, sort: order })
@@ -43,6 +45,7 @@ export function Pricing() {
   if (prices.error) return <ErrorState error={prices.error} onRetry={() => void prices.refetch()} />
   return (
     <>
+      {own?.terms.length ? <OwnTerms terms={own.terms} /> : null}
       <div className="flex flex-wrap items-center gap-3">
         <label className="relative w-72 mobile:w-full">
           <span className="sr-only">{t('searchModels')}</span>

@@ -59,7 +59,10 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
           <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-13 text-fg-3">{call.apiToken}</code>
         </Fact>
         <Fact label={t('callProvenance')}>{t(`prov_${call.provenance}`)}</Fact>
-        <Fact label={t('callPrice')}>{t('callPriceValue', { version: call.priceVersion, from: timeDisplay(call.priceFrom) })}</Fact>
+        <Fact label={t('callPrice')}>
+          {t('callPriceValue', { version: call.priceVersion, from: timeDisplay(call.priceFrom) })}
+          {call.pricePercent === null ? null : <span className="block">{t('ownBadge', { percent: call.pricePercent })}</span>}
+        </Fact>
         <Fact label={t('callRoute')}>
           {call.dialect}
           {call.stream ? ` · ${t('callStream')}` : ''}

@@ -97,7 +97,7 @@ function castOf(played: History): Cast {
 }
 
 const db = await useTestDb({ max: LANES + 1 })
-const settings = createSettings(db)
+const settings = createSettings(db.settingsDb)
 const { deps: given } = testApp({ features: [invitations, payments, wallet, notices], db, overrides: { settings } })
 
 /** Nobody's budget ends before the histories do: a month that is full grants nothing, and nothing would be tried. */

@@ -1,5 +1,4 @@
 import { crashPoint } from '#platform/server/crash.ts'
-import { calm } from '#platform/server/calm.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
@@ -13,7 +12,6 @@ import { tellInviter } from '../mails.ts'
 import { ruleOf } from '../rules/rules.ts'
 import { directWorth, cashbackWorth, secondWorth } from './amounts.ts'
 import type { Worth } from './amounts.ts'
-import { rewardSettings } from '../settings.ts'
 import { assess } from './assess.ts'
 import { clawBack, freeBudget, PROGRAMME, restore, scopeOf } from './book.ts'
 import { countQuarter, insertReward, monthNow, moveReward, rewardsFrom, returnBudget, takeBudget } from './data.ts'
@@ -28,8 +26,7 @@ const LIVE: readonly string[] = ['pending', 'held', 'available', 'paid']
  * Brings an invitee's rewards in line with the cash that is there now: whatever was reported, in whatever order, once or many times.
  * Who reaches the threshold brings a reward; who falls below it takes it back; who is above it again restores it once.
  */
-export async function reconcileInvitee(given: Deps, inviteeId: string): Promise<void> {
-  const deps = await calm(given, rewardSettings)
+export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     const relation = await lockRelation(tx, inviteeId)
     if (!relation) return

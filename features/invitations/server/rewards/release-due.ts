@@ -1,12 +1,10 @@
 import { crashPoint } from '#platform/server/crash.ts'
-import { calm } from '#platform/server/calm.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
 import { lockRelation } from '../data.ts'
 import { openReview } from '../review/data.ts'
 import { holdForReview } from '../review/hold-for-review.ts'
-import { rewardSettings } from '../settings.ts'
 import { assess } from './assess.ts'
 import { earn } from './book.ts'
 import { dueRewards, rewardsFrom } from './data.ts'
@@ -15,8 +13,7 @@ import { reconcileInvitee, refuse } from './reconcile-invitee.ts'
 const BATCH = 50
 
 /** Job: what has waited long enough becomes the inviter's, if the payment still stands and nothing speaks against it. */
-export async function releaseDue(given: Deps): Promise<void> {
-  const deps = await calm(given, rewardSettings)
+export async function releaseDue(deps: Deps): Promise<void> {
   for (const { id, invitee_id: inviteeId } of await dueRewards(deps.db, BATCH)) {
     try {
       await reconcileInvitee(deps, inviteeId)

@@ -19,7 +19,7 @@ import { inviting, USD } from '../testing/inviting.ts'
 const db = await useTestDb({ max: 12 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 for (const pool of [db, db.owner]) prepareAll(pool)
-const { deps } = testApp({ features: [invitations, payments, wallet, notices, signIn], db, overrides: { settings: createSettings(db) } })
+const { deps } = testApp({ features: [invitations, payments, wallet, notices, signIn], db, overrides: { settings: createSettings(db.settingsDb) } })
 const { reconcile, ripen } = inviting(db, deps)
 
 const HONEST = rounds(120, 10_000)

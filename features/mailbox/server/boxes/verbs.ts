@@ -1,5 +1,5 @@
 import { bellOf } from '#platform/server/database/bell.ts'
-import { transact } from '#platform/server/database/transact.ts'
+import { onTx, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
@@ -22,10 +22,10 @@ const GUESSES = 5
 const BLOCKED_MINUTES = 15
 const DAY_MS = 86_400_000
 const txOf = (ctx: Ctx): Tx => ctx.tx ?? fail('INTERNAL')
-const view = async (ctx: Ctx, task: Task): Promise<Mailbox> => (await boxViews(ctx, [task]))[0]!
+const view = async (ctx: Ctx, task: Task): Promise<Mailbox> => (await boxViews(onTx(ctx), [task]))[0]!
 
 export async function ownBox(ctx: Ctx, id: string): Promise<Task> {
-  const task = await taskById(ctx.db, id, ctx.userId)
+  const task = await taskById(onTx(ctx).db, id, ctx.userId)
   return task?.service === MAILBOX ? task : fail('MAILBOX_UNKNOWN')
 }
 

@@ -38,7 +38,9 @@ export interface OrderWish extends Wish {
   readonly tradeFrom?: TradeFrom
 }
 
-export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<OrderRow> {
+export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<OrderRow> {
+  // On the transaction's own connection: a second one would be waited for by as many payments as the pool has connections.
+  const ctx = { ...given, db: joinedDb(tx) }
   const { closed, isMaintain, message } = await maintenanceNow(ctx, ctx.lang)
   if (isMaintain && closed.includes('recharge')) fail('MAINTENANCE', { message })
   const tradeFrom = wish.tradeFrom ?? (ctx.clientType === 2 ? 'H5' : 'QRCODE')
@@ -48,8 +50,7 @@ export async function draftOrder(ctx: Ctx, tx: Tx, wish: OrderWish): Promise<Ord
       ? { ...(await balanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL, transactionType: 0 }
       : await channelTerms(ctx, wish, tradeFrom)
   if (wish.channelType !== BALANCE_CHANNEL) await refusePaused(ctx)
-  // On the transaction's own connection: a second one would be waited for by as many payments as the pool has connections.
-  const amount = await kind.price({ ...ctx, db: joinedDb(tx) }, ctx.userId, wish, terms)
+  const amount = await kind.price(ctx, ctx.userId, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
   const discount = wish.channelType === BALANCE_CHANNEL ? 0n : await discountOf(ctx, tx, ctx.userId, wish.orderType, amount)
   if (discount > 0n) await giveUpDiscounted(tx, ctx.userId)

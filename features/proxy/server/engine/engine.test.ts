@@ -1,4 +1,7 @@
+import { createSocket } from 'node:dgram'
 import { createServer } from 'node:http'
+import { connect, createServer as createTcp } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { until } from '#platform/testing/patience.ts'
 import { aTarget, anEcho, basic, closed, echoed, listening, plain, policyFor, socks, tunnel } from '../testing/proxied.ts'
@@ -9,12 +12,16 @@ import { createGuest } from './guest.ts'
 import type { Account, Moved } from './guest.ts'
 import { createHouse } from './house.ts'
 import { authorityOf } from './http-door.ts'
+import { addressesOf } from './names.ts'
 import { serveProxy } from './serve.ts'
 
 const [echo, target] = [anEcho(), aTarget()]
-const [echoPort, targetPort] = [await listening(echo), await listening(target)]
-const noted = new Map<string, Moved>()
-const sum = (one: Moved, other: Moved): Moved => ({
+/** Answers with a status that HTTP does not have. */
+const odd = createTcp((socket) => socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 042 Odd\r\ncontent-length: 2\r\n\r\nok')))
+const [echoPort, targetPort, oddPort] = [await listening(echo), await listening(target), await listening(odd)]
+type Figures = Omit<Moved, 'why'>
+const noted = new Map<string, Figures>()
+const sum = (one: Figures, other: Figures): Figures => ({
   up: one.up + other.up,
   down: one.down + other.down,
   tunnels: one.tunnels + other.tunnels,
@@ -38,11 +45,14 @@ function anAccount(more: Partial<Account> = {}): string {
   return id
 }
 
-const open = policyFor([`127.0.0.1:${echoPort}`, `127.0.0.1:${targetPort}`], {
-  'echo.test': ['127.0.0.1'],
-  'mixed.test': ['93.184.215.14', '10.0.0.7'],
-  'inside.test': ['192.168.1.1'],
-})
+const open = policyFor(
+  [echoPort, targetPort, oddPort].map((port) => `127.0.0.1:${port}`),
+  {
+    'echo.test': ['127.0.0.1'],
+    'mixed.test': ['93.184.215.14', '10.0.0.7'],
+    'inside.test': ['192.168.1.1'],
+  },
+)
 const policy = {
   ...open,
   resolve: async (name: string) => {
@@ -80,7 +90,7 @@ const proxy = await serveProxy(house, { port: 0, host: '127.0.0.1' })
 afterAll(async () => {
   await proxy.stop()
   target.closeAllConnections()
-  for (const server of [echo, target]) server.close()
+  for (const server of [echo, target, odd]) server.close()
 })
 const enter = (id: string, to = `127.0.0.1:${echoPort}`) => tunnel(proxy.port, to, basic(id, id))
 
@@ -107,6 +117,48 @@ test('a plain request reaches its target without the credentials and without a w
   expect(url).toBe('/path?q=1')
   expect(headers['host']).toBe(`echo.test:${targetPort}`)
   expect(Object.keys(headers).filter((name) => /^proxy|^via|forwarded|real-ip/.test(name))).toEqual([])
+})
+
+test('a target that answers with no status of HTTP ends its own request, and nothing else', async () => {
+  const id = anAccount()
+  expect((await plain(proxy.port, `http://echo.test:${oddPort}/`, basic(id, id))).status).toBe(502)
+  await until(() => house.tunnels() === 0, 'the tunnel to end')
+  expect((await plain(proxy.port, `http://echo.test:${targetPort}/`, basic(id, id))).status).toBe(200)
+})
+
+test('who sends half a request is hung up on', async () => {
+  const hasty = await serveProxy(house, { port: 0, host: '127.0.0.1', headMs: 50 })
+  const socket = connect(hasty.port, '127.0.0.1')
+    .on('error', () => {})
+    .resume()
+  socket.write('GET http://echo.test/ HTTP/1.1\r\nhost: echo')
+  await until(() => socket.destroyed, 'the end')
+  // a whole one stays for as long as it takes
+  const id = anAccount()
+  const { socket: open } = await tunnel(hasty.port, `127.0.0.1:${echoPort}`, basic(id, id))
+  await new Promise((done) => setTimeout(done, 100))
+  expect(await echoed(open, 'still here')).toBe('still here')
+  open.destroy()
+  await hasty.stop()
+})
+
+test('a name is asked over the network in both families, and not at all where the public DNS has none', async () => {
+  let asked = 0
+  const server = createSocket('udp4', (question, { port, address }) => {
+    asked++
+    const end = question.indexOf(0, 12) + 5
+    const isV4 = question.readUInt16BE(end - 4) === 1
+    const head = Buffer.concat([question.subarray(0, 2), Buffer.from('8180', 'hex'), Buffer.of(0, 1, 0, isV4 ? 1 : 0, 0, 0, 0, 0), question.subarray(12, end)])
+    const answer = Buffer.from('c00c000100010000003c00045db8d70e', 'hex')
+    server.send(isV4 ? Buffer.concat([head, answer]) : head, port, address)
+  })
+  await new Promise<void>((done) => server.bind(0, '127.0.0.1', () => done()))
+  const servers = [`127.0.0.1:${(server.address() as AddressInfo).port}`]
+  expect(await addressesOf('shop.example', servers)).toEqual(['93.184.215.14'])
+  expect(asked).toBe(2)
+  for (const name of ['start.invalid', 'localhost', 'printer.local']) expect(await addressesOf(name, servers)).toEqual([])
+  expect(asked).toBe(2)
+  server.close()
 })
 
 test('nobody comes in without the right password, and who guesses waits', async () => {
@@ -216,6 +268,18 @@ test('so many tunnels at once, so many bytes in all', async () => {
   await house.look()
   expect((await enter(greedy)).status).toBe(429)
   for (const { socket: rest } of tunnels) rest.destroy()
+})
+
+test('a target that is slow to answer takes a place meanwhile', async () => {
+  const asked = slow.asked
+  const id = anAccount({ tunnels: 1 })
+  const first = enter(id, `slow.test:${echoPort}`)
+  await until(() => slow.asked === asked + 1, 'the name')
+  expect((await enter(id)).status).toBe(429)
+  slow.answer()
+  const { status, socket } = await first
+  expect(status).toBe(200)
+  socket.destroy()
 })
 
 test('a look in the middle of a slow dial forgets nobody, and lets nobody in whose password has ended meanwhile', async () => {

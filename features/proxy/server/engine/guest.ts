@@ -1,4 +1,4 @@
-import type { DialExit } from './dial.ts'
+import type { DialExit, RefusalCause } from './dial.ts'
 
 /** What the store knows of an account that may open tunnels. */
 export interface Account {
@@ -31,6 +31,8 @@ export interface Moved {
   down: number
   tunnels: number
   refused: number
+  /** The same by cause. */
+  readonly why: Partial<Record<RefusalCause, number>>
 }
 
 /** An account with tunnels in this process. */
@@ -59,7 +61,7 @@ export interface Guest {
 const BURST_SECONDS = 1
 
 export function createGuest(account: Account, now: () => number = Date.now): Guest {
-  const moved: Moved = { up: 0, down: 0, tunnels: 0, refused: 0 }
+  const moved: Moved = { up: 0, down: 0, tunnels: 0, refused: 0, why: {} }
   const open = new Set<() => void>()
   let left = account.bytesLeft
   let bandwidth = account.bandwidth
@@ -97,8 +99,8 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
   return guest
 }
 
-/** Whether the account may open one more tunnel now. */
-export function refusalOf({ account, open, isOver, elsewhere, isSpent }: Guest): 'limit' | 'spent' | undefined {
+/** Whether the account may open one more tunnel now, beside those that are being dialled: a target that never answers takes a place, too. */
+export function refusalOf({ account, open, isOver, elsewhere, isSpent }: Guest, dialling: number): 'limit' | 'spent' | undefined {
   if (isOver || isSpent()) return 'spent'
-  return open.size + elsewhere >= account.tunnels ? 'limit' : undefined
+  return open.size + elsewhere + dialling >= account.tunnels ? 'limit' : undefined
 }

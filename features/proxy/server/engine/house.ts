@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { checkedAddresses, dial, Refused } from './dial.ts'
-import type { Policy } from './dial.ts'
+import type { Policy, RefusalCause } from './dial.ts'
 import { createGuest, refusalOf } from './guest.ts'
 import type { Account, Elsewhere, Guest, Moved } from './guest.ts'
 
@@ -64,17 +64,17 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
     reach: async (guest, host, port) => {
       guest.dialling++
       try {
-        const before = refusalOf(guest)
+        const before = refusalOf(guest, guest.dialling - 1)
         if (before) throw new Refused(before)
         const addresses = await checkedAddresses(host, port, await policy())
         const socket = await dial(addresses, port, guest.account.exit)
         // Others may have come first while this one dialled, or the time is over
-        const after = guest.account.expiresAt.getTime() <= now() ? 'spent' : refusalOf(guest)
+        const after = guest.account.expiresAt.getTime() <= now() ? 'spent' : refusalOf(guest, 0)
         if (!after) return socket
         socket.destroy()
         throw new Refused(after)
       } catch (error) {
-        guest.moved.refused++
+        noteRefusal(guest.moved, error instanceof Refused ? { [error.refusal]: 1 } : {}, 1)
         throw error
       } finally {
         guest.dialling--
@@ -102,6 +102,11 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
   }
 }
 
+function noteRefusal(moved: Moved, why: Moved['why'], times: number): void {
+  moved.refused += times
+  for (const [cause, count] of Object.entries(why) as [RefusalCause, number][]) moved.why[cause] = (moved.why[cause] ?? 0) + count
+}
+
 const isStill = ({ up, down, tunnels, refused }: Moved) => up + down + tunnels + refused === 0
 
 /** What comes while it is written belongs to the next note, and so does what could not be written. */
@@ -110,17 +115,17 @@ async function noteMoved(accounts: Accounts, guests: ReadonlyMap<string, Guest>)
   for (const [id, { moved }] of guests) {
     if (isStill(moved)) continue
     taken.set(id, { ...moved })
-    Object.assign(moved, { up: 0, down: 0, tunnels: 0, refused: 0 })
+    Object.assign(moved, { up: 0, down: 0, tunnels: 0, refused: 0, why: {} })
   }
   try {
     await accounts.note(taken)
   } catch (error) {
-    for (const [id, { up, down, tunnels, refused }] of taken) {
+    for (const [id, { up, down, tunnels, refused, why }] of taken) {
       const { moved } = guests.get(id)!
       moved.up += up
       moved.down += down
       moved.tunnels += tunnels
-      moved.refused += refused
+      noteRefusal(moved, why, refused)
     }
     throw error
   }

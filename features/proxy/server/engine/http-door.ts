@@ -28,6 +28,8 @@ const HOP = new Set([
   'proxy-authorization',
   'proxy-authenticate',
 ])
+/** What comes below it is no final answer. */
+const LEAST_STATUS = 200
 const TELLING = new Set(['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'])
 
 /** `Proxy-Authorization: Basic ...`; undefined where none or no such thing came. */
@@ -47,19 +49,36 @@ export function authorityOf(text: string): { host: string; port: number } | unde
 }
 
 /** HTTP: CONNECT for everything encrypted, absolute addresses for what is not. */
-export function createHttpDoor(house: House): Server {
-  const server = createServer({ maxHeaderSize: 32_768, headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 30_000 })
+export function createHttpDoor(house: House, headMs: number): Server {
+  const server = createServer({ maxHeaderSize: 32_768, requestTimeout: 0, keepAliveTimeout: 30_000 })
+  const heads = watchHeads(server, headMs)
   server.on('connect', (request, socket, head) => {
+    heads.seen(socket)
     socket.on('error', () => socket.destroy())
     onConnect(house, request, socket, head).catch(() => socket.destroy())
   })
   server.on('request', (request, response) => {
+    heads.seen(request.socket)
     onRequest(house, request, response).catch(() => response.destroy())
   })
   // An upgrade without CONNECT: no browser sends one to a proxy
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())
   return server
+}
+
+/** A server that never listens looks after no times of its own: who sends no whole request, a byte at a time for instance, is hung up on. */
+function watchHeads(server: Server, headMs: number): { seen(socket: Duplex): void } {
+  const waiting = new WeakMap<Duplex, NodeJS.Timeout>()
+  const seen = (socket: Duplex) => clearTimeout(waiting.get(socket))
+  server.on('connection', (socket) => {
+    waiting.set(
+      socket,
+      setTimeout(() => socket.destroy(), headMs),
+    )
+    socket.once('close', () => seen(socket))
+  })
+  return { seen }
 }
 
 const addressOf = (socket: Duplex) => (socket as Duplex & { readonly remoteAddress?: string }).remoteAddress ?? ''
@@ -130,12 +149,16 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
     path: `${url.pathname}${url.search}`,
     headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
   })
+  const giveUp = () => (response.headersSent ? end() : void response.writeHead(502, { connection: 'close' }).end())
   onward.once('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))
+    const { statusCode = 0 } = answer
+    // node:http reads a status of 42 and throws where it is to write one: that would take every customer's tunnels along
+    if (statusCode < LEAST_STATUS) return giveUp()
+    response.writeHead(statusCode, endToEnd(answer.headers))
     pump(answer, response, guest, 'down')
     answer.once('aborted', end)
   })
-  onward.once('error', () => (response.headersSent ? end() : void response.writeHead(502, { connection: 'close' }).end()))
+  onward.once('error', giveUp)
   pump(request, onward, guest, 'up')
 }
 

@@ -16,15 +16,18 @@ interface Listening {
   readonly host: string
   /** Certificate and key in PEM: clients may speak TLS to the proxy. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** How long a first request may take to come whole. */
+  readonly headMs?: number
 }
 
+const HEAD_MS = 20_000
 const FIRST_BYTE_MS = 20_000
 const SOCKS = 5
 const TLS_HELLO = 0x16
 
 /** One port for both: SOCKS5 begins with 5, TLS with 22, everything else is HTTP. */
-export async function serveProxy(house: House, { port, host, tls }: Listening): Promise<ProxyServer> {
-  const http = createHttpDoor(house)
+export async function serveProxy(house: House, { port, host, tls, headMs = HEAD_MS }: Listening): Promise<ProxyServer> {
+  const http = createHttpDoor(house, headMs)
   const sockets = new Set<Socket>()
   const keep = (socket: Socket) => {
     sockets.add(socket)

@@ -6,6 +6,7 @@ import { isServed } from '../data.ts'
 import { proxyFreeUses, proxyMinutes } from '../settings.ts'
 import { proxyWords } from '../words.ts'
 import { openUse } from './open-use.ts'
+import { useSeen } from './seen.ts'
 
 const NOT_YET_SECONDS = 2
 const WAIT_MINUTES = 2
@@ -50,6 +51,7 @@ export const proxyService: ServiceSpec = {
     stopped: { money: 'keep' },
   },
   quota: async (deps) => ({ allowed: await deps.settings.get(proxyFreeUses), period: '' }),
+  seen: ({ db }, { id }) => useSeen(db, 'proxy', id),
   texts: proxyWords,
   path: '/network',
   endsWithAccount: true,

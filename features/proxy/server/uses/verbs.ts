@@ -1,5 +1,5 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/database/transact.ts'
+import { onTx, transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { beginTask, moveTask, priceOf, quotaNow, taskView, workTask } from '#features/services/server/door.ts'
@@ -40,7 +40,7 @@ export const apply: Verb<'proxyApply'> = async (ctx, { exit }) => {
   const exits = await openExits(ctx)
   const chosen = exit === undefined ? exits[0] : exits.find(({ id }) => id === exit)
   if (!chosen) return fail('PROXY_EXIT_UNKNOWN')
-  if (!(await isServed(ctx.db))) return fail('PROXY_DOWN')
+  if (!(await isServed(onTx(ctx).db))) return fail('PROXY_DOWN')
   // audited by beginTask
   const { task, pay } = await beginTask(ctx, ctx.tx!, {
     service: 'proxy',

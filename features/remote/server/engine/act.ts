@@ -2,11 +2,11 @@ import type { FromPage } from '../../wire.ts'
 import { MOST_TEXT } from '../../wire.ts'
 import { activate, drawn, startCast, stopCast } from './cast.ts'
 import type { Params } from './cdp.ts'
+import { handOver } from './hand-over.ts'
 import type { Size } from './launch.ts'
-import { again, current, START } from './state.ts'
+import { again, current, MOST_TABS, START } from './state.ts'
 import type { State } from './state.ts'
 
-const MOST_TABS = 8
 /** Ctrl and Meta: what is pressed with them types nothing. */
 const COMMAND = 2 | 4
 
@@ -41,6 +41,10 @@ export async function act(s: State, wish: FromPage): Promise<void> {
       return take(s)
     case 'size':
       return resize(s, { width: wish.width, height: wish.height })
+    case 'put':
+    case 'choose':
+    case 'get':
+      return handOver(s, wish)
     default:
       return walk(s, wish)
   }

@@ -2,8 +2,11 @@ import type { FromPage } from '../../wire.ts'
 import { act } from './act.ts'
 import { activate, draw, startCast, stopCast } from './cast.ts'
 import type { Cdp } from './cdp.ts'
+import { createFiles } from './files.ts'
+import type { FileLimits } from './files.ts'
+import { forgetChooser, openHandOver, tellChooser, tellDownloads } from './hand-over.ts'
 import type { Launched, Size } from './launch.ts'
-import { again, current, START, tellTabs } from './state.ts'
+import { again, current, MOST_TABS, START, tellRefusal, tellTabs } from './state.ts'
 import type { Page, State, Viewer } from './state.ts'
 
 export interface RemoteBrowser {
@@ -11,6 +14,8 @@ export interface RemoteBrowser {
   wish(wish: FromPage): Promise<void>
   /** Shows itself to a page from now on; the one before sees nothing any more. */
   show(viewer: Viewer | undefined): Promise<void>
+  /** Lets go of the files that are being sent in. */
+  close(): Promise<void>
 }
 
 export interface Credentials {
@@ -26,17 +31,27 @@ interface Paused {
   readonly requestId: string
 }
 
+/** Wishes that a browser has not answered; a hand is never so far ahead. */
+const MOST_PENDING = 300
+
 /** A name that no resolver knows: the proxy asks for the password, and nothing is reached. */
 const BOOT = 'http://start.invalid/'
 
-/** Brings a fresh Chromium into the shape in which somebody may use it. `credentials` are the session's own at our proxy. */
-export async function openBrowser({ cdp }: Pick<Launched, 'cdp'>, size: Size, credentials: Credentials): Promise<RemoteBrowser> {
+/** What a session has of its own. */
+interface Own {
+  readonly size: Size
+  /** At our proxy. */
+  readonly credentials: Credentials
+  readonly files: FileLimits
+}
+
+/** Brings a fresh Chromium into the shape in which somebody may use it. */
+export async function openBrowser({ cdp, room }: Pick<Launched, 'cdp' | 'room'>, { size, credentials, files }: Own): Promise<RemoteBrowser> {
   const s: State = {
     ...{ cdp, pages: new Map(), active: undefined, size, viewer: undefined, isDrawing: false, next: undefined },
-    ...{ everyMs: 0, sentAt: 0 },
+    ...{ everyMs: 0, sentAt: 0, files: createFiles(room, files), downloads: new Map(), downloadsToldAt: 0, chooser: undefined, refusedAt: new Map() },
   }
-  await cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true })
-  cdp.on('Browser.downloadWillBegin', () => s.viewer?.tell({ tell: 'refused', what: 'download' }))
+  await openHandOver(s)
   listen(s)
   const pages = [{ type: 'page', exclude: false }]
   await cdp.send('Target.setDiscoverTargets', { discover: true, filter: pages })
@@ -44,8 +59,15 @@ export async function openBrowser({ cdp }: Pick<Launched, 'cdp'>, size: Size, cr
   const first = await again(async () => [...s.pages.values()][0] ?? Promise.reject(new Error('the browser has no page')))
   await signIn(cdp, first, credentials)
   await again(async () => current(s))
+  let pending = 0
   return {
-    wish: (wish) => act(s, wish).catch(() => undefined),
+    wish: async (wish) => {
+      // A page that hangs answers nothing: what it would take later is not gathered here
+      if (pending >= MOST_PENDING && wish.do !== 'drawn') return
+      pending++
+      await act(s, wish).catch(() => undefined)
+      pending--
+    },
     show: async (viewer) => {
       s.viewer = viewer
       s.isDrawing = false
@@ -53,8 +75,11 @@ export async function openBrowser({ cdp }: Pick<Launched, 'cdp'>, size: Size, cr
       if (!viewer) return stopCast(s)
       viewer.tell({ tell: 'size', ...s.size })
       tellTabs(s)
+      tellChooser(s)
+      tellDownloads(s)
       await startCast(s)
     },
+    close: () => s.files.close(),
   }
 }
 
@@ -77,6 +102,8 @@ function listen(s: State): void {
   const { cdp, pages } = s
   cdp.on<Target>('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
     if (targetInfo.type !== 'page') return cdp.tell('Target.detachFromTarget', { sessionId })
+    // Its user cannot open more, and neither can a page
+    if (pages.size >= MOST_TABS) return cdp.tell('Target.closeTarget', { targetId: targetInfo.targetId })
     pages.set(targetInfo.targetId, { targetId: targetInfo.targetId, sessionId, title: '', url: '', isLoading: false })
     void dress(s, sessionId)
       .then(() => activate(s, targetInfo.targetId))
@@ -86,13 +113,14 @@ function listen(s: State): void {
     const gone = pageOf(s, sessionId)
     if (!gone) return
     pages.delete(gone.targetId)
+    forgetChooser(s, sessionId)
     if (s.active === gone.targetId) s.active = undefined
     const last = [...pages.keys()].at(-1)
     if (last) void activate(s, last).catch(() => undefined)
     else cdp.tell('Target.createTarget', { url: START })
   })
   listenToPages(s)
-  listenToRefusals(s)
+  listenToDialogs(s)
 }
 
 function listenToPages(s: State): void {
@@ -117,6 +145,9 @@ function listenToPages(s: State): void {
       )
   }
   cdp.on('Page.frameStartedLoading', loading(true))
+  cdp.on<{ frame: { parentId?: string } }>('Page.frameNavigated', ({ frame }, session) => {
+    if (frame.parentId === undefined && session !== undefined) forgetChooser(s, session)
+  })
   cdp.on('Page.frameStoppedLoading', loading(false))
   cdp.on<{ data: string; sessionId: number }>('Page.screencastFrame', ({ data, sessionId: frame }, session) => {
     cdp.tell('Page.screencastFrameAck', { sessionId: frame }, session)
@@ -124,12 +155,12 @@ function listenToPages(s: State): void {
   })
 }
 
-function listenToRefusals(s: State): void {
+/** Nobody may answer it in time, and a page waits for it. */
+function listenToDialogs(s: State): void {
   s.cdp.on<{ type: string }>('Page.javascriptDialogOpening', ({ type }, session) => {
     s.cdp.tell('Page.handleJavaScriptDialog', { accept: type === 'alert' || type === 'beforeunload' }, session)
-    s.viewer?.tell({ tell: 'refused', what: 'dialog' })
+    tellRefusal(s, 'dialog')
   })
-  s.cdp.on('Page.fileChooserOpened', () => s.viewer?.tell({ tell: 'refused', what: 'upload' }))
 }
 
 async function dress({ cdp, size }: State, sessionId: string): Promise<void> {

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { createCdp } from './cdp.ts'
 import type { Cdp } from './cdp.ts'
+import { makeRoom } from './files.ts'
+import type { FileRoom } from './files.ts'
 
 export interface Size {
   readonly width: number
@@ -25,12 +27,15 @@ export interface LaunchWish {
   readonly isOwnUser: boolean
   /** Megabytes of script heap a page may have. */
   readonly heapMegabytes: number
+  /** How long it may take until it answers. */
+  readonly startMs?: number
 }
 
 export interface Launched {
   readonly cdp: Cdp
   readonly pid: number
   readonly uid: number
+  readonly room: FileRoom
   /** Resolves when the browser is gone, however it went. */
   readonly gone: Promise<void>
   /** Ends every process of it and wipes its folder. */
@@ -42,11 +47,12 @@ export class CannotLaunch extends Error {}
 
 const PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
 const GENTLE = 10
+const START_MS = 40_000
 const [LIMITER, BINDER] = ['/usr/bin/prlimit', '/usr/bin/taskset'] as const
 /** A browser with eight tabs has some 200 threads; a file of a page never needs so much. */
 const LIMITS = ['--nproc=2048', '--fsize=268435456', '--core=0', '--nofile=4096']
-/** Wipes the folder whoever ended the browser, this process's own death included: Chromium ends with its pipe. */
-const WIPE = '"$@"; rm -rf -- "$HOME"'
+/** Wipes what it may whoever ended the browser, this process's own death included: Chromium ends with its pipe. */
+const WIPE = '"$@"; rm -rf -- "$HOME"/* "$HOME"/.[!.]* "$ROOM"/in/* "$ROOM"/out/*'
 
 /** The program, and that somebody may run it who is not root. Chromium's own sandbox stays on: where it cannot, no session begins. */
 export function launchable({ chromium, isOwnUser }: Pick<LaunchWish, 'chromium' | 'isOwnUser'>): { path: string } {
@@ -77,15 +83,20 @@ export async function launch(wish: LaunchWish): Promise<Launched> {
   const { path } = launchable(wish)
   const isRoot = process.getuid?.() === 0
   const uid = isRoot ? uidOf(wish.slot) : (process.getuid?.() ?? 0)
-  mkdirSync(wish.folder, { recursive: true, mode: 0o700 })
-  if (isRoot) chownSync(wish.folder, uid, uid)
+  // The folder is ours, what lies in it its browser's: none of it can be exchanged for a link to somewhere else
+  mkdirSync(wish.folder, { recursive: true })
+  chmodSync(wish.folder, 0o711)
+  const home = join(wish.folder, 'home')
+  mkdirSync(home, { mode: 0o700 })
+  if (isRoot) chownSync(home, uid, uid)
+  const room = makeRoom(wish.folder, isRoot ? uid : undefined)
   const core = String(wish.slot % availableParallelism())
-  const command = [LIMITER, ...LIMITS, BINDER, '-c', core, '/usr/bin/nice', '-n', String(GENTLE), path, ...argsOf(wish)]
+  const command = [LIMITER, ...LIMITS, BINDER, '-c', core, '/usr/bin/nice', '-n', String(GENTLE), path, ...argsOf(wish, home)]
   const child = spawn('/bin/sh', ['-c', WIPE, 'sh', ...command], {
     ...(isRoot ? { uid, gid: uid } : {}),
-    cwd: wish.folder,
+    cwd: home,
     detached: true,
-    env: { HOME: wish.folder, TMPDIR: wish.folder, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'America/Los_Angeles' },
+    env: { HOME: home, TMPDIR: home, ROOM: wish.folder, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'America/Los_Angeles' },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
   const gone = new Promise<void>((done) => {
@@ -95,22 +106,25 @@ export async function launch(wish: LaunchWish): Promise<Launched> {
   const cdp = createCdp(child.stdio[3] as Duplex, child.stdio[4] as Duplex)
   void gone.then(() => cdp.end())
   const end = () => endAll(child, gone, wish.folder)
+  const late = setTimeout(() => kill(child), wish.startMs ?? START_MS)
   try {
     await cdp.send('Browser.getVersion')
   } catch {
     await end()
     throw new CannotLaunch('the browser did not start: its sandbox needs user namespaces (kernel.unprivileged_userns_clone, AppArmor)')
+  } finally {
+    clearTimeout(late)
   }
-  return { cdp, pid: child.pid!, uid, gone, end }
+  return { cdp, pid: child.pid!, uid, room, gone, end }
 }
 
-function argsOf({ folder, size, proxy, heapMegabytes }: LaunchWish): string[] {
+function argsOf({ size, proxy, heapMegabytes }: LaunchWish, home: string): string[] {
   return [
     '--headless',
     // What is visited, signed in to and cached stays in memory: the profile on the disk knows nothing of it
     '--incognito',
     '--remote-debugging-pipe',
-    `--user-data-dir=${join(folder, 'profile')}`,
+    `--user-data-dir=${join(home, 'profile')}`,
     `--window-size=${size.width},${size.height}`,
     '--lang=en-US',
     // Nothing leaves but through the proxy, which resolves names itself: no name is asked here, no packet goes around
@@ -139,12 +153,16 @@ function argsOf({ folder, size, proxy, heapMegabytes }: LaunchWish): string[] {
   ]
 }
 
-async function endAll(child: ChildProcess, gone: Promise<void>, folder: string): Promise<void> {
+function kill({ pid }: ChildProcess): void {
   try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
     // all of them had ended
   }
+}
+
+async function endAll(child: ChildProcess, gone: Promise<void>, folder: string): Promise<void> {
+  kill(child)
   if (child.pid !== undefined) await gone
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Tab, ToPage } from '../../wire.ts'
+import type { Download, Refusal, Tab, ToPage } from '../../wire.ts'
 import type { Cdp } from './cdp.ts'
+import type { Files } from './files.ts'
 import type { Size } from './launch.ts'
 
 /** Who looks at a session: one page at a time. */
@@ -29,12 +30,20 @@ export interface State {
   isDrawing: boolean
   /** The newest picture that came meanwhile. */
   next: Buffer | undefined
+  readonly files: Files
+  /** By Chromium's own ids. */
+  readonly downloads: Map<string, Download>
+  downloadsToldAt: number
+  readonly refusedAt: Map<Refusal, number>
+  /** The field of a page that asks for files. */
+  chooser: { readonly sessionId: string; readonly backendNodeId: number; readonly isMany: boolean } | undefined
   /** Milliseconds between two pictures, at least. */
   everyMs: number
   sentAt: number
 }
 
 export const START = 'about:blank'
+export const MOST_TABS = 8
 
 export function current(s: State): string {
   const page = s.active === undefined ? undefined : s.pages.get(s.active)
@@ -42,14 +51,28 @@ export function current(s: State): string {
   return page.sessionId
 }
 
+/** Pages name themselves: what is longer is theirs alone, an address of megabytes (`data:`) for instance. */
+const MOST_TITLE = 200
+const MOST_ADDRESS = 2000
+
 export function tellTabs(s: State): void {
   const tabs = [...s.pages.values()].map(({ targetId, title, url }): Tab => ({
     id: targetId,
-    title,
-    url: url === START ? '' : url,
+    title: title.slice(0, MOST_TITLE),
+    url: url === START ? '' : url.slice(0, MOST_ADDRESS),
     isActive: targetId === s.active,
   }))
   s.viewer?.tell({ tell: 'tabs', tabs, isLoading: s.active !== undefined && (s.pages.get(s.active)?.isLoading ?? false) })
+}
+
+const REFUSAL_MS = 1000
+
+/** What a page over there was refused; one that tries it all the time is told of once a second. */
+export function tellRefusal(s: State, what: Refusal): void {
+  const now = Date.now()
+  if (now - (s.refusedAt.get(what) ?? 0) < REFUSAL_MS) return
+  s.refusedAt.set(what, now)
+  s.viewer?.tell({ tell: 'refused', what })
 }
 
 const TRIES = 40

@@ -7,6 +7,7 @@ import type { Task } from '#features/services/server/door.ts'
 import type { OverReason } from '../../wire.ts'
 import { CannotLaunch, launchable } from '../engine/launch.ts'
 import { memoryOf } from '../engine/memory.ts'
+import { isOver } from '../length.ts'
 import { remoteMegabytes } from '../settings.ts'
 import { REMOTE } from '../spec.ts'
 import { supplierOf } from '../vendors/index.ts'
@@ -51,39 +52,30 @@ export function createHost(deps: Deps, place: HostPlace): Host {
     countEvent('remote.cannot_start')
     deps.log.error({ why: error.message }, 'no remote browser starts on this machine')
   }
-  const over = async (session: Session, reason: OverReason) => {
-    if (session.isOver) return
-    await end(deps, session, reason)
-    sessions.delete(session.taskId)
-  }
+  const { over, giveUp, quitByItself, notEnded } = endings(deps, sessions)
 
   const start = async (task: Task): Promise<void> => {
     const slot = [...Array(place.places).keys()].find((one) => ![...sessions.values()].some((session) => session.slot === one))
     if (slot === undefined) return
-    const session: Session = { taskId: task.id, userId: task.user_id, slot, given: 0 }
+    const session: Session = { taskId: task.id, userId: task.user_id, slot, given: 0, isStarting: true }
     sessions.set(task.id, session)
     try {
       const credentials = await claim(deps, place.node, task)
       if (!credentials) return void sessions.delete(task.id)
       await begin(deps, session, credentials, { ...place, proxy: place.proxy(), heapMegabytes: HEAP_MEGABYTES })
-      void session.launched!.gone.then(async () => {
-        if (session.isOver) return
-        countEvent('remote.browser_quit')
-        await quit(deps, session)
-        await over(session, 'broke')
-      })
+      session.isStarting = false
+      void session.launched!.gone.then(() => quitByItself(session)).catch(notEnded)
     } catch (error) {
       if (error instanceof CannotLaunch) refuse(error)
       else deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'a remote browser did not start')
-      await quit(deps, session)
-      // It may have been given up while it started
-      if (session.isOver) await session.launched?.end()
-      await over(session, 'broke')
+      await quit(deps, session).finally(() => giveUp(session))
     }
   }
 
   const look = async () => {
     if (sessions.size) await lookAtOwn(deps, [...sessions.values()], over)
+    // Whose quitting could not be told when it happened
+    for (const session of sessions.values()) if (session.hasQuit) await quitByItself(session).catch(notEnded)
     if (Date.now() - memoryAt > MEMORY_MS && sessions.size) {
       memoryAt = Date.now()
       await endHeavy(deps, [...sessions.values()], over)
@@ -98,7 +90,7 @@ export function createHost(deps: Deps, place: HostPlace): Host {
     } catch (error) {
       return refuse(error as Error)
     }
-    for (const task of waiting) void start(task).catch((error: unknown) => deps.log.error({ err: error }, 'a remote browser could not be ended'))
+    for (const task of waiting) void start(task).catch(notEnded)
   }
 
   return {
@@ -123,6 +115,37 @@ export function createHost(deps: Deps, place: HostPlace): Host {
 /** Uses that are to be added to a session stand in the same queue, for a moment. */
 const EXTENSIONS = 20
 
+/** How sessions of this process end. */
+function endings(deps: Deps, sessions: Map<string, Session>) {
+  const over = async (session: Session, reason: OverReason) => {
+    if (session.isOver) return
+    try {
+      await end(deps, session, reason)
+    } finally {
+      // One that was given up while it started keeps its place until that browser is gone, too
+      if (!session.isStarting) sessions.delete(session.taskId)
+    }
+  }
+
+  /** It may be over already: ended by its user while it started. */
+  const giveUp = async (session: Session) => {
+    session.isStarting = false
+    if (!session.isOver) return over(session, 'broke')
+    await session.launched?.end()
+    sessions.delete(session.taskId)
+  }
+
+  const notEnded = (error: unknown) => deps.log.error({ err: error }, 'a remote browser could not be ended')
+  const quitByItself = async (session: Session) => {
+    if (session.isOver) return
+    if (!session.hasQuit) countEvent('remote.browser_quit')
+    session.hasQuit = true
+    await quit(deps, session)
+    await over(session, 'broke')
+  }
+  return { over, giveUp, quitByItself, notEnded }
+}
+
 /** What the database knows of ours: ended by its user, by the desk, by its time. */
 async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
   const tasks = new Map(
@@ -133,17 +156,19 @@ async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (sessio
       )
     ).map((task) => [task.id, task]),
   )
+  const lookAt = async (session: Session, task: Task) => {
+    if (task.phase === 'done' || task.phase === 'failed') return over(session, reasonOf(task))
+    // Ended by its time, unless time was added just now: the next look sees what came of it
+    if (task.state === 'using' && isOver(task)) return workTask(deps, task.id)
+    if (!task.expires_at || session.isDelivering || task.expires_at.getTime() === session.until?.getTime()) return
+    session.until = task.expires_at
+    session.looker?.tell({ tell: 'until', at: task.expires_at.toISOString() })
+  }
   for (const session of sessions) {
     const task = tasks.get(session.taskId)
     if (!task || task.state === 'queued') continue // its claim is under way
-    if (task.state === 'using' && task.expires_at && task.expires_at <= task.now) {
-      await workTask(deps, task.id)
-      await over(session, 'time_up')
-    } else if (task.phase === 'done' || task.phase === 'failed') await over(session, reasonOf(task))
-    else if (task.expires_at && session.until && task.expires_at.getTime() !== session.until.getTime()) {
-      session.until = task.expires_at
-      session.looker?.tell({ tell: 'until', at: task.expires_at.toISOString() })
-    }
+    // One that cannot be ended keeps no other from its end
+    await lookAt(session, task).catch((error: unknown) => deps.log.error({ err: error, taskId: task.id }, 'a remote browser could not be looked after'))
   }
 }
 

@@ -38,18 +38,14 @@ export async function runRemote(deps: Deps): Promise<() => Promise<void>> {
     isOwnUser: config.REMOTE_OWN_USER,
   })
   sockets = createSockets(deps, host, () => [new URL(deps.siteUrl()).origin])
-  let seenAt = 0
-  const look = async () => {
-    if (Date.now() - seenAt > SEEN_MS) {
-      seenAt = Date.now()
-      await noteNode(deps.db, { id: node, url: config.REMOTE_PUBLIC ?? '', places: config.REMOTE_PLACES, refusal: host.refusal() })
-    }
-    await host.look()
-  }
-  await look()
-  const stop = repeat(look, (error) => deps.log.error({ err: error }, 'this process could not look after its remote browsers'))
+  const note = () => noteNode(deps.db, { id: node, url: config.REMOTE_PUBLIC ?? '', places: config.REMOTE_PLACES, refusal: host.refusal() })
+  await note()
+  await host.look()
+  // Apart from each other: however long browsers take to end, others know that this process is there
+  const stopNoting = repeat(note, SEEN_MS, (error) => deps.log.error({ err: error }, 'this process could not say that it runs remote browsers'))
+  const stopLooking = repeat(host.look, LOOK_MS, (error) => deps.log.error({ err: error }, 'this process could not look after its remote browsers'))
   return async () => {
-    await stop()
+    await Promise.all([stopNoting(), stopLooking()])
     await host.stop()
     sockets?.stop()
     sockets = undefined
@@ -63,10 +59,15 @@ function publicProxy(deps: Deps): string {
   return `${scheme}://${host}:${port}`
 }
 
-/** A folder of this process's own. What processes left that were killed goes with it: their browsers ended with their pipes. */
-function ownFolder(parent: string): string {
-  for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX)))
-    if (!isAlive(Number(name.slice(PREFIX.length).split('-')[0]))) rmSync(join(parent, name), { recursive: true, force: true })
+/**
+ * A folder of this process's own. What processes left that were killed goes first: their browsers ended with their pipes. One under this
+ * process's own number is of another before it, as in a container, where each start has the same.
+ */
+export function ownFolder(parent: string): string {
+  for (const name of readdirSync(parent).filter((one) => one.startsWith(PREFIX))) {
+    const pid = Number(name.slice(PREFIX.length).split('-')[0])
+    if (pid === process.pid || !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true })
+  }
   const folder = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`))
   // Entered by the users of its sessions, each of whom owns a folder in it and can list none
   chmodSync(folder, 0o711)
@@ -83,7 +84,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** One after another; resolves when the last one has ended. */
-function repeat(work: () => Promise<void>, failed: (error: unknown) => void): () => Promise<void> {
+function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): () => Promise<void> {
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -94,7 +95,7 @@ function repeat(work: () => Promise<void>, failed: (error: unknown) => void): ()
         .finally(() => {
           if (!isOver) next()
         })
-    }, LOOK_MS).unref()
+    }, everyMs).unref()
   }
   next()
   return async () => {

@@ -9,7 +9,8 @@ import { openBrowser } from '../engine/browser.ts'
 import type { Credentials, RemoteBrowser } from '../engine/browser.ts'
 import { launch } from '../engine/launch.ts'
 import type { Launched, LaunchWish } from '../engine/launch.ts'
-import { remoteExit, remoteGraceSeconds, remoteMinutes, remoteMostMinutes, remoteQueueMinutes } from '../settings.ts'
+import { isOver, MINUTE } from '../length.ts'
+import { remoteExit, remoteFileMegabytes, remoteFiles, remoteGraceSeconds, remoteMinutes, remoteMostMinutes, remoteQueueMinutes } from '../settings.ts'
 import { broken, OWN } from '../spec.ts'
 
 /** A page that looks at a session. */
@@ -34,12 +35,15 @@ export interface Session {
   /** Since when nobody looks at it, and how many seconds of such times it has given back. */
   lostAt?: number
   given: number
+  /** Its browser is being started: its place and its user of the system are taken until that is over. */
+  isStarting?: boolean
+  /** Its browser ended by itself. */
+  hasQuit?: boolean
   isOver?: boolean
 }
 
 const SIZE = { width: 1280, height: 800 } as const
 const OPEN_MS = 60_000
-const MINUTE = 60_000
 
 /** Takes a task out of the queue for this process, with credentials of its own at the proxy. Undefined: somebody was first. */
 export async function claim(
@@ -72,7 +76,8 @@ export async function begin(
   session.launched = await launch({ ...how, slot: session.slot, folder: join(base, session.taskId), size: SIZE })
   const late = AbortSignal.timeout(OPEN_MS)
   const tooLate = new Promise<never>((_done, failed) => late.addEventListener('abort', () => failed(new Error('the browser did not open'))))
-  session.browser = await Promise.race([openBrowser(session.launched, SIZE, credentials), tooLate])
+  const files = { files: await deps.settings.get(remoteFiles), bytes: (await deps.settings.get(remoteFileMegabytes)) * 1_000_000 }
+  session.browser = await Promise.race([openBrowser(session.launched, { size: SIZE, credentials, files }), tooLate])
   if (!(await move(deps, session, ['starting'], { to: 'ready' }))) throw new Error('nobody waits for it any more')
 }
 
@@ -86,6 +91,7 @@ export async function show(deps: Deps, session: Session, looker: Looker): Promis
   session.looker?.leave('replaced')
   session.looker = looker
   await giveTimeBack(deps, session)
+  delete session.lostAt
   if (session.until) looker.tell({ tell: 'until', at: session.until.toISOString() })
   await session.browser?.show(looker)
 }
@@ -93,25 +99,26 @@ export async function show(deps: Deps, session: Session, looker: Looker): Promis
 /** The connection broke for a while: that long it lasts longer, up to what the setting says. */
 async function giveTimeBack(deps: Deps, session: Session): Promise<void> {
   const { lostAt, until } = session
-  delete session.lostAt
   if (lostAt === undefined || until === undefined) return
   const left = (await deps.settings.get(remoteGraceSeconds)) - session.given
   const seconds = Math.min(left, Math.round((Date.now() - lostAt) / 1000))
   if (seconds <= 0) return
-  session.given += seconds
-  await transact(deps.db, SYSTEM, async (tx) => {
-    const task = await taskById(tx, session.taskId)
-    if (!task?.expires_at) return
-    const longer = new Date(task.expires_at.getTime() + seconds * 1000)
-    // audited by moveTask
-    if (await extendTask(deps, tx, task.id, 'using', longer, { givenSeconds: session.given })) session.until = longer
-  })
+  const given = session.given + seconds
+  const task = await transact(deps.db, SYSTEM, (tx) =>
+    // audited by extendTask
+    extendTask(deps, tx, session.taskId, 'using', (now) => (isOver(now) ? undefined : new Date(now.expires_at.getTime() + seconds * 1000)), {
+      givenSeconds: given,
+    }),
+  )
+  if (!task?.expires_at) return
+  session.given = given
+  session.until = task.expires_at
 }
 
 export function lose(session: Session, looker: Looker): void {
   if (session.looker !== looker) return
   delete session.looker
-  session.lostAt = Date.now()
+  session.lostAt ??= Date.now()
   void session.browser?.show(undefined).catch(() => undefined)
 }
 
@@ -128,9 +135,10 @@ async function deliver(deps: Deps, session: Session): Promise<void> {
   try {
     const minutes = await deps.settings.get(remoteMinutes)
     const task = await taskById(deps.db, session.taskId)
-    if (task?.state !== 'ready') return
-    const until = new Date(task.now.getTime() + minutes * MINUTE)
-    if (!(await move(deps, session, ['ready'], { to: 'using', expiresAt: until }))) return
+    // In use, and not known here: the answer to its commit was lost
+    const known = task?.state === 'using' ? task.expires_at : null
+    const until = task?.state === 'ready' ? await charge(deps, session, new Date(task.now.getTime() + minutes * MINUTE)) : known
+    if (!until) return
     session.until = until
     session.looker?.tell({ tell: 'until', at: until.toISOString() })
   } finally {
@@ -138,11 +146,17 @@ async function deliver(deps: Deps, session: Session): Promise<void> {
   }
 }
 
+const charge = async (deps: Deps, session: Session, until: Date): Promise<Date | null> =>
+  (await move(deps, session, ['ready'], { to: 'using', expiresAt: until })) ? until : null
+
 /** The browser quit by itself, or its machine had too little of something. */
 export async function quit(deps: Deps, session: Session): Promise<void> {
-  const task = await taskById(deps.db, session.taskId)
-  if (task?.state === 'using') await move(deps, session, ['using'], await broken(deps, task))
-  else await move(deps, session, ['starting', 'ready'], { to: 'failed', cause: 'not_started' })
+  for (;;) {
+    const task = await taskById(deps.db, session.taskId)
+    if (!task || !['starting', 'ready', 'using'].includes(task.state)) return
+    // It may be paid in this moment: then it is looked at again
+    if (await move(deps, session, [task.state], task.state === 'using' ? await broken(deps, task) : { to: 'failed', cause: 'not_started' })) return
+  }
 }
 
 /** Ends and wipes it; its credentials open nothing any more. */
@@ -150,6 +164,7 @@ export async function end(deps: Deps, session: Session, reason: OverReason): Pro
   session.isOver = true
   session.looker?.leave(reason)
   delete session.looker
+  await session.browser?.close()
   await session.launched?.end()
   await endUse(deps.db, 'remote', session.taskId)
 }

@@ -12,6 +12,8 @@ import { hear, lose, show } from './session.ts'
 import type { Looker } from './session.ts'
 
 const MOST_BYTES = 128 * 1024
+/** Told and not taken: some pictures' worth. */
+const MOST_WAITING = 8 * 1024 * 1024
 /** A hand makes some hundred events a second at most; who sends more is none. */
 const MOST_A_SECOND = 600
 const BEAT_MS = 10_000
@@ -75,9 +77,15 @@ function attach(deps: Deps, host: Host, socket: WebSocket, { taskId, userId }: T
   alive.add(socket)
   socket.on('pong', () => alive.add(socket))
   const session = host.find(taskId)
+  const send = (data: string | Buffer) => {
+    if (socket.readyState !== socket.OPEN) return
+    // Who takes nothing must not fill our memory
+    if (socket.bufferedAmount > MOST_WAITING) return socket.terminate()
+    socket.send(data)
+  }
   const looker: Looker = {
-    tell: (message) => socket.readyState === socket.OPEN && socket.send(JSON.stringify(message)),
-    picture: (bytes) => socket.readyState === socket.OPEN && socket.send(bytes),
+    tell: (message) => send(JSON.stringify(message)),
+    picture: send,
     leave: (reason: OverReason) => {
       looker.tell({ tell: 'over', reason })
       socket.close(CLOSE.over)
@@ -93,9 +101,15 @@ function attach(deps: Deps, host: Host, socket: WebSocket, { taskId, userId }: T
     const second = Math.floor(Date.now() / 1000)
     Object.assign(budget, second === budget.second ? { count: budget.count + 1 } : { second, count: 1 })
     if (isBinary || budget.count > MOST_A_SECOND) return socket.close(CLOSE.flood)
+    // Another page looks at it now, or it is over: what this one still says is nobody's wish
+    if (session.looker !== looker) return
     const wish = parsed(String(data))
     if (!wish.success) return socket.close(CLOSE.flood)
-    void hear(deps, session, wish.data).catch((error: unknown) => deps.log.error({ err: error, taskId }, 'a remote browser could not be delivered'))
+    void hear(deps, session, wish.data).catch((error: unknown) => {
+      deps.log.error({ err: error, taskId }, 'a remote browser could not be delivered')
+      // The page comes again by itself, and draws again
+      socket.terminate()
+    })
   })
   socket.on('close', () => lose(session, looker))
   void show(deps, session, looker).catch(() => socket.terminate())

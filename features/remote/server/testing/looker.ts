@@ -11,6 +11,8 @@ export interface TestLooker {
   /** Resolves at the next picture, with the time it came. */
   next(): Promise<number>
   readonly closed: Promise<void>
+  /** Takes nothing any more. */
+  pause(): void
   close(): void
 }
 
@@ -41,6 +43,7 @@ export function lookAt(baseUrl: string, ticket: string, { isSeeing = true, origi
         send,
         next: () => new Promise((seen) => waiting.push(seen)),
         closed,
+        pause: () => socket.pause(),
         close: () => socket.close(),
       })
     })

@@ -25,6 +25,9 @@ export interface Started {
   readonly ref: string
 }
 
+/** It has no place now, and may have one in a moment. */
+export const FULL = 'no-resources'
+
 /** What a supplier surely said no to. */
 export class SupplierRefusal extends Error {
   readonly refused: string

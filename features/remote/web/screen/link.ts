@@ -1,6 +1,8 @@
-import type { FromPage, OverReason, Tab, ToPage } from '../../wire.ts'
+import type { Download, FromPage, OverReason, Refusal, Tab, ToPage } from '../../wire.ts'
 import { PROTOCOL, SOCKET_PATH } from '../../wire.ts'
 import type { Size } from './input.ts'
+import { createTransfers } from './transfer.ts'
+import type { Transfers } from './transfer.ts'
 
 /** What the page knows of the session it looks at. */
 export interface LinkState {
@@ -18,20 +20,24 @@ export interface LinkState {
   /** So many pictures a second at most, where the network is slow. */
   readonly pace?: number | undefined
   readonly taken?: { readonly text: string; readonly at: number } | undefined
+  /** A page over there asks for files. */
+  readonly chooser?: { readonly isMany: boolean } | undefined
+  readonly downloads: readonly Download[]
 }
 
-export const FIRST: LinkState = { phase: 'connecting', tabs: [], isLoading: false, size: { width: 1280, height: 800 }, fps: 0 }
+export const FIRST: LinkState = { phase: 'connecting', tabs: [], isLoading: false, size: { width: 1280, height: 800 }, fps: 0, downloads: [] }
 
 interface Ends {
   /** Where to connect to, with a fresh ticket; undefined where nothing goes on any more. Throws where nobody knows. */
   readonly open: () => Promise<{ readonly url: string; readonly ticket: string } | undefined>
   readonly change: (part: Partial<LinkState>) => void
-  readonly refused: (what: Extract<ToPage, { tell: 'refused' }>['what']) => void
+  readonly refused: (what: Refusal) => void
   readonly draw: (picture: ImageBitmap) => void
 }
 
 export interface Link {
   send(wish: FromPage): void
+  readonly transfers: Transfers
   /** Comes back where another page has taken over. */
   again(): void
   close(): void
@@ -52,19 +58,16 @@ export function openLink(ends: Ends): Link {
   const send = (wish: FromPage) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(wish))
   }
+  const transfers = createTransfers(send)
   const over = (reason: OverReason) => {
     isClosed = true
+    transfers.fail()
     ends.change({ phase: 'over', reason, fps: 0 })
   }
   const hear = (message: ToPage) => {
-    if (message.tell === 'tabs') ends.change({ tabs: message.tabs, isLoading: message.isLoading })
-    else if (message.tell === 'size') ends.change({ size: { width: message.width, height: message.height } })
-    else if (message.tell === 'taken') ends.change({ taken: { text: message.text, at: Date.now() } })
-    else if (message.tell === 'until') ends.change({ until: Date.parse(message.at) })
-    else if (message.tell === 'pace') ends.change({ pace: message.fps < 30 ? message.fps : undefined })
-    else if (message.tell === 'pong') ends.change({ delay: (delay = Math.round(performance.now() - message.at)) })
-    else if (message.tell === 'refused') ends.refused(message.what)
-    else over(message.reason)
+    if (message.tell === 'over') return over(message.reason)
+    if (message.tell === 'pong') delay = Math.round(performance.now() - message.at)
+    learn(message, ends, transfers)
   }
   const show = async (bytes: ArrayBuffer) => {
     const picture = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' })).catch(() => undefined)
@@ -95,6 +98,7 @@ export function openLink(ends: Ends): Link {
     }
   }
   const lost = () => {
+    transfers.fail()
     if (isClosed) return
     ends.change({ phase: 'lost', fps: 0 })
     retry = setTimeout(() => void connect(), AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)])
@@ -107,6 +111,7 @@ export function openLink(ends: Ends): Link {
   void connect()
   return {
     send,
+    transfers,
     again: () => {
       isClosed = false
       ends.change({ ...FIRST })
@@ -117,7 +122,39 @@ export function openLink(ends: Ends): Link {
       clearInterval(count)
       clearInterval(ping)
       clearTimeout(retry)
+      transfers.fail()
       socket?.close()
     },
+  }
+}
+
+/** What is told of the session, but for its end. */
+function learn(message: Exclude<ToPage, { tell: 'over' }>, { change, refused }: Ends, transfers: Transfers): void {
+  switch (message.tell) {
+    case 'tabs':
+      return change({ tabs: message.tabs, isLoading: message.isLoading })
+    case 'size':
+      return change({ size: { width: message.width, height: message.height } })
+    case 'taken':
+      return change({ taken: { text: message.text, at: Date.now() } })
+    case 'until':
+      return change({ until: Date.parse(message.at) })
+    case 'pace':
+      return change({ pace: message.fps < 30 ? message.fps : undefined })
+    case 'pong':
+      return change({ delay: Math.round(performance.now() - message.at) })
+    case 'chooser':
+      return change({ chooser: message.isOpen ? { isMany: message.isMany } : undefined })
+    case 'downloads':
+      return change({ downloads: message.files })
+    case 'put':
+    case 'piece':
+      return transfers.hear(message)
+    case 'refused': {
+      const { what, file } = message
+      if (file !== undefined) transfers.fail(file)
+      // Who asked for a piece says by itself that it did not come
+      if (file === undefined || what === 'tooLarge' || what === 'tooMany') refused(what)
+    }
   }
 }

@@ -9,6 +9,7 @@ import { remoteTexts } from '../../texts.ts'
 import { useCount, useSession } from '../use-remote.ts'
 import { ClipPanel } from './clip-panel.tsx'
 import { EndReceipt } from './end-receipt.tsx'
+import { FilesCard } from './files-card.tsx'
 import type { Panels } from './panels.ts'
 import { Picture } from './picture.tsx'
 import { TabsBar } from './tabs-bar.tsx'
@@ -53,7 +54,10 @@ function Screen() {
           <main id="main" tabIndex={-1} className="flex min-h-0 flex-1 outline-none mobile:flex-col">
             <div className="flex min-w-0 flex-1 flex-col">
               <TabsBar link={link} />
-              <Picture link={link} canvas={canvas} field={field} />
+              <div className="relative flex min-h-0 flex-1 flex-col">
+                <Picture link={link} canvas={canvas} field={field} />
+                <FilesCard link={link} />
+              </div>
             </div>
             {panels.clip ? <ClipPanel link={link} session={session} /> : null}
           </main>

@@ -38,7 +38,8 @@ export function useHand(hand: Hand): { readonly view: View; readonly fit: () => 
     const touch = touchOf(now, place, setView)
     const isTouch = (event: PointerEvent) => event.pointerType === 'touch'
     on('pointerdown', (event) => {
-      if (event.target instanceof HTMLElement && event.target.closest('button')) return
+      // The icon of a button is no HTML element
+      if (event.target instanceof Element && event.target.closest('button')) return
       at.setPointerCapture(event.pointerId)
       if (isTouch(event)) touch.down(event)
       else {

@@ -8,14 +8,23 @@ import { remoteTexts } from '../../texts.ts'
 import { remoteApi } from '../remote-api.ts'
 import { FIRST, openLink } from './link.ts'
 import type { Link, LinkState } from './link.ts'
+import type { Transfers } from './transfer.ts'
 
 export interface Linked {
   readonly state: LinkState
   readonly send: (wish: FromPage) => void
   readonly again: () => void
+  readonly transfers: () => Transfers | undefined
 }
 
-const REFUSED = { download: 'screenDownload', upload: 'screenUpload', dialog: 'screenDialog', address: 'screenBadAddress' } as const
+const REFUSED = {
+  download: 'screenDownload',
+  upload: 'screenUpload',
+  tooLarge: 'screenTooLarge',
+  tooMany: 'screenTooMany',
+  dialog: 'screenDialog',
+  address: 'screenBadAddress',
+} as const
 
 /** The session on the canvas, for as long as the page stands. */
 export function useLink(canvas: RefObject<HTMLCanvasElement | null>): Linked {
@@ -46,7 +55,8 @@ export function useLink(canvas: RefObject<HTMLCanvasElement | null>): Linked {
   }, [canvas])
   const send = useCallback((wish: FromPage) => link.current?.send(wish), [])
   const again = useCallback(() => link.current?.again(), [])
-  return { state, send, again }
+  const transfers = useCallback(() => link.current?.transfers, [])
+  return { state, send, again, transfers }
 }
 
 function paint(canvas: HTMLCanvasElement | null, picture: ImageBitmap): void {

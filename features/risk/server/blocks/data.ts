@@ -55,6 +55,15 @@ export function listBlocks(
   )
 }
 
+/** A blocked device under every key of the installation: it stays blocked when the key that it was first met under is taken out. */
+export async function noteDevice(sql: Sql, digests: readonly Buffer[]): Promise<void> {
+  await sql.query(
+    `update risk_blocks set digests = array(select distinct d from unnest(digests || $1::bytea[]) d)
+      where kind = 'device' and lifted_at is null and digests && $1::bytea[] and not digests @> $1::bytea[]`,
+    [digests],
+  )
+}
+
 /** What the names of a subject's devices hash to. */
 export async function deviceDigests(sql: Sql, subject: string): Promise<Buffer[]> {
   return (await sql.query<{ digest: Buffer }>(`select distinct digest from risk_marks where subject = $1 and kind = 'device'`, [subject])).map(

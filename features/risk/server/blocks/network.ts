@@ -3,24 +3,43 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 /** Wider than this and half a country is locked out by a slip of the finger. */
 const WIDEST = { 4: 12, 6: 29 } as const
 
-/** `203.0.113.7` or `203.0.113.0/24` as its network, lower case, bits after the prefix cleared; undefined for what is none or too wide. */
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/**
+ * `203.0.113.7` or `203.0.113.0/24` as its network, so that one network has one name: shortest form, bits after the prefix cleared.
+ * Undefined for what is none, is too wide, or is no public IPv6: the mapped ones would be all of IPv4.
+ */
 export function networkOf(text: string): string | undefined {
   const [address = '', bits, ...rest] = text.trim().toLowerCase().split('/')
   const family = isIP(address)
-  if (!family || rest.length || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return undefined
+  if (!family || address.includes('%') || rest.length || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return undefined
   const whole = family === 4 ? 32 : 128
   const prefix = bits === undefined ? whole : Number(bits)
+  const mapped = MAPPED.exec(address)?.[1]
+  if (mapped) return prefix >= 96 && prefix <= 128 ? networkOf(`${mapped}/${prefix - 96}`) : undefined
   if (prefix > whole || prefix < WIDEST[family as 4 | 6]) return undefined
-  return family === 4 ? `${cleared(address, prefix)}/${prefix}` : `${address}/${prefix}`
+  if (family === 4) return `${text4(cleared(number4(address), 32, prefix))}/${prefix}`
+  const base = cleared(number6(address), 128, prefix)
+  return base >> 125n === 1n ? `${text6(base)}/${prefix}` : undefined
 }
 
-/** An IPv4 address with the bits after the prefix zero, so that one network has one name. */
-function cleared(address: string, prefix: number): string {
-  const number = address.split('.').reduce((all, part) => all * 256 + Number(part), 0)
-  const size = 2 ** (32 - prefix)
-  const base = Math.floor(number / size) * size
-  return [24, 16, 8, 0].map((shift) => Math.floor(base / 2 ** shift) % 256).join('.')
+const cleared = (number: bigint, whole: number, prefix: number): bigint => {
+  const rest = BigInt(whole - prefix)
+  return (number >> rest) << rest
 }
+const number4 = (address: string): bigint => address.split('.').reduce((all, part) => all * 256n + BigInt(part), 0n)
+const text4 = (number: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((number >> shift) & 255n)).join('.')
+
+/** A URL writes an address in its one form, `::` for the longest row of zeros and IPv4 at the end as hex. */
+const written6 = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1)
+function number6(address: string): bigint {
+  const [left = '', right] = written6(address).split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const zeros = right === undefined ? 0 : 8 - groups(left).length - groups(right).length
+  const all = [...groups(left), ...Array<string>(zeros).fill('0'), ...groups(right ?? '')]
+  return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n)
+}
+const text6 = (number: bigint): string => written6(Array.from({ length: 8 }, (_, at) => ((number >> BigInt(112 - at * 16)) & 65_535n).toString(16)).join(':'))
 
 /** Whether an address lies in one of these networks. IPv4 in an IPv6 coat is IPv4. */
 export function inNetworks(networks: readonly string[]): (ip: string) => boolean {
@@ -30,7 +49,7 @@ export function inNetworks(networks: readonly string[]): (ip: string) => boolean
     list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
   }
   return (ip) => {
-    const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
+    const plain = MAPPED.exec(ip)?.[1] ?? ip
     const family = isIP(plain)
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
   }

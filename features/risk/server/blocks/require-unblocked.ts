@@ -2,7 +2,7 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { markOf } from '../marks/marks.ts'
-import { activeBlocks } from './data.ts'
+import { activeBlocks, noteDevice } from './data.ts'
 import { inNetworks } from './network.ts'
 
 interface Known {
@@ -54,6 +54,12 @@ export async function requireUnblocked(ctx: Pick<Ctx, 'db' | 'clock' | 'ip' | 'd
         ? 'mailDomain'
         : undefined
   if (met === undefined) return
+  const fresh = device.filter(({ digest }) => !blocks.digests.has(digest.toString('hex')))
+  if (met === 'device' && fresh.length)
+    await noteDevice(
+      ctx.db,
+      device.map(({ digest }) => digest),
+    )
   countEvent('risk_blocked')
   ctx.log.info({ met, ip: ctx.ip }, 'a sign-up or sign-in was blocked')
   fail('FORBIDDEN')

@@ -66,6 +66,9 @@ function deskRow(task: Task, lang: Lang): DeskRow {
   }
 }
 
+const plain = (facts: Task['facts']) =>
+  Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
+
 export const deskTask: Handler<C['deskTask']> = async (ctx: Ctx, { id }) => {
   const task = (await taskById(ctx.db, id)) ?? fail('SERVICE_TASK_UNKNOWN')
   const spec = specOf(task.service)
@@ -74,7 +77,7 @@ export const deskTask: Handler<C['deskTask']> = async (ctx: Ctx, { id }) => {
   const [steps, evidence, calls] = [await stepsOf(ctx.db, id), await evidenceOf(ctx.db, id), await callsOf(ctx.db, id)]
   return {
     row: deskRow(task, ctx.lang),
-    facts: Object.fromEntries(Object.entries(task.facts).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])),
+    facts: { ...plain(task.facts), ...(await spec.seen?.(ctx, task)) },
     steps: steps.map((step) => ({
       at: step.at.toISOString(),
       state: step.to_state,

@@ -2,7 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { SupplierRefusal } from './spec.ts'
+import { SupplierBusy, SupplierRefusal } from './spec.ts'
 import { answerCall, meanCall, refuseCall } from './data-calls.ts'
 import type { Task } from './data.ts'
 
@@ -21,7 +21,7 @@ export interface SupplierAsk<T extends Readonly<Record<string, unknown>>> {
 /**
  * Asks a supplier outside every transaction, so that nothing it makes is without an order: the intent is committed before, the answer
  * after, and who comes again gets the answer that is there. What it answers is kept, so nothing secret.
- * Throws `SupplierRefusal`; any other error means that nobody knows yet.
+ * Throws `SupplierRefusal`, and `SupplierBusy` where it is to be asked again; any other error means that nobody knows yet.
  */
 export async function askSupplier<T extends Readonly<Record<string, unknown>>>(deps: Deps, task: Task, ask: SupplierAsk<T>): Promise<T> {
   const key = `${task.id}:${ask.verb}`
@@ -39,6 +39,7 @@ export async function askSupplier<T extends Readonly<Record<string, unknown>>>(d
     await answerCall(deps.db, key, answer)
     return answer
   } catch (error) {
+    if (error instanceof SupplierBusy) throw error
     if (!(error instanceof SupplierRefusal)) {
       countEvent('services.supplier_unknown')
       throw error

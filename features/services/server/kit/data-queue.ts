@@ -12,6 +12,14 @@ export async function oldestIn(sql: Sql, service: string, state: string, limit: 
   ])
 }
 
+export async function countIn(sql: Sql, service: string, state: string, product: string): Promise<number> {
+  const [row] = await sql.query<{ n: bigint }>(
+    `select count(*) as n from services_tasks where service = $1 and state = $2 and product = $3 and phase = 'waiting'`,
+    [service, state, product],
+  )
+  return Number(row!.n)
+}
+
 export async function tasksByIds(sql: Sql, ids: readonly string[]): Promise<Task[]> {
   return sql.query<Task>(`select ${ALL} from services_tasks where id = any($1)`, [ids])
 }

@@ -152,6 +152,10 @@ export async function stepsOf(sql: Sql, id: string): Promise<Step[]> {
   return sql.query<Step>('select at, from_state, to_state, cause, actor, note from services_steps where task_id = $1 order by id', [id])
 }
 
+export async function stepsOfAll(sql: Sql, ids: readonly string[]): Promise<(Step & { readonly task_id: string })[]> {
+  return sql.query('select task_id, at, from_state, to_state, cause, actor, note from services_steps where task_id = any($1) order by id', [ids])
+}
+
 /** Due tasks, each pushed half a minute ahead so that a process that dies loses nothing but time. */
 export async function takeDueTasks(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
@@ -195,6 +199,11 @@ export async function countLive(sql: Sql, userId: string, service: string): Prom
     [userId, service],
   )
   return Number(row!.n)
+}
+
+/** Facts that tell about somebody who has left. */
+export async function forgetFacts(sql: Sql, userId: string, service: string, names: readonly string[]): Promise<void> {
+  await sql.query('update services_tasks set facts = facts - $3::text[] where user_id = $1 and service = $2', [userId, service, names])
 }
 
 /** One user's beginnings of a service follow each other. */

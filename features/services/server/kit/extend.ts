@@ -1,16 +1,19 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { moveTask } from './move.ts'
+import { applyMove, lockIn } from './move.ts'
 import type { Task } from './data.ts'
 
-/** More time for what is used, from its end on. Undefined: it is not used any more. */
+/** More time for what is used: `longer` works it out from the locked task, so two at once add up. Undefined: it is not used any more, or `longer` wants none. */
 export async function extendTask(
   deps: Deps,
   tx: Tx,
   id: string,
   state: string,
-  until: Date,
+  longer: (task: Task & { readonly expires_at: Date }) => Date | undefined,
   facts: Readonly<Record<string, unknown>> = {},
 ): Promise<Task | undefined> {
-  return moveTask(deps, tx, id, [state], { to: state, expiresAt: until, facts, note: 'extended' })
+  const task = await lockIn(tx, id, [state])
+  if (!task?.expires_at) return undefined
+  const expiresAt = longer({ ...task, expires_at: task.expires_at })
+  return expiresAt && applyMove(deps, tx, task, { to: state, expiresAt, facts, note: 'extended' })
 }

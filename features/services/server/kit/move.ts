@@ -16,12 +16,17 @@ import type { Learned, ServiceSpec, StateSpec } from './spec.ts'
 
 /** Moves a task on, once: undefined when it is in none of these states any more. Its order is locked before it (then the balance). */
 export async function moveTask(deps: Deps, tx: Tx, id: string, from: readonly string[], to: Learned): Promise<Task | undefined> {
+  const task = await lockIn(tx, id, from)
+  return task && applyMove(deps, tx, task, to)
+}
+
+/** The task with its order, locked, if it is in one of these states. */
+export async function lockIn(tx: Tx, id: string, states: readonly string[]): Promise<Task | undefined> {
   const known = await taskById(tx, id)
-  if (!known || !from.includes(known.state)) return undefined
+  if (!known || !states.includes(known.state)) return undefined
   if (known.order_no !== null) await lockOrderNo(tx, known.order_no)
   const task = await lockTask(tx, id)
-  if (!task || !from.includes(task.state)) return undefined
-  return applyMove(deps, tx, task, to)
+  return task && states.includes(task.state) ? task : undefined
 }
 
 /** The task is locked, and its order before it. */

@@ -36,6 +36,8 @@ export interface ServiceSpec {
   readonly path: string
   /** The one fact by which its owner knows a task at a glance: a number, an address. Nothing secret. */
   readonly glance?: (task: Pick<Task, 'id' | 'facts'>) => string
+  /** What operators see of it beside its facts: where it runs, what it was refused. Nothing secret. */
+  readonly seen?: (deps: Pick<Deps, 'db'>, task: Task) => Promise<Readonly<Record<string, string>>>
   /** People do it as a rule, whatever state it begins in: pages say the desk’s hours. */
   readonly byPeople?: boolean
   /** Does not hinder closing the account while it waits or is used. */
@@ -104,6 +106,9 @@ export interface Learned {
 export interface Again {
   readonly seconds: number
 }
+
+/** A supplier that has no place now: nothing was made, and it is asked again. */
+export class SupplierBusy extends Error {}
 
 /** What a supplier surely said no to: nothing changed there and nothing will. */
 export class SupplierRefusal extends Error {

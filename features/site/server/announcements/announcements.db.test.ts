@@ -56,7 +56,7 @@ test('a plan is shown from its time until its end, in both languages; the previe
   })
   expect((await preview('announcement.plan', input)).data.shown.changes).toContainEqual({ name: 'on', before: false, after: true })
   expect((await call('GET', '/operator/announcements', {}, { token: helper.token })).data.rows).toEqual([])
-  expect((await run('announcement.plan', input)).data).toMatchObject({ state: 'done', level: 'reason' })
+  expect((await run('announcement.plan', input)).data).toMatchObject({ state: 'done', level: 'stepUp' })
   expect((await run('announcement.plan', input)).status).toBe(400)
   expect(await shown()).toEqual([])
   await later(DAY_MS)

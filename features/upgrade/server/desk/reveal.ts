@@ -1,6 +1,7 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import { consolePortOf } from '#platform/server/config.ts'
 import type { Ctx, Deps, Handler } from '#platform/server/feature.ts'
+import { isProven } from '#platform/server/operator-proof.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { armTask, disarmTask, revealForTask } from '#features/cards/server/door.ts'
@@ -16,11 +17,12 @@ type C = typeof upgradeDeskContract
 
 /**
  * The issuer's frame with the card of a task (G6): to the person who has taken it, once for each time that the payment password lent the
- * card, within the desk's hours, written down. It is claimed before the issuer is asked, so that an answer that was lost counts as shown.
+ * card, within the desk's hours, after a fresh proof that it is them, written down. It is claimed before the issuer is asked, so that an answer that was lost counts as shown.
  */
 export const upgradeReveal: Handler<C['upgradeReveal']> = async (ctx, { id, theme }) => {
   // a script sees no cards
   if (ctx.operator?.by !== 'session') return fail('FORBIDDEN')
+  if (!isProven(ctx)) return fail('OPERATOR_STEP_UP')
   const task = await taskById(ctx.db, id)
   if (task?.service !== UPGRADE) return fail('SERVICE_TASK_UNKNOWN')
   const before = (await orderOfTask(ctx.db, id)) ?? fail('SERVICE_TASK_UNKNOWN')
@@ -55,8 +57,7 @@ async function claim(ctx: Ctx, { id }: Task): Promise<number> {
 
 async function unclaim(ctx: Ctx, before: Order): Promise<void> {
   await transact(ctx.db, ctx.actor, async (tx) => {
-    await unclaimReveal(tx, before)
-    await disarmTask(tx, before.task_id!)
+    if (await unclaimReveal(tx, before)) await disarmTask(tx, before.task_id!)
     await tx.audit('upgrade.not_revealed', `service:${before.task_id}`)
   })
 }

@@ -37,8 +37,9 @@ export async function checkLink(deps: Pick<Deps, 'settings'>, plan: Plan, link: 
 async function refuseEarly(deps: Deps, sql: Sql, plan: Plan, account: string): Promise<void> {
   const refused = await lastRefused(sql, plan.service, account)
   if (!refused) return
-  const until = new Date(refused.getTime() + (await deps.settings.get(upgradeLimits)).riskHours * 3_600_000)
-  if (until > deps.clock.now()) fail('UPGRADE_WAIT', { until: until.toISOString() })
+  const { riskHours: hours } = await deps.settings.get(upgradeLimits)
+  const until = new Date(refused.getTime() + hours * 3_600_000)
+  if (until > deps.clock.now()) fail('UPGRADE_WAIT', { until: until.toISOString(), hours })
 }
 
 export interface Cost {

@@ -9,7 +9,7 @@ import { rateNow } from '#features/payments/server/door.ts'
 import { refuseClosed } from '#features/services/server/door.ts'
 import type { CardChoice, upgradeContract } from '../../contract.ts'
 import { planOf } from '../../plans.ts'
-import { accountsOn, deleteDraft, draftOf, keepDraft, orderById } from '../data.ts'
+import { accountsOn, deleteDraft, keepDraft, orderById } from '../data.ts'
 import type { Order } from '../data.ts'
 import { upgradeService } from '../service.ts'
 import { upgradeLimits } from '../settings.ts'
@@ -23,12 +23,14 @@ export const newUpgradeId = (): string => `upg_${randomCode(16).toLowerCase()}`
 
 /** Keeps what is filled in: a member has one draft, in all browsers. */
 export const bindTask: Handler<C['bindTask']> = async (ctx, { plan, seats, account, link }) => {
-  const id = (await draftOf(ctx.db, ctx.userId))?.id ?? newUpgradeId()
+  // A draft that is queued at this very moment keeps its number: the new one gets its own
+  const id = newUpgradeId()
   const { service } = await checkDraft(ctx, ctx.db, { id, plan, seats, account, link }, false)
   await refuseClosed(ctx, upgradeService, { user_id: ctx.userId, product: plan, facts: {} })
   const kept = await transact(ctx.db, ctx.actor, async (tx) => {
-    await tx.audit('upgrade.drafted', `upgrade:${id}`, { plan, seats })
-    return keepDraft(tx, id, ctx.userId, { plan, service, seats, account, link })
+    const draft = await keepDraft(tx, id, ctx.userId, { plan, service, seats, account, link })
+    await tx.audit('upgrade.drafted', `upgrade:${draft.id}`, { plan, seats })
+    return draft
   })
   return orderView(ctx, ctx.db, kept)
 }
@@ -45,10 +47,10 @@ export const bindTaskCardCheck: Handler<C['bindTaskCardCheck']> = async (ctx, { 
   const order = (await orderById(ctx.db, id, ctx.userId)) ?? fail('UPGRADE_UNKNOWN')
   const cost = await costOf(ctx, planOf(order.plan) ?? fail('SERVICE_UNKNOWN'), order.seats)
   const rate = await rateNow(ctx.settings)
-  const { accounts: most } = await ctx.settings.get(upgradeLimits)
+  const { accounts: most, days } = await ctx.settings.get(upgradeLimits)
   return {
     cards: await choices(ctx, ctx.db, order, cost),
-    ...{ amount: usd(cost.amount), fee: usd(cost.fee), total: usd(cost.total), rate, totalCny: minorText(toMinorUnits(cost.total, rate)), most },
+    ...{ amount: usd(cost.amount), fee: usd(cost.fee), total: usd(cost.total), rate, totalCny: minorText(toMinorUnits(cost.total, rate)), most, days },
   }
 }
 

@@ -1,18 +1,26 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
-import { aheadOf, deskHours, firstInQueue, measured, peopleAtWork, priceOf, refuseClosed, serviceHours, taskById } from '#features/services/server/door.ts'
-import type { Task } from '#features/services/server/door.ts'
+import {
+  aheadOf,
+  deskHours,
+  firstInQueue,
+  measuredLately,
+  peopleAtWork,
+  priceOf,
+  refuseClosed,
+  serviceHours,
+  taskById,
+} from '#features/services/server/door.ts'
 import type { upgradeContract } from '../../contract.ts'
 import { MOST_SEATS, plans } from '../../plans.ts'
 import { IN_QUEUE } from '../../words.ts'
-import { countOrders, draftOf, endedLately, orderById, ordersOf, ticketsOf } from '../data.ts'
-import type { Order } from '../data.ts'
-import { expected, paceOf } from '../eta.ts'
+import { countOrders, currentOrder, endedLately, orderById, ordersOf, ticketsOf } from '../data.ts'
+import { expected, hoursText, paceOf } from '../eta.ts'
 import { UPGRADE, upgradeService } from '../service.ts'
 import { upgradeLimits, upgradeServices } from '../settings.ts'
 import { upgradeServerTexts } from '../texts.ts'
-import { orderView, ticketOf } from './view.ts'
+import { orderView, orderViews, ticketOf } from './view.ts'
 
 type C = typeof upgradeContract
 /** Ends that the pace comes from. */
@@ -35,7 +43,7 @@ export const openAIPlus: Handler<C['openAIPlus']> = async (ctx) => {
   return {
     plans: await Promise.all(rows),
     paused: await pausedWhy(ctx),
-    limits: { accounts, days, riskHours, linkHours, mostSeats: MOST_SEATS },
+    limits: { accounts, days, riskHours, linkHours, mostSeats: MOST_SEATS, ...hoursText(await ctx.settings.get(serviceHours)) },
     hosts: Object.fromEntries(Object.entries(merchants).map(([service, { hosts }]) => [service, hosts])),
   }
 }
@@ -58,7 +66,7 @@ export const openaiQueue: Handler<C['openaiQueue']> = async (ctx, { id }) => {
   const before = isQueued ? { startedAt: task.started_at!, id: task.id } : { startedAt: new Date(ctx.clock.now().getTime() + DAY_MS), id: '' }
   const ahead = await aheadOf(ctx.db, UPGRADE, IN_QUEUE, before.startedAt, before.id)
   const tickets = await ticketsOf(ctx.db, await firstInQueue(ctx.db, { service: UPGRADE, states: IN_QUEUE, limit: STUBS, before }))
-  const [open, hours, times] = [await deskHours(ctx), await ctx.settings.get(serviceHours), await measured(ctx, UPGRADE)]
+  const [open, hours, times] = [await deskHours(ctx), await ctx.settings.get(serviceHours), await measuredLately(ctx, UPGRADE)]
   const ended = await endedLately(ctx.db, DAYS, LAST + 1)
   const pace = paceOf(ended, hours)
   const when = pace === undefined ? undefined : expected(ctx.clock.now(), ahead, pace, hours)
@@ -78,24 +86,12 @@ export const openaiQueue: Handler<C['openaiQueue']> = async (ctx, { id }) => {
 }
 
 export const upgradeStatus: Handler<C['upgradeStatus']> = async (ctx, { id }) => {
-  const order = id === undefined ? await currentOf(ctx) : ((await orderById(ctx.db, id, ctx.userId)) ?? fail('UPGRADE_UNKNOWN'))
+  const order = id === undefined ? await currentOrder(ctx.db, ctx.userId) : ((await orderById(ctx.db, id, ctx.userId)) ?? fail('UPGRADE_UNKNOWN'))
   return { order: order ? await orderView(ctx, ctx.db, order) : null }
 }
-
-const LOOKED_AT = 20
-
-/** What goes on, else what is being filled in, else the last one. */
-async function currentOf(ctx: Ctx): Promise<Order | undefined> {
-  const orders = await ordersOf(ctx.db, ctx.userId, LOOKED_AT)
-  const tasks = await Promise.all(orders.map(({ task_id: id }) => taskById(ctx.db, id!)))
-  const live = orders.find((_, at) => isLive(tasks[at]))
-  return live ?? (await draftOf(ctx.db, ctx.userId)) ?? orders[0]
-}
-const isLive = (task: Task | undefined): boolean => task?.phase === 'waiting'
 
 export const upgradeList: Handler<C['upgradeList']> = async (ctx, { pageNum, pageSize }) => {
   const totalRecord = await countOrders(ctx.db, ctx.userId)
   const rows = await ordersOf(ctx.db, ctx.userId, pageSize, (pageNum - 1) * pageSize)
-  const rowList = await Promise.all(rows.map((row) => orderView(ctx, ctx.db, row)))
-  return { rowList, pageNum, pageSize, totalPage: Math.ceil(totalRecord / pageSize), totalRecord }
+  return { rowList: await orderViews(ctx, ctx.db, rows), pageNum, pageSize, totalPage: Math.ceil(totalRecord / pageSize), totalRecord }
 }

@@ -1,8 +1,10 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
+import { Failure } from '#platform/shared/errors.ts'
 import { minus, plus, usd } from '#platform/shared/money.ts'
-import { taskHoldOf } from '#features/cards/server/door.ts'
-import { stepsOf, taskById } from '#features/services/server/door.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { takenFor } from '#features/cards/server/door.ts'
+import { stepsOfAll, tasksByIds } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import { shortLink } from '../../check-input.ts'
 import type { UpgradeRow } from '../../contract.ts'
@@ -12,15 +14,35 @@ import type { Order } from '../data.ts'
 import { upgradeLimits } from '../settings.ts'
 import { upgradeServerTexts } from '../texts.ts'
 import { costOf } from './check-draft.ts'
+import type { Cost } from './check-draft.ts'
 
 export const ticketOf = (ticket: bigint): string => `A${String(ticket).padStart(3, '0')}`
 const at = (time: Date | null | undefined): string | null => time?.toISOString() ?? null
 
 /** As its owner sees it. `sql`: the transaction that changed it, where there is one. */
 export async function orderView(ctx: Ctx, sql: Sql, order: Order): Promise<UpgradeRow> {
-  const task = order.task_id === null ? undefined : await taskById(sql, order.task_id)
-  const texts: Readonly<Record<string, string>> = upgradeServerTexts[ctx.lang]
-  const common = {
+  return (await orderViews(ctx, sql, [order]))[0]!
+}
+
+/** Any number of them by the same few questions. */
+export async function orderViews(ctx: Ctx, sql: Sql, orders: readonly Order[]): Promise<UpgradeRow[]> {
+  const ids = orders.flatMap(({ task_id: id }) => id ?? [])
+  const tasks = new Map((ids.length ? await tasksByIds(sql, ids) : []).map((task) => [task.id, task]))
+  const taken = ids.length ? await takenFor(sql, ids) : new Map<string, Nano>()
+  const steps = Map.groupBy(ids.length ? await stepsOfAll(sql, ids) : [], (step) => step.task_id)
+  const { riskHours } = await ctx.settings.get(upgradeLimits)
+  const views: UpgradeRow[] = []
+  for (const order of orders) {
+    const task = order.task_id === null ? undefined : tasks.get(order.task_id)
+    const facts = task && { task, taken: taken.get(task.id) ?? 0n, steps: steps.get(task.id) ?? [], riskHours }
+    views.push({ ...common(ctx, order), link: facts ? '' : order.link, ...(facts ? queuedParts(order, facts) : await draftParts(ctx, order)) })
+  }
+  return views
+}
+
+function common({ lang }: Ctx, order: Order) {
+  const texts: Readonly<Record<string, string>> = upgradeServerTexts[lang]
+  return {
     id: order.id,
     service: order.service,
     plan: order.plan,
@@ -29,13 +51,12 @@ export async function orderView(ctx: Ctx, sql: Sql, order: Order): Promise<Upgra
     account: order.account,
     shortLink: shortLink(order.link),
   }
-  return task ? { ...common, link: '', ...(await queuedParts(ctx, sql, order, task)) } : { ...common, link: order.link, ...(await draftParts(ctx, order)) }
 }
 
 type Parts = Omit<UpgradeRow, 'id' | 'service' | 'plan' | 'planName' | 'seats' | 'account' | 'link' | 'shortLink'>
 
 async function draftParts(ctx: Ctx, order: Order): Promise<Parts> {
-  const { amount, fee, total } = await costOf(ctx, planOf(order.plan)!, order.seats)
+  const { amount, fee, total } = await costIfSold(ctx, order)
   return {
     ...{ state: 'draft', cause: '', ticket: '', last4: '' },
     ...{ amount: usd(amount), fee: usd(fee), total: usd(total), taken: '0', back: '0' },
@@ -43,13 +64,29 @@ async function draftParts(ctx: Ctx, order: Order): Promise<Parts> {
   }
 }
 
-async function queuedParts(ctx: Ctx, sql: Sql, order: Order, task: Task): Promise<Parts> {
-  const kept = await taskHoldOf(sql, task.id)
+/** A draft outlives its plan: it is shown without figures, and can be filled in anew or thrown away. */
+async function costIfSold(ctx: Ctx, { plan, seats }: Order): Promise<Cost> {
+  const nothing = { amount: 0n, fee: 0n, total: 0n }
+  const known = planOf(plan)
+  if (!known) return nothing
+  try {
+    return await costOf(ctx, known, seats)
+  } catch (error) {
+    if (error instanceof Failure && error.errorName === 'SERVICE_UNKNOWN') return nothing
+    throw error
+  }
+}
+
+interface Facts {
+  readonly task: Task
+  readonly taken: Nano
+  readonly steps: readonly { readonly at: Date; readonly to_state: string }[]
+  readonly riskHours: number
+}
+function queuedParts(order: Order, { task, taken, steps, riskHours }: Facts): Parts {
   const [amount, fee] = [order.amount!, order.fee!]
   const total = plus(amount, fee)
   const isOver = task.finished_at !== null
-  const taken = kept?.used ?? 0n
-  const riskHours = task.cause === 'risk' ? (await ctx.settings.get(upgradeLimits)).riskHours : undefined
   return {
     state: UPGRADE_STATES.find((name) => name === task.state) ?? 'failed',
     cause: task.phase === 'failed' ? (UPGRADE_CAUSES.find((name) => name === task.cause) ?? 'refused') : '',
@@ -59,10 +96,10 @@ async function queuedParts(ctx: Ctx, sql: Sql, order: Order, task: Task): Promis
     queuedTime: at(order.queued_at),
     finishedTime: at(task.finished_at),
     deadlineTime: at(task.deadline_at),
-    retryTime: riskHours !== undefined && task.finished_at ? new Date(task.finished_at.getTime() + riskHours * 3_600_000).toISOString() : null,
+    retryTime: task.cause === 'risk' && task.finished_at ? new Date(task.finished_at.getTime() + riskHours * 3_600_000).toISOString() : null,
     shownTime: at(order.shown_at),
     inHand: isInHand(task),
-    steps: (await stepsOf(sql, task.id)).map((step) => ({ at: step.at.toISOString(), state: step.to_state })),
+    steps: steps.map((step) => ({ at: step.at.toISOString(), state: step.to_state })),
   }
 }
 

@@ -2,6 +2,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { ReceiptRow, ReceiptRule, Receipt } from '#ui/receipt.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import type { Shown } from '../../../words.ts'
+import { useOperatorName } from '../operators.ts'
 import { useSay } from '../say.ts'
 import { kitTexts } from '../texts.ts'
 
@@ -27,6 +28,9 @@ export function movedIn(before: Shown, now: Shown): readonly string[] {
 export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptProps) {
   const t = useTexts(kitTexts)
   const say = useSay()
+  const nameOf = useOperatorName()
+  const words = (fact: Shown['changes'][number]['after'], name: string) =>
+    typeof fact === 'string' && fact.startsWith('opr_') ? nameOf(fact) : say.value(fact, name)
   const moved = new Set(before ? movedIn(before, shown) : [])
   const mails = Object.entries(shown.mails)
   const known = new Map(shown.changes.map(({ name, after }) => [name, after]))
@@ -59,8 +63,8 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
                     {say.fact(name)}
                     {moved.has(name) ? <span className="ml-1.5 text-12 font-semibold text-warning">{t('moved')}</span> : null}
                   </th>
-                  <td className="py-0.5 pl-3 text-right">{say.value(was, name)}</td>
-                  <td className={`py-0.5 pl-3 text-right ${same ? '' : 'font-semibold'}`}>{same ? t('same') : say.value(after, name)}</td>
+                  <td className="py-0.5 pl-3 text-right">{words(was, name)}</td>
+                  <td className={`py-0.5 pl-3 text-right ${same ? '' : 'font-semibold'}`}>{same ? t('same') : words(after, name)}</td>
                 </tr>
               )
             })}
@@ -77,7 +81,7 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
               key={name}
               className="py-0.5! text-13"
               label={<span className="text-13">{say.fact(name)}</span>}
-              value={<span className="text-13">{say.value(value, name)}</span>}
+              value={<span className="text-13">{words(value, name)}</span>}
             />
           ))}
         </>

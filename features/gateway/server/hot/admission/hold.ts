@@ -62,7 +62,8 @@ export function mediaOf(call: Call): Usage | undefined {
 }
 
 function boundsOf(call: Call): Bounds {
-  return call.rules!.bounds?.(call.body, call.model!) ?? textBounds(call.body)
+  const { bounds } = call.rules!
+  return bounds === undefined || call.facts!.isPlain === true ? textBounds(call.body) : bounds(call.body, call.model!)
 }
 
 /** Output tokens of one answer: what the request names, else what the model can. */

@@ -45,6 +45,8 @@ export const MOST_TOOL_USES = 10
 export interface AskRules {
   /** Members to be found beside those that the relay reads itself. */
   readonly wanted: readonly string[]
+  /** Names and escapes without one of which a body holds nothing but text. */
+  readonly telling?: RegExp
   readonly read: (body: Buffer, members: readonly Member[]) => Asks | FieldProblem
 }
 

@@ -27,6 +27,8 @@ export interface Facts {
   readonly media: Media | undefined
   /** What else the price depends on. */
   readonly asks: Asks
+  /** Nothing but text, by the names that stand in it: no pictures or sound, no tools, and nothing that it only names. */
+  readonly isPlain?: boolean
 }
 
 /** What a usage object is read with: the rest of its answer, what was asked, and how long it took. */

@@ -117,7 +117,15 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: 
     streamOptions,
     media: undefined,
     asks,
+    isPlain: isPlain(body, rules?.telling),
   }
+}
+
+/** In larger bodies a look at their members costs less than a text of all their bytes. */
+const PLAIN_BYTES = 16_384
+
+function isPlain(body: Buffer, telling: RegExp | undefined): boolean {
+  return telling !== undefined && body.length <= PLAIN_BYTES && !telling.test(body.toString('latin1'))
 }
 
 /** No vendor gives more. */

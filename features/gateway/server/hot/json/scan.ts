@@ -1,3 +1,7 @@
+import { MALFORMED, textOf, wantedKey } from './keys.ts'
+
+export { MALFORMED }
+
 /**
  * A shallow JSON scanner: byte ranges of wanted members of one object, without building objects (wire.md 0.5). It
  * agrees with JSON.parse on every valid text (last duplicate wins, escaped keys are decoded) and refuses
@@ -10,7 +14,6 @@ export interface Member {
 }
 
 export const TRUNCATED = -1
-export const MALFORMED = -2
 /** Deeper than any vendor reads; keeps the bracket stack small. */
 const MAX_DEPTH = 100_000
 
@@ -169,38 +172,6 @@ export function scanObject(buf: Buffer, from: number, end: number, wanted: reado
   }
 }
 
-/** No wanted key is longer; the rest need no text. Six bytes for each escaped letter. */
-const LONGEST_KEY = 40 * 6
-
-/** The key between two quotes where it is wanted. No text is made of it: a text that is looked up costs more than its bytes. */
-function wantedKey(buf: Buffer, start: number, end: number, wanted: readonly string[]): string | undefined | typeof MALFORMED {
-  if (end - start > LONGEST_KEY) return undefined
-  const from = start + 1
-  const length = end - 1 - from
-  for (let i = from; i < end - 1; i++) {
-    if (buf[i] !== BACKSLASH) continue
-    const key = textOf(buf, start, end)
-    return key === MALFORMED || wanted.includes(key) ? key : undefined
-  }
-  for (const key of wanted) if (key.length === length && isAt(buf, from, key)) return key
-  return undefined
-}
-
-function isAt(buf: Buffer, from: number, ascii: string): boolean {
-  for (let i = 0; i < ascii.length; i++) if (buf[from + i] !== ascii.charCodeAt(i)) return false
-  return true
-}
-
-function textOf(buf: Buffer, start: number, end: number): string | typeof MALFORMED {
-  const raw = buf.toString('latin1', start + 1, end - 1)
-  if (!raw.includes('\\')) return raw
-  try {
-    return JSON.parse(`"${raw}"`) as string
-  } catch {
-    return MALFORMED
-  }
-}
-
 /** The last member of that name in the object at `from`; undefined when absent or when the text is broken. */
 export function memberOf(buf: Buffer, from: number, end: number, key: string): Member | undefined {
   const found: Member[] = []
@@ -209,9 +180,22 @@ export function memberOf(buf: Buffer, from: number, end: number, key: string): M
 
 /** The parsed value of a range, or undefined when it is not JSON. */
 export function parseRange(buf: Buffer, range: { readonly start: number; readonly end: number }): unknown {
+  if (isName(buf, range.start, range.end)) return buf.toString('latin1', range.start + 1, range.end - 1)
   try {
     return JSON.parse(buf.toString('utf8', range.start, range.end))
   } catch {
     return undefined
   }
+}
+
+const LONGEST_NAME = 64
+
+/** A short text of printable ASCII without escapes: it means what it says. */
+function isName(buf: Buffer, start: number, end: number): boolean {
+  if (end - start < 2 || end - start > LONGEST_NAME || buf[start] !== QUOTE || buf[end - 1] !== QUOTE) return false
+  for (let i = start + 1; i < end - 1; i++) {
+    const c = buf[i]!
+    if (c < 32 || c > 126 || c === BACKSLASH || c === QUOTE) return false
+  }
+  return true
 }

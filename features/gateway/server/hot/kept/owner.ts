@@ -1,21 +1,24 @@
 import type { Call } from '../call.ts'
 import { refuse } from '../answer/reply.ts'
 import { namedIn } from './named.ts'
+import type { Named } from './named.ts'
 
 /**
  * Whether everything that the request names is the account's own; false when refused. Asks the database only where a response or an item of
  * one is named. A translated request has been said in full: what it could not say was refused by the translation.
  */
-export async function isItsOwn(call: Call): Promise<boolean> {
-  if (call.translation !== undefined || call.facts!.media?.isForm === true) return true
+export function isItsOwn(call: Call): boolean | Promise<boolean> {
+  if (call.translation !== undefined || call.facts!.isPlain === true || call.facts!.media?.isForm === true) return true
   const named = namedIn(call.body, call.rules!.id)
   if ('cause' in named) {
     refuse(call, named)
     return false
   }
-  const { previous, items } = named
+  return (named.previous.length === 0 && named.items.length === 0) || areItsOwn(call, named)
+}
+
+async function areItsOwn(call: Call, { previous, items }: Named): Promise<boolean> {
   const ids = [...previous, ...items]
-  if (ids.length === 0) return true
   const { deps } = call
   let own: ReadonlySet<string>
   try {

@@ -1,5 +1,6 @@
 import { clientAddress } from './address.ts'
 import type { Call } from '../call.ts'
+import type { ApiKey, HotDeps } from '../deps.ts'
 import { isWelcome } from '../admission/limits.ts'
 import { refuse } from '../answer/reply.ts'
 
@@ -24,7 +25,14 @@ export async function authenticate(call: Call): Promise<boolean> {
   }
   const seen = call.apiKey?.seen
   if (seen !== undefined && seen.from === '') seen.from = clientAddress(call.req, deps.proxies)
+  if (call.apiKey !== undefined) call.deps = ownDeps(deps, call.apiKey)
   if (call.apiKey !== undefined) return call.apiKey.limits === undefined || isWelcome(call, call.apiKey.limits)
   refuse(call, { cause: 'bad_key', message: `Incorrect API key provided, or it was revoked. You can find your keys at ${console}.` })
   return false
+}
+
+/** For a customer who has negotiated prices, models are found at these: hold, quote, estimate and charge cannot differ. */
+export function ownDeps(deps: HotDeps, { userId }: Pick<ApiKey, 'userId'>): HotDeps {
+  const own = deps.pricedFor?.(userId)
+  return own === undefined ? deps : { ...deps, ...own }
 }

@@ -1,3 +1,4 @@
+import { bySpelling } from '#platform/shared/spellings.ts'
 import type { Dialect, Surface } from '../deps.ts'
 import { decoded, mayBeModelApi, meant, rightPath } from './path-aliases.ts'
 
@@ -140,8 +141,14 @@ const cutQuery = (url: string): number => {
 /** The target of a URL: as the vendors write it, or in one of the ways in which people configure a base URL (path-aliases.ts). */
 export function locate(url: string): Located {
   const end = cutQuery(url)
-  const raw = end === url.length ? url : url.slice(0, end)
-  const query = url.slice(end)
+  if (end === url.length) return located(url)!
+  // A query may hold a key: it is never remembered.
+  const { target, path } = located(url.slice(0, end))!
+  return { target, path, query: url.slice(end) }
+}
+
+const located = bySpelling((raw): Located => {
+  const query = ''
   const direct = FIXED.get(raw)
   if (direct !== undefined) return { target: direct, path: raw, query }
   const path = tidy(raw)
@@ -155,7 +162,7 @@ export function locate(url: string): Located {
     path: target.kind === 'unknown' ? path : own,
     query,
   }
-}
+})
 
 function dynamicTarget(path: string): Target {
   const gemini = /^\/v1(?:beta)?\/(models|tunedModels)\/(.+):([A-Za-z]+)$/.exec(path)
@@ -183,10 +190,14 @@ const SHARED = /^\/(?:models(?:\/[^:]*)?|user\/balance)$|^\/(?:files|uploads|bat
 /** True for the model API's paths; for other paths only `claims` decides. */
 export function isModelPath(url: string): boolean {
   if (!mayBeModelApi(url)) return false
-  const { target, path } = locate(url)
-  if (target.kind === 'unknown') return VENDORS.test(path)
-  return !SHARED.test(tidy(url.slice(0, cutQuery(url))))
+  const end = cutQuery(url)
+  return isVendorsPath(end === url.length ? url : url.slice(0, end))!
 }
+
+const isVendorsPath = bySpelling((raw): boolean => {
+  const { target, path } = located(raw)!
+  return target.kind === 'unknown' ? VENDORS.test(path) : !SHARED.test(tidy(raw))
+})
 
 /** Folders of the platform's own, in which vendors' endpoints may stand: the sandbox is one. */
 const OWN = /^\/(?:sandbox|user|help|docs|notify|dev)\//

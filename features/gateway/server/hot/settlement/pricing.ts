@@ -43,12 +43,13 @@ export function worstCost(
 /** A factor below one is what the vendor may give, not what it must: it holds nothing back. */
 function tokensAtWorst(prices: Prices, input: number, output: number, { factors, longCache }: Asks): Nano {
   const tier = tierFor(prices, input)
-  const above = factorsOf(prices, factors).filter((factor) => factor > ONE)
+  const above = factors.length === 0 ? NONE : factorsOf(prices, factors).filter((factor) => factor > ONE)
   const dearest = longCache ? dearer(dearestInput(tier), tier.cacheWrite12h) : dearestInput(tier)
   return sum([tokenCost(input, multiplied(dearest, above)), tokenCost(output, multiplied(dearestOutput(tier), above))])
 }
 
 export const ONE = 1_000_000n
+const NONE: readonly bigint[] = []
 
 /** One that is not sold for the model counts as none: `unpriced` tells of it. */
 const factorsOf = (prices: Prices, factors: readonly Factor[]): bigint[] => factors.map((name) => prices.factors?.[name] ?? ONE)
@@ -96,7 +97,6 @@ export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) =
   return lines
 }
 
-const NONE: readonly bigint[] = []
 const TOOLS: readonly ToolClass[] = ['webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
 /** Tools that some models bill by the use and others by the prompt: the model has a price for one of the two. */
 const EITHER: Readonly<Partial<Record<ToolClass, ToolClass>>> = { webSearches: 'groundedPrompts', groundedPrompts: 'webSearches' }

@@ -4,6 +4,7 @@ import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import type { HandleRequest } from '../client.ts'
 import type { ApiKey, HotDeps, Surface } from '../deps.ts'
+import { ownDeps } from '../request/authenticate.ts'
 import { readHead } from '../request/head.ts'
 import { newCallKey } from '../ids.ts'
 import { unwelcome } from '../admission/limits.ts'
@@ -72,7 +73,7 @@ export function createSockets(deps: HotDeps, breakers: Breakers, handle: HandleR
         { cause: 'too_many_at_once', message: `This account has ${ACCOUNT_SOCKETS} WebSockets open here, which is the most. Close one first.` },
         '1',
       )
-    const visit: Visit = { ...knock, ...found }
+    const visit: Visit = { ...knock, ...found, deps: ownDeps(knock.deps, found.key) }
     await open(visit, (opened) => wss.handleUpgrade(knock.req, knock.socket, knock.early, (socket) => hub.add(opened(socket))))
   }
 

@@ -22,6 +22,12 @@ const rowOf = async (sql: Sql, { paperNo }: Pick<Named, 'paperNo'>): Promise<Pap
 const subject = async ({ db }: Deps, input: Named) => `paper:${(await rowOf(db, input)).paper_no}`
 const weigh = async ({ db }: Deps, input: Named) => ({ userId: (await rowOf(db, input)).user_id })
 
+/** As it is once nobody else changes the customer's papers. */
+async function lockedRow(tx: Tx, named: Pick<Named, 'paperNo'>): Promise<PaperRow> {
+  await lockPapers(tx, (await rowOf(tx, named)).user_id)
+  return rowOf(tx, named)
+}
+
 /** Whether it holds, and what of the month stands on no invoice. */
 async function look({ tx }: Act, input: Named): Promise<Facts> {
   const row = await rowOf(tx, input)
@@ -51,6 +57,8 @@ async function tell({ deps }: Act, tx: Tx, row: PaperRow, { cause }: Named, made
   await sendMail(deps, tx, { to: contact.email, template, lang: contact.lang, dedupe: `${template.name}:${row.paper_no}`, values })
 }
 
+const masked = (text: string): string => (text === '' ? '' : '***')
+
 export const invoiceCommands = [
   defineCommand({
     ...common,
@@ -59,8 +67,7 @@ export const invoiceCommands = [
     input: named,
     run: async (act, input) => {
       const { tx, reason } = act
-      const row = await rowOf(tx, input)
-      await lockPapers(tx, row.user_id)
+      const row = await lockedRow(tx, input)
       if (!(await voidPaper(tx, row.id, input.cause))) fail('PAPER_NOT_FOUND')
       await tx.audit('invoice.voided', `paper:${row.paper_no}`, { cause: input.cause, reason })
       await tell(act, tx, row, input, undefined)
@@ -72,9 +79,11 @@ export const invoiceCommands = [
     name: 'invoice.reissue',
     summary: 'Issues an invoice anew with details that the customer’s own form does not take; the one before is void, nothing is charged',
     input: named.extend(deskInvoiceTo.shape),
+    // the paper itself has them; a command is read by everybody
+    conceal: ({ email, addressLine, postalCode }) => ({ email: masked(email), addressLine: masked(addressLine), postalCode: masked(postalCode) }),
     run: async (act, { paperNo, cause, ...to }) => {
       const { tx, deps, reason } = act
-      const row = await rowOf(tx, { paperNo })
+      const row = await lockedRow(tx, { paperNo })
       if (row.void_at) fail('PAPER_NOT_FOUND')
       const made = await issueInvoice(deps, tx, { userId: row.user_id, month: row.month, to, lang: row.lang, desk: cause })
       if (made.paper_no === row.paper_no) fail('BAD_INPUT', { fields: ['userName'] })

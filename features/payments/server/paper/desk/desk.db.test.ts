@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
+import type { Db } from '#platform/server/database/db.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
+import { until } from '#platform/testing/patience.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
@@ -14,6 +17,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../../index.ts'
+import { invoiceCommands } from './commands.ts'
 
 const product = [account, notices, payments, risk, wallet]
 const all = [...product, backofficeOf(product)]
@@ -60,7 +64,7 @@ test('an invoice is issued anew with what no form takes: one stands for the paym
   const before = await balance()
   expect((await one(first.paperNo)).data).toMatchObject({ paid: '20.7', invoiceable: '0', to: { userName: '王小明' } })
   const done = await run('invoice.reissue', { paperNo: first.paperNo, cause: 'wrongDetails', ...FIRM })
-  expect(done.data).toMatchObject({ state: 'done', preview: { mails: { 'payments.invoice-reissued': 1 } } })
+  expect(done.data).toMatchObject({ state: 'done', preview: { mails: { 'payments.invoice-reissued': 1 } }, input: { email: '***' } })
   const { replacedBy } = done.data.result
   expect(await balance()).toEqual(before)
   expect(await own()).toMatchObject([
@@ -88,6 +92,30 @@ test('one that is taken back is void with its cause; its payment can be invoiced
   const rows = (await desk.call('GET', '/operator/invoices', { state: 'void' }, { token: finance.token })).data.rows
   expect(rows.map(({ cause }: { cause: string }) => cause)).toEqual(['customerAsked', 'wrongDetails'])
   expect((await desk.call('GET', '/operator/invoices', { q: again.paperNo.toLowerCase() }, { token: finance.token })).data.rows).toHaveLength(1)
+})
+
+test('two who issue the same one anew at once: one does, the other hears that it is void', async () => {
+  const [{ paperNo }] = await own()
+  const { run: reissue } = invoiceCommands.find(({ name }) => name === 'invoice.reissue')!
+  const by = { kind: 'operator', id: finance.id } as const
+  const again = (on: Db, userName: string, meanwhile = async () => {}) =>
+    transact(on, by, async (tx) => {
+      const input = { paperNo, cause: 'wrongDetails', ...FIRM, userName, country: '', state: '', city: '', addressLine: '', postalCode: '' } as const
+      await reissue({ deps: desk.deps, tx, by, reason: 'a test' } as never, input as never)
+      await meanwhile()
+    })
+  let second: Promise<unknown> | undefined
+  await again(db, 'First Co., Ltd.', async () => {
+    second = again(db.owner, 'Second Co., Ltd.').catch((error: unknown) => error)
+    await until(async () => {
+      const [row] = await db.owner.query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+      )
+      return row!.n > 0 ? true : undefined
+    }, 'the second one waiting')
+  })
+  expect(await second).toMatchObject({ errorName: 'PAPER_NOT_FOUND' })
+  expect((await own())[0].userName).toBe('First Co., Ltd.')
 })
 
 test('whom it is made out to is for who handles invoices; the list is for everybody', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
-import { SupplierRefusal } from '../port.ts'
+import { FULL, SupplierRefusal } from '../port.ts'
 import type { RemoteSupplier, Started } from '../port.ts'
 import type { KasmAccess } from './config.ts'
 
@@ -17,7 +17,8 @@ const seen = z.object({
 })
 
 /** What it says no to, in words. */
-const NO = /no (agent|resource|slot|server)s?|license|not authorized|unauthorized|access denied|invalid (api|image)|limit/i
+const FULL_WORDS = /no (agent|resource|slot|server)s?\b/i
+const NO = /license|not authorized|unauthorized|access denied|invalid (api|image)|limit/i
 const GONE = /not found|no such|invalid kasm|does ?n.t exist|could not find|unable to find/i
 
 /**
@@ -41,6 +42,7 @@ export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof
   }
   const sure = ({ json, error }: { json: unknown; error: string }): unknown => {
     if (!error) return json
+    if (FULL_WORDS.test(error)) throw new SupplierRefusal(FULL)
     if (NO.test(error)) throw new SupplierRefusal(error.slice(0, 100))
     throw new Error(`kasm: ${error.slice(0, 100)}`)
   }

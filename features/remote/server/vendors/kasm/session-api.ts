@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
 import type { OutReply } from '#platform/server/http/http-client.ts'
-import { SupplierRefusal } from '../port.ts'
+import { FULL, SupplierRefusal } from '../port.ts'
 import type { RemoteSupplier } from '../port.ts'
 import type { KasmAccess } from './config.ts'
 
@@ -35,8 +35,12 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
   return {
     name: 'kasm',
     start: async (of) => ({ ref: (await create(of)).session_id }),
-    // The key says what it made: asking is starting
-    find: async () => undefined,
+    // Its key is the only way to ask: what was made is told again, what was not is made now, and ended like it
+    find: async (of) =>
+      create(of).then(
+        ({ session_id: ref }) => ({ ref }),
+        (error: unknown) => (error instanceof SupplierRefusal && error.refused === FULL ? undefined : Promise.reject(error as Error)),
+      ),
     look: async (ref) => {
       const reply = await call('GET', `/${ref}/status`)
       if (reply.status === 404) return 'gone'
@@ -57,7 +61,7 @@ function answerOf({ status: code, body }: OutReply, good: readonly number[]): un
   if (good.includes(code)) return json
   const told = problem.safeParse(json)
   const why = (told.success && (told.data.type ?? told.data.title)) || String(code)
-  if (/no-resources/.test(why)) throw new SupplierRefusal('no-resources')
+  if (/no-resources/.test(why)) throw new SupplierRefusal(FULL)
   if (code >= 400 && code < 500 && ![408, 409, 429].includes(code)) throw new SupplierRefusal(why.slice(0, 100))
   throw new Error(`kasm answered ${code}`)
 }

@@ -54,8 +54,10 @@ type Extra = Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'containers' | 
 /** The part of a usage that does not stand in OpenAI's usage object. */
 export function openaiBeside(raw: Raw, around: Around | undefined): Extra {
   const beside = around?.beside ?? {}
-  const tools = part(beside, 'tool_usage')
   const { factors, unknown } = tierOf(beside['service_tier'])
+  const isWithoutTools = beside['tool_usage'] === undefined && beside['searches'] === undefined
+  if (isWithoutTools) return { factors, unknown: unknown ?? unknownNumber(raw, OPENAI_USAGE), webSearches: 0, containers: 0, extra: [] }
+  const tools = part(beside, 'tool_usage')
   const told = count(part(tools, 'web_search'), 'num_requests')
   const gigabytes = Math.max(1, ...(around?.asks.tools ?? []).filter(({ kind }) => kind === 'containers').map(({ each }) => each))
   const containers = Number(beside['containers'] ?? 0) * gigabytes * Math.max(1, Math.ceil((around?.seconds ?? 0) / SESSION_SECONDS))

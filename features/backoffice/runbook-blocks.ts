@@ -1,0 +1,48 @@
+/** What a page of docs/runbooks is made of. */
+export type Block =
+  | { readonly kind: 'heading' | 'paragraph'; readonly text: string }
+  | { readonly kind: 'steps' | 'points'; readonly items: readonly string[] }
+  | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
+
+const STEP = /^\d+\. /
+const POINT = /^- /
+const kindOf = (line: string): Block['kind'] =>
+  line.startsWith('#') ? 'heading' : STEP.test(line) ? 'steps' : POINT.test(line) ? 'points' : line.startsWith('|') ? 'table' : 'paragraph'
+const cellsOf = (line: string) =>
+  line
+    .slice(1, line.lastIndexOf('|'))
+    .split('|')
+    .map((cell) => cell.trim())
+
+/** Headings, paragraphs, steps, points and tables; a line that begins nothing, or is indented, goes on with what stands before it. */
+export function blocksOf(page: string): Block[] {
+  return page
+    .trim()
+    .split(/\n{2,}/)
+    .flatMap((part) => runsOf(part.split('\n')).map(blockOf))
+}
+
+interface Run {
+  readonly kind: Block['kind']
+  readonly lines: readonly string[]
+}
+
+/** Lines of one kind, each with what goes on from it. */
+function runsOf(lines: readonly string[]): Run[] {
+  const runs: { kind: Block['kind']; lines: string[] }[] = []
+  for (const line of lines) {
+    const last = runs.at(-1)
+    const kind = kindOf(line)
+    if (kind === last?.kind && kind !== 'paragraph') last.lines.push(line)
+    else if (last && kind === 'paragraph' && last.kind !== 'table') last.lines[last.lines.length - 1] += `${POINT.test(line.trim()) ? '\n' : ' '}${line.trim()}`
+    else runs.push({ kind, lines: [line] })
+  }
+  return runs
+}
+
+function blockOf({ kind, lines }: Run): Block {
+  if (kind === 'steps' || kind === 'points') return { kind, items: lines.map((line) => line.replace(kind === 'steps' ? STEP : POINT, '')) }
+  if (kind !== 'table') return { kind, text: lines.join(' ').replace(/^#+ /, '') }
+  const [head = '', , ...rows] = lines
+  return { kind, head: cellsOf(head), rows: rows.map(cellsOf) }
+}

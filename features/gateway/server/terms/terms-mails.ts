@@ -1,0 +1,41 @@
+import { defineTexts } from '#platform/shared/texts.ts'
+import { sendMail } from '#features/notices/server/door.ts'
+import type { MailTemplate } from '#features/notices/server/door.ts'
+import { contactOf } from '#features/account/server/door.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import en from './messages/terms.en.json' with { type: 'json' }
+import zh from './messages/terms.zh.json' with { type: 'json' }
+
+const texts = defineTexts(zh, en)
+type Key = keyof typeof texts.zh
+
+export const TERMS_MAILS = {
+  /** A customer's own price rises. */
+  rises: { name: 'gateway.terms-rise', texts, subject: 'mail_terms_rise_subject', body: 'mail_terms_rise_body' },
+  /** It does not after all. */
+  stays: { name: 'gateway.terms-stay', texts, subject: 'mail_terms_stay_subject', body: 'mail_terms_stay_body' },
+  /** The list does, of models that they use. */
+  listRises: { name: 'gateway.price-rise', texts, subject: 'mail_price_rise_subject', body: 'mail_price_rise_body' },
+  listStays: { name: 'gateway.price-stay', texts, subject: 'mail_price_stay_subject', body: 'mail_price_stay_body' },
+} as const satisfies Readonly<Record<string, MailTemplate<Key>>>
+
+/** Without a proven mailbox there is nobody to write to; the price page says it as well. */
+export async function tellOfPrices(
+  deps: Deps,
+  tx: Tx,
+  userId: string,
+  template: MailTemplate<Key>,
+  dedupe: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  const contact = await contactOf(tx, userId)
+  if (!contact?.email) return
+  await sendMail(deps, tx, {
+    ...{ to: contact.email, template, lang: contact.lang, dedupe, goodForSeconds: 3 * 86_400 },
+    values: { ...values, link: `${deps.siteUrl()}/api?tab=pricing` },
+  })
+}
+
+/** What a customer's model is called in a mail: all of them have no name. */
+export const modelWord = (lang: 'zh' | 'en', model: string | null): string => model ?? texts[lang].terms_all

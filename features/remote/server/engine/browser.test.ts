@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { openBrowser } from './browser.ts'
+import type { Cdp, Params } from './cdp.ts'
+import { makeRoom } from './files.ts'
+import type { ToPage } from '../../wire.ts'
+
+const base = mkdtempSync(join(tmpdir(), 'remote-browser-'))
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+/** A Chromium that says yes to everything, and whose page hangs when it is told to. */
+function aFake() {
+  const listeners = new Map<string, (params: never, sessionId: string | undefined) => void>()
+  const sent: string[] = []
+  let hangs = false
+  const say = (method: string, params: object, sessionId?: string) => listeners.get(method)?.(params as never, sessionId)
+  const attach = (n: number, url = 'about:blank') => {
+    const targetInfo = { targetId: `t${n}`, type: 'page', title: '', url }
+    say('Target.attachedToTarget', { sessionId: `s${n}`, targetInfo })
+  }
+  const cdp: Cdp = {
+    send: async <T>(method: string, params: Params = {}) => {
+      sent.push(`${method} ${JSON.stringify(params)}`)
+      if (method === 'Target.setAutoAttach') attach(1)
+      if (hangs && method.startsWith('Input.')) return new Promise<T>(() => {})
+      return { data: '' } as T
+    },
+    tell: (method, params = {}) => void sent.push(`${method} ${JSON.stringify(params)}`),
+    on: (method, listener) => void listeners.set(method, listener as never),
+    end: () => {},
+  }
+  return { cdp, sent, say, attach, hang: () => (hangs = true) }
+}
+
+async function aBrowser() {
+  const fake = aFake()
+  const room = makeRoom(mkdtempSync(join(base, 'session-')), undefined)
+  const told: ToPage[] = []
+  const browser = await openBrowser(
+    { cdp: fake.cdp, room },
+    { size: { width: 800, height: 600 }, credentials: { username: 'me', password: 'secret' }, files: { files: 2, bytes: 100_000 } },
+  )
+  await browser.show({ tell: (message) => void told.push(message), picture: () => undefined })
+  const last = (tell: ToPage['tell']) => told.findLast((message) => message.tell === tell)
+  return { ...fake, room, told, last, browser }
+}
+
+test('what is wished of a page that hangs is not gathered without end', async () => {
+  const { browser, sent, hang } = await aBrowser()
+  hang()
+  for (let n = 0; n < 5_000; n++) void browser.wish({ do: 'wheel', x: 1, y: 1, dx: 0, dy: 1, modifiers: 0 })
+  expect(sent.filter((one) => one.startsWith('Input.')).length).toBeLessThan(1_000)
+})
+
+test('a page opens no more tabs than its user, and names itself in a few words', async () => {
+  const { attach, say, sent, told } = await aBrowser()
+  for (let n = 2; n < 20; n++) attach(n)
+  expect(sent.filter((one) => one.startsWith('Target.closeTarget')).length).toBe(11)
+  say('Target.targetInfoChanged', { targetInfo: { targetId: 't1', type: 'page', title: 'x'.repeat(100_000), url: `data:text/html,${'y'.repeat(2_000_000)}` } })
+  expect(JSON.stringify(told.at(-1)).length).toBeLessThan(10_000)
+})
+
+const put = (file: string, text: string) => ({ do: 'put', file, name: 'a.txt', size: text.length, at: 0, data: Buffer.from(text).toString('base64') }) as const
+
+test('a page that asks for files gets what its user sent in, and nobody else’s', async () => {
+  const { browser, say, sent, last, room } = await aBrowser()
+  const ask = (mode: string, backendNodeId?: number) => say('Page.fileChooserOpened', { mode, ...(backendNodeId ? { backendNodeId } : {}) }, 's1')
+  ask('selectSingle')
+  expect(last('refused')).toEqual({ tell: 'refused', what: 'upload' })
+  ask('selectSingle', 5)
+  expect(last('chooser')).toEqual({ tell: 'chooser', isOpen: true, isMany: false })
+  await browser.wish(put('file_001', 'mine'))
+  expect(last('put')).toEqual({ tell: 'put', file: 'file_001', at: 4 })
+  await browser.wish({ do: 'choose', files: ['file_001'] })
+  expect(last('chooser')).toMatchObject({ isOpen: false })
+  const given = sent.find((one) => one.startsWith('DOM.setFileInputFiles'))!
+  expect(JSON.parse(given.slice(given.indexOf('{')))).toEqual({ files: [expect.stringMatching(`^${room.in}/[0-9a-f]{24}/a.txt$`)], backendNodeId: 5 })
+  // what never came cannot be given, and a page that has gone asks for nothing
+  ask('selectMultiple', 6)
+  await browser.wish({ do: 'choose', files: ['file_002'] })
+  ask('selectMultiple', 7)
+  say('Page.frameNavigated', { frame: {} }, 's1')
+  expect(last('chooser')).toMatchObject({ isOpen: false })
+  await browser.wish({ do: 'choose', files: ['file_001'] })
+  expect(sent.filter((one) => one.startsWith('DOM.setFileInputFiles'))).toHaveLength(1)
+})
+
+test('what is downloaded is offered when it is whole; what is too large or too many is stopped', async () => {
+  const { browser, say, sent, last, room } = await aBrowser()
+  const begin = (guid: string) => say('Browser.downloadWillBegin', { guid, suggestedFilename: '../bill.pdf' })
+  const progress = (guid: string, receivedBytes: number, state = 'inProgress', totalBytes = 4) =>
+    say('Browser.downloadProgress', { guid, receivedBytes, totalBytes, state })
+  begin('guid-one')
+  progress('guid-one', 2)
+  await browser.wish({ do: 'get', file: 'guid-one', at: 0 })
+  expect(last('piece')).toBeUndefined()
+  writeFileSync(join(room.out, 'guid-one'), 'bill')
+  progress('guid-one', 4, 'completed')
+  expect(last('downloads')).toEqual({ tell: 'downloads', files: [{ id: 'guid-one', name: '_bill.pdf', size: 4, got: 4, isWhole: true }] })
+  await browser.wish({ do: 'get', file: 'guid-one', at: 0 })
+  expect(last('piece')).toEqual({ tell: 'piece', file: 'guid-one', at: 0, data: Buffer.from('bill').toString('base64') })
+  begin('guid-two')
+  progress('guid-two', 200_000, 'inProgress', 0)
+  expect(last('refused')).toEqual({ tell: 'refused', what: 'tooLarge' })
+  begin('guid-three')
+  expect(last('refused')).toEqual({ tell: 'refused', what: 'tooMany' })
+  expect(sent.filter((one) => one.startsWith('Browser.cancelDownload'))).toHaveLength(2)
+  expect(last('downloads')).toMatchObject({ files: [{ id: 'guid-one' }] })
+  // a page that shows the session later sees it, too
+  const other: ToPage[] = []
+  await browser.show({ tell: (message) => void other.push(message), picture: () => undefined })
+  expect(other.find(({ tell }) => tell === 'downloads')).toMatchObject({ files: [{ id: 'guid-one' }] })
+})

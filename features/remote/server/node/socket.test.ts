@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import type { Deps } from '#platform/server/feature.ts'
+import { createLog } from '#platform/server/log.ts'
+import { until } from '#platform/testing/patience.ts'
+import { lookAt } from '../testing/looker.ts'
+import { makeTicket } from '../ticket.ts'
+import type { Session } from './session.ts'
+import { createSockets } from './socket.ts'
+
+const key = randomBytes(32)
+const deps = { secretKeys: [key], log: createLog('silent') } as unknown as Deps
+let wished: string[] = []
+let session: Session
+const sockets = createSockets(deps, { find: () => session, look: async () => {}, refusal: () => '', stop: async () => {} }, () => ['https://own.example'])
+const server = createServer().on('upgrade', (request, socket, early) => sockets.open(request, socket, early))
+await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
+const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+afterAll(() => {
+  sockets.stop()
+  server.close()
+})
+beforeEach(() => {
+  wished = []
+  session = {
+    taskId: 'srv_1',
+    userId: 'usr_1',
+    slot: 0,
+    given: 0,
+    until: new Date(Date.now() + 60_000),
+    browser: { wish: async ({ do: wish }) => void wished.push(wish), show: async () => undefined, close: async () => undefined },
+  }
+})
+const ticket = (userId = 'usr_1') => makeTicket(key, { taskId: 'srv_1', userId }, Date.now())
+
+test('a ticket opens one session to one page of ours, once', async () => {
+  const one = ticket()
+  const page = await lookAt(at, one)
+  await until(() => session.looker, 'the page')
+  await expect(lookAt(at, one)).rejects.toThrow('401')
+  await expect(lookAt(at, ticket(), { origin: 'https://evil.example' })).rejects.toThrow('403')
+  await expect(lookAt(at, 'no-ticket')).rejects.toThrow('401')
+  const stranger = await lookAt(at, ticket('usr_2'))
+  await stranger.closed
+  expect(stranger.told).toEqual([{ tell: 'over', reason: 'gone' }])
+  page.close()
+})
+
+test('a page that was replaced is told, and what it still says is nobody’s wish', async () => {
+  const first = await lookAt(at, ticket())
+  const before = await until(() => session.looker, 'the first page')
+  const second = await lookAt(at, ticket(), { origin: 'https://own.example' })
+  await until(() => session.looker !== before, 'the second page')
+  first.send({ do: 'newTab' })
+  await first.closed
+  expect(first.told.at(-1)).toEqual({ tell: 'over', reason: 'replaced' })
+  second.send({ do: 'reload' })
+  await until(() => wished.length > 0, 'a wish')
+  expect(wished).toEqual(['reload'])
+  second.close()
+})
+
+test('who takes nothing of what is told is let go, and so is who says too much', async () => {
+  const deaf = await lookAt(at, ticket())
+  const looker = await until(() => session.looker, 'the page')
+  deaf.pause()
+  await until(() => {
+    for (let n = 0; n < 100; n++) looker.picture(Buffer.alloc(500_000))
+    return session.looker === undefined
+  }, 'the end')
+  const loud = await lookAt(at, ticket())
+  for (let n = 0; n < 2_000; n++) loud.send({ do: 'back' })
+  await loud.closed
+  expect(wished.length).toBeLessThan(1_300)
+})

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { until } from '#platform/testing/patience.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aCard } from '#features/cards/server/builders.ts'
+import { cards } from '#features/cards/server/index.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { proxy } from '#features/proxy/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { taskById, workTask } from '#features/services/server/door.ts'
+import { services } from '#features/services/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { remote } from './index.ts'
+import { aKasm } from './vendors/kasm/fake/index.ts'
+import type { FakeKasm } from './vendors/kasm/fake/index.ts'
+
+const db = await useTestDb({ max: 10 })
+const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
+const kasm: FakeKasm = await aKasm()
+afterAll(() => kasm.close())
+const { call, deps } = testApp({
+  features,
+  db,
+  clock: goingClock(),
+  env: { KASM_URL: kasm.url, KASM_KEY: 'key', KASM_SECRET: 'secret', KASM_IMAGE: 'img', KASM_API: 'session' },
+})
+let user: BuiltUser
+beforeAll(async () => {
+  await remote.start!(deps, new Set(['api']))
+  user = await aUser(deps)
+  await aCard(deps, { userId: user.userId })
+})
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const task = async (id: string) => (await taskById(db, id))!
+const states = () => [...kasm.sessions.values()].map(({ state }) => state)
+/** A use that comes with the card: the supplier is asked at once. */
+async function asked(): Promise<string> {
+  kasm.sessions.clear()
+  kasm.users.clear()
+  return (await post('/reward/kasm/apply')).data.task.id
+}
+
+test('at a supplier that is full an order waits, and begins when there is a place', async () => {
+  kasm.fault = 'full'
+  const id = await asked()
+  await workTask(deps, id)
+  expect(await task(id)).toMatchObject({ state: 'queued', free: 'taken' })
+  kasm.fault = 'none'
+  await workTask(deps, id)
+  expect(await task(id)).toMatchObject({ state: 'starting', supplier: 'kasm' })
+  expect((await post('/reward/kasm/end')).code).toBe(200)
+  await workTask(deps, id)
+  expect(states()).toEqual(['deleted'])
+})
+
+test('what a lost answer left there is ended with the order that was given up', async () => {
+  kasm.fault = 'lost'
+  const id = await asked()
+  await until(() => states().length === 1, 'the lost session')
+  expect((await post('/reward/kasm/end')).code).toBe(200)
+  await workTask(deps, id)
+  expect(states()).toEqual(['deleted'])
+  expect(await task(id)).toMatchObject({ cause: 'given_up', at_supplier: false, free: 'back' })
+})

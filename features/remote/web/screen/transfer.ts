@@ -1,0 +1,94 @@
+import { PIECE_BYTES } from '../../wire.ts'
+import type { Download, FromPage, ToPage } from '../../wire.ts'
+
+/** Pieces under way at once: a long line stays full, and none of them waits long. */
+const AT_ONCE = 4
+/** A hand over there takes so many messages a second; files leave it room. */
+const PACE_MS = 5
+
+type Answer = Extract<ToPage, { tell: 'put' | 'piece' }>
+
+/** Files in both directions, piece by piece. A line that breaks ends what is under way; it is begun again by whoever wants it. */
+export interface Transfers {
+  /** The answer to a piece. */
+  hear(message: Answer): void
+  /** What is under way has failed; of one file where it is told. */
+  fail(file?: string): void
+  /** Sends a file in; answers its id there. `told`: bytes that have arrived. */
+  send(file: File, told: (bytes: number) => void): Promise<string>
+  fetch(download: Pick<Download, 'id' | 'size'>, told: (bytes: number) => void): Promise<Blob>
+}
+
+export function createTransfers(wish: (wish: FromPage) => void, newId: () => string = () => crypto.randomUUID()): Transfers {
+  const waiting = new Map<string, { done: (answer: Answer) => void; failed: (error: Error) => void }>()
+  const ask = (key: string, one: FromPage) =>
+    new Promise<Answer>((done, failed) => {
+      waiting.set(key, { done, failed })
+      wish(one)
+    })
+  const send: Transfers['send'] = async (file, told) => {
+    const id = newId()
+    const { name, size } = file
+    const under: Promise<unknown>[] = []
+    let at = 0
+    do {
+      const bytes = new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer())
+      const end = at + bytes.length
+      // A file that was changed meanwhile is not the one that was chosen
+      if (bytes.length === 0 && size > 0) throw new Error('the file has changed')
+      under.push(ask(`put ${id} ${end}`, { do: 'put', file: id, name, size, at, data: base64Of(bytes) }).then(() => told(end)))
+      // who waits later hears of it all the same
+      under.at(-1)!.catch(() => undefined)
+      if (under.length >= AT_ONCE) await under.shift()
+      at = end
+      await pause()
+    } while (at < size)
+    await Promise.all(under)
+    return id
+  }
+  const fetch: Transfers['fetch'] = async ({ id, size }, told) => {
+    const pieces: Uint8Array<ArrayBuffer>[] = []
+    let [next, got] = [0, 0]
+    const pull = async () => {
+      while (next < size) {
+        const at = next
+        next += PIECE_BYTES
+        const answer = await ask(`piece ${id} ${at}`, { do: 'get', file: id, at })
+        const bytes = answer.tell === 'piece' ? bytesOf(answer.data) : new Uint8Array()
+        if (bytes.length !== Math.min(PIECE_BYTES, size - at)) throw new Error('a piece is missing')
+        pieces[at / PIECE_BYTES] = bytes
+        told((got += bytes.length))
+        await pause()
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, pull))
+    return new Blob(pieces)
+  }
+  return {
+    hear: (answer) => {
+      const key = `${answer.tell} ${answer.file} ${answer.at}`
+      const asked = waiting.get(key)
+      waiting.delete(key)
+      asked?.done(answer)
+    },
+    fail: (file) => {
+      for (const [key, { failed }] of waiting) {
+        if (file !== undefined && key.split(' ')[1] !== file) continue
+        waiting.delete(key)
+        failed(new Error('broken off'))
+      }
+    },
+    send,
+    fetch,
+  }
+}
+
+const pause = () => new Promise((done) => setTimeout(done, PACE_MS))
+
+function base64Of(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  return btoa(text)
+}
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Ctx } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { anOperator } from '#features/backoffice/server/builders.ts'
+import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { standIn } from '#features/cards/server/builders.ts'
+import { cards } from '#features/cards/server/index.ts'
+import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
+import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '#features/cards/server/testing/carded.ts'
+import type { Carded } from '#features/cards/server/testing/carded.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { moveTask, workTask } from '#features/services/server/door.ts'
+import { services } from '#features/services/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { IN_QUEUE } from '../words.ts'
+import { ordersOf } from './data.ts'
+import { upgrade } from './index.ts'
+import { orderViews } from './orders/view.ts'
+import { upgradeServices } from './settings.ts'
+
+// What a member, a merchant and a person at the desk can do to one order in another order than the usual one.
+const db = await useTestDb({ max: 12 })
+const product = [upgrade, services, cards, identity, payments, wallet, account, notices, risk, support]
+const clock = goingClock()
+const { app, call, deps } = testApp({ features: product, db, clock })
+const desk = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
+afterAll(() => Promise.all([app.close(), desk.app.close()]))
+const issuer = bookIssuer()
+const PIN = '271828'
+const SHOP = { name: 'OPENAI *CHATGPT SUBSCR', city: 'SAN FRANCISCO', country: 'US', mcc: '5734' }
+let person: Awaited<ReturnType<typeof anOperator>>
+let made: Carded
+
+const setting = (key: string, value: unknown) =>
+  db.owner.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test') on conflict (key) do update set value = excluded.value`, [
+    key,
+    JSON.stringify(value),
+  ])
+beforeAll(async () => {
+  await upgrade.start!(deps, new Set())
+  await setting('services.hours', { from: 0, to: 24 })
+  person = await anOperator(desk.deps, ['serviceDesk'])
+})
+const aMember = async (): Promise<Carded> => {
+  const member = await aCard(deps, db, issuer, { dollars: 25 })
+  await aPayPassword(deps, member.user.userId, PIN)
+  return member
+}
+beforeEach(async () => {
+  for (const each of [deps, desk.deps]) standIn(each, [issuer])
+  made = await aMember()
+})
+
+let links = 0
+const aLink = () => `https://pay.openai.com/c/pay/cs_live_${`z1B2c3D4e5F6g7H8i9J0${++links}`}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
+const say = (path: string, body: object = {}, method: 'GET' | 'POST' = 'POST', { user } = made) =>
+  call(method, path, body, { token: user.token, idempotencyKey: newId('key') })
+const draft = (given: object = {}, member = made) =>
+  say('/reward/bindTask', { plan: 'chatgpt-plus', account: `li${++links}@fastmail.com`, link: aLink(), ...given }, 'POST', member)
+const enter = (id: string, member = made) => say('/reward/bindQueue', { id, cardId: member.card.id, total: '20', payPassword: PIN }, 'POST', member)
+const relink = (id: string) => say('/reward/bindTask/link', { id, link: aLink(), payPassword: PIN })
+async function queued(given: object = {}): Promise<{ id: string; taskId: string }> {
+  const { data } = await draft(given)
+  expect((await enter(data.id)).code).toBe(200)
+  const [row] = await db.query<{ task_id: string }>('select task_id from upgrade_orders where id = $1', [data.id])
+  await workTask(deps, row!.task_id)
+  return { id: data.id, taskId: row!.task_id }
+}
+const status = async (id?: string) => (await say('/reward/status', id ? { id } : {}, 'GET')).data.order
+const take = (id: string) =>
+  db.owner.query(`update services_tasks set taken_by = $2, taken_until = clock_timestamp() + interval '15 minutes' where id = $1`, [id, person.id])
+const reveal = async (id: string) => {
+  await take(id)
+  await db.owner.query('update backoffice_sessions set proven_at = $2 where operator_id = $1', [person.id, clock.now()])
+  return desk.call('POST', '/operator/services/upgrade/reveal', { id }, { token: person.token })
+}
+const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
+  transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...IN_QUEUE], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
+const pay = (minor: bigint) => issuer.authorize(made.card.card_ref!, minor, { decide: asker(deps, issuer), merchant: SHOP })
+const sound = async () => {
+  await deliver(deps, issuer)
+  await rest(deps, db, issuer)
+  expect(await auditBooks(db, issuer)).toEqual([])
+}
+
+test('a sum that the merchant took while a person was at it pays no supplier: people go on, and the house loses nothing', async () => {
+  await setting('upgrade.supplier', 'sandbox')
+  const { id, taskId } = await queued({ account: `thief${++links}+captcha@fastmail.com` })
+  clock.advance(3_000)
+  await workTask(deps, taskId)
+  expect((await reveal(taskId)).code).toBe(200)
+  await end(taskId, 'link_expired')
+  // the member spends it at the same merchant on something else
+  expect((await pay(2000n)).approved).toBe(true)
+  expect((await relink(id)).data.state).toBe('placed')
+  await workTask(deps, taskId)
+  expect((await status(id)).state).toBe('queued')
+  expect((await db.query(`select 1 as one from upgrade_sandbox where account like 'thief%'`)).length).toBe(1)
+  await end(taskId, 'failed', 'refused')
+  await setting('upgrade.supplier', 'desk')
+  await sound()
+})
+
+test('what was taken is what the merchant kept: less captured, or let go after the end, is said so', async () => {
+  const one = await queued()
+  await reveal(one.taskId)
+  const auth = await pay(2000n)
+  await end(one.taskId, 'done')
+  expect(await status(one.id)).toMatchObject({ taken: '20', back: '0' })
+  issuer.capture(auth, 1800n)
+  await sound()
+  expect(await status(one.id)).toMatchObject({ taken: '18', back: '2' })
+  made = await aMember()
+  const two = await queued()
+  await reveal(two.taskId)
+  const late = await pay(2000n)
+  await end(two.taskId, 'failed', 'method_failed')
+  issuer.reverse(late)
+  await sound()
+  expect(await status(two.id)).toMatchObject({ taken: '0', back: '20' })
+})
+
+test('two members with one account, and two with one link, at once: one of them begins', async () => {
+  for (const shared of [{ account: 'shared@fastmail.com' }, { link: aLink() }]) {
+    const other = await aMember()
+    const [mine, theirs] = [await draft(shared), await draft(shared, other)]
+    const codes = (await Promise.all([enter(mine.data.id), enter(theirs.data.id, other)])).map(({ code }) => code)
+    expect(codes.sort()).toEqual([200, 3779])
+    made = await aMember()
+  }
+})
+
+test('what is typed while the draft is queued becomes a new draft, never an error', async () => {
+  const { data } = await draft()
+  const replies = await Promise.all([enter(data.id), ...Array.from({ length: 12 }, () => draft())])
+  expect(new Set(replies.map(({ code }) => code))).toEqual(new Set([200]))
+})
+
+test('a number that was not shown is not counted, and one that was shown meanwhile stays so', async () => {
+  const { id, taskId } = await queued()
+  const slow = async () => {
+    await end(taskId, 'link_expired')
+    expect((await relink(id)).code).toBe(200)
+    await workTask(deps, taskId)
+    standIn(desk.deps, [issuer])
+    expect((await reveal(taskId)).code).toBe(200)
+    throw new Error('away')
+  }
+  standIn(desk.deps, [{ ...issuer, reveal: slow } as never])
+  expect((await reveal(taskId)).code).toBe(3613)
+  expect((await reveal(taskId)).code).toBe(3780)
+  expect((await pay(2000n)).approved).toBe(true)
+})
+
+test('a draft of what is not sold any more is shown without figures, and can be thrown away', async () => {
+  const { data } = await draft({ plan: 'poe-month', link: '' })
+  const { poe: _gone, ...sold } = upgradeServices.fallback
+  await setting('upgrade.services', sold)
+  expect(await status()).toMatchObject({ id: data.id, state: 'draft', total: '0' })
+  expect((await say('/reward/bindTask/forget', { id: data.id })).code).toBe(200)
+  await setting('upgrade.services', upgradeServices.fallback)
+})
+
+test('however many orders there are, a list asks four questions', async () => {
+  made = await aCard(deps, db, issuer, { user: made.user, dollars: 60 })
+  for (let n = 0; n < 3; n++) await end((await queued()).taskId, 'failed', 'refused')
+  const asked: string[] = []
+  const sql = { ...db, query: ((text: string, values?: unknown[]) => (asked.push(text), db.query(text, values))) as typeof db.query }
+  const views = await orderViews({ ...deps, lang: 'zh' } as Ctx, sql, await ordersOf(sql, made.user.userId, 50))
+  expect([views.length, asked.length]).toEqual([3, 4])
+  expect(views.every(({ steps, back }) => steps.length > 1 && back === '20')).toBe(true)
+})
+
+test('of a member who has left nothing tells any more, the facts of the task included', async () => {
+  const { id, taskId } = await queued({ account: 'leaver@fastmail.com' })
+  await end(taskId, 'failed', 'refused')
+  const forget = upgrade.events!.find(({ event }) => event === 'user.deleted')!
+  await forget.handle(deps, { userId: made.user.userId })
+  const rows = await db.query<{ said: string }>(
+    'select t::text || o::text as said from services_tasks t join upgrade_orders o on o.task_id = t.id where t.id = $1',
+    [taskId],
+  )
+  expect(rows[0]!.said).toContain(id)
+  expect(rows[0]!.said).not.toMatch(/leaver|cs_live/)
+  expect(await moneyOf(db, made.card.id)).toMatchObject({ held: 0 })
+})

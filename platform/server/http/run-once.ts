@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { Failure } from '#platform/shared/errors.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import type { Ctx, Deps, Handler } from '../feature.ts'
+import { transact } from '../database/transact.ts'
+import type { Speak } from '../speak.ts'
+import { describe, envelope, headerOf } from './http-reply.ts'
+import { canonical, keptReply, onceByKey } from './idempotency.ts'
+import type { StoredReply } from './idempotency.ts'
+
+/** Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). */
+export async function runOnce(
+  options: { readonly deps: Deps; readonly speak: Speak },
+  ctx: Ctx,
+  request: FastifyRequest,
+  endpoint: Pick<Endpoint, 'method' | 'path'> & Pick<Handler<Endpoint>, 'before'>,
+  input: unknown,
+  run: (tx: Ctx['tx']) => Promise<StoredReply>,
+): Promise<StoredReply> {
+  const key = headerOf(request, 'idempotency-key')
+  if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
+  const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
+  // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.
+  const bodies = options.deps.secretKeys.map((secretKey) => createHmac('sha256', secretKey).update(canonical(input)).digest('hex'))
+  const keyed = { owner, key, route: `${endpoint.method} ${endpoint.path}`, bodies }
+  if (endpoint.before) {
+    const kept = await keptReply(options.deps.db, keyed)
+    if (kept) return kept
+    await endpoint.before(ctx, input)
+  }
+  return transact(options.deps.db, ctx.actor, (tx) =>
+    onceByKey(tx, keyed, async () => {
+      try {
+        return await tx.savepoint(() => run(tx))
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        const refusal = describe(error, request)
+        if (refusal.status >= 500) throw error
+        return { status: refusal.status, body: envelope(options.speak, ctx.lang, refusal.code, error) }
+      }
+    }),
+  )
+}
