@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
+import { useIsMobile } from '#platform/web/device.ts'
 import { withStepUp } from '#platform/web/state/step-up.ts'
 import { canUsePasskey, makePasskey } from '#platform/web/passkey.ts'
 import { Time } from '#platform/web/time.tsx'
@@ -23,6 +24,8 @@ const RecoveryDialog = lazy(() => import('../security/authenticator-dialog.tsx')
 /** Passkeys, an authenticator and recovery codes: with one of them nothing less proves who sits there. */
 export function FactorsSection() {
   const t = useTexts(securityTexts)
+  // on a phone the section itself is the page, so that its parts come one level higher
+  const Heading = useIsMobile() ? 'h2' : 'h3'
   const read = useQuery({ queryKey: ['account', 'factors'], queryFn: ({ signal }) => factorsApi.factors({}, { signal }) })
   const [isAdding, setIsAdding] = useState(false)
   const [codes, setCodes] = useState<readonly string[]>()
@@ -49,7 +52,7 @@ export function FactorsSection() {
     })
   return (
     <>
-      <h3 className="mt-8 mb-3 text-16 font-semibold">{t('fac_title')}</h3>
+      <Heading className="mt-8 mb-3 text-16 font-semibold">{t('fac_title')}</Heading>
       <p className="mb-3 text-13 text-fg-2">{t('fac_lead')}</p>
       <FactorRows factors={read.data} isBusy={isBusy} remove={remove} act={act} onAuthenticator={() => setIsAdding(true)} />
       <Suspense>
