@@ -36,10 +36,10 @@ export function commentOf(name: string, sources: readonly string[]): string {
   return ''
 }
 
-/** What a name means: its comment, else the page of docs/vendors that tells where its value comes from. */
-function wordsOf(name: string, { sources, pages }: Group): string {
+/** What a name means: its comment, its schema's description, else the page of docs/vendors that tells where its value comes from. */
+function wordsOf(name: string, { config, sources, pages }: Group): string {
   const page = pages.find(({ text }) => new RegExp(String.raw`\b${name}\b`).test(text))
-  return commentOf(name, sources) || (page ? `See [${page.name}](vendors/${page.name}.md).` : '')
+  return commentOf(name, sources) || config[name]?.description || (page ? `See [${page.name}](vendors/${page.name}.md).` : '')
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|')

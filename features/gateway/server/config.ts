@@ -5,8 +5,8 @@ import { vendors } from './vendors/index.ts'
 /** Key and base URL of every registered vendor. One without a key is answered by the sandbox, where that is allowed. */
 const vendorShape: Shape = Object.fromEntries(
   vendors.flatMap((vendor) => [
-    [vendor.env.key, z.string().optional()],
-    [vendor.env.baseUrl, z.url().optional()],
+    [vendor.env.key, z.string().optional().describe(`Key of ${vendor.label}; see [models](vendors/models.md).`)],
+    [vendor.env.baseUrl, z.url().optional().describe(`Where ${vendor.label}, or what speaks like it, answers: ${vendor.baseUrl || 'this server'} unless told.`)],
     ...[...(vendor.report?.needs ?? []), ...(vendor.report?.takes ?? [])].map((name) => [name, z.string().optional()] as const),
   ]),
 )
