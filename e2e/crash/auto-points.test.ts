@@ -3,9 +3,9 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, register } from '../visitor.ts'
+import { isAlive, persist } from './persist.ts'
 
 // L6 for charges that nobody presses a button for: the process is killed at each named point, and the money is taken once and
 // credited once. The sandbox's own book is the judge.
@@ -36,47 +36,30 @@ afterAll(async () => {
   await db?.close()
 })
 
-/** Repeats a step until it is answered; a server that died meanwhile is started again, whole. What waits for its time is due. */
-async function persist<T>(step: () => Promise<T | undefined>): Promise<T> {
-  for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
-    try {
-      const done = await step()
-      if (done !== undefined) return done
-    } catch {
-      if (!alive()) await server.restart()
-    }
+/** A step, and what waits for its time is due. */
+const persisted = <T>(step: () => Promise<T | undefined>): Promise<T> =>
+  persist(server, step, 'a step of a charge', async () => {
     await db.query(`update payments_auto_charges set next_try_at = now() where next_try_at > now()`)
     await db.query(`update payments_agreements set next_check_at = now() where next_check_at > now() and state <> 'active'`)
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  throw new Error(`gave up:\n${server.output().slice(-2000)}`)
-}
-
-function alive(): boolean {
-  try {
-    return process.kill(server.pid(), 0)
-  } catch {
-    return false
-  }
-}
+  })
 
 const press = (token: string, path: string, input: object) =>
   callPlatform(server, path ? 'POST' : 'GET', `/v1/pay/autoRecharge${path}`, input, { accesstoken: token })
 
 async function sign(token: string): Promise<void> {
-  const payUrl = await persist(async () => {
+  const payUrl = await persisted(async () => {
     const { code, data, msg } = await press(token, '/start', WISH)
     if (code !== 200) throw new Error(msg)
     return data.payUrl as string
   })
-  await persist(async () => {
+  await persisted(async () => {
     const { status } = await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'agree' }), redirect: 'manual' })
     return status === 303 ? true : undefined
   })
 }
 
 const charged = (token: string) =>
-  persist(async () => {
+  persisted(async () => {
     const { data } = await press(token, '', {})
     return data.charges[0]?.state === 'paid' ? true : undefined
   })
@@ -106,11 +89,11 @@ test.each([...SIGNING, ...CHARGING, ENDING])('%s: taken once, credited once', as
     const killed = server.pid()
     if (point === ENDING) {
       await db.query('update payments_auto_plans set undo_until = now() where undo_until is not null')
-      await persist(async () => {
+      await persisted(async () => {
         const [row] = await db.query<{ n: number }>(
           `select count(*)::int as n from payments_agreements where state = 'ending' or (state = 'active' and user_id in (select user_id from payments_auto_plans where state = 'off'))`,
         )
-        if (!alive()) throw new Error('killed')
+        if (!isAlive(server.pid())) throw new Error('killed')
         return row!.n === 0 && server.pid() !== killed ? true : undefined
       })
     } else {

@@ -10,6 +10,7 @@ import { aKey } from '#features/gateway/server/builders.ts'
 import { sumFaults } from '#features/gateway/server/usage/data-sums.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
+import { isAlive } from './persist.ts'
 
 // L6 for a model call: the gateway is killed at each step of a call, and the sweeper at each of its own. The vendor's own book is the judge: what
 // it billed for calls that were promised money is charged exactly once, and no hold stays.
@@ -74,16 +75,8 @@ const call = async (stream: boolean) => {
   return reply.status === 200 && (!stream || text.includes('message_stop'))
 }
 
-function alive(server: TestServer): boolean {
-  try {
-    return process.kill(server.pid(), 0)
-  } catch {
-    return false
-  }
-}
-
 async function isDead(server: TestServer, withinMs: number): Promise<boolean> {
-  for (let waited = 0; alive(server); waited += 20) {
+  for (let waited = 0; isAlive(server.pid()); waited += 20) {
     if (waited > withinMs) return false
     await new Promise((done) => setTimeout(done, 20))
   }

@@ -4,9 +4,9 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, register } from '../visitor.ts'
+import { persist } from './persist.ts'
 
 // L6 on the way back: the process is killed at each named point of a refund, five times; the visitor retries with the same
 // key, and the money ends at the payer once, with no hand laid on it. The sandbox's own book is the judge.
@@ -35,33 +35,11 @@ afterAll(async () => {
 const ask = (method: 'GET' | 'POST', path: string, input: object, key?: string) =>
   callPlatform(server, method, path, input, { accesstoken: token, ...(key ? { 'idempotency-key': key } : {}) })
 
-/** Repeats a step until it is answered; a server that died meanwhile is started again, whole. */
-async function persist<T>(step: () => Promise<T | undefined>): Promise<T> {
-  for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
-    try {
-      const done = await step()
-      if (done !== undefined) return done
-    } catch {
-      if (!alive()) await server.restart()
-    }
-    await new Promise((done) => setTimeout(done, 40))
-  }
-  throw new Error(`gave up:\n${server.output().slice(-2000)}`)
-}
-
-function alive(): boolean {
-  try {
-    return process.kill(server.pid(), 0)
-  } catch {
-    return false
-  }
-}
-
 async function aPaidOrder(): Promise<string> {
   const { orderNo } = (await ask('POST', '/api/go/v1/payOrder', { orderType: 10, amount: '5', ...PAY }, randomUUID())).data as { orderNo: string }
   const { payUrl } = (await ask('POST', '/api/go/v1/payParam', { order_id: orderNo, ...PAY })).data as { payUrl: string }
   await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
-  await persist(async () => ((await ask('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'fulfilled' ? true : undefined))
+  await persist(server, async () => ((await ask('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'fulfilled' ? true : undefined))
   return orderNo
 }
 
@@ -78,8 +56,8 @@ test.each(POINTS)(
         if (reply.code !== 200) throw new Error(reply.msg)
         return reply.data as { refundNo: string }
       }
-      const { refundNo } = await persist(refund)
-      await persist(async () => {
+      const { refundNo } = await persist(server, refund)
+      await persist(server, async () => {
         // a call whose process died is asked about when its half minute is over: here at once
         if (server.pid() !== killed)
           await db.query('update payments_refunds set next_check_at = now() where refund_no = $1 and next_check_at > now()', [refundNo])

@@ -5,11 +5,12 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
-import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { until } from '#platform/testing/patience.ts'
 import { bringPaying, ripenRewards } from '#features/invitations/server/builders.ts'
 import { expectSums } from '#features/invitations/server/testing/inviting.ts'
 import { cashOn } from '#features/payments/server/builders.ts'
 import { callPlatform, register } from '../visitor.ts'
+import { isAlive, persist } from './persist.ts'
 
 // L6 for rewards: the process is killed where a reward arises, ripens, moves to the balance and is taken back. Each happens once.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
@@ -32,43 +33,18 @@ afterAll(async () => {
   await db?.close()
 })
 
-/** Until the step is done; a server that died meanwhile is started again. */
-async function persist<T>(step: () => Promise<T | undefined>): Promise<T> {
-  for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
-    try {
-      const done = await step()
-      if (done !== undefined) return done
-    } catch {
-      // it died while it was asked
-    }
-    if (!alive()) await server.restart()
-    await new Promise((done) => setTimeout(done, 100))
-  }
-  throw new Error(`gave up:\n${server.output().slice(-2000)}`)
-}
-
-function alive(): boolean {
-  try {
-    return process.kill(server.pid(), 0)
-  } catch {
-    return false
-  }
-}
-
 const tell = (event: string, userId: string) => transact(db, SYSTEM, (tx) => tx.emit(event, { userId }))
 const rewards = async (inviterId: string) =>
   (await db.query<{ state: string }>('select state from invitations_rewards where inviter_id = $1 order by id', [inviterId])).map(({ state }) => state)
 const becomes = (inviterId: string, states: readonly string[]) =>
-  persist(async () => (JSON.stringify(await rewards(inviterId)) === JSON.stringify(states) ? true : undefined))
-/** The point was passed, and the process is gone. */
-const died = () => persist(async () => (alive() ? undefined : true))
+  persist(server, async () => (JSON.stringify(await rewards(inviterId)) === JSON.stringify(states) ? true : undefined))
 
 /** What `act` sets in motion dies at each point in turn, and is done after all: what died with the process comes again after a while, here at once. */
 async function through(points: readonly string[], act: () => Promise<unknown>): Promise<void> {
   for (const point of points) {
     server.crashAt(point)
     await act().catch(() => undefined)
-    await Promise.race([died(), new Promise((done) => setTimeout(done, PATIENCE_MS))])
+    await until(() => !isAlive(server.pid()), `a death at ${point}`)
     await server.restart()
   }
   await act().catch(() => undefined)
@@ -87,7 +63,7 @@ test.each(Array.from({ length: KILLS }, (_, at) => at + 1))('killed at every ste
   const key = newId('key')
   const move = () => callPlatform(server, 'POST', '/v1/fission/invitationRewardWithdraw', {}, { 'accessToken': token, 'idempotency-key': key })
   await through(POINTS.moves, move)
-  expect((await persist(async () => move())).data).toEqual({ amount: '2', balance: '2' })
+  expect((await persist(server, async () => move())).data).toEqual({ amount: '2', balance: '2' })
   expect(await rewards(inviterId)).toEqual(['paid'])
 
   await cashOn(db).refund(orderNo, 20_000_000_000n)

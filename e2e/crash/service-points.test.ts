@@ -18,6 +18,7 @@ import { identity } from '#features/identity/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
+import { isAlive, persist } from './persist.ts'
 
 // L6, G3: killed at each point of an order, a service is begun once, its supplier makes one thing, and its price is charged once.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
@@ -41,17 +42,6 @@ afterAll(async () => {
   await db?.close()
 })
 
-/** Again and again until it is answered; a server that died meanwhile is started again. */
-const persist = <T>(step: () => Promise<T | undefined>, what: string): Promise<T> =>
-  until(async () => {
-    try {
-      return await step()
-    } catch {
-      if (!isAlive(server.pid())) await server.restart()
-      return undefined
-    }
-  }, what)
-
 test.each(POINTS)('%s', async (point) => {
   for (let kill = 0; kill < KILLS; kill++) {
     const user = await aUser(deps)
@@ -63,10 +53,14 @@ test.each(POINTS)('%s', async (point) => {
     const killed = server.pid()
     server.crashAt(point)
     const { orderType, service } = data.pay
-    const paid = await persist(async () => {
-      const reply = await ask('/v1/pay/balancePay', { orderType, service, payPassword: PIN }, `pay-${user.userId}`)
-      return reply.code === 4003 ? undefined : reply.code
-    }, 'a paid order')
+    const paid = await persist(
+      server,
+      async () => {
+        const reply = await ask('/v1/pay/balancePay', { orderType, service, payPassword: PIN }, `pay-${user.userId}`)
+        return reply.code === 4003 ? undefined : reply.code
+      },
+      'a paid order',
+    )
     expect(paid).toBe(200)
     await until(async () => {
       if (!isAlive(server.pid())) await server.restart()
@@ -126,10 +120,14 @@ test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', 
     const killed = server.pid()
     server.crashAt(point)
     const key = newId('key')
-    const queued = await persist(async () => {
-      const { code } = await ask('/reward/bindQueue', { id: data.id, cardId, total: '20', payPassword: PIN }, key)
-      return code === 4003 ? undefined : code
-    }, 'a queued upgrade')
+    const queued = await persist(
+      server,
+      async () => {
+        const { code } = await ask('/reward/bindQueue', { id: data.id, cardId, total: '20', payPassword: PIN }, key)
+        return code === 4003 ? undefined : code
+      },
+      'a queued upgrade',
+    )
     expect(queued).toBe(200)
     await until(async () => {
       if (!isAlive(server.pid())) await server.restart()
@@ -147,11 +145,3 @@ test.each(['upgrade.queue-before-commit', 'upgrade.ended-before-commit'])('%s', 
   expect((await db.query('select 1 as one from cards_task_holds where closed_at is null')).length).toBe(0)
   expect((await verifyLedger(db)).problems).toEqual([])
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

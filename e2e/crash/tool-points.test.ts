@@ -7,7 +7,6 @@ import { randomCode } from '#platform/shared/ids.ts'
 import { usd } from '#platform/shared/money.ts'
 import { testApp } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
-import { until } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -18,6 +17,7 @@ import { clearStrangers } from '#features/numbers/server/rent/strangers.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { callPlatform } from '../visitor.ts'
+import { persist } from './persist.ts'
 
 // L6, G3: killed at each point of a number, a mailbox and a registration: none without an end, and nothing at a supplier without an order.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
@@ -44,24 +44,6 @@ afterAll(async () => {
   await db?.close()
 })
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-/** Again and again until it is answered; a server that died meanwhile is started again. */
-const persist = <T>(step: () => Promise<T | undefined>, what: string): Promise<T> =>
-  until(async () => {
-    try {
-      if (!isAlive(server.pid())) await server.restart()
-      return await step()
-    } catch {
-      return undefined
-    }
-  }, what)
-
 interface Member extends BuiltUser {
   readonly ask: (path: string, input: object, key: string) => Promise<any>
 }
@@ -77,23 +59,31 @@ async function aMember(): Promise<Member> {
   )
   const headers = { accesstoken: user.token }
   const ask: Member['ask'] = (path, input, key) =>
-    persist(async () => {
-      const reply = await callPlatform(server, 'POST', path, input, { ...headers, 'idempotency-key': `${key}-${user.userId}` })
-      return reply.code === 4003 ? undefined : reply
-    }, path)
+    persist(
+      server,
+      async () => {
+        const reply = await callPlatform(server, 'POST', path, input, { ...headers, 'idempotency-key': `${key}-${user.userId}` })
+        return reply.code === 4003 ? undefined : reply
+      },
+      path,
+    )
   return { ...user, ask }
 }
 const stateIs = (id: string, states: readonly string[], what: string) =>
-  persist(async () => {
-    await db.query(`update services_tasks set next_check_at = now() where id = $1 and next_check_at > now()`, [id])
-    const [row] = await db.query<{ state: string }>('select state from services_tasks where id = $1', [id])
-    return states.includes(row!.state) ? row!.state : undefined
-  }, what)
+  persist(
+    server,
+    async () => {
+      await db.query(`update services_tasks set next_check_at = now() where id = $1 and next_check_at > now()`, [id])
+      const [row] = await db.query<{ state: string }>('select state from services_tasks where id = $1', [id])
+      return states.includes(row!.state) ? row!.state : undefined
+    },
+    what,
+  )
 async function killed(point: string, work: () => Promise<unknown>): Promise<void> {
   const before = server.pid()
   server.crashAt(point)
   await work()
-  await persist(async () => (server.pid() === before ? undefined : true), `a death at ${point}`)
+  await persist(server, async () => (server.pid() === before ? undefined : true), `a death at ${point}`)
 }
 
 const rented = async (member: Member): Promise<string> => (await member.ask('/v1/tool/reward/overseaMobile/apply', { type: 1 }, 'apply')).data.id
@@ -102,14 +92,18 @@ const number = async (id: string) =>
 
 /** What the sandbox holds open is a number that somebody waits for. */
 async function numbersAgree(): Promise<void> {
-  await persist(async () => {
-    await clearStrangers(deps, 0)
-    const [row] = await db.query<{ strange: number }>(
-      `select count(*)::int as strange from numbers_sandbox s where s.state = 'open'
+  await persist(
+    server,
+    async () => {
+      await clearStrangers(deps, 0)
+      const [row] = await db.query<{ strange: number }>(
+        `select count(*)::int as strange from numbers_sandbox s where s.state = 'open'
         and not exists (select from services_tasks t where t.supplier_ref = s.ref and t.state in ('waiting','received'))`,
-    )
-    return row!.strange === 0 ? true : undefined
-  }, 'no number without an order')
+      )
+      return row!.strange === 0 ? true : undefined
+    },
+    'no number without an order',
+  )
 }
 
 test.each(['services.before-call', 'services.after-call', 'services.before-commit'])('a number, killed at %s: rented once or not at all', async (point) => {
@@ -151,10 +145,14 @@ test.each(['numbers.before-giving-back', 'numbers.after-giving-back'])('a number
   await stateIs(id, ['waiting'], 'a number')
   await killed(point, async () => {
     await db.query(`update services_tasks set deadline_at = now() - interval '1 second', next_check_at = now() where id = $1`, [id])
-    await persist(async () => {
-      await db.query(`update services_tasks set next_check_at = now() where id = $1 and next_check_at > now()`, [id])
-      return (await db.query('select 1 from services_tasks where id = $1 and finished_at is not null and not at_supplier', [id])).length ? true : undefined
-    }, 'a number that was given back')
+    await persist(
+      server,
+      async () => {
+        await db.query(`update services_tasks set next_check_at = now() where id = $1 and next_check_at > now()`, [id])
+        return (await db.query('select 1 from services_tasks where id = $1 and finished_at is not null and not at_supplier', [id])).length ? true : undefined
+      },
+      'a number that was given back',
+    )
   })
   await numbersAgree()
 })
@@ -192,23 +190,27 @@ test('a mailbox, killed while it is made and while a mail comes: one mailbox, on
   expect(await db.query(`select 1 from services_tasks where user_id = $1 and service = 'email'`, [member.userId])).toHaveLength(1)
   for (const point of ['mailbox.before-commit', 'mailbox.after-commit']) {
     await killed(point, () =>
-      persist(async () => {
-        const [at] = await db.query<{ port: number }>('select port from mailbox_receivers order by seen_at desc limit 1')
-        const transport = createTransport({ host: '127.0.0.1', port: at!.port, secure: false, tls: { rejectUnauthorized: false } })
-        try {
-          await transport.sendMail({
-            from: 'a@sender.example',
-            to: `${name}@box.example`,
-            subject: point,
-            text: 'code 739204',
-            messageId: `<${point}@sender.example>`,
-            date: new Date(0),
-          })
-        } finally {
-          transport.close()
-        }
-        return true
-      }, 'a mail that is taken'),
+      persist(
+        server,
+        async () => {
+          const [at] = await db.query<{ port: number }>('select port from mailbox_receivers order by seen_at desc limit 1')
+          const transport = createTransport({ host: '127.0.0.1', port: at!.port, secure: false, tls: { rejectUnauthorized: false } })
+          try {
+            await transport.sendMail({
+              from: 'a@sender.example',
+              to: `${name}@box.example`,
+              subject: point,
+              text: 'code 739204',
+              messageId: `<${point}@sender.example>`,
+              date: new Date(0),
+            })
+          } finally {
+            transport.close()
+          }
+          return true
+        },
+        'a mail that is taken',
+      ),
     )
   }
   const mails = await db.query('select 1 from mailbox_messages m join mailbox_boxes b using (task_id) where b.address = $1', [`${name}@box.example`])

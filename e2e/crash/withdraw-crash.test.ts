@@ -11,6 +11,7 @@ import { aPaidOrder, aWithdrawal } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { isAlive } from './persist.ts'
 
 // L6 on the way out: twenty dollars came by an order and go back over it, thirty go by transfer. Killed at each point, each part
 // still leaves once, and the sandbox's own books are the judge.
@@ -70,11 +71,3 @@ test.each(POINTS)('%s', async (point) => {
   expect(await db.query(`select posted from wallet_accounts where kind = 'in_transit' and posted <> 0`)).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])
 })
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

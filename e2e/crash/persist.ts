@@ -1,0 +1,26 @@
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Repeats a step until it is answered; a server that died meanwhile is started again, whole. `before`: what each further try needs first. */
+export async function persist<T>(server: TestServer, step: () => Promise<T | undefined>, what = 'a step', before?: () => Promise<unknown>): Promise<T> {
+  for (const last = performance.now() + 2 * PATIENCE_MS; performance.now() < last;) {
+    try {
+      const done = await step()
+      if (done !== undefined) return done
+    } catch {
+      // it died while it was asked
+    }
+    if (!isAlive(server.pid())) await server.restart()
+    await before?.()
+    await new Promise((done) => setTimeout(done, 40))
+  }
+  throw new Error(`waited in vain for ${what}:\n${server.output().slice(-2000)}`)
+}
