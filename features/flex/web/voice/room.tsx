@@ -40,7 +40,7 @@ export function Room({ look, tokenOf, onAnew }: RoomProps) {
   )
   if (phase === 'denied') return <Note title={t('voiceDenied')} body={t('voiceDeniedHow')} act={retry} />
   if (phase === 'noMic') return <Note title={t('voiceNoMic')} body={t('voiceNoMicHow')} act={retry} />
-  if (phase === 'failed') return <Note title={t('voiceFailed')} body={t('voiceMinutesNote', look)} act={retry} />
+  if (phase === 'failed') return <Note title={t('voiceFailed')} body={t('voiceFailedHow')} act={retry} />
   if (phase === 'full') return <Note title={t('voiceHere', { here: look.people, people: look.people })} body={t('voiceFullHow')} act={retry} />
   if (phase === 'closed') return <Note title={t('voiceClosed')} body={t(look.who === 'owner' ? 'voiceClosedOwn' : 'voiceClosedHow')} />
   return (
@@ -52,7 +52,7 @@ export function Room({ look, tokenOf, onAnew }: RoomProps) {
         {join}
         {phase === 'left' ? (
           <Button variant="secondary" size="lg" onClick={onAnew}>
-            {t('voiceRetry')}
+            {t('voiceAnew')}
           </Button>
         ) : null}
       </p>
