@@ -23,16 +23,15 @@ const PEOPLE = 4
 /** Somebody with a microphone, whose connections are kept where a test can ask them what arrived. */
 async function aTalker(look: Look): Promise<Payer> {
   const payer = await aPayer(browser, server, look)
-  await payer.context.addInitScript(() => {
-    const lines: RTCPeerConnection[] = []
-    Object.assign(window, { lines })
+  await payer.context.addInitScript(`
+    window.lines = []
     window.RTCPeerConnection = class extends RTCPeerConnection {
-      constructor(...given: ConstructorParameters<typeof RTCPeerConnection>) {
+      constructor(...given) {
         super(...given)
-        lines.push(this)
+        window.lines.push(this)
       }
     }
-  })
+  `)
   return payer
 }
 
@@ -43,18 +42,16 @@ interface Heard {
   readonly energy: number
 }
 const heardBy = (page: Page): Promise<Heard> =>
-  page.evaluate(async () => {
+  page.evaluate(`(async () => {
     const sum = { lines: 0, packets: 0, energy: 0 }
-    const line = (window as unknown as { lines: RTCPeerConnection[] }).lines.at(-1)
-    for (const stat of (await line?.getStats())?.values() ?? []) {
-      const { type, packetsReceived = 0, totalAudioEnergy = 0 } = stat as { type: string; packetsReceived?: number; totalAudioEnergy?: number }
-      if (type !== 'inbound-rtp' || packetsReceived === 0) continue
+    for (const { type, packetsReceived, totalAudioEnergy } of (await window.lines.at(-1)?.getStats())?.values() ?? []) {
+      if (type !== 'inbound-rtp' || !packetsReceived) continue
       sum.lines++
       sum.packets += packetsReceived
-      sum.energy += totalAudioEnergy
+      sum.energy += totalAudioEnergy ?? 0
     }
     return sum
-  })
+  })()`)
 
 /** A second of Opus. */
 const SECOND = 50

@@ -95,7 +95,7 @@ function Talk({ call, isOwner }: { readonly call: ReturnType<typeof useCall>; re
         <People people={people} levels={levels} muted={muted} />
       </div>
       {people.length === 1 && !lost ? <p className="mt-3 text-14 text-fg-2">{t(isOwner ? 'voiceAlone' : 'voiceAloneGuest')}</p> : null}
-      <p className="mt-6 flex flex-wrap gap-3">
+      <p className="mt-6 flex flex-wrap gap-3 mobile:grid mobile:grid-cols-2">
         <Button variant="secondary" onClick={() => call.mute(!muted)} aria-pressed={muted} aria-keyshortcuts="M" title={t('voiceKey')}>
           {muted ? <MicOff size={16} strokeWidth={1.75} aria-hidden="true" /> : <Mic size={16} strokeWidth={1.75} aria-hidden="true" />}
           {t(muted ? 'voiceUnmute' : 'voiceMute')}
@@ -105,7 +105,7 @@ function Talk({ call, isOwner }: { readonly call: ReturnType<typeof useCall>; re
             {t('voiceInvite')}
           </Button>
         ) : null}
-        <Button variant="danger" onClick={call.leave} className="ml-auto mobile:ml-0">
+        <Button variant="danger" onClick={call.leave} className={`ml-auto mobile:ml-0 ${isOwner ? 'mobile:col-span-2' : ''}`}>
           <PhoneOff size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('voiceLeave')}
         </Button>

@@ -44,8 +44,8 @@ export async function gptForwardApply(ctx: Ctx, { requestKey }: InputOf<C['gptFo
   const baseUrl = baseUrlsOf(ctx.siteUrl()).openai
   const request = createHash('sha256').update(requestKey).digest()
   const known = await rotatable(ctx.db, ctx.userId, request)
-  const asked = known ? { rotate: known } : await makeOnce(ctx, requestKey, request)
-  if ('made' in asked) return { baseUrl, apiKey: asked.made.apiToken, keyId: asked.made.keyId, masked: asked.made.masked, oldEndsTime: null }
+  const asked = known ? { rotate: known, made: undefined } : await makeOnce(ctx, requestKey, request)
+  if (asked.made) return { baseUrl, apiKey: asked.made.apiToken, keyId: asked.made.keyId, masked: asked.made.masked, oldEndsTime: null }
   const { apiToken, keyId, masked: shown, oldEndsAt } = await rotateKey(ctx, { keyId: asked.rotate, requestKey })
   return { baseUrl, apiKey: apiToken, keyId, masked: shown, oldEndsTime: oldEndsAt }
 }
