@@ -5,7 +5,6 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
@@ -22,6 +21,7 @@ import { SideSheet } from '../kit/sheet.tsx'
 import { useMe, whileAttended } from '../kit/use-me.ts'
 import { servicesApi } from './api.ts'
 import { CardReveal } from './card-reveal.tsx'
+import { Facts, Refusals } from './task-facts.tsx'
 import { serviceTexts } from './texts.ts'
 
 type Task = ReplyOf<(typeof deskContract)['deskTask']>
@@ -94,57 +94,6 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
         <CommandButton name="service.return" input={{ id }} about={row.productName} />
       </div>
     </SideSheet>
-  )
-}
-
-const BYTES = new Set(['upBytes', 'downBytes'])
-const sizeOf = (bytes: string) => (Number(bytes) < 1e9 ? `${(Number(bytes) / 1e6).toFixed(1)} MB` : `${(Number(bytes) / 1e9).toFixed(2)} GB`)
-
-const REFUSED = /^(refusal$|refused_)/
-
-/** Why it was refused, or waits: above everything else, for that is what the customer asks about. */
-function Refusals({ task: { facts, calls } }: { readonly task: Task }) {
-  const t = useTexts(serviceTexts)
-  const say = useSay()
-  const told = [
-    ...Object.entries(facts)
-      .filter(([name]) => REFUSED.test(name))
-      .toSorted(([, a], [, b]) => (Number(b) || Infinity) - (Number(a) || Infinity))
-      .map(([name, value]) => ({ name: say.fact(name), value: name === 'refusal' ? value : t('timesN', { n: value }) })),
-    ...calls.flatMap(({ supplier, verb, refused }) => (refused ? [{ name: t('refusedBy', { supplier, verb }), value: say.reason(refused) }] : [])),
-  ]
-  if (!told.length) return null
-  return (
-    <section aria-label={t('refusals')} className="mb-4 rounded-card border border-line bg-sunken p-3 text-13">
-      <h3 className="font-semibold text-warning">{t('refusals')}</h3>
-      <dl className="mt-1 grid gap-y-1">
-        {told.map(({ name, value }) => (
-          <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4">
-            <dt>{name}</dt>
-            <dd className="num min-w-0 text-right whitespace-normal [overflow-wrap:anywhere]">{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  )
-}
-
-function Facts({ facts }: { readonly facts: Task['facts'] }) {
-  const say = useSay()
-  return (
-    <dl className="grid gap-y-1 text-13">
-      {Object.entries(facts)
-        .filter(([name]) => !REFUSED.test(name))
-        .map(([name, value]) => (
-          <div key={name} className="flex items-baseline justify-between gap-4">
-            <dt className="shrink-0 text-fg-3">{say.fact(name)}</dt>
-            <dd className="flex min-w-0 items-center gap-1 text-right">
-              <span className="num whitespace-normal [overflow-wrap:anywhere]">{BYTES.has(name) ? sizeOf(value) : say.value(value, name)}</span>
-              <CopyButton text={value} iconOnly />
-            </dd>
-          </div>
-        ))}
-    </dl>
   )
 }
 
