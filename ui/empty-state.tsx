@@ -17,7 +17,7 @@ export function EmptyState({ title, body, action }: EmptyStateProps) {
         <path d="M12 50h10M38 50h6" strokeLinecap="round" strokeWidth="2.5" />
       </svg>
       <p className="mt-5 font-semibold">{title}</p>
-      {body ? <p className="mt-1 max-w-md text-14 text-fg-2">{body}</p> : null}
+      {body ? <p className="mt-1 max-w-md text-14 text-balance text-fg-2">{body}</p> : null}
       {action ? <div className="mt-5 flex flex-wrap justify-center gap-3">{action}</div> : null}
     </div>
   )

@@ -47,6 +47,8 @@ export const remoteCount = z.object({
   place: z.string(),
   /** Who wait now. */
   waiting: z.number().int(),
+  /** So many were not opened that nothing new begins before then; null: it may. */
+  tooOften: z.object({ most: z.number().int(), againTime: z.string() }).nullable(),
   /** What a session hands over, uploads and downloads together; null: nothing, or a supplier decides. */
   files: z.object({ most: z.number().int(), megabytes: z.number().int() }).nullable(),
 })
@@ -91,7 +93,7 @@ export const remoteContract = defineContract(remoteAllErrors)({
     flag: 'remoteBrowser',
     input: z.object({ more: z.boolean().default(false) }),
     reply: z.object({ task: serviceTask, pay }),
-    errors: ['REMOTE_NEEDS_CARD', 'REMOTE_NOT_OFFERED', 'REMOTE_GOES_ON', 'REMOTE_NONE', 'REMOTE_TOO_LONG', 'SERVICE_PAUSED'],
+    errors: ['REMOTE_NEEDS_CARD', 'REMOTE_NOT_OFFERED', 'REMOTE_GOES_ON', 'REMOTE_NONE', 'REMOTE_TOO_LONG', 'REMOTE_TOO_OFTEN', 'SERVICE_PAUSED'],
   },
   kasmOpen: {
     method: 'POST',
@@ -100,7 +102,7 @@ export const remoteContract = defineContract(remoteAllErrors)({
     summary: 'The page is there: where it connects to, with a ticket for once. At a supplier the paid time begins',
     input: nothing,
     reply: z.object({ engine: z.enum(['canvas', 'window']), url: z.string(), ticket: z.string() }),
-    errors: ['REMOTE_NONE', 'REMOTE_NOT_READY'],
+    errors: ['REMOTE_NONE', 'REMOTE_NOT_READY', 'REMOTE_UNREACHABLE'],
   },
   kasmEnd: {
     method: 'POST',

@@ -13,4 +13,8 @@ export const remoteErrors = defineErrors({
   REMOTE_NOT_READY: { code: 3775, status: 200 },
   /** A session is not made longer than `data.minutes`. */
   REMOTE_TOO_LONG: { code: 3776, status: 200 },
+  /** Who runs it does not answer now; nothing was charged. */
+  REMOTE_UNREACHABLE: { code: 3783, status: 200 },
+  /** `data.most` places were held and not used within a day: nothing new is held before one of them is a day old. */
+  REMOTE_TOO_OFTEN: { code: 3784, status: 200 },
 })

@@ -71,7 +71,9 @@ export const deskContract = defineContract(serviceErrors)({
       facts: z.record(z.string(), z.string()),
       steps: z.array(z.object({ at: z.string(), state: z.string(), name: z.string(), cause: z.string(), actor: z.string(), note: z.string() })),
       evidence: z.array(z.object({ at: z.string(), operatorId: z.string(), kind: z.string(), body: z.string() })),
-      calls: z.array(z.object({ verb: z.string(), supplier: z.string(), state: z.string(), tries: z.number(), refused: z.string() })),
+      calls: z.array(
+        z.object({ verb: z.string(), supplier: z.string(), state: z.enum(['meant', 'answered', 'refused']), tries: z.number(), refused: z.string() }),
+      ),
       /** What is to be done, in order, and how it can end. `needs`: facts of a good end. */
       todo: z.array(z.string()),
       ends: z.array(end),

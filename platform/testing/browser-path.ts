@@ -17,8 +17,9 @@ export const BROWSER_ARGS: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A microphone that beeps, for pages that are allowed one
+  // A microphone that beeps, for pages that ask for one: nobody is there to press Allow
   '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
 ]
 
 /** The machine's Chromium; `npm run doctor` says how to get it. `windows`: not the shell, for what only a whole browser does. */

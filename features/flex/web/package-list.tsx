@@ -77,7 +77,8 @@ function Act({ price, uses, inviteCode, order }: LineProps) {
   const here = uses.filter(({ platformId, useStatus, isPending }) => price.platformIds.includes(platformId) && (useStatus === 1 || isPending))
   const renewable = here.some(({ shareType, useStatus }) => useStatus === 1 && shareType !== null && renews(wanted, shareType))
   const used = price.trial && uses.some(({ platformId, isPlatformNewUser }) => price.platformIds.includes(platformId) && !isPlatformNewUser)
-  if (used || (price.extends.length > 0 && !renewable && signedIn)) return <span />
+  const why = used ? 'trialUsed' : price.extends.length > 0 && !renewable && signedIn ? 'extensionFor' : undefined
+  if (why) return <span className="text-13 text-fg-3 desktop:text-right">{t(why)}</span>
   if (here.length && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('usedOther')}</span>
   if (price.seats === 'none' && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('soldOut')}</span>
   const word = t(price.trial ? 'try' : price.extends.length ? 'addTime' : renewable ? 'renewThis' : 'buy')

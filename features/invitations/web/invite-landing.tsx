@@ -57,7 +57,7 @@ function Offer({ valid, code, discount, feePercent, min }: Awaited<ReturnType<ty
         <h1 className="text-40 font-bold text-balance break-keep mobile:text-28">
           {valid ? t('land_title', { discount: usdDisplay(discount) }) : t('land_bad')}
         </h1>
-        <p className="mt-4 max-w-[36em] text-16 text-ink-fg-2">{valid ? t('land_lead') : t('land_bad_about')}</p>
+        <p className="mt-4 max-w-[36em] text-16 text-pretty text-ink-fg-2">{valid ? t('land_lead') : t('land_bad_about')}</p>
         {valid ? (
           <ol aria-label={t('land_how')} className="mt-6 grid max-w-[40em] gap-2 text-14 text-ink-fg-2">
             {[t('land_1'), t('land_2', { min: usdDisplay(min) }), t('land_3')].map((step, n) => (
@@ -70,7 +70,7 @@ function Offer({ valid, code, discount, feePercent, min }: Awaited<ReturnType<ty
         ) : null}
         <WayIn valid={valid} />
       </div>
-      {valid ? <Slip code={code} discount={discount} feePercent={feePercent} /> : null}
+      {valid ? <Slip code={code} discount={discount} feePercent={feePercent} /> : <VoidSlip code={code} />}
     </>
   )
 }
@@ -117,6 +117,21 @@ function Slip({ code, discount, feePercent }: { readonly code: string; readonly 
       <ReceiptRule />
       <p className="num text-28 font-semibold">{code}</p>
       <p className="text-13 text-paper-fg-2">{t('land_code')}</p>
+    </Receipt>
+  )
+}
+
+/** The code as it came, on a receipt that adds up to nothing: whoever reads it sees what is missing. */
+function VoidSlip({ code }: { readonly code: string }) {
+  const t = useTexts(invitationTexts)
+  return (
+    <Receipt label={t('poster_slip')} className="w-full">
+      <p className="text-18 font-bold">{t('poster_slip')}</p>
+      <ReceiptRule />
+      <ReceiptRow label={t('line_less')} value="—" />
+      <ReceiptRule />
+      <p className="num truncate text-28 font-semibold text-paper-fg-2 line-through">{code}</p>
+      <p className="text-13 text-paper-fg-2">{t('land_bad_code')}</p>
     </Receipt>
   )
 }

@@ -15,6 +15,12 @@ export const remoteReadyMinutes = setting(
   3,
   'Minutes that a browser that stands waits for its user; then it is given up unpaid',
 )
+export const remoteUnused = setting(
+  'remote.unused_a_day',
+  z.int().min(1).max(1000),
+  5,
+  'Browsers that were held for a member and not opened, within 24 hours; with so many of them nothing new begins',
+)
 export const remoteMostMinutes = setting('remote.most_minutes', z.int().min(1).max(480), 60, 'Minutes of a session at most, with everything that was added')
 export const remoteGraceSeconds = setting(
   'remote.grace_seconds',
@@ -42,6 +48,7 @@ export const remoteSettings = [
   remoteIncluded,
   remoteQueueMinutes,
   remoteReadyMinutes,
+  remoteUnused,
   remoteMostMinutes,
   remoteGraceSeconds,
   remoteMegabytes,

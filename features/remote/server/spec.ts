@@ -11,6 +11,7 @@ import type { Again, Learned, ServiceSpec, Task } from '#features/services/serve
 import { nodeNamed, nodes, otherSession } from './data.ts'
 import { isLongEnough, isOver, lengthsOf, MINUTE } from './length.ts'
 import { remoteIncluded, remoteMinutes, remoteQueueMinutes, remoteReadyMinutes } from './settings.ts'
+import { refuseTooOften } from './unused.ts'
 import { supplierOf } from './vendors/index.ts'
 import { FULL, SupplierRefusal as VendorRefusal } from './vendors/port.ts'
 import { remoteWords } from './words.ts'
@@ -116,8 +117,11 @@ export async function broken(deps: Pick<Deps, 'settings'>, task: Task): Promise<
 }
 
 /** One session a user: two that were priced and are paid at once begin once. The money of the other stays in the balance. */
-async function beginOnce(_deps: Deps, tx: Tx, task: Task): Promise<void> {
-  if (task.product === 'session' && (await otherSession(tx, task.user_id, task.id))) fail('REMOTE_GOES_ON')
+async function beginOnce(deps: Deps, tx: Tx, task: Task): Promise<void> {
+  if (task.product !== 'session') return
+  if (await otherSession(tx, task.user_id, task.id)) fail('REMOTE_GOES_ON')
+  // Asked again: what was priced before the last one was let go is paid after it
+  await refuseTooOften(deps, tx, task.user_id)
 }
 
 /** Its process, its way out, and why a session waits: on which machines no browser starts. */
@@ -137,7 +141,7 @@ async function giveBack(deps: Deps, task: Task): Promise<boolean> {
   if (!supplier || supplier.name !== task.supplier) return task.supplier === OWN || task.supplier === ''
   const key = startKey(task.id)
   const ref = task.supplier_ref ?? (await supplier.find(key))?.ref
-  if (ref) await supplier.end(key, ref)
+  await supplier.end(key, ref)
   return true
 }
 

@@ -12,7 +12,9 @@ import { isLongEnough, lengthsOf } from './length.ts'
 import { remoteMinutes } from './settings.ts'
 import { OWN, REMOTE, startKey } from './spec.ts'
 import { makeTicket } from './ticket.ts'
+import { refuseTooOften } from './unused.ts'
 import { supplierOf } from './vendors/index.ts'
+import type { RemoteSupplier } from './vendors/port.ts'
 import { countView, isOffered, liveSession, sessionView } from './view.ts'
 
 type Verb<K extends keyof typeof remoteContract> = Handler<(typeof remoteContract)[K]>
@@ -46,6 +48,7 @@ export const kasmApply: Verb<'kasmApply'> = async (ctx, { more }) => {
     if (isLongEnough(live, lengths)) fail('REMOTE_TOO_LONG', { minutes: lengths.most })
   } else {
     if (live) fail('REMOTE_GOES_ON')
+    await refuseTooOften(ctx, tx, ctx.userId)
     if (!(await isOffered(ctx, tx))) fail('REMOTE_NOT_OFFERED')
   }
   const facts = more ? { session: live!.id } : {}
@@ -71,13 +74,26 @@ async function onCanvas(ctx: Ctx, task: Task) {
 async function inWindow(ctx: Ctx, task: Task) {
   const supplier = supplierOf(ctx)
   if (!supplier || supplier.name !== task.supplier) return fail('REMOTE_NOT_READY', { state: task.state })
-  const url = await supplier.enter(startKey(task.id), task.supplier_ref ?? '')
+  const url = await entrance(ctx, supplier, task)
   if (task.state === 'ready') {
     const expiresAt = new Date(task.now.getTime() + (await ctx.settings.get(remoteMinutes)) * 60_000)
     const moved = await transact(ctx.db, ctx.actor, (tx) => moveTask(ctx, tx, task.id, ['ready'], { to: 'using', expiresAt })) // audited by moveTask
     if (!moved && (await liveSession(ctx.db, ctx.userId))?.state !== 'using') fail('REMOTE_NONE')
   }
   return { engine: 'window' as const, url, ticket: '' }
+}
+
+/** Only what is there is entered, and with it charged; a supplier that does not answer costs nothing. */
+async function entrance(ctx: Ctx, supplier: RemoteSupplier, task: Task): Promise<string> {
+  const ref = task.supplier_ref ?? ''
+  try {
+    if ((await supplier.look(ref)) === 'running') return await supplier.enter(startKey(task.id), ref)
+  } catch (error) {
+    ctx.log.warn({ taskId: task.id, why: (error as Error).message }, 'a remote browser could not be entered')
+    return fail('REMOTE_UNREACHABLE')
+  }
+  await workTask(ctx, task.id)
+  return fail('REMOTE_NONE')
 }
 
 /** What was shown stays charged; what was not is given up, and its money comes back. */

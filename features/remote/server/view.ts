@@ -11,6 +11,7 @@ import { nodes } from './data.ts'
 import { isLongEnough, lengthsOf, MINUTE } from './length.ts'
 import { remoteExit, remoteFileMegabytes, remoteFiles, remoteIncluded, remoteMinutes } from './settings.ts'
 import { OWN, REMOTE, remoteService } from './spec.ts'
+import { tooOften } from './unused.ts'
 import { supplierOf } from './vendors/index.ts'
 
 type State = RemoteSession['state']
@@ -64,6 +65,7 @@ export async function countView(ctx: Ctx): Promise<RemoteCount> {
     settings.get(remoteFiles),
     settings.get(remoteFileMegabytes),
   ])
+  const often = await tooOften(ctx, db, userId)
   const exit = exits.find(({ id }) => id === wish) ?? exits[0]
   return {
     hasCard: await hasCard(db, userId),
@@ -78,6 +80,7 @@ export async function countView(ctx: Ctx): Promise<RemoteCount> {
     paused: await pausedWhy(ctx),
     place: exit ? exitName(exit, ctx.lang) : '',
     waiting,
+    tooOften: often ? { most: often.most, againTime: often.again.toISOString() } : null,
     files: supplierOf(ctx) || most === 0 ? null : { most, megabytes },
   }
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -81,6 +82,12 @@ function Offer({ stat }: { readonly stat: RemoteCount }) {
     return (
       <AlertBox kind="info" title={t('remoteNotOfferedTitle')}>
         {t('remoteNotOffered')}
+      </AlertBox>
+    )
+  if (stat.tooOften)
+    return (
+      <AlertBox kind="info" title={t('remoteTooOftenTitle', { time: timeDisplay(stat.tooOften.againTime).slice(5) })}>
+        {t('remoteTooOften', stat.tooOften)}
       </AlertBox>
     )
   return <NewUse stat={stat} />

@@ -5,7 +5,6 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
@@ -22,6 +21,7 @@ import { SideSheet } from '../kit/sheet.tsx'
 import { useMe, whileAttended } from '../kit/use-me.ts'
 import { servicesApi } from './api.ts'
 import { CardReveal } from './card-reveal.tsx'
+import { Facts, Refusals } from './task-facts.tsx'
 import { serviceTexts } from './texts.ts'
 
 type Task = ReplyOf<(typeof deskContract)['deskTask']>
@@ -74,6 +74,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
         </>
       }
     >
+      <Refusals task={task} />
       <Facts facts={task.facts} />
       {task.todo.length ? (
         <section className="mt-4" aria-label={t('todo')}>
@@ -93,23 +94,6 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
         <CommandButton name="service.return" input={{ id }} about={row.productName} />
       </div>
     </SideSheet>
-  )
-}
-
-function Facts({ facts }: { readonly facts: Task['facts'] }) {
-  const say = useSay()
-  return (
-    <dl className="grid gap-y-1 text-13">
-      {Object.entries(facts).map(([name, value]) => (
-        <div key={name} className="flex items-baseline justify-between gap-4">
-          <dt className="shrink-0 text-fg-3">{say.fact(name)}</dt>
-          <dd className="flex min-w-0 items-center gap-1 text-right">
-            <span className="num whitespace-normal [overflow-wrap:anywhere]">{say.value(value, name)}</span>
-            <CopyButton text={value} iconOnly />
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }
 
@@ -166,6 +150,7 @@ function Outcome({ task: { row, ends, needs, causes } }: { readonly task: Task }
 
 function Past({ task: { steps, evidence, calls } }: { readonly task: Task }) {
   const t = useTexts(serviceTexts)
+  const say = useSay()
   const nameOf = useOperatorName()
   return (
     <section className="mt-4" aria-label={t('past')}>
@@ -195,7 +180,7 @@ function Past({ task: { steps, evidence, calls } }: { readonly task: Task }) {
             <span className="num min-w-0 flex-1">
               {supplier} · {verb}
             </span>
-            <span className="text-fg-2">{refused || state}</span>
+            <span className={refused ? 'text-warning' : 'text-fg-2'}>{refused ? say.reason(refused) : t(`call_${state}`)}</span>
             <span className="text-fg-3">{t('triesN', { n: tries })}</span>
           </li>
         ))}

@@ -40,7 +40,7 @@ export function Room({ look, tokenOf, onAnew }: RoomProps) {
   )
   if (phase === 'denied') return <Note title={t('voiceDenied')} body={t('voiceDeniedHow')} act={retry} />
   if (phase === 'noMic') return <Note title={t('voiceNoMic')} body={t('voiceNoMicHow')} act={retry} />
-  if (phase === 'failed') return <Note title={t('voiceFailed')} body={t('voiceMinutesNote', look)} act={retry} />
+  if (phase === 'failed') return <Note title={t('voiceFailed')} body={t('voiceFailedHow')} act={retry} />
   if (phase === 'full') return <Note title={t('voiceHere', { here: look.people, people: look.people })} body={t('voiceFullHow')} act={retry} />
   if (phase === 'closed') return <Note title={t('voiceClosed')} body={t(look.who === 'owner' ? 'voiceClosedOwn' : 'voiceClosedHow')} />
   return (
@@ -52,7 +52,7 @@ export function Room({ look, tokenOf, onAnew }: RoomProps) {
         {join}
         {phase === 'left' ? (
           <Button variant="secondary" size="lg" onClick={onAnew}>
-            {t('voiceRetry')}
+            {t('voiceAnew')}
           </Button>
         ) : null}
       </p>
@@ -95,7 +95,7 @@ function Talk({ call, isOwner }: { readonly call: ReturnType<typeof useCall>; re
         <People people={people} levels={levels} muted={muted} />
       </div>
       {people.length === 1 && !lost ? <p className="mt-3 text-14 text-fg-2">{t(isOwner ? 'voiceAlone' : 'voiceAloneGuest')}</p> : null}
-      <p className="mt-6 flex flex-wrap gap-3">
+      <p className="mt-6 flex flex-wrap gap-3 mobile:grid mobile:grid-cols-2">
         <Button variant="secondary" onClick={() => call.mute(!muted)} aria-pressed={muted} aria-keyshortcuts="M" title={t('voiceKey')}>
           {muted ? <MicOff size={16} strokeWidth={1.75} aria-hidden="true" /> : <Mic size={16} strokeWidth={1.75} aria-hidden="true" />}
           {t(muted ? 'voiceUnmute' : 'voiceMute')}
@@ -105,7 +105,7 @@ function Talk({ call, isOwner }: { readonly call: ReturnType<typeof useCall>; re
             {t('voiceInvite')}
           </Button>
         ) : null}
-        <Button variant="danger" onClick={call.leave} className="ml-auto mobile:ml-0">
+        <Button variant="danger" onClick={call.leave} className={`ml-auto mobile:ml-0 ${isOwner ? 'mobile:col-span-2' : ''}`}>
           <PhoneOff size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('voiceLeave')}
         </Button>

@@ -7,7 +7,7 @@ import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -69,6 +69,11 @@ function Lobby({ guest }: { readonly guest: string | undefined }) {
       <div role="alert" className="card mt-8 p-6">
         <p className="font-semibold">{t('voiceClosed')}</p>
         <p className="mt-1 text-14 text-fg-2">{t(guest ? 'voiceClosedHow' : 'voiceClosedOwn')}</p>
+        {guest ? null : (
+          <Link to={'/gpt-plus-share' as string} className={`mt-4 ${buttonClass('secondary')}`}>
+            {t('voiceChoose')}
+          </Link>
+        )}
       </div>
     )
   }

@@ -24,26 +24,35 @@ type Made = ReplyOf<(typeof gatewayContract)['generateKey']>
 
 /** Makes a key. The secret leaves with this reply and is kept nowhere: not in the table, not among stored replies. */
 export async function generateKey(ctx: Ctx, input: Asked): Promise<Made> {
-  if (!(await ctx.settings.get(createKeyFlag))) fail('KEY_CREATE_OFF')
-  await requireProven(ctx)
-  const most = await ctx.settings.get(keysPerUser)
+  const most = await mayMakeKeys(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
     await lockKeysOf(tx, ctx.userId)
-    const { requestKey, keyName } = input
-    const secret = requestKey === undefined ? randomSecret() : derivedSecret(ctx.secretKey, ctx.userId, requestKey)
-    const requestHash = requestKey === undefined ? undefined : hashOf(requestKey)
-    const again = requestKey !== undefined && (await repeated(ctx, tx, requestKey, keyName))
-    if (again) return again
-    if ((await balanceOf(tx, ctx.userId)).posted <= 0n) fail('KEY_NEEDS_BALANCE')
-    if ((await countKeys(tx, ctx.userId)) >= most) fail('KEY_TOO_MANY', { most })
-    const keyId = newId('key')
-    const last4 = secret.slice(-4)
-    const accountId = await openAccount(tx, `user:${ctx.userId}`, 'customer')
-    await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: secretHash(secret), last4, requestHash })
-    if (input.limits) await setLimits(tx, keyId, input.limits.onDisconnect, await storedLimits(tx, input.limits, ctx.clock.now()))
-    await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ip: ctx.ip, ...(input.limits ? { limits: input.limits } : {}) })
-    return { apiToken: secret, api_token: secret, keyId, keyName, masked: masked(last4) }
+    return makeKey(ctx, tx, input, most) // audited by makeKey
   })
+}
+
+/** How many keys one may have; throws where none may be made now. */
+export async function mayMakeKeys(ctx: Ctx): Promise<number> {
+  if (!(await ctx.settings.get(createKeyFlag))) fail('KEY_CREATE_OFF')
+  await requireProven(ctx)
+  return ctx.settings.get(keysPerUser)
+}
+
+/** The keys of the user are locked. */
+export async function makeKey(ctx: Ctx, tx: Tx, { requestKey, keyName, limits }: Asked, most: number): Promise<Made> {
+  const secret = requestKey === undefined ? randomSecret() : derivedSecret(ctx.secretKey, ctx.userId, requestKey)
+  const requestHash = requestKey === undefined ? undefined : hashOf(requestKey)
+  const again = requestKey !== undefined && (await repeated(ctx, tx, requestKey, keyName))
+  if (again) return again
+  if ((await balanceOf(tx, ctx.userId)).posted <= 0n) fail('KEY_NEEDS_BALANCE')
+  if ((await countKeys(tx, ctx.userId)) >= most) fail('KEY_TOO_MANY', { most })
+  const keyId = newId('key')
+  const last4 = secret.slice(-4)
+  const accountId = await openAccount(tx, `user:${ctx.userId}`, 'customer')
+  await insertKey(tx, { keyId, userId: ctx.userId, accountId, name: keyName, secretHash: secretHash(secret), last4, requestHash })
+  if (limits) await setLimits(tx, keyId, limits.onDisconnect, await storedLimits(tx, limits, ctx.clock.now()))
+  await tx.audit('key.created', `key:${keyId}`, { keyName, last4, ip: ctx.ip, ...(limits ? { limits } : {}) })
+  return { apiToken: secret, api_token: secret, keyId, keyName, masked: masked(last4) }
 }
 
 const hashOf = (requestKey: string) => createHash('sha256').update(requestKey).digest()

@@ -17,8 +17,8 @@ export interface RemoteSupplier {
   enter(key: string, ref: string): Promise<string>
   /** It would end by itself otherwise. */
   keepAlive(ref: string): Promise<void>
-  /** Ends and wipes it. What is gone is gone: a second time is no error. */
-  end(key: string, ref: string): Promise<void>
+  /** Ends and wipes it, and whatever else stands there under the key. What is gone is gone: a second time is no error. */
+  end(key: string, ref: string | undefined): Promise<void>
 }
 
 export interface Started {

@@ -8,7 +8,8 @@ import type { KasmAccess } from './config.ts'
 const DEADLINE_MS = 30_000
 
 const withError = z.object({ error_message: z.string().optional() })
-const user = z.object({ user: z.object({ user_id: z.string().min(1), kasms: z.array(z.object({ kasm_id: z.string() })).nullish() }) })
+const session = z.object({ kasm_id: z.string(), start_date: z.string().nullish() })
+const user = z.object({ user: z.object({ user_id: z.string().min(1), kasms: z.array(session).nullish() }) })
 const requested = z.object({ kasm_id: z.string().min(1) })
 const seen = z.object({
   kasm_url: z.string().optional(),
@@ -60,15 +61,19 @@ export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof
   }
   const find = async (of: string): Promise<Started | undefined> => {
     const owner = await userOf(of)
-    const there = owner?.kasms?.[0]
+    const there = owner && firstOf(owner.kasms)
     return owner && there ? { ref: refOf(there.kasm_id, owner.user_id) } : undefined
   }
   return {
     name: 'kasm',
     start: async (of) => {
       const { user_id, kasms } = await ownUser(of)
-      const there = kasms?.[0]?.kasm_id
-      const { kasm_id } = there ? { kasm_id: there } : requested.parse(sure(await call('request_kasm', { user_id, image_id: image, enable_sharing: false })))
+      const there = firstOf(kasms)
+      if (there) return { ref: refOf(there.kasm_id, user_id) }
+      const mine = requested.parse(sure(await call('request_kasm', { user_id, image_id: image, enable_sharing: false })))
+      // Another process may have asked at this moment: the first session stays, whoever made a second one ends it
+      const { kasm_id } = firstOf((await userOf(of))?.kasms) ?? mine
+      if (kasm_id !== mine.kasm_id) await call('destroy_kasm', { kasm_id: mine.kasm_id, user_id })
       return { ref: refOf(kasm_id, user_id) }
     },
     find,
@@ -86,17 +91,22 @@ export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof
       return new URL(path, url).href
     },
     keepAlive: async (ref) => void (await call('keepalive', { kasm_id: idsOf(ref).kasm_id })),
-    end: async (_of, ref) => {
-      for (const [verb, body] of [
-        ['destroy_kasm', idsOf(ref)],
-        ['delete_user', { target_user: { user_id: idsOf(ref).user_id }, force: true }],
-      ] as const) {
+    end: async (of, ref) => {
+      // A user that was made for a session that never was goes, too
+      const user_id = ref === undefined ? (await userOf(of))?.user_id : idsOf(ref).user_id
+      const gone = async (verb: string, body: object) => {
         const reply = await call(verb, body)
         if (reply.error && !GONE.test(reply.error)) throw new Error(`kasm: ${reply.error.slice(0, 100)}`)
       }
+      if (ref !== undefined) await gone('destroy_kasm', idsOf(ref))
+      if (user_id !== undefined) await gone('delete_user', { target_user: { user_id }, force: true })
     },
   }
 }
+
+/** Of the sessions of one user the one that began first. */
+const firstOf = (sessions: readonly z.infer<typeof session>[] | null | undefined) =>
+  sessions?.toSorted((a, b) => `${a.start_date ?? ''} ${a.kasm_id}`.localeCompare(`${b.start_date ?? ''} ${b.kasm_id}`))[0]
 
 const nameOf = (key: string): string => `${key.replace(/[^0-9a-z]/gi, '-').toLowerCase()}@remote.invalid`
 const refOf = (kasmId: string, userId: string): string => `${kasmId}:${userId}`

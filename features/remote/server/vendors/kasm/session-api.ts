@@ -50,7 +50,7 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
     },
     enter: async (of) => new URL((await create(of)).connect_url, url).href,
     keepAlive: async (ref) => void answerOf(await call('POST', `/${ref}/keepalives`), [200, 202, 204, 404]),
-    end: async (_of, ref) => void answerOf(await call('DELETE', `/${ref}`), [200, 202, 204, 404]),
+    end: async (_of, ref) => void (ref === undefined || answerOf(await call('DELETE', `/${ref}`), [200, 202, 204, 404])),
   }
 }
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 interface Session {
   readonly id: string
   readonly userId: string
+  readonly began: string
   state: 'starting' | 'running' | 'deleted'
   keptAlive: number
 }
@@ -16,16 +17,28 @@ export interface FakeKasm {
   readonly sessions: Map<string, Session>
   /** Users by name: anonymous ones by their idempotency key. */
   readonly users: Map<string, string>
-  /** `lost`: it does what was asked, and the answer never comes. Once each; `full` until told otherwise. */
-  fault: 'none' | 'lost' | 'full' | 'text' | 'down' | 'stranger'
+  /**
+   * `lost`: it does what was asked, and the answer never comes. `text`: a page in words where JSON is meant. Once each; `full` and `slow` until
+   * told otherwise: what is asked for a session waits for `answer`.
+   */
+  fault: 'none' | 'lost' | 'full' | 'text' | 'down' | 'stranger' | 'slow'
   run(): void
+  /** What is slow is answered now. */
+  answer(): void
+  /** How many wait for it. */
+  waiting(): number
+  /** Somebody at Kasm ends everything, and tells nobody. */
+  lose(): void
   close(): Promise<void>
 }
 
 type Answer = { readonly status: number; readonly body: unknown }
 type Ask = Readonly<Record<string, any>>
 
+const isStart = ({ method, url = '' }: IncomingMessage) => method === 'POST' && /request_kasm|sessions$/.test(url)
+
 export async function aKasm(): Promise<FakeKasm> {
+  const slow: (() => void)[] = []
   const fake: Omit<FakeKasm, 'url' | 'close'> = {
     sessions: new Map(),
     users: new Map(),
@@ -33,17 +46,25 @@ export async function aKasm(): Promise<FakeKasm> {
     run: () => {
       for (const session of fake.sessions.values()) if (session.state === 'starting') session.state = 'running'
     },
+    answer: () => {
+      for (const go of slow.splice(0)) go()
+    },
+    waiting: () => slow.length,
+    lose: () => {
+      for (const session of fake.sessions.values()) session.state = 'deleted'
+    },
   }
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    void bodyOf(request).then(async (body) => {
+      if (fake.fault === 'slow' && isStart(request)) await new Promise<void>((go) => slow.push(go))
       const { fault } = fake
-      if (fault !== 'lost' && fault !== 'full') fake.fault = 'none'
+      if (fault !== 'lost' && fault !== 'full' && fault !== 'slow') fake.fault = 'none'
       if (fault === 'down') return response.writeHead(502).end('<h1>Bad gateway</h1>')
       if (fault === 'text') return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>maintenance</html>')
       const url = request.url ?? ''
       const answer = url.startsWith('/api/public/') ? publicAnswer(fake, url.slice(12), body, fault) : sessionAnswer(fake, request, url, fault)
       // What was asked for is done, and nobody hears of it
-      if (fault === 'lost' && /request_kasm|sessions$/.test(url) && request.method === 'POST') {
+      if (fault === 'lost' && isStart(request)) {
         fake.fault = 'none'
         return response.destroy()
       }
@@ -65,7 +86,8 @@ export async function aKasm(): Promise<FakeKasm> {
 type Book = Omit<FakeKasm, 'url' | 'close'>
 
 const begin = (book: Book, userId: string): Session => {
-  const session: Session = { id: randomUUID().replaceAll('-', ''), userId, state: 'starting', keptAlive: 0 }
+  const began = new Date(Date.UTC(2026, 0, 1) + book.sessions.size * 1000).toISOString()
+  const session: Session = { id: randomUUID().replaceAll('-', ''), userId, began, state: 'starting', keptAlive: 0 }
   book.sessions.set(session.id, session)
   return session
 }
@@ -82,7 +104,9 @@ function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault
     case 'get_user': {
       const id = book.users.get(name)
       return told(
-        id ? { user: { user_id: id, username: name, kasms: liveOf(book, id).map((one) => ({ kasm_id: one.id })) } } : { error_message: 'User not found' },
+        id
+          ? { user: { user_id: id, username: name, kasms: liveOf(book, id).map((one) => ({ kasm_id: one.id, start_date: one.began })) } }
+          : { error_message: 'User not found' },
       )
     }
     case 'create_user':
@@ -109,7 +133,12 @@ function publicAnswer(book: Book, verb: string, ask: Ask, fault: FakeKasm['fault
       return told({})
     case 'delete_user': {
       const [known] = [...book.users].find(([, id]) => id === ask['target_user']?.user_id) ?? []
-      if (known !== undefined) book.users.delete(known)
+      if (known !== undefined) {
+        const left = liveOf(book, ask['target_user'].user_id)
+        if (left.length && !ask['force']) return told({ error_message: 'User has sessions' })
+        for (const one of left) one.state = 'deleted'
+        book.users.delete(known)
+      }
       return told(known === undefined ? { error_message: 'User not found' } : {})
     }
     default:

@@ -1,0 +1,148 @@
+import { mkdirSync } from 'node:fs'
+import type { Page, Response } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { fill } from '#platform/shared/texts.ts'
+import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { until } from '#platform/testing/patience.ts'
+import { sharedServer } from '#platform/testing/server.ts'
+import { flexTexts } from '#features/flex/texts.ts'
+import { voiceTexts } from '#features/flex/texts-voice.ts'
+import { callPlatform } from '../visitor.ts'
+import { aPayer, looking } from './pay-visit.ts'
+import type { Payer } from './pay-visit.ts'
+
+// Two browsers with microphones that beep meet in the room of one subscription and hear each other, until one mutes and leaves. A third does not get in.
+const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
+beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
+
+/** People of a room at most (`flex.voice_people`). */
+const PEOPLE = 4
+
+/** Somebody with a microphone, whose connections are kept where a test can ask them what arrived. */
+async function aTalker(look: Look): Promise<Payer> {
+  const payer = await aPayer(browser, server, look)
+  await payer.context.addInitScript(`
+    window.lines = []
+    window.RTCPeerConnection = class extends RTCPeerConnection {
+      constructor(...given) {
+        super(...given)
+        window.lines.push(this)
+      }
+    }
+  `)
+  return payer
+}
+
+/** What a page’s newest connection has received so far, over all of its lines: packets, and the energy of the sound that was decoded from them. */
+interface Heard {
+  readonly lines: number
+  readonly packets: number
+  readonly energy: number
+}
+const heardBy = (page: Page): Promise<Heard> =>
+  page.evaluate(`(async () => {
+    const sum = { lines: 0, packets: 0, energy: 0 }
+    for (const { type, packetsReceived, totalAudioEnergy } of (await window.lines.at(-1)?.getStats())?.values() ?? []) {
+      if (type !== 'inbound-rtp' || !packetsReceived) continue
+      sum.lines++
+      sum.packets += packetsReceived
+      sum.energy += totalAudioEnergy ?? 0
+    }
+    return sum
+  })()`)
+
+/** A second of Opus. */
+const SECOND = 50
+/** What one second brings at least when somebody beeps in it; silence brings less than a thousandth of it. */
+const LOUD = 1e-5
+
+/** The energy that the next second of packets brings. */
+async function secondOf(page: Page): Promise<number> {
+  const before = await heardBy(page)
+  const after = await until(async () => {
+    const now = await heardBy(page)
+    return now.packets >= before.packets + SECOND ? now : undefined
+  }, 'a second of sound')
+  return after.energy - before.energy
+}
+const hears = (page: Page) => until(async () => ((await secondOf(page)) > LOUD ? true : undefined), 'a voice')
+const hearsNothing = (page: Page) => until(async () => ((await secondOf(page)) < LOUD / 1000 ? true : undefined), 'silence')
+
+/** A day of ChatGPT, which has voice. */
+async function aSubscription({ token }: Payer): Promise<void> {
+  const headers = { 'accesstoken': token, 'idempotency-key': newId('key') }
+  expect((await callPlatform(server, 'POST', '/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }, headers)).code).toBe(200)
+  await until(async () => {
+    const { data } = await callPlatform(server, 'GET', '/v1/tool/openaiPlus/shareUseInfo', {}, { accesstoken: token })
+    return data.rowList[0]?.hasVoiceRoom
+  }, 'the subscription')
+}
+
+test.each(drawnLook())('$width $lang $theme: two hear each other in a voice room; one mutes and leaves; a stranger stays outside', async (look) => {
+  const t = voiceTexts[look.lang]
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const crowd = (here: number) => fill(t.voiceHere, { here, people: PEOPLE })
+  const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
+  const owner = await aTalker(look)
+  const guest = await aTalker({ ...look, width: look.width === 414 ? 1440 : 414 })
+  const seen = looking(owner.page, look)
+
+  await aSubscription(owner)
+  await owner.page.goto(`${server.baseUrl}/gpt-plus-share`)
+  await owner.page.getByRole('link', { name: flexTexts[look.lang].voiceRoomEnter }).click()
+  await button(owner.page, t.voiceJoin).waitFor()
+  await seen('voice-before')
+  await button(owner.page, t.voiceJoin).click()
+  await owner.page.getByText(t.voiceAlone).waitFor()
+
+  const asksFor = (reply: Response) => reply.url().endsWith('/voiceInvite')
+  const [invited] = await Promise.all([owner.page.waitForResponse(asksFor), button(owner.page, t.voiceInvite).click()])
+  const { data } = (await invited.json()) as { data: { url: string } }
+  await guest.page.goto(data.url)
+  await guest.page.getByText(crowd(1)).waitFor()
+  await button(guest.page, t.voiceJoin).click()
+  await Promise.all([owner, guest].map(({ page }) => page.getByText(crowd(2)).waitFor()))
+  await Promise.all([hears(owner.page), hears(guest.page)])
+  // Each of them on one line of three, and the page shows it
+  expect([(await heardBy(owner.page)).lines, (await heardBy(guest.page)).lines]).toEqual([1, 1])
+  const level = async () => Number(await row(owner.page, t.voiceGuest).getByRole('meter').getAttribute('aria-valuenow'))
+  await until(async () => ((await level()) > 0 ? true : undefined), 'a level that moves')
+  await seen('voice-talk')
+
+  await button(guest.page, t.voiceMute).click()
+  await row(owner.page, t.voiceGuest).getByText(t.voiceMuted).waitFor()
+  await hearsNothing(owner.page)
+  await hears(guest.page)
+  await seen('voice-muted')
+  await button(guest.page, t.voiceUnmute).click()
+  await hears(owner.page)
+
+  await aStranger(look, data.url, t)
+  expect((await heardBy(owner.page)).lines).toBe(1)
+
+  await button(guest.page, t.voiceLeave).click()
+  await guest.page.getByText(t.voiceLeft).waitFor()
+  await owner.page.getByText(t.voiceAlone).waitFor()
+  expect([...owner.problems, ...guest.problems]).toEqual([])
+  await Promise.all([owner.context.close(), guest.context.close()])
+})
+
+/** Somebody without a subscription has no room, and an invitation that somebody changed opens none. */
+async function aStranger(look: Look, invitation: string, t: (typeof voiceTexts)['en']): Promise<void> {
+  const { page, context, token } = await aTalker(look)
+  await page.goto(`${server.baseUrl}/voice`)
+  await page.getByText(t.voiceClosedOwn).waitFor()
+  await looking(page, look)('voice-closed')
+  expect(await page.getByRole('button', { name: t.voiceJoin, exact: true }).count()).toBe(0)
+  const [head, body, signature] = new URL(invitation).hash.slice(1).split('.') as [string, string, string]
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { exp: number }
+  const longer = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 3600 })).toString('base64url')
+  await page.goto('about:blank')
+  await page.goto(`${server.baseUrl}/voice#${head}.${longer}.${signature}`)
+  await page.getByText(t.voiceClosedHow).waitFor()
+  const forged = { token: `${head}.${longer}.${signature}`, sdp: 'v=0\r\n'.repeat(20) }
+  expect((await callPlatform(server, 'POST', '/v1/tool/voice/join', forged, { accesstoken: token })).code).toBe(3712)
+  await context.close()
+}

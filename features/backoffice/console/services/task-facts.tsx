@@ -1,0 +1,59 @@
+import { useTexts } from '#platform/web/i18n.ts'
+import { CopyButton } from '#ui/copy-button.tsx'
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { deskContract } from '#features/services/contract.console.ts'
+import { useSay } from '../kit/say.ts'
+import { serviceTexts } from './texts.ts'
+
+type Task = ReplyOf<(typeof deskContract)['deskTask']>
+
+const BYTES = new Set(['upBytes', 'downBytes'])
+const sizeOf = (bytes: string) => (Number(bytes) < 1e9 ? `${(Number(bytes) / 1e6).toFixed(1)} MB` : `${(Number(bytes) / 1e9).toFixed(2)} GB`)
+
+const REFUSED = /^(refusal$|refused_)/
+
+/** Why it was refused, or waits: above everything else, for that is what the customer asks about. */
+export function Refusals({ task: { facts, calls } }: { readonly task: Task }) {
+  const t = useTexts(serviceTexts)
+  const say = useSay()
+  const told = [
+    ...Object.entries(facts)
+      .filter(([name]) => REFUSED.test(name))
+      .toSorted(([, a], [, b]) => (Number(b) || Infinity) - (Number(a) || Infinity))
+      .map(([name, value]) => ({ name: say.fact(name), value: name === 'refusal' ? value : t('timesN', { n: value }) })),
+    ...calls.flatMap(({ supplier, verb, refused }) => (refused ? [{ name: t('refusedBy', { supplier, verb }), value: say.reason(refused) }] : [])),
+  ]
+  if (!told.length) return null
+  return (
+    <section aria-label={t('refusals')} className="mb-4 rounded-card border border-line bg-sunken p-3 text-13">
+      <h3 className="font-semibold text-warning">{t('refusals')}</h3>
+      <dl className="mt-1 grid gap-y-1">
+        {told.map(({ name, value }) => (
+          <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <dt>{name}</dt>
+            <dd className="num min-w-0 text-right whitespace-normal [overflow-wrap:anywhere]">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+export function Facts({ facts }: { readonly facts: Task['facts'] }) {
+  const say = useSay()
+  return (
+    <dl className="grid gap-y-1 text-13">
+      {Object.entries(facts)
+        .filter(([name]) => !REFUSED.test(name))
+        .map(([name, value]) => (
+          <div key={name} className="flex items-baseline justify-between gap-4">
+            <dt className="shrink-0 text-fg-3">{say.fact(name)}</dt>
+            <dd className="flex min-w-0 items-center gap-1 text-right">
+              <span className="num whitespace-normal [overflow-wrap:anywhere]">{BYTES.has(name) ? sizeOf(value) : say.value(value, name)}</span>
+              <CopyButton text={value} iconOnly />
+            </dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

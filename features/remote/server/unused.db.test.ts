@@ -1,0 +1,121 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aCard } from '#features/cards/server/builders.ts'
+import { cards } from '#features/cards/server/index.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { proxy } from '#features/proxy/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
+import { services } from '#features/services/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { aRemoteNode } from './builders.ts'
+import { remote } from './index.ts'
+import { claim } from './node/session.ts'
+import { remoteIncluded, remoteUnused } from './settings.ts'
+
+// Who lets browsers stand unused keeps them from others, and pays nothing for it: a few times a day, no more.
+const db = await useTestDb({ max: 20 })
+const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
+const { call, deps } = testApp({ features, db, clock: goingClock() })
+const PIN = '271828'
+const MOST = 2
+const set = (key: string, value: unknown) =>
+  db.owner.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test') on conflict (key) do update set value = excluded.value`, [
+    key,
+    JSON.stringify(value),
+  ])
+let user: BuiltUser
+let node: string
+
+beforeAll(async () => {
+  await remote.start!(deps, new Set(['api']))
+  node = await aRemoteNode(db, { places: 30 })
+  await set(remoteUnused.key, MOST)
+  await set(remoteIncluded.key, { standard: 0, pro: 0 })
+})
+beforeEach(async () => {
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId, purchased: 30n * NANO_PER_USD })
+  await aCard(deps, { userId: user.userId })
+})
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const pay = (service: string) => post('/v1/pay/balancePay', { orderType: 3, service, payPassword: PIN })
+const count = async () => (await call('GET', '/reward/kasm/count', {}, { token: user.token })).data
+const held = async () => usd((await balanceOf(db, user.userId)).held)
+async function queued(): Promise<string> {
+  const { data } = await post('/reward/kasm/apply')
+  expect((await pay(data.pay.service)).code).toBe(200)
+  return data.task.id
+}
+/** A browser stands for its user. */
+async function ready(): Promise<string> {
+  const id = await queued()
+  await claim(deps, node, (await taskById(db, id))!)
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['starting'], { to: 'ready' }))
+  return id
+}
+async function nobodyCame(): Promise<void> {
+  const id = await ready()
+  await db.owner.query('update services_tasks set deadline_at = clock_timestamp() where id = $1', [id])
+  await workTask(deps, id)
+  expect(await taskById(db, id)).toMatchObject({ cause: 'nobody_came', money: 'released' })
+}
+const dayLater = () => db.owner.query(`update services_tasks set finished_at = finished_at - interval '24 hours' where user_id = $1`, [user.userId])
+
+test('so many browsers stand unused within a day; the next is refused in words, and possible again when the oldest is a day old', async () => {
+  await nobodyCame()
+  expect(await count()).toMatchObject({ tooOften: null })
+  await ready()
+  expect((await post('/reward/kasm/end')).code).toBe(200)
+  expect(await post('/reward/kasm/apply')).toMatchObject({ code: 3784, msg: expect.stringContaining(String(MOST)) })
+  const { tooOften } = await count()
+  expect(tooOften.most).toBe(MOST)
+  expect(Date.parse(tooOften.againTime)).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+  expect(await held()).toBe('0')
+  await dayLater()
+  expect(await count()).toMatchObject({ tooOften: null })
+  await queued()
+})
+
+test('what only queued, and what was used, stands in nobody’s way', async () => {
+  for (let n = 0; n <= MOST; n++) {
+    await queued()
+    await post('/reward/kasm/end')
+  }
+  for (let n = 0; n <= MOST; n++) {
+    const id = await ready()
+    await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['ready'], { to: 'using', expiresAt: new Date(Date.now() + 60_000) }))
+    await post('/reward/kasm/end')
+  }
+  expect(await count()).toMatchObject({ tooOften: null })
+})
+
+test('orders priced beforehand and paid one after another, six at once each time, hold no more places than that', async () => {
+  const drafts: string[] = []
+  for (let n = 0; n < 6; n++) drafts.push((await post('/reward/kasm/apply')).data.pay.service)
+  for (let turn = 0; turn <= MOST; turn++) {
+    const replies = await Promise.all(drafts.map(pay))
+    const paid = replies.findIndex(({ code }) => code === 200)
+    if (paid < 0) expect(new Set(replies.map(({ code }) => code))).toEqual(new Set([3784]))
+    else {
+      const [id] = drafts.splice(paid, 1)
+      await claim(deps, node, (await taskById(db, id!))!)
+      expect((await post('/reward/kasm/end')).code).toBe(200)
+    }
+  }
+  const stood = await db.query('select 1 from services_tasks where user_id = $1 and supplier_ref is not null', [user.userId])
+  expect([stood.length, await held()]).toEqual([MOST, '0'])
+})

@@ -1,0 +1,28 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { unusedWithin } from '#features/services/server/door.ts'
+import { remoteUnused } from './settings.ts'
+
+const HOURS = 24
+/** A browser stood for its user, or was being started for them, and nobody looked. What only queued held no place. */
+const UNUSED = ['nobody_came', 'given_up'] as const
+
+export interface TooOften {
+  readonly most: number
+  /** When the oldest of them is a day old. */
+  readonly again: Date
+}
+
+/** Who lets places go unused keeps them from others: that many a day, then none for a while. Undefined: nothing stands in the way. */
+export async function tooOften({ settings }: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<TooOften | undefined> {
+  const most = await settings.get(remoteUnused)
+  const letGo = await unusedWithin(sql, { userId, service: 'remote', product: 'session', causes: UNUSED, hours: HOURS })
+  const oldest = letGo[letGo.length - most]
+  return oldest && { most, again: new Date(oldest.getTime() + HOURS * 3_600_000) }
+}
+
+export async function refuseTooOften(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<void> {
+  const told = await tooOften(deps, sql, userId)
+  if (told) fail('REMOTE_TOO_OFTEN', { most: told.most })
+}
