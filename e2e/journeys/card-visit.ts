@@ -88,12 +88,14 @@ interface Purchase {
 export async function buy({ context, page, server }: Holder, digits: Digits, { shop, how, sum }: Purchase): Promise<string> {
   const counter = await context.newPage()
   await counter.goto(`${server.baseUrl}/sandbox/shop`)
-  await counter.locator(`input[name=shop][value=${shop}]`).check({ force: true })
-  for (const name of ['number', 'expiry', 'cvv'] as const) await counter.locator(`input[name=${name}]`).fill(digits[name])
-  if (sum) await counter.locator('input[name=sum]').fill(sum)
+  // what was bought before has forms of its own below
+  const form = counter.locator('form', { has: counter.locator('button.main') })
+  await form.locator(`input[name=shop][value=${shop}]`).check({ force: true })
+  for (const name of ['number', 'expiry', 'cvv'] as const) await form.locator(`input[name=${name}]`).fill(digits[name])
+  if (sum) await form.locator('input[name=sum]').fill(sum)
   if (how) {
-    await counter.locator('summary').click()
-    await counter.locator('select[name=how]').selectOption(how)
+    await form.locator('summary').click()
+    await form.locator('select[name=how]').selectOption(how)
   }
   await counter.locator('button.main').click()
   const code = counter.locator('input[name=code]')
