@@ -43,10 +43,14 @@ export async function bookTopUp(tx: Tx, order: OrderRow, ref: string, amount: Na
   await credit(tx, { userId: order.user_id, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.order_no })
 }
 
-/** An order paid from the balance. Errors: INSUFFICIENT_FUNDS. */
-export async function bookBalancePayment(tx: Tx, order: OrderRow): Promise<void> {
-  const legs: Leg[] = [{ from: userAccount(order.user_id), to: systemAccount('revenue'), amount: order.amount_nano }]
-  await post(tx, { kind: BALANCE_KIND, ref: order.order_no, legs })
+/** An order paid from the balance; so much of it by credit that was bought, the rest by gifts first. Errors: INSUFFICIENT_FUNDS. */
+export async function bookBalancePayment(tx: Tx, order: OrderRow, bought: Nano): Promise<void> {
+  const way = { from: userAccount(order.user_id), to: systemAccount('revenue') }
+  const legs: Leg[] = [
+    { ...way, amount: bought, take: { kind: 'purchased' } },
+    { ...way, amount: minus(order.amount_nano, bought) },
+  ]
+  await post(tx, { kind: BALANCE_KIND, ref: order.order_no, legs: legs.filter(({ amount }) => amount > 0n) })
 }
 const BALANCE_KIND = 'order.balance'
 
