@@ -132,12 +132,12 @@ export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
 
 /**
  * Moves what a dispute holds of a user's money from `before` to `after`, and of the fee alongside. Purchased credit first,
- * so that a gift never pays for money that can be withdrawn; what is not there is owed and blocks spending (R5).
+ * so that a gift never pays for money that can be withdrawn; what is not there is owed and blocks spending (R5). Of a service too: it was
+ * had, and what it earned stays earned.
  */
 export async function bookClaw(
   tx: Tx,
   order: OrderRow,
-  earns: 'credit' | 'service',
   claw: { readonly ref: string; readonly before: Nano; readonly after: Nano; readonly feeBefore: Nano; readonly feeAfter: Nano },
 ): Promise<void> {
   const down = minus(claw.after, claw.before)
@@ -146,14 +146,11 @@ export async function bookClaw(
     ...(fee > 0n ? [{ from: systemAccount('fees'), to: systemAccount('wash'), amount: fee }] : []),
     ...(fee < 0n ? [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: minus(0n, fee) }] : []),
   ]
-  if (earns === 'service') {
-    if (down > 0n) legs.push({ from: systemAccount('revenue'), to: systemAccount('wash'), amount: down })
-    if (down < 0n) legs.push({ from: systemAccount('wash'), to: systemAccount('revenue'), amount: minus(0n, down) })
-  } else if (down < 0n) {
+  if (down < 0n) {
     const lot = { kind: 'purchased', orderRef: order.order_no } as const
     legs.push({ from: systemAccount('wash'), to: userAccount(order.user_id), amount: minus(0n, down), lot })
   }
-  if (earns === 'service' || down <= 0n) {
+  if (down <= 0n) {
     if (legs.length) await post(tx, { kind: 'dispute', ref: claw.ref, legs })
     return
   }
