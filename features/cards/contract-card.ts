@@ -9,6 +9,17 @@ export const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_P
 export const time = z.string()
 const address = z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string() })
 
+const warning = <N extends string, F extends z.ZodRawShape>(name: N, facts: F) => z.object({ name: z.literal(name), facts: z.object(facts) })
+/** Amounts are dollars, `until` is a time. Who asked for the last refused charge and what was missing is not known of every refusal. */
+const cardWarning = z.discriminatedUnion('name', [
+  warning('refusals', { count: z.string(), left: z.string(), merchant: z.string().optional(), missing: usdText.optional() }),
+  warning('owed', { amount: usdText }),
+  warning('must_change', {}),
+  warning('expiring', { until: time }),
+  warning('month_nearly_spent', { amount: usdText }),
+  warning('returned', { amount: usdText }),
+])
+
 export const cardRow = z.object({
   id: cardId,
   type: z.enum(CARD_TYPES),
@@ -50,8 +61,8 @@ export const cardRow = z.object({
   billingAddress: address,
   /** The card that it was changed into. */
   replacedBy: z.string().nullable(),
-  /** Names for the texts `card_warning_<name>`. */
-  warnings: z.array(z.object({ name: z.string(), facts: z.record(z.string(), z.string()) })),
+  /** Each with the facts that its texts name: `warning_<name>` and `warningAbout_<name>`. */
+  warnings: z.array(cardWarning),
   /** What this type pays for well, and what not: names of services. */
   goodFor: z.array(z.string()),
   notFor: z.array(z.string()),

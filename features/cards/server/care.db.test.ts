@@ -15,6 +15,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { cardTexts } from '../texts.ts'
 import { cardById } from './cards/data.ts'
 import { workCard } from './cards/work-cards.ts'
 import { workDisputes } from './disputes/converge-dispute.ts'
@@ -160,6 +161,26 @@ test.each(['won', 'lost'] as const)(
     await sound()
   },
 )
+
+test('a warning brings every fact that its texts name, in both languages', async () => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+  for (let n = 0; n < 3; n++) await issuer.authorize(card.card_ref!, 7000n, { decide: ask })
+  await db.owner.query(
+    `update cards_cards set valid_until = now() + interval '5 days', must_change = true, warned = jsonb_build_object('returned', '38') where id = $1`,
+    [card.id],
+  )
+  const warnings = async () => (await post('/card/info', { id: card.id })).data.warnings as { name: string; facts: Record<string, string> }[]
+  const before = await warnings()
+  expect(before[0]).toEqual({ name: 'refusals', facts: { count: '3', left: '7', merchant: HOME.name, missing: '20' } })
+  issuer.post(card.card_ref!, 'capture', 6000n)
+  await hear()
+  const all = await warnings()
+  expect(all.map(({ name }) => name)).toEqual(['refusals', 'owed', 'must_change', 'expiring', 'returned'])
+  for (const { name, facts } of all)
+    for (const texts of [cardTexts.zh, cardTexts.en] as Readonly<Record<string, string>>[])
+      for (const text of [texts[`warning_${name}`]!, texts[`warningAbout_${name}`]!])
+        expect([name, [...text.matchAll(/\{(\w+)\}/g)].map(([, fact]) => fact!).filter((fact) => !(fact in facts))]).toEqual([name, []])
+})
 
 test('a bill tells its course: money on its way and there, a charge held, raised and captured', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
