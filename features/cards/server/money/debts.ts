@@ -37,7 +37,7 @@ export async function payDebtsFromDeposit(tx: Tx, userId: string, ref: string, d
     const id = `${ref}:${card.id}`
     await bookDebtOfDeposit(tx, userId, card.id, id, paid)
     const bill = { id: `set_${id}`, cardId: card.id, userId, at: card.now, kind: 'settled_debt' as const, state: 'success' as const }
-    await insertBill(tx, { ...bill, amount: paid, after: await standOf(tx, card.id), method: 'deposit' })
+    await insertBill(tx, { ...bill, amount: paid, after: await standOf(tx, card.id) })
     left = minus(left, paid)
   }
   return left
