@@ -9,16 +9,13 @@ export const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_P
 export const time = z.string()
 const address = z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string() })
 
-const warning = <N extends string, F extends z.ZodRawShape>(name: N, facts: F) => z.object({ name: z.literal(name), facts: z.object(facts) })
 /** Amounts are dollars, `until` is a time. Who asked for the last refused charge and what was missing is not known of every refusal. */
-const cardWarning = z.discriminatedUnion('name', [
-  warning('refusals', { count: z.string(), left: z.string(), merchant: z.string().optional(), missing: usdText.optional() }),
-  warning('owed', { amount: usdText }),
-  warning('must_change', {}),
-  warning('expiring', { until: time }),
-  warning('month_nearly_spent', { amount: usdText }),
-  warning('returned', { amount: usdText }),
-])
+export type CardWarning =
+  | { readonly name: 'refusals'; readonly facts: { readonly count: string; readonly left: string; readonly merchant?: string; readonly missing?: string } }
+  | { readonly name: 'owed' | 'month_nearly_spent' | 'returned'; readonly facts: { readonly amount: string } }
+  | { readonly name: 'expiring'; readonly facts: { readonly until: string } }
+  | { readonly name: 'must_change'; readonly facts: Readonly<Record<string, never>> }
+const cardWarning = z.object({ name: z.string(), facts: z.record(z.string(), z.string()) }) as unknown as z.ZodType<CardWarning>
 
 export const cardRow = z.object({
   id: cardId,

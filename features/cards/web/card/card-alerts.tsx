@@ -89,6 +89,6 @@ function shownFacts(facts: Readonly<Record<string, string>>): Record<string, str
 }
 
 function aboutOf(t: Say, name: string, facts: Readonly<Record<string, string>>): string {
-  if (name === 'refusals' && facts['merchant'] === undefined) return t('warningAboutPlain_refusals', shownFacts(facts))
+  if (name === 'refusals' && facts['merchant'] === undefined) return t('refusedNote', facts)
   return t(`warningAbout_${name as 'owed'}`, shownFacts(facts))
 }
