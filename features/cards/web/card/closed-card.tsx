@@ -27,7 +27,7 @@ export function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
   const t = useTexts(cardTexts)
   const [busy, setBusy] = useState(false)
   const closing = card.state === 'closing'
-  const returned = card.warnings.find((one) => one.name === 'returned')?.facts.amount
+  const returned = card.warnings.flatMap((one) => (one.name === 'returned' ? [one.facts.amount] : []))[0]
   const remove = async () => {
     if (!(await confirm({ title: t('removeTitle', { last4: card.last4 }), body: t('removeAbout'), action: t('remove') }))) return
     setBusy(true)
