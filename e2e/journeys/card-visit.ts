@@ -60,7 +60,8 @@ export async function payFromBalance({ page, look }: Pick<Holder, 'page' | 'look
     .filter({ hasText: words['balance_row'].replace('{balance}', '').trim() })
     .click()
   await dialog.locator('button[type=submit]').click()
-  await dialog.getByRole('button', { name: words['balance_pay'].replace('{amount}', '').trim() }).click()
+  const [before = '', after = ''] = words['balance_pay'].split('{amount}')
+  await dialog.getByRole('button', { name: new RegExp(`${before}.+${after}`) }).click()
   await typePin(page)
   await closeWhenDone(page)
 }
@@ -88,12 +89,14 @@ interface Purchase {
 export async function buy({ context, page, server }: Holder, digits: Digits, { shop, how, sum }: Purchase): Promise<string> {
   const counter = await context.newPage()
   await counter.goto(`${server.baseUrl}/sandbox/shop`)
-  await counter.locator(`input[name=shop][value=${shop}]`).check({ force: true })
-  for (const name of ['number', 'expiry', 'cvv'] as const) await counter.locator(`input[name=${name}]`).fill(digits[name])
-  if (sum) await counter.locator('input[name=sum]').fill(sum)
+  // what was bought before has forms of its own below
+  const form = counter.locator('form', { has: counter.locator('button.main') })
+  await form.locator(`input[name=shop][value=${shop}]`).check({ force: true })
+  for (const name of ['number', 'expiry', 'cvv'] as const) await form.locator(`input[name=${name}]`).fill(digits[name])
+  if (sum) await form.locator('input[name=sum]').fill(sum)
   if (how) {
-    await counter.locator('summary').click()
-    await counter.locator('select[name=how]').selectOption(how)
+    await form.locator('summary').click()
+    await form.locator('select[name=how]').selectOption(how)
   }
   await counter.locator('button.main').click()
   const code = counter.locator('input[name=code]')

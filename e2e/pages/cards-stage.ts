@@ -105,7 +105,7 @@ export const closedCard = aCard({
   available: '0',
   balance: '0',
   reserved: '0',
-  warnings: [{ name: 'returned', facts: { amount: '38.62', to: 'balance' } }],
+  warnings: [{ name: 'returned', facts: { amount: '38.62' } }],
 })
 
 const bill = (id: number, change: Partial<BillRow>): BillRow => ({

@@ -9,6 +9,14 @@ export const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_P
 export const time = z.string()
 const address = z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string() })
 
+/** Amounts are dollars, `until` is a time. Who asked for the last refused charge and what was missing is not known of every refusal. */
+export type CardWarning =
+  | { readonly name: 'refusals'; readonly facts: { readonly count: string; readonly left: string; readonly merchant?: string; readonly missing?: string } }
+  | { readonly name: 'owed' | 'month_nearly_spent' | 'returned'; readonly facts: { readonly amount: string } }
+  | { readonly name: 'expiring'; readonly facts: { readonly until: string } }
+  | { readonly name: 'must_change'; readonly facts: Readonly<Record<string, never>> }
+const cardWarning = z.object({ name: z.string(), facts: z.record(z.string(), z.string()) }) as unknown as z.ZodType<CardWarning>
+
 export const cardRow = z.object({
   id: cardId,
   type: z.enum(CARD_TYPES),
@@ -50,8 +58,8 @@ export const cardRow = z.object({
   billingAddress: address,
   /** The card that it was changed into. */
   replacedBy: z.string().nullable(),
-  /** Names for the texts `card_warning_<name>`. */
-  warnings: z.array(z.object({ name: z.string(), facts: z.record(z.string(), z.string()) })),
+  /** Each with the facts that its texts name: `warning_<name>` and `warningAbout_<name>`. */
+  warnings: z.array(cardWarning),
   /** What this type pays for well, and what not: names of services. */
   goodFor: z.array(z.string()),
   notFor: z.array(z.string()),

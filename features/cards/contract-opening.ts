@@ -74,7 +74,7 @@ export const cardOpeningContract = defineContract(cardErrors)({
     summary: 'Orders a card: checks that every step before is done, answers the order type and price that payOrder takes',
     input: z.object({ type: z.enum(CARD_TYPES) }),
     reply: z.object({ orderType: z.number(), amount: usdText, service: z.string() }),
-    errors: ['CARD_STEP_MISSING', 'CARD_MAINTENANCE', 'CARD_OPENING_PAUSED', 'CARD_LIMIT_OF_CARDS'],
+    errors: ['CARD_STEP_MISSING', 'CARD_MAINTENANCE', 'CARD_OPENING_PAUSED', 'CARD_LIMIT_OF_CARDS', 'CARD_IN_DEBT'],
   },
   reOpenCard: {
     method: 'POST',

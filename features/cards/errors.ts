@@ -33,4 +33,6 @@ export const cardErrors = defineErrors({
   /** Operators have closed it for maintenance. */
   CARD_MAINTENANCE: { code: 3614, status: 200 },
   CARD_CODE_GONE: { code: 3623, status: 200 },
+  /** A card of the member's owes `data.owed`; `data.last4` says which. */
+  CARD_IN_DEBT: { code: 3624, status: 200 },
 })

@@ -15,6 +15,7 @@ import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { cardTexts } from '../texts.ts'
 import { cardById } from './cards/data.ts'
 import { workCard } from './cards/work-cards.ts'
 import { workDisputes } from './disputes/converge-dispute.ts'
@@ -136,23 +137,49 @@ test('C9: above a fifth of refusals in twenty a card is closed, whatever they we
   expect(await cardById(db, card.id)).toMatchObject({ state: 'closing', close_reason: 'refusal_rate' })
 })
 
-test.each(['won', 'lost'] as const)('a disputed charge is credited for the time being; %s, it stays or goes back', async (end) => {
+test.each(['won', 'lost'] as const)(
+  'V5: what the issuer lends while a charge is disputed reaches nobody before the end; %s, it comes or it does not',
+  async (end) => {
+    const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
+    issuer.capture(await issuer.authorize(card.card_ref!, 1000n, { decide: ask }), 1000n)
+    await hear()
+    const { rowList } = (await post('/transaction/list', { cardId: card.id, kind: 'purchase', state: 'success' })).data
+    const dispute = { billId: rowList[0].id, reason: 'not_received', words: 'Paid on the second, and nothing ever came.' }
+    expect((await post('/card/dispute', dispute)).data).toMatchObject({ state: 'draft', credited: false })
+    expect((await post('/card/dispute', dispute)).code).not.toBe(200)
+    await workDisputes(deps)
+    expect(issuer.disputes.get([...issuer.disputes.keys()].at(-1)!)).toMatchObject({ status: 'submitted', credited: true })
+    expect(await moneyOf(db, card.id)).toMatchObject({ posted: 4000, available: 4000 })
+    const off = (amount: string) => post('/v1/virtualCard/cardWithdrawal', { cardId: card.id, amount, payPassword: PIN })
+    expect((await off('39.01')).code).toBe(3607)
+    const ref = [...issuer.disputes.keys()].at(-1)!
+    issuer.disputes.set(ref, { ...issuer.disputes.get(ref)!, status: end, credited: end === 'won' })
+    for (let times = 0; times < 2; times++) issuer.tell('dispute', ref, '')
+    await hear()
+    expect(await moneyOf(db, card.id)).toMatchObject({ posted: end === 'won' ? 5000 : 4000 })
+    expect((await get(`/transaction/${rowList[0].id}`)).data.dispute).toMatchObject({ state: end, credited: end === 'won' })
+    await sound()
+  },
+)
+
+test('a warning brings every fact that its texts name, in both languages', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
-  issuer.capture(await issuer.authorize(card.card_ref!, 1000n, { decide: ask }), 1000n)
+  for (let n = 0; n < 3; n++) await issuer.authorize(card.card_ref!, 7000n, { decide: ask })
+  await db.owner.query(
+    `update cards_cards set valid_until = now() + interval '5 days', must_change = true, warned = jsonb_build_object('returned', '38') where id = $1`,
+    [card.id],
+  )
+  const warnings = async () => (await post('/card/info', { id: card.id })).data.warnings as { name: string; facts: Record<string, string> }[]
+  const before = await warnings()
+  expect(before[0]).toEqual({ name: 'refusals', facts: { count: '3', left: '7', merchant: HOME.name, missing: '20' } })
+  issuer.post(card.card_ref!, 'capture', 6000n)
   await hear()
-  const { rowList } = (await post('/transaction/list', { cardId: card.id, kind: 'purchase', state: 'success' })).data
-  const dispute = { billId: rowList[0].id, reason: 'not_received', words: 'Paid on the second, and nothing ever came.' }
-  expect((await post('/card/dispute', dispute)).data).toMatchObject({ state: 'draft', credited: false })
-  expect((await post('/card/dispute', dispute)).code).not.toBe(200)
-  await workDisputes(deps)
-  expect(await moneyOf(db, card.id)).toMatchObject({ posted: 5000 })
-  const ref = [...issuer.disputes.keys()].at(-1)!
-  issuer.disputes.set(ref, { ...issuer.disputes.get(ref)!, status: end, credited: end === 'won' })
-  for (let times = 0; times < 2; times++) issuer.tell('dispute', ref, '')
-  await hear()
-  expect(await moneyOf(db, card.id)).toMatchObject({ posted: end === 'won' ? 5000 : 4000 })
-  expect((await get(`/transaction/${rowList[0].id}`)).data.dispute).toMatchObject({ state: end, credited: end === 'won' })
-  await sound()
+  const all = await warnings()
+  expect(all.map(({ name }) => name)).toEqual(['refusals', 'owed', 'must_change', 'expiring', 'returned'])
+  for (const { name, facts } of all)
+    for (const texts of [cardTexts.zh, cardTexts.en] as Readonly<Record<string, string>>[])
+      for (const text of [texts[`warning_${name}`]!, texts[`warningAbout_${name}`]!])
+        expect([name, [...text.matchAll(/\{(\w+)\}/g)].map(([, fact]) => fact!).filter((fact) => !(fact in facts))]).toEqual([name, []])
 })
 
 test('a bill tells its course: money on its way and there, a charge held, raised and captured', async () => {

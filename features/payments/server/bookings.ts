@@ -43,10 +43,14 @@ export async function bookTopUp(tx: Tx, order: OrderRow, ref: string, amount: Na
   await credit(tx, { userId: order.user_id, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.order_no })
 }
 
-/** An order paid from the balance. Errors: INSUFFICIENT_FUNDS. */
-export async function bookBalancePayment(tx: Tx, order: OrderRow): Promise<void> {
-  const legs: Leg[] = [{ from: userAccount(order.user_id), to: systemAccount('revenue'), amount: order.amount_nano }]
-  await post(tx, { kind: BALANCE_KIND, ref: order.order_no, legs })
+/** An order paid from the balance; so much of it by credit that was bought, the rest by gifts first. Errors: INSUFFICIENT_FUNDS. */
+export async function bookBalancePayment(tx: Tx, order: OrderRow, bought: Nano): Promise<void> {
+  const way = { from: userAccount(order.user_id), to: systemAccount('revenue') }
+  const legs: Leg[] = [
+    { ...way, amount: bought, take: { kind: 'purchased' } },
+    { ...way, amount: minus(order.amount_nano, bought) },
+  ]
+  await post(tx, { kind: BALANCE_KIND, ref: order.order_no, legs: legs.filter(({ amount }) => amount > 0n) })
 }
 const BALANCE_KIND = 'order.balance'
 
@@ -128,12 +132,12 @@ export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
 
 /**
  * Moves what a dispute holds of a user's money from `before` to `after`, and of the fee alongside. Purchased credit first,
- * so that a gift never pays for money that can be withdrawn; what is not there is owed and blocks spending (R5).
+ * so that a gift never pays for money that can be withdrawn; what is not there is owed and blocks spending (R5). Of a service too: it was
+ * had, and what it earned stays earned.
  */
 export async function bookClaw(
   tx: Tx,
   order: OrderRow,
-  earns: 'credit' | 'service',
   claw: { readonly ref: string; readonly before: Nano; readonly after: Nano; readonly feeBefore: Nano; readonly feeAfter: Nano },
 ): Promise<void> {
   const down = minus(claw.after, claw.before)
@@ -142,14 +146,11 @@ export async function bookClaw(
     ...(fee > 0n ? [{ from: systemAccount('fees'), to: systemAccount('wash'), amount: fee }] : []),
     ...(fee < 0n ? [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: minus(0n, fee) }] : []),
   ]
-  if (earns === 'service') {
-    if (down > 0n) legs.push({ from: systemAccount('revenue'), to: systemAccount('wash'), amount: down })
-    if (down < 0n) legs.push({ from: systemAccount('wash'), to: systemAccount('revenue'), amount: minus(0n, down) })
-  } else if (down < 0n) {
+  if (down < 0n) {
     const lot = { kind: 'purchased', orderRef: order.order_no } as const
     legs.push({ from: systemAccount('wash'), to: userAccount(order.user_id), amount: minus(0n, down), lot })
   }
-  if (earns === 'service' || down <= 0n) {
+  if (down <= 0n) {
     if (legs.length) await post(tx, { kind: 'dispute', ref: claw.ref, legs })
     return
   }

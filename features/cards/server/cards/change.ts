@@ -5,6 +5,7 @@ import { usd } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
+import { refuseInDebt } from '../money/debts.ts'
 import { isReplaceable, owedBy, replacementPrice } from '../opening/care-kinds.ts'
 import { cardPrices, cardYears, changeDays, openingPaused } from '../settings.ts'
 import { requestReplacement } from './create.ts'
@@ -22,6 +23,7 @@ export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   const isForced = card.must_change && card.frozen_by !== 'risk'
   if (card.state !== 'active' && !(card.state === 'frozen' && (card.frozen_by === 'user' || isForced))) fail('CARD_NOT_READY')
   if (!(await isReplaceable(tx, card))) fail('CARD_BUSY')
+  await refuseInDebt(tx, ctx.userId)
   const days = await ctx.settings.get(changeDays)
   const isEarly = card.replaces !== null && card.opened_at !== null && ctx.clock.now().getTime() - card.opened_at.getTime() < days * 86_400_000
   if (isEarly && !isForced) fail('CARD_BUSY', { days })

@@ -1,10 +1,11 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import type { CardBalance } from '#features/wallet/server/door.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import type { CardRow } from '../../contract.ts'
 import { refusalRate } from '../authorisations/data-decisions.ts'
+import { billsOf } from '../bills/data.ts'
 import { ceilingOf, monthOf, nextMonth } from '../authorisations/figures.ts'
 import { cardTypes, closingRules, expiringDays } from '../settings.ts'
 import { monthsOf } from './data-months.ts'
@@ -28,7 +29,7 @@ export async function cardViews(deps: Deps, sql: Sql, cards: readonly Card[]): P
   const { days } = await deps.settings.get(closingRules)
   const rows: CardRow[] = []
   for (const card of cards)
-    rows.push(await viewOf(deps, card, { has: balances.get(card.id)!, month: months.get(card.id), ceiling, rate: await refusalRate(sql, card.id, days) }))
+    rows.push(await viewOf(deps, sql, card, { has: balances.get(card.id)!, month: months.get(card.id), ceiling, rate: await refusalRate(sql, card.id, days) }))
   return rows
 }
 
@@ -36,7 +37,7 @@ export async function cardView(deps: Deps, sql: Sql, card: Card): Promise<CardRo
   return (await cardViews(deps, sql, [card]))[0]!
 }
 
-async function viewOf(deps: Deps, card: Card, around: Around): Promise<CardRow> {
+async function viewOf(deps: Deps, sql: Sql, card: Card, around: Around): Promise<CardRow> {
   const { has, month, ceiling, rate } = around
   const rules = await deps.settings.get(closingRules)
   const types = (await deps.settings.get(cardTypes))[card.type]
@@ -76,7 +77,7 @@ async function viewOf(deps: Deps, card: Card, around: Around): Promise<CardRow> 
     needsFirstRecharge: !card.activated,
     billingAddress: { ...address, line2: address.line2 ?? '' },
     replacedBy: card.replaced_by,
-    warnings: await warningsOf(deps, card, around),
+    warnings: await warningsOf(deps, sql, card, around),
     goodFor: types.goodFor,
     notFor: types.notFor,
   }
@@ -85,20 +86,30 @@ async function viewOf(deps: Deps, card: Card, around: Around): Promise<CardRow> 
 /** First six digits and dots. */
 export const cardNoOf = ({ bin }: Pick<Card, 'bin'>): string => (bin ? `${bin.slice(0, 6)}••••••••••` : '')
 
-async function warningsOf(deps: Deps, card: Card, { has, month, ceiling }: Around): Promise<CardRow['warnings']> {
+async function warningsOf(deps: Deps, sql: Sql, card: Card, { has, month, ceiling }: Around): Promise<CardRow['warnings']> {
   if (card.state === 'requested' || card.state === 'opening' || card.state === 'failed') return []
   const found: CardRow['warnings'] = []
   const rules = await deps.settings.get(closingRules)
   const works = card.state === 'active' || card.state === 'frozen'
-  if (works && card.refusals >= rules.warnAt) found.push({ name: 'refusals', facts: { inRow: String(card.refusals), closesAt: String(rules.inRow) } })
+  if (works && card.refusals >= rules.warnAt) found.push({ name: 'refusals', facts: await refusalFacts(sql, card, rules.inRow) })
   if (has.owed > 0n) found.push({ name: 'owed', facts: { amount: usd(has.owed) } })
   if (works && card.must_change) found.push({ name: 'must_change', facts: {} })
   const left = card.valid_until ? (card.valid_until.getTime() - deps.clock.now().getTime()) / 86_400_000 : Infinity
-  if (works && left < (await deps.settings.get(expiringDays))) found.push({ name: 'expiring', facts: { days: String(Math.max(0, Math.ceil(left))) } })
+  if (works && left < (await deps.settings.get(expiringDays)))
+    found.push({ name: 'expiring', facts: { until: new Date(card.valid_until!.getTime() - 1).toISOString() } })
   const spent = month?.spent ?? 0n
-  if (works && spent > minus(ceiling, parseUsd('10')) && spent > 0n) found.push({ name: 'month_nearly_spent', facts: { left: usd(minus(ceiling, spent)) } })
+  if (works && spent > minus(ceiling, parseUsd('10')) && spent > 0n)
+    found.push({ name: 'month_nearly_spent', facts: { amount: usd(atLeast(minus(ceiling, spent), 0n)) } })
   const returned = card.warned['returned']
   if (returned) found.push({ name: 'returned', facts: { amount: returned } })
   const isRead = card.read_at !== null
   return isRead ? found.filter(({ name }) => name === 'owed' || name === 'must_change') : found
+}
+
+/** How many there were, how many more close the card, and what the last one was short of. */
+async function refusalFacts(sql: Sql, card: Card, closesAt: number) {
+  const counts = { count: String(card.refusals), left: String(Math.max(0, closesAt - card.refusals)) }
+  const [last] = await billsOf(sql, { userId: card.user_id, cardId: card.id, kind: 'purchase', state: 'fail' }, 1, 0)
+  if (!last?.merchant || last.missing === null) return counts
+  return { ...counts, merchant: last.merchant, missing: usd(last.missing) }
 }

@@ -68,7 +68,8 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
     if (before.finished_at !== null) return
     const state = fact ? STATES[fact.status] : 'refused'
     const finished = state !== 'draft' && state !== 'submitted'
-    const credited = fact?.credited ? before.amount : 0n
+    // What the issuer only lends while a dispute runs stays with it: spent or withdrawn meanwhile, a dispute that is lost would be the house's loss.
+    const credited = !fact?.credited ? 0n : finished ? before.amount : before.credited
     const credits = credited === before.credited ? before.credits : before.credits + 1
     if (credits !== before.credits) await move(tx, before, credited > 0n, credits)
     await changeDispute(tx, id, { state, credited, credits, finished, submitted: fact !== undefined, ...(fact ? { issuerRef: fact.ref } : {}) })
@@ -79,7 +80,7 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
   })
 }
 
-/** The issuer gave the money for the time being, or took it again. */
+/** The issuer gave the money for good, or took what it gave. */
 async function move(tx: Tx, { id, card_id: cardId, user_id: userId, amount, transaction_id }: Dispute, credited: boolean, n: number): Promise<void> {
   const card = await lockCard(tx, cardId)
   const ref = `${id}c${n}`

@@ -71,5 +71,7 @@ test('what a member’s first calls of a day cost comes back as credit, once, up
   await giveBackFreeRequests(deps)
   await giveBackFreeRequests(deps)
   expect(await member.granted()).toBe((USD * 133n) / 100n)
+  // it is a gift, and stays one
+  expect((await balanceOf(db, member.userId)).withdrawable).toBe(100n * USD)
   expect((await verifyLedger(db)).problems).toEqual([])
 })

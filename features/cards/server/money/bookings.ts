@@ -98,7 +98,7 @@ export async function bookFee(tx: Tx, cardId: string, ref: string, amount: Nano)
   await post(tx, { kind: 'card.fee', ref, legs: [{ from: cardAccount(cardId), to: systemAccount('fees'), amount, owe: true }] })
 }
 
-/** What the issuer gives while a dispute runs, and takes when it is lost. */
+/** What a dispute that was won brings; taken again where it was given too early. */
 export async function bookDispute(tx: Tx, cardId: string, ref: string, amount: Nano, credited: boolean): Promise<void> {
   const [card, issuer] = [cardAccount(cardId), systemAccount('issuer')]
   const leg: Leg = credited ? { from: issuer, to: card, amount } : { from: card, to: issuer, amount, owe: true }
@@ -116,6 +116,15 @@ export async function bookSettled(tx: Tx, userId: string, cardId: string, ref: s
 /** Paid with the opening order, so it is no income. */
 export async function bookDeposit(tx: Tx, userId: string, ref: string, amount: Nano): Promise<void> {
   await post(tx, { kind: 'card.deposit', ref, legs: [{ from: systemAccount('revenue'), to: userAccount(userId, 'deposit'), amount }] })
+}
+
+/** What a card still owes when its user gets the deposit back. */
+export async function bookDebtOfDeposit(tx: Tx, userId: string, cardId: string, ref: string, amount: Nano): Promise<void> {
+  const legs: Leg[] = [
+    { from: userAccount(userId, 'deposit'), to: systemAccount('revenue'), amount },
+    { from: systemAccount('revenue'), to: cardAccount(cardId, 'receivable'), amount },
+  ]
+  await post(tx, { kind: 'card.settled', ref, legs })
 }
 
 /** Back into the balance with the last card, or into the income of an order that is undone. */

@@ -10,6 +10,7 @@ import { lockOwn } from '../cards/data.ts'
 import { ownCard } from '../cards/read.ts'
 import { cardView } from '../cards/view.ts'
 import { keepOnCard } from '../settings.ts'
+import { refuseInDebt } from './debts.ts'
 import { boundsOf, checkRecharge } from './limits.ts'
 import { startOff, startRecharge } from './start-move.ts'
 
@@ -54,6 +55,7 @@ async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithd
   const card = await lockOwn(tx, cardId, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) fail('CARD_NOT_READY')
+  await refuseInDebt(tx, ctx.userId)
   const amount = parseUsd(text)
   const { available } = (await cardBalancesOf(tx, [cardId])).get(cardId)!
   const most = atLeast(minus(available, parseUsd(await ctx.settings.get(keepOnCard))), 0n)

@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { divideUp, least, minus, minorToNano, NANO_PER_CENT, usd } from '#platform/shared/money.ts'
+import { least, minus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
@@ -11,6 +11,7 @@ import { requestReplacement } from '../cards/create.ts'
 import { cardById, changeCard, lockCard, newestReplacement } from '../cards/data.ts'
 import type { Card, ChangeWhy } from '../cards/data.ts'
 import { bookSettled, standOf } from '../money/bookings.ts'
+import { refuseInDebt, wholeDebt } from '../money/debts.ts'
 import { cardPrices } from '../settings.ts'
 
 /** 12 to 15: what is done to a card that exists. */
@@ -43,14 +44,15 @@ const thawKind = (): OrderKind => ({
 
 /** What a card owes, to the cent above. */
 export async function owedBy(deps: Pick<Deps, 'db'>, card: Card): Promise<Nano> {
-  const { owed } = (await cardBalancesOf(deps.db, [card.id])).get(card.id)!
-  return minorToNano(divideUp(owed, NANO_PER_CENT))
+  return wholeDebt((await cardBalancesOf(deps.db, [card.id])).get(card.id)!.owed)
 }
 
 /** 13: settles what a card owes; what it no longer owes when the money comes is the balance's. */
 const settleKind = (): OrderKind => ({
   ...SERVICE,
   orderType: ORDER_TYPE.CARD_OUTSTANDING,
+  // What a card owes has left by a shop, and what was paid too much comes back as money.
+  bought: 'all',
   price: async (deps, userId, { cardId }) => {
     const owed = await owedBy(deps, await cardOf(deps, userId, cardId))
     return owed > 0n ? usd(owed) : fail('CARD_NOTHING_OWED')
@@ -75,6 +77,7 @@ const replaceKind = (orderType: 14 | 15, why: ChangeWhy, deps: () => Deps): Orde
   price: async (at, userId, { cardId }) => {
     const card = await cardOf(at, userId, cardId)
     if (!(await isReplaceable(at.db, card))) fail('CARD_NOT_READY')
+    await refuseInDebt(at.db, userId)
     return replacementPrice(at, card, orderType)
   },
   fulfil: async (tx, { userId, wishes, orderNo }) => {

@@ -31,6 +31,7 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       if (terms.isFirst !== isFirst) fail('CARD_STEP_MISSING', { orderType: terms.isFirst ? 1 : 2 })
       return usd((await priceOf(ctx, ctx.db, userId, typeOf(service))).total)
     },
+    bought: async (tx, { userId, amount, wishes }) => (isFirst ? depositIn(deps(), tx, userId, amount, typeOf(wishes.service)) : 0n),
     fulfil: async (tx, { orderNo, userId, amount, wishes }) => {
       await lockOpenings(tx, userId)
       const { clock, settings } = deps()

@@ -7,6 +7,7 @@ import { requireReady, standingOf } from '#features/identity/server/door.ts'
 import { isClosedNow } from '#features/payments/server/door.ts'
 import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import type { CardType } from '../../words.ts'
+import { refuseInDebt } from '../money/debts.ts'
 import { cardPrices, maxCards, openingPaused } from '../settings.ts'
 import { countCards, memberOf } from './data.ts'
 
@@ -28,7 +29,7 @@ export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: st
   return { isFirst, price, deposit, total: plus(price, deposit) }
 }
 
-/** Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, CARD_MAINTENANCE, those of the step that is missing, MEMBER_EXPIRED, CARD_LIMIT_OF_CARDS. */
+/** Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, CARD_MAINTENANCE, those of the step that is missing, MEMBER_EXPIRED, CARD_IN_DEBT, CARD_LIMIT_OF_CARDS. */
 export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFirst: boolean }> {
   const { paused, until } = await deps.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
@@ -37,6 +38,7 @@ export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFir
   // Who has a card has passed every step; the papers of then may be gone by now.
   if (!member) await requireReady(deps.db, userId)
   if (member && member.until <= deps.clock.now()) fail('MEMBER_EXPIRED')
+  await refuseInDebt(deps.db, userId)
   if ((await countCards(deps.db, userId)) >= (await deps.settings.get(maxCards))) fail('CARD_LIMIT_OF_CARDS')
   return { isFirst: member === undefined }
 }

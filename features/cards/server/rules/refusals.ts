@@ -17,7 +17,7 @@ export async function countApproval(tx: Tx, card: Card): Promise<void> {
 export async function countRefusal(deps: Deps, tx: Tx, card: Card, auth: Auth, reason: DeclineReason): Promise<void> {
   if (card.state !== 'active') return
   const { inRow, warnAt, rate, from, days } = await deps.settings.get(closingRules)
-  const isPoor = reason === 'insufficient_funds' || reason === 'card_in_debt'
+  const isPoor = reason === 'insufficient_funds' || reason === 'card_in_debt' || reason === 'account_in_debt'
   const refusals = isPoor ? card.refusals + 1 : card.refusals
   const now = isPoor ? await changeCard(tx, card, { refusals }) : card
   const share = await refusalRate(tx, card.id, days)

@@ -166,6 +166,7 @@ export const DECLINE_REASONS = [
   'card_type',
   'merchant_blocked',
   'account_frozen',
+  'account_in_debt',
   'card_in_debt',
   'house_limit',
   'wrong_details',

@@ -32,7 +32,7 @@ export function BillSums({ totals }: { readonly totals: BillTotals | undefined }
       <div className="px-4 py-3">
         <dt className="text-fg-3">{t('sum_net', { count: totals.count })}</dt>
         <dd className="text-14">
-          <Usd value={totals.net} signed className="font-semibold" />
+          <Usd value={totals.net} signed={parseUsd(totals.net) !== 0n} className="font-semibold" />
         </dd>
       </div>
     </dl>

@@ -21,6 +21,7 @@ const DECLINES = [
   'card_type',
   'merchant_blocked',
   'account_frozen',
+  'account_in_debt',
   'card_in_debt',
   'house_limit',
   'wrong_details',

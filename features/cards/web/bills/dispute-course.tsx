@@ -27,7 +27,7 @@ export function DisputeCourse({ dispute }: { readonly dispute: Dispute }) {
             key: 'sent',
             state: submittedTime ? 'done' : over ? 'done' : 'now',
             text: t('disputeState_sent'),
-            time: submittedTime ? day(submittedTime) : t('disputeState_sentTime'),
+            time: submittedTime ? day(submittedTime) : over ? '' : t('disputeState_sentTime'),
           },
           {
             key: 'end',

@@ -83,16 +83,12 @@ function shownFacts(facts: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
       name,
-      /^\d{4}-\d\d-\d\dT/.test(value)
-        ? timeDisplay(value, 'day')
-        : /^(amount|missing|spent)$|^left$/.test(name) && value.includes('.')
-          ? usdDisplay(value)
-          : value,
+      /^\d{4}-\d\d-\d\dT/.test(value) ? timeDisplay(value, 'day') : name === 'amount' || name === 'missing' ? usdDisplay(value) : value,
     ]),
   )
 }
 
 function aboutOf(t: Say, name: string, facts: Readonly<Record<string, string>>): string {
-  if (name === 'refusals' && facts['merchant']) return t('warningAbout_refusals', shownFacts({ missing: '0.00', ...facts }))
+  if (name === 'refusals' && facts['merchant'] === undefined) return t('refusedNote', facts)
   return t(`warningAbout_${name as 'owed'}`, shownFacts(facts))
 }

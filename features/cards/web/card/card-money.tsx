@@ -42,6 +42,9 @@ export function CardMoney({ card, freeze }: CardMoneyProps) {
   )
 }
 
+/** What risk rules or the issuer froze keeps its money until it is thawed. */
+const canWithdraw = ({ state, frozenBy }: CardRow): boolean => state !== 'frozen' || frozenBy === 'user'
+
 function DeskActions({ card, freeze }: CardMoneyProps) {
   const t = useTexts(cardTexts)
   const open = useCardDialog((state) => state.open)
@@ -54,9 +57,11 @@ function DeskActions({ card, freeze }: CardMoneyProps) {
           {t('topUp')}
         </Button>
       )}
-      <Button variant="secondary" onClick={() => whenOn('withdrawal', () => open('withdraw'))}>
-        {t('withdraw')}
-      </Button>
+      {canWithdraw(card) ? (
+        <Button variant="secondary" onClick={() => whenOn('withdrawal', () => open('withdraw'))}>
+          {t('withdraw')}
+        </Button>
+      ) : null}
       <FreezeButton card={card} freeze={freeze} />
     </div>
   )
@@ -89,7 +94,17 @@ function PhoneActions({ card, freeze }: CardMoneyProps) {
     ...(frozen
       ? []
       : [{ key: 'recharge', text: t('rechargeShort'), Icon: Plus, variant: 'primary' as const, run: () => whenOn('recharge', () => open('recharge')) }]),
-    { key: 'withdraw', text: t('withdraw'), Icon: ArrowDownToLine, variant: 'secondary', run: () => whenOn('withdrawal', () => open('withdraw')) },
+    ...(canWithdraw(card)
+      ? [
+          {
+            key: 'withdraw',
+            text: t('withdraw'),
+            Icon: ArrowDownToLine,
+            variant: 'secondary' as const,
+            run: () => whenOn('withdrawal', () => open('withdraw')),
+          },
+        ]
+      : []),
     { key: 'bind', text: t('bindShort'), Icon: ClipboardList, variant: 'secondary', run: () => open('bind') },
     ...(frozen && !canThaw
       ? []

@@ -35,7 +35,8 @@ export function ChangeCourse({ card }: { readonly card: CardRow }) {
           {
             key: 'moved',
             state: change.status === 'success' ? 'done' : made && !failed ? 'now' : 'todo',
-            text: t('changeMoved', { amount: usdDisplay(change.amount) }),
+            // until it has moved, what is on the old one
+            text: t('changeMoved', { amount: usdDisplay(change.status === 'success' ? change.amount : card.available) }),
           },
         ]}
       />

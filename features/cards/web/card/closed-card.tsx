@@ -12,6 +12,7 @@ import { refreshCards } from '../use-cards.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { CardFace } from './card-face.tsx'
 import { cardName } from './card-words.ts'
+import { CardAlerts } from './card-alerts.tsx'
 import { RecentBills } from './recent-bills.tsx'
 
 interface ClosedCardProps {
@@ -26,7 +27,7 @@ export function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
   const t = useTexts(cardTexts)
   const [busy, setBusy] = useState(false)
   const closing = card.state === 'closing'
-  const returned = card.warnings.find(({ name }) => name === 'returned')?.facts['amount']
+  const returned = card.warnings.flatMap((one) => (one.name === 'returned' ? [one.facts.amount] : []))[0]
   const remove = async () => {
     if (!(await confirm({ title: t('removeTitle', { last4: card.last4 }), body: t('removeAbout'), action: t('remove') }))) return
     setBusy(true)
@@ -46,12 +47,12 @@ export function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
       <div className="grid min-w-0 gap-5">
         <div>
           <h2 className="text-20 font-bold">{t(closing ? 'closingTitle' : 'closedTitle')}</h2>
-          <p className="mt-1 max-w-xl text-14 text-fg-2">
-            {card.closeReason ? t(`closed_${card.closeReason}`) : t('closed_user')}
-            {closing ? t('closingAbout') : null}
-          </p>
+          <p className="mt-1 max-w-xl text-14 text-fg-2">{card.closeReason ? t(`closed_${card.closeReason}`) : t('closed_user')}</p>
+          {closing ? <p className="max-w-xl text-14 text-fg-2">{t('closingAbout')}</p> : null}
           {returned === undefined ? null : <p className="mt-2 text-16 font-semibold">{t('returnedLine', { amount: usdDisplay(returned) })}</p>}
         </div>
+        {/* what it owes stays owed, and no further card is had before */}
+        <CardAlerts card={{ ...card, warnings: card.warnings.filter(({ name }) => name === 'owed') }} />
         <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
           {successor ? (
             <Button onClick={() => onChoose(successor.id)}>{t('toSuccessor', { name: cardName(t, successor) })}</Button>

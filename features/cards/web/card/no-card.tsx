@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -27,7 +28,7 @@ export function NoCard() {
         </div>
         {paused !== null ? (
           <AlertBox kind="warning" title={t('pausedTitle')}>
-            {paused ? t('pausedUntil', { time: paused }) : t('pausedAbout')}
+            {paused ? t('pausedUntil', { time: timeDisplay(paused) }) : t('pausedAbout')}
           </AlertBox>
         ) : null}
         <div className="flex flex-wrap items-center gap-3">

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
+import { timeDisplay } from '#platform/web/time.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { onPaid } from '#platform/web/state/paid.ts'
 import { buttonClass } from '#ui/button.tsx'
@@ -52,7 +53,7 @@ export function PaymentStep({ flow, type, price, onBack, onPaidOnce }: PaymentPr
     >
       {price.pausedUntil === null ? null : (
         <AlertBox kind="warning" title={t('paused')} className="mb-5">
-          {price.pausedUntil ? t('pausedUntil', { time: price.pausedUntil }) : t('pausedAbout')}
+          {price.pausedUntil ? t('pausedUntil', { time: timeDisplay(price.pausedUntil) }) : t('pausedAbout')}
         </AlertBox>
       )}
       <div className="max-w-[460px]">
@@ -83,7 +84,7 @@ function Result({ price }: { readonly price: Price }) {
     <StepFrame title={t(`${kind}_title`)} lead={t(`${kind}_about`, { min })} aside={kind === 'result_failed' ? null : <Stamp text={t('paid')} />}>
       <div className="max-w-[460px]">
         <Receipt look="flat">
-          <ReceiptRow label={t('due')} value={usdDisplay(price.total)} />
+          <ReceiptRow label={t('paid')} value={usdDisplay(price.total)} />
           {price.card?.holder ? <ReceiptRow label={t('pay_holder')} value={price.card.holder} /> : null}
         </Receipt>
       </div>

@@ -48,6 +48,11 @@ export interface OrderKind {
   /** Percent that this buyer pays on top where the channel's own is higher; absent or undefined: the channel's. */
   readonly feePercent?: (deps: Deps, userId: string) => Promise<string | undefined>
   /**
+   * What of a payment from the balance must be credit that was bought, because the service gives it back as money or pays it out for the
+   * buyer: a gift never leaves by it. `all`, or so much of an order; absent: gifts pay too, and first.
+   */
+  readonly bought?: 'all' | ((tx: Tx, order: SoldOrder) => Promise<Nano>)
+  /**
    * Delivers, once, in the transaction that books the money. `later`: call `completeOrder` or `abandonOrder` when it is
    * known. `impossible`: nothing was delivered and nothing will be; the money goes back by itself.
    */

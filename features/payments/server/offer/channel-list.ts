@@ -6,6 +6,7 @@ import type { ChannelRow, paymentsContract } from '../../contract.ts'
 import { paymentTexts } from '../../texts.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { TradeFrom } from '../../words.ts'
+import { kindOf } from '../kinds/index.ts'
 import { balanceOffer, closedWhy, isClosed, isGradual, offerFor, takesBalance } from './offer.ts'
 import { isRegionWay, regionWay } from './region.ts'
 import { channelsOf } from '../vendors/index.ts'
@@ -60,7 +61,8 @@ const isOutside = (amount: string | undefined, min: string, max: string) =>
 /** The balance, where the order type takes it and the customer has one. Too little is shown with what is missing. */
 async function balanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, orderAmount: string | undefined): Promise<ChannelRow | undefined> {
   if (!takesBalance(orderType) || (await isClosed(ctx, BALANCE_CHANNEL, 0))) return undefined
-  const { posted, available } = await balanceOf(ctx.db, ctx.userId)
+  const { posted, available: all, withdrawable } = await balanceOf(ctx.db, ctx.userId)
+  const available = kindOf(orderType)?.bought === 'all' ? withdrawable : all
   if (posted <= 0n) return undefined
   const { min, max, feePercent, fixedFee, currency, rate } = await balanceOffer(ctx, orderType)
   const missing = orderAmount === undefined ? 0n : atLeast(minus(parseUsd(orderAmount), available), 0n)

@@ -2,7 +2,8 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { atLeast, minus, usd } from '#platform/shared/money.ts'
+import { atLeast, least, minus, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { requirePayPassword } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import type { ordersContract } from '../../contract-orders.ts'
@@ -11,6 +12,7 @@ import { bookBalancePayment } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { needKind, soldOrder } from '../kinds/index.ts'
+import type { OrderKind } from '../kinds/port.ts'
 import { balancePassword } from '../settings.ts'
 import { orderView } from './view.ts'
 import { draftOrder } from './create-order.ts'
@@ -48,11 +50,12 @@ async function payable(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish }: Input)
 
 async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
   const kind = needKind(order.order_type)
-  if (kind.earns === 'service') await tooLow(tx, order, () => bookBalancePayment(tx, order))
+  const bought = await boughtOf(tx, kind, order)
+  if (kind.earns === 'service') await tooLow(tx, order, bought, () => bookBalancePayment(tx, order, bought))
   crashPoint('payments.balance-after-journal')
   let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid from the balance', { facts: { method: '0' } }) : order
   moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: usd(order.amount_nano), payCurrency: 'USD' } })
-  const outcome = await tooLow(tx, order, () => kind.fulfil(tx, soldOrder(moved)))
+  const outcome = await tooLow(tx, order, bought, () => kind.fulfil(tx, soldOrder(moved)))
   // Nothing has left the house yet, so the whole payment is undone.
   if (outcome === 'impossible') return fail('ORDER_SOLD_OUT')
   if (outcome === 'done') moved = await data.moveOrder(tx, moved, 'fulfilled', 'delivered')
@@ -61,12 +64,18 @@ async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
   return moved
 }
 
-async function tooLow<T>(tx: Tx, order: OrderRow, work: () => Promise<T>): Promise<T> {
+/** What of it gifts cannot pay. */
+async function boughtOf(tx: Tx, { bought }: OrderKind, order: OrderRow): Promise<Nano> {
+  if (bought === 'all') return order.amount_nano
+  return bought ? least(await bought(tx, soldOrder(order)), order.amount_nano) : 0n
+}
+
+async function tooLow<T>(tx: Tx, order: OrderRow, bought: Nano, work: () => Promise<T>): Promise<T> {
   try {
     return await tx.savepoint(work)
   } catch (error) {
     if (!(error instanceof Failure) || error.errorName !== 'INSUFFICIENT_FUNDS') throw error
-    const { available } = await balanceOf(tx, order.user_id)
-    return fail('BALANCE_TOO_LOW', { missing: usd(atLeast(minus(order.amount_nano, available), 0n)) })
+    const { available, withdrawable } = await balanceOf(tx, order.user_id)
+    return fail('BALANCE_TOO_LOW', { missing: usd(atLeast(atLeast(minus(order.amount_nano, available), minus(bought, withdrawable)), 0n)) })
   }
 }

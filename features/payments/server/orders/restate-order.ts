@@ -85,7 +85,7 @@ async function claw(tx: Tx, order: OrderRow, receipts: readonly ReceiptRow[], re
     if (target !== dispute.clawed_nano) {
       const postings = await setClawed(tx, dispute.id, target)
       const feeOf = (clawed: Nano) => (receipt.resolved_nano === null ? shareOf(order.fee_nano, clawed, brought) : 0n)
-      await bookClaw(tx, order, earnedBy(order, receipt), {
+      await bookClaw(tx, order, {
         ref: `${dispute.channel_type}:${dispute.dispute_id}:${postings}`,
         before: dispute.clawed_nano,
         after: target,

@@ -2,12 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { balanceOf, credit, verifyLedger } from '#features/wallet/server/door.ts'
+import { balanceOf, credit, postedOn, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { registerOrderKind } from '../kinds/index.ts'
 import { disputeFee } from '../settings.ts'
 import { centsOf, refundingApp } from '../testing/refunding.ts'
 
 const app = await refundingApp()
 const { db, call, paid, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, dispute, refunds } = app
+
+/** A service at a price that each test names. */
+let price = ''
+registerOrderKind({ orderType: 7, earns: 'service', amounts: 'own', price: async () => price, fulfil: async () => 'done', undo: async () => {} })
 
 describe('a dispute', () => {
   const disputed = (ruling: string) => paid({ amount: `20.${centsOf(`dispute-${ruling}`)}` })
@@ -77,6 +82,26 @@ describe('a dispute', () => {
     expect([await balance(userId), await owes(userId)]).toEqual([0n, 0n])
     await app.set(disputeFee, '15.00')
     expect((await verifyLedger(db)).problems).toEqual([])
+  })
+
+  test.each([
+    ['lost', '0', '30'],
+    ['won', '5', '0'],
+  ] as const)('R5: of a service the payer owes the amount too, which was had; %s', async (ruling, left, owed) => {
+    price = `20.${centsOf(`dispute-${ruling}`)}`
+    const { orderNo, userId } = await paid({ orderType: 7 })
+    const revenue = await postedOn(db, systemAccount('revenue'))
+    await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd('5'), ref: `more ${orderNo}`, from: 'wash' }))
+    await db.query(`update payments_sandbox_disputes set turns_at = now() + interval '1 hour' where turns_at is not null`)
+    await db.query(`update payments_sandbox_disputes set created_at = now() where created_at > now()`)
+    await app.check(orderNo)
+    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, parseUsd('5') - parseUsd(price)])
+    await hurry()
+    await deliver()
+    await app.check(orderNo)
+    const cents = ruling === 'lost' ? parseUsd(price) - parseUsd('20') : 0n
+    expect([await balance(userId), await owes(userId)]).toEqual([parseUsd(left), -parseUsd(owed) - cents])
+    expect(await postedOn(db, systemAccount('revenue'))).toBe(revenue)
   })
 
   test('R5, R7: after a partial refund only the rest is taken; a refund that fails later is taken as well', async () => {

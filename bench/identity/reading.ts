@@ -1,0 +1,135 @@
+/**
+ * What others notice while papers are read: `PAPERS=66 node bench/identity/reading.ts`. A whole server, with people who upload drawn papers and have
+ * them read, so many at once (`READERS`, 3). Asked all the time besides: `/healthz`, and a page's call that goes to the database. Prints how long both
+ * take while nothing is read and while papers are, as a ratio that another machine's figures can be set beside; how long a paper takes; what the
+ * reader's process holds at most. The quiet is measured before and after, so that other work on the machine shows.
+ */
+import { readFileSync, readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aPerson, drawBack, drawFront, drawPassport, spoil, SPOILS } from '#features/identity/server/testing/papers.ts'
+import { cpuOf, memoryOfProcess, percentile, serveTools } from '../remote/serve.ts'
+
+const PAPERS = Number(process.env['PAPERS'] ?? 12)
+const READERS = Number(process.env['READERS'] ?? 3)
+const QUIET_SECONDS = 10
+const KINDS = [
+  { purpose: 'idFront', path: '/common/ocrIdCardFace', draw: drawFront },
+  { purpose: 'idBack', path: '/common/ocrIdCardBack', draw: drawBack },
+  { purpose: 'passport', path: '/common/ocrPassport', draw: drawPassport },
+] as const
+const server = await serveTools('api,worker,sandbox,proxy', {})
+const round = (value: number, digits = 1) => value.toFixed(digits)
+
+/** Asks one address fifty times a second, one after another, until told to stop. */
+function asking(path: string, token?: string) {
+  const times: number[] = []
+  let over = false
+  const running = (async () => {
+    while (!over) {
+      const from = performance.now()
+      await (await fetch(`${server.baseUrl}${path}`, token === undefined ? {} : { headers: { accesstoken: token } })).arrayBuffer()
+      times.push(performance.now() - from)
+      await sleep(20)
+    }
+  })()
+  return async () => {
+    over = true
+    await running
+    return times
+  }
+}
+
+const watcher = await server.aMember()
+async function besides<T>(work: () => Promise<T>) {
+  const health = asking('/healthz')
+  const call = asking('/card/list', watcher.token)
+  const done = await work()
+  return { done, health: await health(), call: await call() }
+}
+
+/** The reader is the server's child with the largest memory: its own process, which ends after some pictures. */
+function readerMemory(): number {
+  const below = readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === String(server.pid)
+    } catch {
+      return false
+    }
+  })
+  return Math.max(0, ...below.map((pid) => memorySafely(Number(pid))))
+}
+function memorySafely(pid: number): number {
+  try {
+    return /ocr\/child/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ? memoryOfProcess(pid) : 0
+  } catch {
+    return 0
+  }
+}
+
+/** Up by the signed form, taken in, read. Says how long the reading took, and what came of it. */
+async function readOne(n: number): Promise<{ ms: number; outcome: string }> {
+  const kind = KINDS[n % 3]!
+  const jpeg = await spoil(await kind.draw(aPerson(n)), SPOILS[n % SPOILS.length]!)
+  const { token } = await server.aMember()
+  const policy = await server.ask(
+    token,
+    'GET',
+    `/common/upload/policy?${new URLSearchParams({ purpose: kind.purpose, type: 'image/jpeg', size: String(jpeg.length) })}`,
+  )
+  const form = new FormData()
+  for (const [name, value] of Object.entries(policy.fields as Record<string, string>)) form.append(name, value)
+  form.append('file', new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' }))
+  const sent = await fetch(new URL(policy.url, server.baseUrl), { method: 'POST', body: form })
+  if (!sent.ok) throw new Error(`upload: ${sent.status}`)
+  await server.ask(token, 'POST', '/common/upload/done', { filePath: policy.filePath })
+  const from = performance.now()
+  const outcome = await server.ask(token, 'POST', kind.path, { filePath: policy.filePath }).then(
+    () => 'read',
+    (error: Error) => error.message,
+  )
+  return { ms: performance.now() - from, outcome }
+}
+
+async function readAll() {
+  const times: number[] = []
+  const refused: string[] = []
+  let next = 0
+  let most = 0
+  const look = setInterval(() => (most = Math.max(most, readerMemory())), 100)
+  await Promise.all(
+    Array.from({ length: READERS }, async () => {
+      while (next < PAPERS) {
+        const { ms, outcome } = await readOne(next++)
+        if (outcome === 'read') times.push(ms)
+        else refused.push(outcome)
+      }
+    }),
+  )
+  clearInterval(look)
+  return { times, refused, most }
+}
+
+await readOne(0)
+const before = await besides(() => sleep(QUIET_SECONDS * 1000))
+const cpu = cpuOf(server.pid)
+const busy = await besides(readAll)
+const took = cpuOf(server.pid) - cpu
+const after = await besides(() => sleep(QUIET_SECONDS * 1000))
+const quiet = { health: [...before.health, ...after.health], call: [...before.call, ...after.call] }
+for (const [name, key] of [
+  ['/healthz', 'health'],
+  ['/card/list', 'call'],
+] as const) {
+  const at = (times: readonly number[]) => [0.5, 0.99].map((share) => percentile(times, share))
+  const [still, under] = [at(quiet[key]), at(busy[key])]
+  const words = (figures: readonly number[]) => `p50 ${round(figures[0]!)} ms, p99 ${round(figures[1]!)} ms`
+  console.log(
+    `${name.padEnd(11)} quiet: ${words(still)}; while papers are read: ${words(under)}; ${round(under[0]! / still[0]!)} and ${round(under[1]! / still[1]!)} times (${busy[key].length} asked)`,
+  )
+}
+const { times, refused, most } = busy.done
+console.log(
+  `${times.length} papers read, ${READERS} at once: median ${round(percentile(times, 0.5) / 1000)} s, longest ${round(Math.max(...times) / 1000)} s; ${round(took / PAPERS)} s of processor a paper; the reader held up to ${round(most, 0)} MB`,
+)
+if (refused.length) console.log(`not read: ${[...new Set(refused)].join('; ')} (${refused.length})`)
+await server.stop()

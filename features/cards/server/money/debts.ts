@@ -1,0 +1,44 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { divideUp, minorToNano, minus, least, NANO_PER_CENT, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { insertBill } from '../bills/data.ts'
+import { allCardsOf } from '../cards/data.ts'
+import type { Card } from '../cards/data.ts'
+import { bookDebtOfDeposit, standOf } from './bookings.ts'
+
+/** To the cent above. */
+export const wholeDebt = (owed: Nano): Nano => minorToNano(divideUp(owed, NANO_PER_CENT))
+
+/** A member's cards that owe, ended ones too. */
+export async function owingCards(sql: Sql, userId: string): Promise<{ readonly card: Card; readonly owed: Nano }[]> {
+  const all = await allCardsOf(sql, userId)
+  const balances = await cardBalancesOf(
+    sql,
+    all.map(({ id }) => id),
+  )
+  return all.map((card) => ({ card, owed: balances.get(card.id)!.owed })).filter(({ owed }) => owed > 0n)
+}
+
+/** Who owes on any card gets no further one, no new number and no money off another: a debt is not left behind. */
+export async function refuseInDebt(sql: Sql, userId: string): Promise<void> {
+  const [first] = await owingCards(sql, userId)
+  if (first) fail('CARD_IN_DEBT', { last4: first.card.last4, owed: usd(wholeDebt(first.owed)) })
+}
+
+/** What a member's cards owe is paid out of the deposit, as far as it goes. Returns what is left of the deposit. */
+export async function payDebtsFromDeposit(tx: Tx, userId: string, ref: string, deposit: Nano): Promise<Nano> {
+  let left = deposit
+  for (const { card, owed } of await owingCards(tx, userId)) {
+    const paid = least(owed, left)
+    if (paid === 0n) return 0n
+    const id = `${ref}:${card.id}`
+    await bookDebtOfDeposit(tx, userId, card.id, id, paid)
+    const bill = { id: `set_${id}`, cardId: card.id, userId, at: card.now, kind: 'settled_debt' as const, state: 'success' as const }
+    await insertBill(tx, { ...bill, amount: paid, after: await standOf(tx, card.id) })
+    left = minus(left, paid)
+  }
+  return left
+}
