@@ -18,7 +18,22 @@ function wordOf(lang: Lang, key: string, fallback: string): string {
 
 const AMOUNT = /^-?\d{1,10}\.\d{1,9}$/
 /** Figures in dollars. */
-const MONEY = new Set(['amount', 'available', 'held', 'refundable', 'granted', 'debt', 'total', 'balance', 'budget', 'before', 'after', 'fee'])
+const MONEY = new Set([
+  'amount',
+  'available',
+  'held',
+  'refundable',
+  'granted',
+  'debt',
+  'total',
+  'balance',
+  'budget',
+  'before',
+  'after',
+  'fee',
+  'paid',
+  'invoiceable',
+])
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 export function sayIn(lang: Lang) {
@@ -31,10 +46,18 @@ export function sayIn(lang: Lang) {
     if (ISO.test(fact)) return shanghaiTime(new Date(fact)).slice(0, 16)
     return wordOf(lang, `value_${fact}`, fact)
   }
+  const fact = (name: string) => wordOf(lang, `fact_${name}`, name)
+  const dataValue = (given: unknown, name: string): string => {
+    if (Array.isArray(given) && given.every((one) => typeof one !== 'object'))
+      return given.length ? given.map((one) => value(one as Fact, name)).join(', ') : '—'
+    return typeof given === 'object' && given !== null ? JSON.stringify(given) : value((given ?? null) as Fact, name)
+  }
   return {
     value,
     /** The name of a figure in a preview. */
-    fact: (name: string) => wordOf(lang, `fact_${name}`, name),
+    fact,
+    /** What an audit row carries, name and value in words; what is nested inside stays as it was written. */
+    data: (data: Readonly<Record<string, unknown>>) => Object.entries(data).map(([name, given]) => [fact(name), dataValue(given, name)] as const),
     command: (name: string) => wordOf(lang, `command_${name}`, name),
     state: (name: string) => wordOf(lang, `state_${name}`, name),
     reason: (code: string) => wordOf(lang, `reason_${code}`, code),
