@@ -134,7 +134,7 @@ function AlarmMore({ alarm: { id, name, runbook } }: { readonly alarm: Alarm }) 
         {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
         {read.isPending ? <SkeletonRows rows={1} /> : null}
         {read.data && !read.data.deliveries.length ? <p className="text-fg-3">{t('toldNobody')}</p> : null}
-        <ul className="grid gap-1">
+        <ul className="grid grid-cols-1 gap-1">
           {read.data?.deliveries.map((one) => (
             <li key={one.id} className="flex flex-wrap items-center gap-x-3">
               <span>{t(one.kind === 'closed' ? 'closedTo' : 'raisedTo', { name: nameOf(one.wayId) })}</span>

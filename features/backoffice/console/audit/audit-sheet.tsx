@@ -38,7 +38,7 @@ export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly
   const changes = changesIn(row.data)
   return (
     <SideSheet title={say.action(row.action)} about={<span className="num">{row.id}</span>} onClose={onClose}>
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Facts
           rows={[
             [t('colAt'), <Time key="at" at={row.at} show="second" />],

@@ -109,7 +109,7 @@ function TabCards({ tab, columns, rows }: LookProps) {
     <ul aria-label={t(`tab_${tab}`)} className="divide-y divide-line bg-surface">
       {rows.map((row, at) => (
         <li key={at} className="px-4 py-3">
-          <dl className="grid gap-y-0.5 text-13">
+          <dl className="grid grid-cols-1 gap-y-0.5 text-13">
             {columns.map(({ key, header, cell }) => (
               <div key={key} className="flex justify-between gap-4">
                 <dt className="shrink-0 text-fg-3">{header}</dt>

@@ -47,10 +47,11 @@ export function sayIn(lang: Lang) {
     return wordOf(lang, `value_${fact}`, fact)
   }
   const fact = (name: string) => wordOf(lang, `fact_${name}`, name)
+  // not every figure of an audit row is dollars: rates and what a channel counts in stand beside them
   const dataValue = (given: unknown, name: string): string => {
-    if (Array.isArray(given) && given.every((one) => typeof one !== 'object'))
-      return given.length ? given.map((one) => value(one as Fact, name)).join(', ') : '—'
-    return typeof given === 'object' && given !== null ? JSON.stringify(given) : value((given ?? null) as Fact, name)
+    if (Array.isArray(given) && given.every((one) => typeof one !== 'object')) return given.length ? given.map((one) => dataValue(one, name)).join(', ') : '—'
+    if (typeof given === 'object' && given !== null) return JSON.stringify(given)
+    return typeof given === 'string' && AMOUNT.test(given) && !MONEY.has(name) ? given : value((given ?? null) as Fact, name)
   }
   return {
     value,
@@ -68,10 +69,11 @@ export function sayIn(lang: Lang) {
     /** Why a command would be refused, by the name of its error. */
     refusal: (name: string) => wordOf(lang, `refusal_${name}`, name),
     level: (name: string) => wordOf(lang, `level_${name}`, name),
-    /** `user:usr_1` with its kind in words. */
+    /** `user:usr_1` with its kind in words; what is alone of its kind, as `system:system`, by the word. */
     subject: (subject: string) => {
       const at = subject.indexOf(':')
-      return at < 0 ? subject : `${wordOf(lang, `subject_${subject.slice(0, at)}`, subject.slice(0, at))} ${subject.slice(at + 1)}`
+      const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]
+      return at < 0 ? subject : `${wordOf(lang, `subject_${kind}`, kind)}${kind === id ? '' : ` ${id}`}`
     },
   }
 }

@@ -99,7 +99,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
 function Facts({ facts }: { readonly facts: Task['facts'] }) {
   const say = useSay()
   return (
-    <dl className="grid gap-y-1 text-13">
+    <dl className="grid grid-cols-1 gap-y-1 text-13">
       {Object.entries(facts).map(([name, value]) => (
         <div key={name} className="flex items-baseline justify-between gap-4">
           <dt className="shrink-0 text-fg-3">{say.fact(name)}</dt>

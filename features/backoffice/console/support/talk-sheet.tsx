@@ -41,7 +41,7 @@ export function TalkSheet({ id, onClose }: { readonly id: string; readonly onClo
     >
       {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={6} /> : null}
-      <ol className="grid gap-3">
+      <ol className="grid grid-cols-1 gap-3">
         {talk?.messages.map((message) =>
           message.author === 'system' ? (
             <li key={message.seq} className="text-center text-12 text-fg-3">
