@@ -3,10 +3,9 @@ import { defineContract, fileReply } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { requestNo } from './contract-asked.ts'
 import { paymentErrors } from './errors.ts'
-import { deskInvoiceTo } from './invoice-to.ts'
 import { ASKED_STATES, PAPER_KINDS, REFUSE_CAUSES, VOID_CAUSES } from './words-out.ts'
 
-export { deskInvoiceTo, VOID_CAUSES }
+export { VOID_CAUSES }
 export type { VoidCause } from './words-out.ts'
 
 const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
@@ -77,7 +76,7 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
     summary: 'One of them: whom it is to be made out to, what the customer wrote, and what the month brought',
     input: z.object({ requestNo }),
     reply: asked.extend({
-      to: deskInvoiceTo,
+      to: z.record(z.string(), z.string()),
       ...{ note: z.string(), answer: z.string(), agreedFee: z.string(), paid: z.string(), invoiceable: z.string() },
       /** The invoice of the month that holds now, and would be void. */
       holds: z.string().nullable(),

@@ -45,6 +45,7 @@ export function RequestsList({ state }: { readonly state: 'open' | 'ended' }) {
         },
         { key: 'at', header: t('colAsked'), align: 'right', cell: (row) => <Time at={row.askedAt} />, csv: (row) => row.askedAt },
       ]}
+      fixed={['state']}
       empty={{ title: t('askedEmpty'), body: t('askedEmptyBody') }}
       pollMs={10_000}
       sheet={({ id, close }) => <RequestSheet key={id} requestNo={id} onClose={close} />}

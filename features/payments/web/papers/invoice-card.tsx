@@ -5,6 +5,7 @@ import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
+import { askedTexts } from '../../texts-asked.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { FIELDS, printed, problemOf, yearsTo } from './invoice-fields.ts'
 import type { Details } from './invoice-fields.ts'
@@ -79,7 +80,7 @@ interface PartProps {
 
 /** For what the form does not take. */
 function Ask({ invoice }: PartProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(askedTexts)
   const [isOpen, setOpen] = useState(false)
   return (
     <p className="text-13 text-fg-2 desktop:col-span-2">

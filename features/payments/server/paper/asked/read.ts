@@ -26,7 +26,7 @@ export async function readRequest({ db }: Ctx, { requestNo }: InputOf<C['invoice
   const { paid, invoiced } = await monthOf(db, row.user_id, row.month)
   const holds = await holdingPaper(db, row.user_id, { month: row.month })
   return {
-    ...{ ...viewOf(row), to: row.details, note: row.note, answer: row.answer, agreedFee: row.agreed_fee },
+    ...{ ...viewOf(row), to: { ...row.details }, note: row.note, answer: row.answer, agreedFee: row.agreed_fee },
     ...{ paid: usd(paid), invoiceable: usd(minus(paid, invoiced)), holds: holds?.paper_no ?? null },
   }
 }
