@@ -78,6 +78,12 @@ export async function fillDesk(owner: Db, { orders, calls }: { orders: number; c
         select 'cmp_bench' || n, ${user('n')}, 'u' || n || '@bench.example', '帮我看看这笔账', 'zh', 'open', now() - make_interval(mins => n) from generate_series(1, $1::int) n`,
       [WAITING],
     ],
+    [
+      'invoices that were asked for',
+      `insert into payments_invoice_requests (request_no, user_id, month, lang, details, agreed_fee, asked_at)
+        select 'IR-20261121-' || lpad(n::text, 12, '0'), ${user('n')}, '2026-10', 'zh', '{"userName":"A&B 2 Ltd."}', '1.00', now() - make_interval(mins => n) from generate_series(1, $1::int) n`,
+      [WAITING],
+    ],
   ]
   for (const [name, sql, values] of steps) {
     await owner.query(sql, values)

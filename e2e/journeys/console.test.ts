@@ -1,47 +1,17 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
-import type { BrowserContext, Page } from 'playwright-core'
-import { systemClock } from '#platform/server/clock.ts'
-import { connect } from '#platform/server/database/db.ts'
-import { installationKeys } from '#platform/server/sealing/installation-key.ts'
-import type { Deps } from '#platform/server/feature.ts'
+import { expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
 import { newId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { axe, drawnLook, openBrowser, openContext, overflow } from '#platform/testing/browser.ts'
-import type { Look } from '#platform/testing/browser.ts'
+import { axe, drawnLook, overflow } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
-import { startTestServer } from '#platform/testing/server.ts'
 import { anOperator, totpNow } from '#features/backoffice/server/builders.ts'
-import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { signedIn } from '../signed-in.ts'
+import { startConsole } from '../console-server.ts'
 
 // Operators at work, in their own app on their own origin: the way in, money by two people, a freeze and its undo, and the end of a session.
-const port = await freePort()
-const origin = `http://localhost:${port}`
-const SECRET_KEY = Buffer.alloc(32, 'key of the journeys of operators').toString('base64')
-const [browser, server] = await Promise.all([
-  openBrowser(),
-  startTestServer({ roles: 'api,worker,sandbox,console', env: { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin } }),
-])
-const db = connect(server.databaseUrl, { max: 2 })
-const secretKey = installationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, '')[0]
-const deps = { db, clock: systemClock, secretKey, secretKeys: [secretKey] } as unknown as Deps
-afterAll(async () => {
-  await db.close()
-  await server.stop()
-})
+const { origin, db, deps, at } = await startConsole()
 const WHY = 'the customer called and was asked back'
-
-async function freePort(): Promise<number> {
-  const one = createServer()
-  await new Promise<void>((done) => one.listen(0, '127.0.0.1', done))
-  const { port: free } = one.address() as AddressInfo
-  await new Promise((done) => one.close(done))
-  return free
-}
 
 /** The texts of the operators' app are its pages'; a test reads them as files. */
 async function wordsOf(lang: Lang): Promise<(name: string, key: string, values?: Record<string, unknown>) => string> {
@@ -49,12 +19,6 @@ async function wordsOf(lang: Lang): Promise<(name: string, key: string, values?:
   const read = (name: string) =>
     JSON.parse(readFileSync(new URL(`../../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>
   return (name, key, values) => fill(read(name)[key] ?? `no text ${name}.${key}`, values)
-}
-
-async function at(look: Look, who: BuiltOperator | undefined): Promise<{ page: Page; context: BrowserContext; problems: string[] }> {
-  const opened = await openContext(browser, look)
-  if (who) await signedIn(opened.context, who.token)
-  return opened
 }
 
 /** Somebody who came once. */

@@ -13,6 +13,7 @@ export const WORK_KINDS = [
   'fault',
   'conversation',
   'complaint',
+  'invoice',
   'review',
   'identity',
   'approval',
@@ -80,10 +81,10 @@ export const deskContract = defineContract({ ...commonErrors, ...backofficeError
     errors: [],
   },
   find: {
-    ...{ ...read, path: '/operator/find', summary: 'Customers, orders, withdrawals, keys and calls by what one has of them' },
+    ...{ ...read, path: '/operator/find', summary: 'Customers, orders, withdrawals, invoices, keys and calls by what one has of them' },
     input: z.object({ q: z.string().trim().min(3).max(254) }),
     reply: z.object({
-      hits: z.array(z.object({ kind: z.enum(['customer', 'order', 'withdrawal', 'command']), id: z.string(), title: z.string(), note: z.string() })),
+      hits: z.array(z.object({ kind: z.enum(['customer', 'order', 'withdrawal', 'invoice', 'command']), id: z.string(), title: z.string(), note: z.string() })),
     }),
     errors: [],
   },

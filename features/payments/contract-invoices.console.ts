@@ -1,31 +1,12 @@
 import { z } from 'zod'
 import { defineContract, fileReply } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
+import { requestNo } from './contract-asked.ts'
 import { paymentErrors } from './errors.ts'
-import { PAPER_KINDS, VOID_CAUSES } from './words-out.ts'
+import { ASKED_STATES, PAPER_KINDS, REFUSE_CAUSES, VOID_CAUSES } from './words-out.ts'
 
 export { VOID_CAUSES }
 export type { VoidCause } from './words-out.ts'
-
-const line = (most: number) =>
-  z
-    .string()
-    .trim()
-    .max(most)
-    .regex(/^[^\p{Cc}\p{Cf}]*$/u)
-
-/** Whom an invoice is made out to at the desk: what the form of customers does not take, such as a company's name with figures, and no address. */
-export const deskInvoiceTo = z.object({
-  userName: line(120).min(1),
-  email: z.email().max(120),
-  ...{
-    country: line(60).default(''),
-    state: line(60).default(''),
-    city: line(60).default(''),
-    addressLine: line(160).default(''),
-    postalCode: line(20).default(''),
-  },
-})
 
 const paperNo = z.string().regex(/^(?:RC|IN)-\d{4}-\d{6,9}$/)
 const row = z.object({
@@ -33,6 +14,11 @@ const row = z.object({
   ...{ amount: z.string(), lang: z.enum(['zh', 'en']), issuedAt: z.string(), voidAt: z.string().nullable(), replacedBy: z.string().nullable() },
   /** Why it holds no more: other details, other figures, or what an operator gave. */
   cause: z.enum(['', 'details', 'figures', ...VOID_CAUSES]),
+})
+
+const asked = z.object({
+  ...{ requestNo, userId: z.string(), month: z.string(), state: z.enum(ASKED_STATES), askedAt: z.string(), endedAt: z.string().nullable() },
+  ...{ paperNo: z.string().nullable(), cause: z.enum(['', ...REFUSE_CAUSES]) },
 })
 
 export const invoicesContract = defineContract({ ...commonErrors, ...paymentErrors })({
@@ -72,5 +58,29 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
     reply: fileReply,
     errors: ['PAPER_NOT_FOUND'],
     timeoutMs: 60_000,
+  },
+  invoiceRequests: {
+    ...{ method: 'GET', access: 'operator', permission: 'work.read', path: '/operator/invoice/requests' },
+    summary: 'What customers asked the desk for: those that wait first, the oldest on top',
+    input: z.object({
+      state: z.enum(['open', 'ended']).optional(),
+      /** A number or a customer's id. */
+      q: z.string().trim().max(100).optional(),
+      ...{ after: z.string().max(40).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },
+    }),
+    reply: z.object({ rows: z.array(asked), next: z.string().nullable() }),
+    errors: [],
+  },
+  invoiceRequest: {
+    ...{ method: 'GET', access: 'operator', permission: 'invoices.decide', path: '/operator/invoice/request' },
+    summary: 'One of them: whom it is to be made out to, what the customer wrote, and what the month brought',
+    input: z.object({ requestNo }),
+    reply: asked.extend({
+      to: z.record(z.string(), z.string()),
+      ...{ note: z.string(), answer: z.string(), agreedFee: z.string(), paid: z.string(), invoiceable: z.string() },
+      /** The invoice of the month that holds now, and would be void. */
+      holds: z.string().nullable(),
+    }),
+    errors: ['INVOICE_REQUEST_ENDED'],
   },
 })

@@ -31,6 +31,10 @@ export const outErrors = defineErrors({
   INVOICE_REISSUED: { code: 3152, status: 200 },
   /** `fee`: what the invoice costs, to be agreed to before it is issued. */
   INVOICE_FEE: { code: 3155, status: 200 },
+  /** A request for the month waits at the desk already. */
+  INVOICE_ASKED: { code: 3156, status: 200 },
+  /** There is no such request, or the desk or the customer has ended it. */
+  INVOICE_REQUEST_ENDED: { code: 3157, status: 200 },
   PAPER_NOT_FOUND: { code: 3153, status: 200 },
   /** No money was received for the order, or all of it went back. */
   RECEIPT_NOT_READY: { code: 3154, status: 200 },

@@ -15,6 +15,12 @@ export function withdrawStatusOf(state: WithdrawalState): 0 | 1 | 2 {
 export const VOID_CAUSES = ['wrongDetails', 'customerAsked', 'duplicate', 'legal'] as const
 export type VoidCause = (typeof VOID_CAUSES)[number]
 
+/** A request to the invoice desk, and why it is refused. */
+export const ASKED_STATES = ['open', 'issued', 'refused', 'withdrawn'] as const
+export type AskedState = (typeof ASKED_STATES)[number]
+export const REFUSE_CAUSES = ['unclear', 'notTheirs', 'taxInvoice', 'nothingPaid'] as const
+export type RefuseCause = (typeof REFUSE_CAUSES)[number]
+
 export const PAPER_KINDS = ['receipt', 'invoice'] as const
 export type PaperKind = (typeof PAPER_KINDS)[number]
 

@@ -23,6 +23,7 @@ const addresses = {
   customer: (id: string) => `/customers/${id}`,
   order: (id: string) => `/orders?open=${id}`,
   withdrawal: (id: string) => `/withdrawals?open=${id}`,
+  invoice: (id: string) => `/invoices?${id.startsWith('IR-') ? 'state=open&' : ''}open=${id}`,
   command: (id: string) => `/approvals?open=${id}`,
 } as const
 

@@ -8,7 +8,7 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { operate } from '#features/backoffice/server/index.ts'
-import { anOpenOrder, aPaidOrder, aWithdrawal, pressCashier } from '#features/payments/server/builders.ts'
+import { anAskedInvoice, anOpenOrder, aPaidOrder, aWithdrawal, pressCashier } from '#features/payments/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -224,7 +224,10 @@ test('a preview equals its result, and leaves no trace, whatever the state of th
     if (pick([true, false])) await spend(made.userId, pick(['0.5', '0.000000001', '19']))
     if (pick([true, false, false])) await freezeAccount(deps, SYSTEM, made.userId, 'a random state')
     const { id: conversationId } = await aConversation(deps, { userId: made.userId, text: 'hello' })
+    const requestNo = await anAskedInvoice(deps, made.userId)
     const [name, input] = pick([
+      ['invoice.issue', { requestNo }],
+      ['invoice.refuse', { requestNo, cause: pick(['unclear', 'taxInvoice']), answer: pick(['', 'Please write the whole name']) }],
       ['account.freeze', { user: made.userId }],
       ['account.thaw', { user: made.userId }],
       ['credit.grant', { user: made.userId, amount: pick(['0.01', '5', '12.34']), purpose: 'goodwill', days: 3 }],

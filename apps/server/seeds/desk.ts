@@ -4,7 +4,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { operate } from '#features/backoffice/server/index.ts'
 import { aDemoOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
-import { aPaidOrder, aWithdrawal, anOpenOrder, pressCashier } from '#features/payments/server/builders.ts'
+import { aPaidOrder, anAskedInvoice, aWithdrawal, anOpenOrder, pressCashier } from '#features/payments/server/builders.ts'
 import { aConversation } from '#features/support/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { insertComplaints, operatorId } from '../data.ts'
@@ -38,7 +38,7 @@ async function seedTalks(deps: Deps, userId: string): Promise<void> {
   })
 }
 
-/** Withdrawals that wait for a person, a refund that was asked for, and a payment that came after its order was cancelled. */
+/** Withdrawals that wait for a person, an invoice that was asked of the desk, and a payment that nobody reported. */
 async function seedMoney(deps: Deps): Promise<void> {
   for (const [email, amount, alipay] of [
     ['ouyang@mingxi.example', '962', 'ouyang.mo@example.com'],
@@ -50,6 +50,7 @@ async function seedMoney(deps: Deps): Promise<void> {
   }
   const { userId } = await aUser(deps, { email: 'late@mingxi.example', password: OPERATORS.password })
   await aPaidOrder(deps, { userId, amount: '50', channelType: SANDBOX_CHANNEL })
+  await anAskedInvoice(deps, userId, '云帆科技（深圳）2 部 A&B', '发票上请写公司注册号 91440300MA5F')
   const { params } = await anOpenOrder(deps, { userId, amount: '20', channelType: SANDBOX_CHANNEL })
   await pressCashier(params, 'silent')
 }

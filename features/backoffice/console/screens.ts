@@ -62,7 +62,7 @@ export const screens: readonly Screen[] = [
     title: 'navInvoices',
     permission: 'work.read',
     key: 'i',
-    nav: { group: 'desk', icon: FileText },
+    nav: { group: 'desk', icon: FileText, count: 'invoices' },
     load: () => import('./invoices/invoices-screen.tsx'),
   },
   {

@@ -6,7 +6,13 @@ import { vendors } from './vendors/index.ts'
 const vendorShape: Shape = Object.fromEntries(
   vendors.flatMap((vendor) => [
     [vendor.env.key, z.string().optional().describe(`Key of ${vendor.label}; see [models](vendors/models.md).`)],
-    [vendor.env.baseUrl, z.url().optional().describe(`Where ${vendor.label}, or what speaks like it, answers: ${vendor.baseUrl || 'this server'} unless told.`)],
+    [
+      vendor.env.baseUrl,
+      z
+        .url()
+        .optional()
+        .describe(`Where ${vendor.label}, or what speaks like it, answers: ${vendor.baseUrl || 'this server'} unless told.`),
+    ],
     ...[...(vendor.report?.needs ?? []), ...(vendor.report?.takes ?? [])].map((name) => [name, z.string().optional()] as const),
   ]),
 )

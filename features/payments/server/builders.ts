@@ -1,12 +1,14 @@
 import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Order, PayParams } from '../contract.ts'
 import { ORDER_TYPE } from '../words.ts'
 import type { TradeFrom } from '../words.ts'
 import { orderByNo } from './data.ts'
 import { orderView } from './orders/view.ts'
 import { checkOrder } from './paying/check-order.ts'
+import { askInvoice } from './paper/asked/verbs.ts'
 import { createOrder } from './orders/create-order.ts'
 import { noticeRead } from './paying/notice-read.ts'
 import { payParam } from './paying/pay-param.ts'
@@ -84,6 +86,26 @@ export async function payOpened(deps: Deps, { ctx, order, params }: OpenOrder, p
   const { id } = (await orderByNo(deps.db, order.orderNo))!
   await checkOrder(deps, ctx.actor, id)
   return orderView((await orderByNo(deps.db, order.orderNo))!)
+}
+
+/** A request at the invoice desk for the month of now, with a name that the form does not take. Returns its number. */
+export async function anAskedInvoice(deps: Deps, userId: string, userName = 'A&B 2 (HK) Co., Ltd.', note = ''): Promise<string> {
+  const actor = { kind: 'user', id: userId } as const
+  const ctx: Ctx = {
+    ...deps,
+    actor,
+    userId,
+    sessionId: '',
+    lang: 'zh',
+    clientType: 1,
+    requestId: newId('req'),
+    ip: '127.0.0.1',
+    userAgent: 'builder',
+    tx: undefined,
+  }
+  const month = shanghaiDay(deps.clock.now()).slice(0, 7)
+  const to = { userName, email: 'books@example.com', country: '', state: '', city: '', addressLine: '', postalCode: '' }
+  return (await askInvoice(ctx, { month, agreedFee: '20.00', ...to, note })).requestNo
 }
 
 interface WithdrawalWish {

@@ -17,6 +17,8 @@ import { orderMails } from './mails.ts'
 import { paymentsPersonal } from './personal.ts'
 import { orderRoutes, paymentRawRoutes, paymentRoutes } from './routes.ts'
 import { paymentSettings } from './settings.ts'
+import { askedCommands } from './paper/asked/commands.ts'
+import { askedRoutes } from './paper/asked/verbs.ts'
 import { invoiceCommands } from './paper/desk/commands.ts'
 import { invoiceDeskRoutes } from './paper/desk/read.ts'
 import { paperJobs } from './paper/jobs.ts'
@@ -33,7 +35,7 @@ export const payments = defineFeature({
   name: 'payments',
   texts: paymentTexts,
   errors: paymentErrors,
-  routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes, autoRoutes],
+  routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes, askedRoutes, autoRoutes],
   rawRoutes: paymentRawRoutes,
   jobs: [...paymentJobs, ...withdrawalJobs, ...paperJobs, ...autoJobs],
   events: [...orderMails, ...autoEvents],
@@ -41,7 +43,7 @@ export const payments = defineFeature({
   sealed: [...payoutsSealed, ...agreementsSealed],
   settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings, ...autoSettings],
   config: paymentsConfig,
-  commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands, ...invoiceCommands],
+  commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands, ...invoiceCommands, ...askedCommands],
   consoleRoutes: [invoiceDeskRoutes],
   balances: channelBalances,
   certificates: channelCertificates,

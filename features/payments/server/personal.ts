@@ -5,6 +5,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { paymentTexts } from '../texts.ts'
 import type { OrderState } from '../words.ts'
 import { autoExportOf, chargingOrder } from './auto/personal.ts'
+import { askedOf } from './paper/asked/data-asked.ts'
 import { searchOrders } from './orders/data-orders.ts'
 
 /** Money is on its way: to the order, out of it, or nobody knows yet. */
@@ -26,6 +27,11 @@ async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const orders = await searchOrders(db, { userId, limit: ORDERS })
   return {
     autoRecharge: await autoExportOf(db, userId),
+    invoiceRequests: (await askedOf(db, userId, ORDERS)).map(
+      ({ request_no: requestNo, month, details, note, state, asked_at: askedAt, paper_no: paperNo, answer }) => ({
+        ...{ requestNo, month, details, note, state, askedAt, paperNo, answer },
+      }),
+    ),
     orders: orders.map((order) => ({
       orderNo: order.order_no,
       orderType: order.order_type,

@@ -15,7 +15,7 @@ import type { factorsContract } from '../../contract-factors.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { factorsApi } from '../security/api.ts'
 import { reloadMe } from '../use-me.ts'
-import { deviceOf } from './device-name.ts'
+import { deviceOf } from '#platform/shared/device-name.ts'
 import { Row, Rows } from './row.tsx'
 
 const AuthenticatorDialog = lazy(() => import('../security/authenticator-dialog.tsx').then((file) => ({ default: file.AuthenticatorDialog })))

@@ -19,7 +19,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { HistoryEntry, HistoryEvent } from '../../contract-history.ts'
 import { securityTexts } from '../../texts-security.ts'
-import { deviceOf } from './device-name.ts'
+import { deviceOf } from '#platform/shared/device-name.ts'
 
 const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   registered: LogIn,

@@ -11,7 +11,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { securityApi } from '../security/api.ts'
-import { deviceOf } from './device-name.ts'
+import { deviceOf } from '#platform/shared/device-name.ts'
 
 const KEY = ['account', 'sessions']
 

@@ -79,7 +79,7 @@ function Accept({ invite, secret, uri, onAccepted }: AcceptProps) {
   const isReady = password.length >= LEAST && /^\d{6}$/.test(code.trim())
   return (
     <form
-      className="grid gap-4"
+      className="grid grid-cols-1 gap-4"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isReady) return

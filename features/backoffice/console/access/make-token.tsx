@@ -66,7 +66,7 @@ export function MakeToken({ onClose }: { readonly onClose: () => void }) {
         </Button>
       }
     >
-      <div className="grid gap-3 pb-2">
+      <div className="grid grid-cols-1 gap-3 pb-2">
         <TextField label={t('tokenName')} value={name} maxLength={80} autoComplete="off" onChange={(event) => setName(event.target.value)} />
         <TextField
           label={t('tokenDays')}

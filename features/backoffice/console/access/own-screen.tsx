@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { deviceOf } from '#platform/shared/device-name.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -112,7 +113,7 @@ function Sessions() {
                 <span className="num">{one.ip}</span> {one.current ? <Badge tone="brand">{t('current')}</Badge> : null}
               </>
             }
-            note={`${t('lastUsed', { at: timeDisplay(one.lastSeenAt) })} · ${one.userAgent}`}
+            note={`${t('lastUsed', { at: timeDisplay(one.lastSeenAt) })} · ${deviceOf(one.userAgent).name || one.userAgent}`}
             action={
               one.current ? null : (
                 <Button variant="ghost" disabled={isRunning} onClick={() => change(() => ownApi.endSession({ sessionId: one.id }), t('ended'))}>

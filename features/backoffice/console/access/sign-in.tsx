@@ -69,7 +69,7 @@ function PasswordForm({ onIn }: { readonly onIn: () => void }) {
   const isReady = mail.includes('@') && password !== '' && code.trim().length >= 6
   return (
     <form
-      className="grid gap-4"
+      className="grid grid-cols-1 gap-4"
       onSubmit={(event) => {
         event.preventDefault()
         if (!isReady) return

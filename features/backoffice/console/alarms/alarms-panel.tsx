@@ -84,7 +84,7 @@ function AlarmLine({ alarm }: { readonly alarm: Alarm }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <button
           type="button"
-          className="flex min-w-0 flex-1 items-center gap-2 text-left hover:text-brand-text"
+          className="flex min-w-0 flex-1 items-center gap-2 text-left hover:text-brand-text mobile:min-h-11 mobile:basis-full"
           aria-expanded={isOpen}
           onClick={() => setOpen((old) => !old)}
         >
@@ -105,7 +105,7 @@ function AlarmLine({ alarm }: { readonly alarm: Alarm }) {
             {alarm.detail ? <span className="num ml-2 text-fg-2 [overflow-wrap:anywhere]">{alarm.detail}</span> : null}
           </span>
         </button>
-        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-3">
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-3 mobile:w-full mobile:pl-6">
           {alarm.times > 1 ? <span className="num">{t('timesN', { n: alarm.times })}</span> : null}
           <span>{alarm.closedAt ? t('closedAt', { at: timeDisplay(alarm.closedAt) }) : t('since', { at: timeDisplay(alarm.raisedAt) })}</span>
           <Badge tone={alarm.closedAt ? 'neutral' : SEVERITY_TONES[alarm.severity]}>{t(`severity_${alarm.severity}`)}</Badge>
@@ -134,7 +134,7 @@ function AlarmMore({ alarm: { id, name, runbook } }: { readonly alarm: Alarm }) 
         {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
         {read.isPending ? <SkeletonRows rows={1} /> : null}
         {read.data && !read.data.deliveries.length ? <p className="text-fg-3">{t('toldNobody')}</p> : null}
-        <ul className="grid gap-1">
+        <ul className="grid grid-cols-1 gap-1">
           {read.data?.deliveries.map((one) => (
             <li key={one.id} className="flex flex-wrap items-center gap-x-3">
               <span>{t(one.kind === 'closed' ? 'closedTo' : 'raisedTo', { name: nameOf(one.wayId) })}</span>

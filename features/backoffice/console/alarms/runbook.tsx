@@ -30,7 +30,7 @@ export function Runbook({ name }: { readonly name: string }) {
 
 function Page({ text }: { readonly text: string }) {
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       {blocksOf(text).map((block, at) => (
         <Part key={at} block={block} />
       ))}

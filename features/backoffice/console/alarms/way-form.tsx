@@ -72,7 +72,7 @@ function WayFields({ form, put, escalateMinutes }: FieldsProps) {
   const say = useSay()
   const { data } = useOperators()
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       <PickField
         label={t('who')}
         value={form.operatorId}

@@ -108,7 +108,7 @@ function WayLine({ way }: { readonly way: Way }) {
       <CommandButton name="alarm.untell" input={{ way: way.id }} about={`${way.operatorName} ${way.address}`} word={t('remove')} variant="ghost" />
       {secret ? (
         <Dialog open size="sm" title={t('secret')} description={t('secretAbout')} onClose={() => setSecret(undefined)}>
-          <dl className="grid gap-2 text-13">
+          <dl className="grid grid-cols-1 gap-2 text-13">
             {(
               [
                 [t('secretUrl'), secret.url],

@@ -17,7 +17,7 @@ export function BothPreviews({ kind, titleZh, titleEn, textZh, textEn, href }: B
   return (
     <section aria-label={t('previewTitle')}>
       <h3 className="mb-1.5 text-13 font-semibold">{t('previewTitle')}</h3>
-      <div className="grid gap-2" inert>
+      <div className="grid grid-cols-1 gap-2" inert>
         {(
           [
             ['zh-CN', t('inZh'), titleZh || '…', textZh, announcementTexts.zh],

@@ -63,7 +63,7 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
   const moved = movedOf(command)
   const input = Object.entries(command.input).filter(([, value]) => typeof value !== 'object')
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div>
         <p>
           <strong className="font-semibold">{t('askedBy', { name: nameOf(command.askedBy), at: timeDisplay(command.askedAt) })}</strong>{' '}

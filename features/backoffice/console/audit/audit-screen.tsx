@@ -16,6 +16,7 @@ import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useOperatorName, useOperators } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
 import type { ListColumn } from '../kit/list/types.ts'
+import { DataLine } from '../kit/data-line.tsx'
 import { AuditSheet } from './audit-sheet.tsx'
 import type { AuditRow } from './audit-sheet.tsx'
 import { auditTexts } from './texts.ts'
@@ -114,7 +115,7 @@ function useAuditColumns(): readonly ListColumn<AuditRow>[] {
     {
       key: 'data',
       header: t('colData'),
-      cell: (row) => <span className="num block max-w-[24ch] truncate text-12 text-fg-3">{JSON.stringify(row.data)}</span>,
+      cell: (row) => <DataLine data={row.data} className="max-w-[30ch]" />,
       mobile: 'hidden',
       csv: (row) => JSON.stringify(row.data),
     },

@@ -38,7 +38,7 @@ export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly
   const changes = changesIn(row.data)
   return (
     <SideSheet title={say.action(row.action)} about={<span className="num">{row.id}</span>} onClose={onClose}>
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Facts
           rows={[
             [t('colAt'), <Time key="at" at={row.at} show="second" />],
@@ -71,7 +71,14 @@ export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly
         ) : null}
         {Object.keys(rest).length ? (
           <div className="rounded-card bg-sunken p-3">
-            <pre className="num text-12 break-all whitespace-pre-wrap">{JSON.stringify(rest, null, 2)}</pre>
+            <Facts
+              rows={say.data(rest).map(([name, value]) => [
+                name,
+                <span key={name} dir="auto" className="[overflow-wrap:anywhere]">
+                  {value}
+                </span>,
+              ])}
+            />
             <CopyButton text={JSON.stringify(row.data)} className="mt-2" />
           </div>
         ) : null}

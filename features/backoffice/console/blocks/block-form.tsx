@@ -32,7 +32,7 @@ export function BlockForm({ onClose }: { readonly onClose: () => void }) {
         </Button>
       }
     >
-      <div className="grid gap-3">
+      <div className="grid grid-cols-1 gap-3">
         <Segmented<BlockKind> label={t('kind')} value={kind} onChange={setKind} items={BLOCK_KINDS.map((one) => ({ value: one, label: say.value(one) }))} />
         <TextField
           label={t(`value_${kind}`)}

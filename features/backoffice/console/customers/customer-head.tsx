@@ -31,7 +31,9 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
       </span>
       <div className="min-w-0 flex-1 basis-72">
         <div className="flex flex-wrap items-center gap-2">
-          <h1 className="min-w-0 text-18 font-bold">{customer.name || t('noName')}</h1>
+          <h1 dir="auto" className="min-w-0 text-18 font-bold [overflow-wrap:anywhere]">
+            {customer.name || t('noName')}
+          </h1>
           <Tags customer={customer} />
         </div>
         <p className="flex flex-wrap items-center gap-x-3 text-13 text-fg-2">

@@ -25,12 +25,12 @@ export function Overview({ customer }: { readonly customer: Customer }) {
   const word = useMoneyWord()
   return (
     <div className="grid grid-cols-[minmax(300px,420px)_minmax(280px,1fr)_minmax(220px,270px)] items-start gap-6 px-5 py-5 max-[1100px]:grid-cols-2 mobile:grid-cols-1 mobile:px-4">
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Balance customer={customer} />
         <Sums customer={customer} />
       </div>
       <Story userId={customer.userId} />
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Panel title={t('signals')}>
           <div className="[&>ul]:grid-cols-1">
             <FactList facts={customer.facts.map(({ key, tone, value }) => ({ key, tone, text: word('fact', key).replace('{value}', value) }))} />

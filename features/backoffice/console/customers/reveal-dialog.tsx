@@ -50,7 +50,7 @@ export function RevealDialog({ customer, onClose }: { readonly customer: Pick<Cu
       ) : (
         <form
           id="reveal"
-          className="grid gap-3 pb-2"
+          className="grid grid-cols-1 gap-3 pb-2"
           onSubmit={(event) => {
             event.preventDefault()
             reveal()

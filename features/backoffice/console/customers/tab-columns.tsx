@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
+import { deviceOf } from '#platform/shared/device-name.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
+import { DataLine } from '../kit/data-line.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
 import { StateTag } from '../orders/state-tag.tsx'
@@ -65,19 +67,33 @@ export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
       ...[usd('amount', 'col_amount'), num('requestId', 'col_requestId')],
     ],
     keys: [
-      ...[plain('name', 'col_name'), of('key', 'col_key', (row) => <span className="num">{`…${text(row['last4'])}`}</span>)],
+      // a name is the customer's own: no word of ours
+      ...[
+        of('name', 'col_name', (row) => <span dir="auto">{text(row['name'])}</span>),
+        of('key', 'col_key', (row) => <span className="num">{`…${text(row['last4'])}`}</span>),
+      ],
       ...[plain('state', 'col_state'), num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), created],
     ],
     sessions: [
       num('ip', 'col_ip'),
-      of('device', 'col_device', (row) => <span className="block max-w-[60ch] truncate">{text(row['userAgent'])}</span>),
+      of('device', 'col_device', (row) => (
+        <span className="block max-w-[60ch] truncate" title={text(row['userAgent'])}>
+          {deviceOf(text(row['userAgent'])).name || text(row['userAgent'])}
+        </span>
+      )),
       ...[time('lastSeenAt', 'col_seen'), created],
     ],
     cards: [
       ...[num('last4', 'col_last4'), plain('type', 'col_type'), plain('state', 'col_state'), num('refusals', 'col_refusals')],
       ...[usd('recharged', 'col_recharged'), usd('spent', 'col_spent'), created],
     ],
-    notices: [num('template', 'col_template'), plain('state', 'col_state'), plain('problem', 'col_problem'), created, time('endedAt', 'col_at')],
+    notices: [
+      of('template', 'col_template', (row) => say.action(text(row['template']))),
+      plain('state', 'col_state'),
+      plain('problem', 'col_problem'),
+      created,
+      time('endedAt', 'col_at'),
+    ],
     conversations: [
       plain('kind', 'col_kind'),
       plain('topic', 'col_topic'),
@@ -97,7 +113,7 @@ export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
         row['actorKind'] === 'operator' ? nameOf(String(row['actorId'])) : say.subject(`${String(row['actorKind'])}:${String(row['actorId'])}`),
       ),
       of('action', 'col_action', (row) => say.action(String(row['action']))),
-      of('data', 'col_data', (row) => <span className="num block max-w-[70ch] truncate text-12 text-fg-2">{JSON.stringify(row['data'])}</span>),
+      of('data', 'col_data', (row) => <DataLine data={row['data'] as AnyRow} className="max-w-[70ch]" />),
     ],
   }
 }

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -43,6 +44,7 @@ export function TabPage({ tab, userId }: { readonly tab: Tab; readonly userId: s
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
   })
+  const mobile = useIsMobile()
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? []
   if (query.isPending) return <SkeletonRows rows={10} />
   if (query.isError && !rows.length)
@@ -52,36 +54,71 @@ export function TabPage({ tab, userId }: { readonly tab: Tab; readonly userId: s
       </div>
     )
   if (!rows.length) return <EmptyState title={t('noEntries')} />
+  const Look = mobile ? TabCards : TabTable
   return (
     <>
-      <table className="w-full border-collapse text-13 tabular">
-        <caption className="sr-only">{t(`tab_${tab}`)}</caption>
-        <thead className="sticky top-0 bg-sunken">
-          <tr>
-            {columns.map(({ key, header, right }) => (
-              <th
-                key={key}
-                scope="col"
-                className={`h-8 px-2.5 text-12 font-medium whitespace-nowrap text-fg-2 first:pl-5 last:pr-5 ${right ? 'text-right' : 'text-left'}`}
-              >
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            <tr key={at} className="ops-row">
-              {columns.map(({ key, cell, right }) => (
-                <td key={key} className={`px-2.5 py-1 first:pl-5 last:pr-5 ${right ? 'text-right' : ''}`}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Look tab={tab} columns={columns} rows={rows} />
       <ListEnd hasMore={query.hasNextPage} loading={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
     </>
+  )
+}
+
+interface LookProps {
+  readonly tab: Tab
+  readonly columns: ReturnType<typeof useTabColumns>[Tab]
+  readonly rows: readonly AnyRow[]
+}
+
+function TabTable({ tab, columns, rows }: LookProps) {
+  const t = useTexts(customerTexts)
+  return (
+    <table className="w-full border-collapse text-13 tabular">
+      <caption className="sr-only">{t(`tab_${tab}`)}</caption>
+      <thead className="sticky top-0 bg-sunken">
+        <tr>
+          {columns.map(({ key, header, right }) => (
+            <th
+              key={key}
+              scope="col"
+              className={`h-8 px-2.5 text-12 font-medium whitespace-nowrap text-fg-2 first:pl-5 last:pr-5 ${right ? 'text-right' : 'text-left'}`}
+            >
+              {header}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={at} className="ops-row">
+            {columns.map(({ key, cell, right }) => (
+              <td key={key} className={`px-2.5 py-1 first:pl-5 last:pr-5 ${right ? 'text-right' : ''}`}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The same rows on a phone: a name and a value a line. */
+function TabCards({ tab, columns, rows }: LookProps) {
+  const t = useTexts(customerTexts)
+  return (
+    <ul aria-label={t(`tab_${tab}`)} className="divide-y divide-line bg-surface">
+      {rows.map((row, at) => (
+        <li key={at} className="px-4 py-3">
+          <dl className="grid grid-cols-1 gap-y-0.5 text-13">
+            {columns.map(({ key, header, cell }) => (
+              <div key={key} className="flex justify-between gap-4">
+                <dt className="shrink-0 text-fg-3">{header}</dt>
+                <dd className="min-w-0 text-right tabular [overflow-wrap:anywhere]">{cell(row)}</dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -51,7 +51,7 @@ export function TermsForm({ user, about, noticeDays, onClose, onDone }: FormProp
         </Button>
       }
     >
-      <div className="grid gap-3">
+      <div className="grid grid-cols-1 gap-3">
         <PickField label={t('model')} options={[{ value: ALL, label: t('allModels') }, ...models]} value={model} onChange={setModel} />
         <TextField
           label={t('percent')}

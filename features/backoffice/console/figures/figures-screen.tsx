@@ -112,7 +112,7 @@ function Funnel({ funnel }: { readonly funnel: Figures['funnel'] }) {
   ] as const
   return (
     <Panel title={t('funnel')} note={t('funnelNote')}>
-      <ol className="grid gap-3">
+      <ol className="grid grid-cols-1 gap-3">
         {steps.map(([name, n], at) => (
           <li key={name}>
             <p className="flex justify-between text-13">

@@ -19,10 +19,9 @@ import { SideSheet } from '../kit/sheet.tsx'
 import { useMay } from '../kit/use-me.ts'
 import { invoicesApi } from './api.ts'
 import type { Paper } from './api.ts'
+import { linesOf } from './made-out-to.ts'
 import { ReissueForm } from './reissue-form.tsx'
 import { invoiceTexts } from './texts.ts'
-
-const TO = ['userName', 'email', 'addressLine', 'city', 'state', 'postalCode', 'country'] as const
 
 /** One paper: whom it is made out to, its payments, and what can be done about it. */
 export function InvoiceSheet({ paperNo, onClose }: { readonly paperNo: string; readonly onClose: () => void }) {
@@ -115,10 +114,8 @@ function PaperFacts({ paper }: { readonly paper: Paper }) {
         ]}
       />
       <h3 className="mt-4 mb-1 text-13 font-semibold">{t('to')}</h3>
-      <p className="text-13 whitespace-pre-line [overflow-wrap:anywhere]">
-        {TO.flatMap((name) => paper.to[name]?.trim() || [])
-          .filter(Boolean)
-          .join('\n')}
+      <p dir="auto" className="text-13 whitespace-pre-line [overflow-wrap:anywhere]">
+        {linesOf(paper.to).join('\n')}
       </p>
       <h3 className="mt-4 mb-1 text-13 font-semibold">{t('lines')}</h3>
       <ul className="divide-y divide-line">

@@ -3,17 +3,27 @@ import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
+import { useAddress } from '../kit/address.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { invoicesApi } from './api.ts'
 import type { PaperLine } from './api.ts'
 import { InvoiceSheet } from './invoice-sheet.tsx'
+import { RequestsList } from './requests-list.tsx'
 import { invoiceTexts } from './texts.ts'
+import { useInvoiceViews } from './use-views.ts'
 
 const MONTH = /^20\d{2}-(?:0[1-9]|1[0-2])$/
 
-/** Everything that was issued. A month that is not whole yet is not asked for. */
+/** Two lists under one row of tabs: what customers ask for, and everything that was issued. */
 export function Screen() {
+  const [{ state }] = useAddress()
+  return state === 'open' || state === 'ended' ? <RequestsList key={state} state={state} /> : <PapersList />
+}
+
+/** A month that is not whole yet is not asked for. */
+function PapersList() {
   const t = useTexts(invoiceTexts)
+  const views = useInvoiceViews()
   return (
     <ListScreen<PaperLine>
       name="invoices"
@@ -23,11 +33,7 @@ export function Screen() {
       load={({ month, ...input }, signal) => invoicesApi.invoices({ ...input, ...(MONTH.test(String(month)) ? { month } : {}) } as never, { signal })}
       file="/operator/invoices"
       rowKey={(row) => row.paperNo}
-      views={[
-        { id: 'all', label: t('all'), set: { state: undefined } },
-        { id: 'holds', label: t('holds'), set: { state: 'holds' } },
-        { id: 'void', label: t('void'), set: { state: 'void' } },
-      ]}
+      views={views}
       chips={(['invoice', 'receipt'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`) }))}
       filters={[{ name: 'month', label: t('month'), kind: 'text' }]}
       columns={[

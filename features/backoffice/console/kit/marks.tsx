@@ -78,11 +78,11 @@ export function FactList({ facts }: { readonly facts: readonly { readonly key: s
 /** Name and value on one line, dense. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
   return (
-    <dl className="grid gap-y-1 text-13">
+    <dl className="grid grid-cols-1 gap-y-1 text-13">
       {rows.map(([name, value], at) => (
         <div key={at} className="flex items-baseline justify-between gap-4">
           <dt className="shrink-0 text-fg-3">{name}</dt>
-          <dd className="min-w-0 text-right tabular">{value}</dd>
+          <dd className="min-w-0 text-right tabular [overflow-wrap:anywhere]">{value}</dd>
         </div>
       ))}
     </dl>

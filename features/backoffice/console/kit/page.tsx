@@ -15,7 +15,7 @@ export function PageHead({ title, note, about, actions }: PageHeadProps) {
   useTitle(title)
   return (
     <header className="flex flex-wrap items-start gap-x-4 gap-y-2 px-5 pt-4 pb-3 mobile:px-4">
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 mobile:basis-48">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h1 className="text-18 font-bold">{title}</h1>
           {note ? <p className="text-13 text-fg-2 tabular">{note}</p> : null}

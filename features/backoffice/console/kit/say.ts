@@ -18,7 +18,22 @@ function wordOf(lang: Lang, key: string, fallback: string): string {
 
 const AMOUNT = /^-?\d{1,10}\.\d{1,9}$/
 /** Figures in dollars. */
-const MONEY = new Set(['amount', 'available', 'held', 'refundable', 'granted', 'debt', 'total', 'balance', 'budget', 'before', 'after', 'fee'])
+const MONEY = new Set([
+  'amount',
+  'available',
+  'held',
+  'refundable',
+  'granted',
+  'debt',
+  'total',
+  'balance',
+  'budget',
+  'before',
+  'after',
+  'fee',
+  'paid',
+  'invoiceable',
+])
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 export function sayIn(lang: Lang) {
@@ -31,10 +46,19 @@ export function sayIn(lang: Lang) {
     if (ISO.test(fact)) return shanghaiTime(new Date(fact)).slice(0, 16)
     return wordOf(lang, `value_${fact}`, fact)
   }
+  const fact = (name: string) => wordOf(lang, `fact_${name}`, name)
+  // not every figure of an audit row is dollars: rates and what a channel counts in stand beside them
+  const dataValue = (given: unknown, name: string): string => {
+    if (Array.isArray(given) && given.every((one) => typeof one !== 'object')) return given.length ? given.map((one) => dataValue(one, name)).join(', ') : '—'
+    if (typeof given === 'object' && given !== null) return JSON.stringify(given)
+    return typeof given === 'string' && AMOUNT.test(given) && !MONEY.has(name) ? given : value((given ?? null) as Fact, name)
+  }
   return {
     value,
     /** The name of a figure in a preview. */
-    fact: (name: string) => wordOf(lang, `fact_${name}`, name),
+    fact,
+    /** What an audit row carries, name and value in words; what is nested inside stays as it was written. */
+    data: (data: Readonly<Record<string, unknown>>) => Object.entries(data).map(([name, given]) => [fact(name), dataValue(given, name)] as const),
     command: (name: string) => wordOf(lang, `command_${name}`, name),
     state: (name: string) => wordOf(lang, `state_${name}`, name),
     reason: (code: string) => wordOf(lang, `reason_${code}`, code),
@@ -45,10 +69,11 @@ export function sayIn(lang: Lang) {
     /** Why a command would be refused, by the name of its error. */
     refusal: (name: string) => wordOf(lang, `refusal_${name}`, name),
     level: (name: string) => wordOf(lang, `level_${name}`, name),
-    /** `user:usr_1` with its kind in words. */
+    /** `user:usr_1` with its kind in words; what is alone of its kind, as `system:system`, by the word. */
     subject: (subject: string) => {
       const at = subject.indexOf(':')
-      return at < 0 ? subject : `${wordOf(lang, `subject_${subject.slice(0, at)}`, subject.slice(0, at))} ${subject.slice(at + 1)}`
+      const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]
+      return at < 0 ? subject : `${wordOf(lang, `subject_${kind}`, kind)}${kind === id ? '' : ` ${id}`}`
     },
   }
 }

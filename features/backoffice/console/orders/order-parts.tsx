@@ -5,6 +5,7 @@ import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
 import type { moneyContract } from '../../contract-money.console.ts'
+import { useOperatorName } from '../kit/operators.ts'
 import { payText } from './money-api.ts'
 import { StateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
@@ -32,13 +33,18 @@ function Line({ left, right, note }: { readonly left: ReactNode; readonly right:
         <span className="flex min-w-0 items-center gap-2">{left}</span>
         <span className="tabular">{right}</span>
       </div>
-      {note ? <div className="num truncate text-12 text-fg-3">{note}</div> : null}
+      {note ? (
+        <div dir="auto" className="num text-12 [overflow-wrap:anywhere] text-fg-3">
+          {note}
+        </div>
+      ) : null}
     </li>
   )
 }
 
 export function Received({ order }: { readonly order: Order }) {
   const t = useTexts(moneyTexts)
+  const nameOf = useOperatorName()
   return (
     <Part title={t('receipts')} count={order.receipts.length}>
       {order.receipts.map((one) => (
@@ -47,7 +53,7 @@ export function Received({ order }: { readonly order: Order }) {
           left={
             <>
               <StateTag of="outcome" state={one.outcome} />
-              {one.resolvedBy ? <span className="text-12 text-fg-2">{t('resolved', { by: one.resolvedBy })}</span> : null}
+              {one.resolvedBy ? <span className="text-12 text-fg-2">{t('resolved', { by: nameOf(one.resolvedBy.replace(/^operator:/, '')) })}</span> : null}
             </>
           }
           right={<strong className="num">{payText(one.payAmount, one.currency)}</strong>}
@@ -101,6 +107,7 @@ export function Refunds({ order }: { readonly order: Order }) {
 
 export function Tried({ order }: { readonly order: Order }) {
   const t = useTexts(moneyTexts)
+  const word = useMoneyWord()
   return (
     <>
       <Part title={t('attempts')} count={order.attempts.length}>
@@ -109,7 +116,9 @@ export function Tried({ order }: { readonly order: Order }) {
             key={one.tradeNo}
             left={<span className="num">{one.tradeNo}</span>}
             right={<Time at={one.at} />}
-            note={[t('channelNo', { n: one.channelType }), one.form, one.state, one.reason].filter(Boolean).join(' · ')}
+            note={[word('channel', one.channelType), one.form ? word('form', one.form) : '', word('attempt', one.state), one.reason]
+              .filter(Boolean)
+              .join(' · ')}
           />
         ))}
       </Part>
@@ -117,7 +126,7 @@ export function Tried({ order }: { readonly order: Order }) {
         {order.notices.map((one) => (
           <Line
             key={one.noticeId}
-            left={<span>{one.event}</span>}
+            left={<span>{word('event', one.event)}</span>}
             right={<Time at={one.at} show="second" />}
             note={`${t('noticeVerified')} · ${one.noticeId}`}
           />
@@ -127,9 +136,23 @@ export function Tried({ order }: { readonly order: Order }) {
   )
 }
 
+/** What the server notes at a step, in the reader's language; what people wrote stays as it is. */
+function useStepReason(): (reason: string) => string {
+  const t = useTexts(moneyTexts)
+  const word = useMoneyWord()
+  return (reason) => {
+    const confirmed = /^the channel confirms (\S+)( as well)?$/.exec(reason)
+    if (confirmed) return t(confirmed[2] ? 'reason_confirmedAgain' : 'reason_confirmed', { txn: confirmed[1]! })
+    const name = reason.replaceAll(' ', '_')
+    const known = word('step', name)
+    return known === name ? reason : known
+  }
+}
+
 export function History({ order }: { readonly order: Order }) {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()
+  const reasonOf = useStepReason()
   return (
     <section aria-label={t('history')}>
       <h3 className="mb-2 text-13 font-semibold">{t('history')}</h3>
@@ -139,7 +162,7 @@ export function History({ order }: { readonly order: Order }) {
           key: `${step.at}${at}`,
           state: 'done',
           text: word('state', step.event),
-          note: [word('actor', step.actor.split(':')[0]!), step.reason].filter(Boolean).join(' · '),
+          note: [word('actor', step.actor.split(':')[0]!), reasonOf(step.reason ?? '')].filter(Boolean).join(' · '),
           time: <Time at={step.at} show="second" />,
         }))}
       />

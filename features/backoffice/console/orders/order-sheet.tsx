@@ -39,7 +39,7 @@ export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; rea
       onClose={onClose}
       foot={<Acts order={data} />}
     >
-      <div className="grid gap-5">
+      <div className="grid grid-cols-1 gap-5">
         <Figures order={data} />
         <Received order={data} />
         <Refunds order={data} />

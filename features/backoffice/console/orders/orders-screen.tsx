@@ -68,10 +68,9 @@ export function Screen() {
         {
           key: 'channel',
           header: t('colChannel'),
-          align: 'right',
-          cell: (row) => <span className="num">{row.channelType}</span>,
+          cell: (row) => word('channel', row.channelType),
           mobile: 'hidden',
-          csv: (row) => String(row.channelType),
+          csv: (row) => word('channel', row.channelType),
         },
         {
           key: 'state',

@@ -70,7 +70,7 @@ export function DraftSide({ draft }: { readonly draft: PriceDraft }) {
           <CheckboxField label={t('belowTick')} checked={knows} onChange={(event) => setKnows(event.target.checked)} />
         </Notice>
       ) : null}
-      <div className="grid gap-1.5">
+      <div className="grid grid-cols-1 gap-1.5">
         <p className="text-13 text-fg-2">{t('whoDecides')}</p>
         <Button size="lg" disabled={lacks !== undefined} onClick={submit}>
           {t('submitPlan')}

@@ -65,7 +65,10 @@ function ClassRow({
   const name = t(`class_${line.name}` as 'class_input')
   return (
     <tr className="ops-row" data-below={isBelow || undefined}>
-      <th scope="row" className={`py-1 pr-3 pl-10 text-left font-normal mobile:pl-6 ${isBelow ? 'shadow-[inset_3px_0_0_var(--color-danger)]' : ''}`}>
+      <th
+        scope="row"
+        className={`py-1 pr-3 pl-10 text-left font-normal mobile:min-w-28 mobile:pl-6 ${isBelow ? 'shadow-[inset_3px_0_0_var(--color-danger)]' : ''}`}
+      >
         {name}
       </th>
       <td className="num px-3 text-right text-fg-3">{usdDisplay(line.now)}</td>

@@ -25,7 +25,9 @@ export function Screen() {
     <div className="flex h-full min-h-0 flex-col">
       <PageHead
         title={t('pricesTitle')}
-        note={draft.count ? <Badge tone="warning">{t('draftNote', { n: draft.count })}</Badge> : t('modelsN', { n: book.data?.rows.length ?? 0 })}
+        note={
+          draft.count ? <Badge tone="warning">{t('draftNote', { n: draft.count })}</Badge> : book.data ? t('modelsN', { n: book.data.rows.length }) : undefined
+        }
         about={t('pricesAbout')}
       />
       <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_336px] border-t border-line mobile:block mobile:overflow-y-auto">

@@ -57,7 +57,7 @@ export function ReviewSheet({ userId, onClose }: { readonly userId: string; read
       <h3 className="mt-4 mb-1 text-13 font-semibold">{t('rewards')}</h3>
       <ul className="divide-y divide-line">
         {one.rewards.map((reward) => (
-          <li key={reward.id} className="grid gap-0.5 py-2 text-13">
+          <li key={reward.id} className="grid grid-cols-1 gap-0.5 py-2 text-13">
             <p className="flex flex-wrap items-baseline gap-x-3">
               <CustomerLink userId={reward.inviteeId}>{reward.who}</CustomerLink>
               <span className="num text-fg-3">{reward.orderNo}</span>

@@ -42,7 +42,7 @@ export function Refusals({ task: { facts, calls } }: { readonly task: Task }) {
 export function Facts({ facts }: { readonly facts: Task['facts'] }) {
   const say = useSay()
   return (
-    <dl className="grid gap-y-1 text-13">
+    <dl className="grid grid-cols-1 gap-y-1 text-13">
       {Object.entries(facts)
         .filter(([name]) => !REFUSED.test(name))
         .map(([name, value]) => (

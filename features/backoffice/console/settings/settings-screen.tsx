@@ -130,7 +130,7 @@ function ValueForm({ setting: { key, value } }: { readonly setting: Setting }) {
   const isLong = typed.includes('\n') || typed.length > 60
   return (
     <form
-      className="grid gap-2"
+      className="grid grid-cols-1 gap-2"
       onSubmit={(event) => {
         event.preventDefault()
         if (parsed) openCommand({ name: 'setting.change', input: { key, value: parsed.value }, about: key, onDone: () => undefined })

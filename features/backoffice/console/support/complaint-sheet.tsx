@@ -36,13 +36,19 @@ export function ComplaintSheet({ id, onClose }: { readonly id: string; readonly 
     >
       {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={4} /> : null}
-      {one ? <p className="text-14 whitespace-pre-wrap [overflow-wrap:anywhere]">{one.text}</p> : null}
+      {one ? (
+        <p dir="auto" className="text-14 whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {one.text}
+        </p>
+      ) : null}
       {one?.answer ? (
         <section className="mt-5 border-l-2 border-brand pl-3" aria-label={t('answered')}>
           <p className="text-12 text-fg-3">
             {t('answeredBy', { name: nameOf(one.answeredBy ?? '') })} {one.closedAt ? <Time at={one.closedAt} /> : null}
           </p>
-          <p className="text-14 whitespace-pre-wrap">{one.answer}</p>
+          <p dir="auto" className="text-14 whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {one.answer}
+          </p>
         </section>
       ) : null}
     </SideSheet>

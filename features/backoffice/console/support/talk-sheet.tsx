@@ -6,6 +6,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { useOperatorName } from '../kit/operators.ts'
+import { useSay } from '../kit/say.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { whileAttended } from '../kit/use-me.ts'
 import { AnswerBox } from './answer-box.tsx'
@@ -16,26 +17,31 @@ import { supportTexts } from './texts.ts'
 export function TalkSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(supportTexts)
   const nameOf = useOperatorName()
+  const say = useSay()
   const read = useQuery({ queryKey: ['support', id], queryFn: ({ signal }) => supportApi.talk({ id }, { signal }), refetchInterval: whileAttended(3_000) })
   const talk = read.data
   return (
     <SideSheet
-      title={talk?.topic ?? t('kind_conversation')}
+      title={talk ? say.value(talk.topic) : t('kind_conversation')}
       about={
         talk ? (
           <>
             {talk.userId ? <CustomerLink userId={talk.userId} /> : <span className="num">{talk.visitor}</span>}
             {talk.orderNo ? <span className="num">{talk.orderNo}</span> : null}
-            <CommandButton name="conversation.close" input={{ conversationId: id }} about={talk.topic} variant="ghost" onDone={onClose} />
+            <CommandButton name="conversation.close" input={{ conversationId: id }} about={say.value(talk.topic)} variant="ghost" onDone={onClose} />
           </>
         ) : null
       }
       onClose={onClose}
-      foot={talk ? <AnswerBox command="conversation.answer" input={{ conversationId: id }} about={talk.topic} onDone={() => void read.refetch()} /> : null}
+      foot={
+        talk ? (
+          <AnswerBox command="conversation.answer" input={{ conversationId: id }} about={say.value(talk.topic)} onDone={() => void read.refetch()} />
+        ) : null
+      }
     >
       {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={6} /> : null}
-      <ol className="grid gap-3">
+      <ol className="grid grid-cols-1 gap-3">
         {talk?.messages.map((message) =>
           message.author === 'system' ? (
             <li key={message.seq} className="text-center text-12 text-fg-3">
@@ -46,7 +52,9 @@ export function TalkSheet({ id, onClose }: { readonly id: string; readonly onClo
               key={message.seq}
               className={`max-w-[88%] rounded-card border border-line px-3 py-2 ${message.author === 'operator' ? 'ml-auto bg-brand-soft' : 'bg-surface'}`}
             >
-              <p className="text-14 whitespace-pre-wrap [overflow-wrap:anywhere]">{message.text}</p>
+              <p dir="auto" className="text-14 whitespace-pre-wrap [overflow-wrap:anywhere]">
+                {message.text}
+              </p>
               <p className="mt-1 text-12 text-fg-3">
                 {message.author === 'operator' ? `${nameOf(message.operatorId ?? '')} · ` : ''}
                 <Time at={message.at} />

@@ -41,7 +41,7 @@ function Balances({ sources }: { readonly sources: readonly Source[] }) {
     <>
       <ul className="divide-y divide-line">
         {sources.map((source) => (
-          <li key={source.source} className="grid gap-1 py-2 text-13">
+          <li key={source.source} className="grid grid-cols-1 gap-1 py-2 text-13">
             {source.balances.map((one) => (
               <BalanceLine key={one.currency} source={source.source} one={one} />
             ))}

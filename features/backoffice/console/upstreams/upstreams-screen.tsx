@@ -39,7 +39,7 @@ export function Screen() {
       {read.isError ? <ErrorState error={read.error} onRetry={() => void read.refetch()} /> : null}
       {read.isPending ? <SkeletonRows rows={8} /> : null}
       {read.data && !read.data.upstreams.length ? <EmptyState title={t('upstreamsNone')} body={t('upstreamsNoneBody')} /> : null}
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         {read.data?.upstreams.map((one) => (
           <UpstreamCard key={one.id} upstream={one} />
         ))}

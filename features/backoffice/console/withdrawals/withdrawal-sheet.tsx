@@ -134,7 +134,7 @@ function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <Payout data={data} />
         <Risk data={data} />
         {isCooling ? <Notice tone="warning">{t('cooling', { at: timeDisplay(data.coolUntil!) })}</Notice> : null}
@@ -148,7 +148,7 @@ function Known({ data }: { readonly data: Withdrawal }) {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <Payout data={data} />
       <Risk data={data} />
       <section aria-label={t('history')}>

@@ -24,13 +24,14 @@ import { amountText, waitedMinutes, workApi } from './work-api.ts'
 /** Where a thing is decided: with everything that speaks for and against it. */
 function placeOf({ kind, id, title, waiting }: WorkRow): {
   to: string
-  word: 'openOrder' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openCustomer'
+  word: 'openOrder' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openInvoice' | 'openCustomer'
 } {
   const rest = id.slice(id.indexOf(':') + 1)
   if (kind === 'withdrawal') return { to: `/withdrawals?open=${rest}`, word: 'openWithdrawal' }
   if (kind === 'approval' || kind === 'glass') return { to: `/approvals?open=${rest}`, word: 'openApproval' }
   if (kind === 'refund' || kind === 'suspense' || kind === 'dispute') return { to: `/orders?open=${title}`, word: 'openOrder' }
   if (kind === 'conversation' || kind === 'complaint') return { to: `/support?open=${rest}`, word: 'openSupport' }
+  if (kind === 'invoice') return { to: `/invoices?state=open&open=${rest}`, word: 'openInvoice' }
   if (kind === 'fault') return { to: `/books?tab=faults&open=${rest}`, word: 'openBooks' }
   return waiting ? { to: `/approvals?open=${waiting.no}`, word: 'openApproval' } : { to: `/customers/${rest}`, word: 'openCustomer' }
 }

@@ -14,6 +14,7 @@ import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { support } from '#features/support/server/index.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { anOperator } from '../builders.ts'
@@ -21,7 +22,7 @@ import type { BuiltOperator } from '../builders.ts'
 import { backofficeOf } from '../index.ts'
 import { workBulks } from './work-bulk.ts'
 
-const product = [account, gateway, notices, payments, risk, wallet]
+const product = [account, gateway, notices, payments, risk, support, wallet]
 const db = await useTestDb()
 const clock = goingClock()
 const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
@@ -165,4 +166,41 @@ test('a list becomes a file of the operator’s own, as the page shows it', asyn
     ['done', all.length],
     ['done', all.length],
   ])
+})
+
+test('what customers wrote is text in every file: no formula, no line of its own, nothing lost', async () => {
+  const texts = [
+    '=HYPERLINK("http://x.example","a")',
+    '+1+1',
+    '-2',
+    '@SUM(A1)',
+    '\uff1dA1',
+    '\t=1',
+    'a\r\n=1',
+    '\u202e3202',
+    '<script>alert(1)</script>',
+    'x'.repeat(2000),
+  ]
+  const ids = texts.map((_, at) => `cmp_export${at}`)
+  await db.owner.query(
+    `insert into support_complaints (id, email, content, lang, state, created_at) select id, 'v@example.com', content, 'zh', 'open', now() - interval '1 hour' from unnest($1::text[], $2::text[]) t (id, content)`,
+    [ids, texts],
+  )
+  const start = async (format: string) =>
+    (await call('POST', '/operator/export/start', { path: '/operator/support/inbox', filter: { state: 'open' }, format }, { token: chief.token })).data.id
+  const [csv, xlsx] = [await start('csv'), await start('xlsx')]
+  await settle()
+  const csvText = ((await get(chief, '/operator/export/file', { id: csv })).data as Buffer).toString()
+  const lines = csvText.trim().split('\r\n')
+  expect(lines).toHaveLength(1 + texts.length)
+  const FORMULA = /(?:^|,)"?\s*[=+@\uff1d]/
+  for (const line of lines) expect([line, FORMULA.test(line), line.includes('\n')]).toEqual([line, false, false])
+  const bytes = (await get(chief, '/operator/export/file', { id: xlsx })).data as Buffer
+  const sheet = (await readXlsx(bytes)).sheets[0]!
+  const at = (name: string) => sheet.rows[0]!.indexOf(name)
+  const kept = new Map(sheet.rows.slice(1).map((row) => [row[at('id')], row[at('text')]]))
+  for (const id of ids) expect([id, typeof kept.get(id)]).toEqual([id, 'string'])
+  for (const n of [0, 1, 3, 8]) expect(kept.get(ids[n]!)).toBe(texts[n])
+  // a formula would stand in an element of its own
+  expect([...(sheet.cells ?? [])].filter(([, cell]) => 'formula' in cell && cell.formula)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
 export interface Hit {
-  readonly kind: 'customer' | 'order' | 'withdrawal' | 'command'
+  readonly kind: 'customer' | 'order' | 'withdrawal' | 'invoice' | 'command'
   readonly id: string
   readonly title: string
   readonly note: string
@@ -40,6 +40,15 @@ export function withdrawalsLike(sql: Sql, text: string, limit: number): Promise<
   return sql.query<Hit>(
     `select 'withdrawal' as kind, withdrawal_no as id, withdrawal_no as title, state as note from payments_withdrawals
     where withdrawal_no >= upper($1) and withdrawal_no < upper($1) || chr(1114111) order by withdrawal_no limit $2`,
+    [text, limit],
+  )
+}
+
+/** An invoice, a receipt, or what was asked of the invoice desk. */
+export function papersLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
+  return sql.query<Hit>(
+    `(select 'invoice' as kind, paper_no as id, paper_no as title, case when void_at is null then 'issued' else 'void' end as note from payments_papers where paper_no = upper($1))
+    union all (select 'invoice', request_no, request_no, state from payments_invoice_requests where request_no >= upper($1) and request_no < upper($1) || chr(1114111) order by request_no limit $2)`,
     [text, limit],
   )
 }

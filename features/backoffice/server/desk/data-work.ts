@@ -46,6 +46,8 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
     from support_conversations s where s.state = 'open'`,
   complaint: `select 'complaint:' || s.id, 'complaint:' || s.id, left(s.content, 80), 'complaint', coalesce(s.order_no, ''), s.user_id, null, null, '', s.created_at, 1440, 'middle'
     from support_complaints s where s.state = 'open'`,
+  invoice: `select 'invoice:' || q.request_no, 'invoice:' || q.request_no, q.request_no, 'invoiceAsked', q.month, q.user_id, null, null, '', q.asked_at, 1440, 'low'
+    from payments_invoice_requests q where q.state = 'open'`,
   review: `select 'review:' || v.id, 'review:' || v.id, v.inviter_id, 'review', '', v.inviter_id, null, null, '', v.created_at,
       greatest(1, (extract(epoch from v.due_at - v.created_at) / 60)::int), 'high' from invitations_reviews v where v.closed_at is null`,
   identity: `select 'identity:' || i.user_id, 'user:' || i.user_id, i.user_id, 'identity_' || coalesce(i.reason, ''), '', i.user_id, null, null, '', i.updated_at, 1440, 'middle'

@@ -1,13 +1,14 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { deskContract } from '../../contract-desk.console.ts'
-import { commandsLike, customersLike, ordersLike, ordersOfTrade, ownersOf, withdrawalsLike } from './data-find.ts'
+import { commandsLike, customersLike, ordersLike, ordersOfTrade, ownersOf, papersLike, withdrawalsLike } from './data-find.ts'
 
 type Contract = typeof deskContract
 const EACH = 5
 /** `20261122-GPQ4`, the beginning of an order's number. */
 const ORDER = /^\d{8}(-[0-9A-Z]{0,12})?$/i
 const WITHDRAWAL = /^W\d{4,8}(-[0-9A-Z]{0,12})?$/i
+const PAPER = /^(?:IN|RC)-\d{4}-\d{6,9}$|^IR-\d{4,8}(-[0-9A-Z]{0,12})?$/i
 const COMMAND = /^C\d{8}-[0-9A-Z]{8}$/i
 
 /** Looks where the form of what was typed says that it can be: each of them is one look into an index. */
@@ -16,6 +17,7 @@ export async function find(ctx: Ctx, { q }: InputOf<Contract['find']>): Promise<
   const looks = [customersLike(db, q, EACH), ownersOf(db, q, EACH)]
   if (ORDER.test(q)) looks.push(ordersLike(db, q, EACH))
   if (WITHDRAWAL.test(q)) looks.push(withdrawalsLike(db, q, EACH))
+  if (PAPER.test(q)) looks.push(papersLike(db, q, EACH))
   if (COMMAND.test(q)) looks.push(commandsLike(db, q, EACH))
   if (q.length >= 8) looks.push(ordersOfTrade(db, q, EACH))
   return { hits: (await Promise.all(looks)).flat() }

@@ -24,6 +24,6 @@ test('a payee that was just changed is bad for a day, and a warning for a week',
 test('a shared payee, a dispute and a ring are bad; a first time, a new device and a young account are looked at', () => {
   expect(tones({ payee_users: 2, disputes: 1, reviews: 1 })).toMatchObject({ payeeShared: 'bad 2', disputes: 'bad 1', inRing: 'bad' })
   expect(tones({ paid_before: 0, verified: false, new_device_at: ago(1.5), account_days: 2, payments: 0 })).toMatchObject({
-    ...{ firstWithdrawal: 'warn', notVerified: 'warn', newDevice: 'warn 1', youngAccount: 'warn 2', noPayments: 'warn' },
+    ...{ firstWithdrawal: 'warn', notVerified: 'warn', newDevice: 'warn 2', youngAccount: 'warn 3', noPayments: 'warn' },
   })
 })

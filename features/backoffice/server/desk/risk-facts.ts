@@ -26,8 +26,8 @@ export function payoutFacts(risk: RiskRow, now: Date): RiskFact[] {
     risk.payee_users > 0 ? fact('payeeShared', 'bad', risk.payee_users) : fact('payeeOwn', 'good'),
     risk.disputes > 0 ? fact('disputes', 'bad', risk.disputes) : fact('noDisputes', 'good'),
     risk.reviews > 0 ? fact('inRing', 'bad') : fact('notInRing', 'good'),
-    risk.account_days < 7 ? fact('youngAccount', 'warn', risk.account_days) : fact('accountAge', 'good', risk.account_days),
-    ...(risk.new_device_at ? [fact('newDevice', 'warn', Math.max(0, Math.floor((now.getTime() - risk.new_device_at.getTime()) / HOUR_MS)))] : []),
+    risk.account_days < 7 ? fact('youngAccount', 'warn', risk.account_days + 1) : fact('accountAge', 'good', risk.account_days),
+    ...(risk.new_device_at ? [fact('newDevice', 'warn', Math.max(1, Math.ceil((now.getTime() - risk.new_device_at.getTime()) / HOUR_MS)))] : []),
     risk.payments === 0 ? fact('noPayments', 'warn') : fact('payments', 'good', risk.payments),
   ]
 }

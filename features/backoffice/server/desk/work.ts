@@ -63,6 +63,7 @@ export async function readCounts(ctx: Ctx): Promise<ReplyOf<Contract['counts']>>
       approvals: rows.reduce((all, { second }) => all + second, 0),
       support: of('conversation', 'complaint'),
       invitations: of('review'),
+      invoices: of('invoice'),
       payments: of('refund', 'suspense', 'dispute', 'fault'),
     },
   }

@@ -1,15 +1,19 @@
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
+import { askedTexts } from '../../texts-asked.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { FIELDS, printed, problemOf, yearsTo } from './invoice-fields.ts'
 import type { Details } from './invoice-fields.ts'
 import { InvoicePreview } from './invoice-preview.tsx'
 import { useInvoiceForm } from './use-invoice-form.ts'
 import { useInvoiceDetails } from './use-papers.ts'
+
+const AskDialog = lazy(() => import('./ask-dialog.tsx').then((module) => ({ default: module.AskDialog })))
 
 /** A month and whom it is made out to; the details of the account are filled in and can be changed for this one. */
 export function InvoiceCard() {
@@ -65,12 +69,28 @@ function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
         </Button>
         {invoice.name === invoice.today.slice(0, 7) ? <p className="text-13 text-fg-3">{t('inv_current')}</p> : null}
       </div>
+      <Ask invoice={invoice} />
     </form>
   )
 }
 
 interface PartProps {
   readonly invoice: ReturnType<typeof useInvoiceForm>
+}
+
+/** For what the form does not take. */
+function Ask({ invoice }: PartProps) {
+  const t = useTexts(askedTexts)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <p className="text-13 text-fg-2 desktop:col-span-2">
+      {t('ask_hint')}{' '}
+      <button type="button" className="link mobile:min-h-11" onClick={() => setOpen(true)}>
+        {t('ask_open')}
+      </button>
+      <Suspense>{isOpen ? <AskDialog month={invoice.name} lang={invoice.lang} initial={invoice.values} onClose={() => setOpen(false)} /> : null}</Suspense>
+    </p>
+  )
 }
 
 /** The month, and the language of the paper. */

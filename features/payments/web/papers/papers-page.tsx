@@ -2,6 +2,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { PageHead } from '../page-head.tsx'
+import { AskedList } from './asked-list.tsx'
 import { InvoiceCard } from './invoice-card.tsx'
 import { PaperHistory } from './paper-history.tsx'
 import { StatementCard } from './statement-card.tsx'
@@ -17,6 +18,7 @@ export function PapersPage() {
         <InvoiceCard />
         <StatementCard />
       </div>
+      <AskedList />
       <div className="mt-8">
         <PaperHistory />
       </div>

@@ -22,7 +22,7 @@ export function CommandBody({ command, wish }: { readonly command: Command; read
   if (!command.isKnown) return <SkeletonRows rows={4} />
   if (!command.command?.may) return <Notice tone="danger">{t('mayNot')}</Notice>
   return (
-    <div className="grid gap-4 pb-1">
+    <div className="grid grid-cols-1 gap-4 pb-1">
       {command.open.length ? <InputFields fields={command.open} typed={command.typed} onType={command.onType} /> : null}
       {preview.isError ? (
         <ErrorState error={preview.error} onRetry={() => void preview.refetch()} title={t('previewFailed')} />

@@ -16,7 +16,7 @@ interface InputFieldsProps {
 /** The fields of a command's input, from its schema. */
 export function InputFields({ fields, typed, onType }: InputFieldsProps) {
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-1 gap-3">
       {fields.map((field) => (
         <One key={field.name} field={field} value={typed[field.name] ?? field.fallback} onType={(value) => onType(field.name, value)} />
       ))}

@@ -51,7 +51,7 @@ export function StepUp() {
     >
       <form
         id="step-up"
-        className="grid gap-4 pb-2"
+        className="grid grid-cols-1 gap-4 pb-2"
         onSubmit={(event) => {
           event.preventDefault()
           void byCode()

@@ -24,7 +24,7 @@ export function ListCards<R>({ list, rows, show, query }: RowsProps<R>) {
             </button>
             <div>
               <span className="flex items-baseline justify-between gap-3">
-                <span className="min-w-0 font-semibold">
+                <span className="min-w-0 font-semibold [overflow-wrap:anywhere]">
                   {at('title').map((column) => (
                     <span key={column.key} className="block">
                       {column.cell(row)}
@@ -43,7 +43,7 @@ export function ListCards<R>({ list, rows, show, query }: RowsProps<R>) {
                 {at(undefined).map((column) => (
                   <span key={column.key} className="flex justify-between gap-4">
                     <span className="shrink-0 text-fg-3">{column.header}</span>
-                    <span className="min-w-0 text-right tabular">{column.cell(row)}</span>
+                    <span className="min-w-0 text-right tabular [overflow-wrap:anywhere]">{column.cell(row)}</span>
                   </span>
                 ))}
               </span>

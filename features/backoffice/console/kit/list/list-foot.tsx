@@ -48,7 +48,7 @@ export function ListFoot<R>({ list, state }: { readonly list: ListOf<R>; readonl
         <span>{t('keyAll')}</span>
       </p>
       <p className="tabular mobile:flex-1" role="status">
-        {query.isPending ? '' : t(query.hasNextPage ? 'rowsSoFar' : 'rowsAll', { n: rows.length })}
+        {query.isPending || (query.isError && !rows.length) ? '' : t(query.hasNextPage ? 'rowsSoFar' : 'rowsAll', { n: rows.length })}
       </p>
       {hasFile ? (
         <Button variant="ghost" onClick={() => void save()} loading={isRunning} disabled={!rows.length}>

@@ -110,7 +110,7 @@ function Rows<R>({
       </div>
     )
   if (!rows.length) {
-    const isFiltered = Object.keys(asked).some((name) => name !== 'sort' && name !== 'view')
+    const isFiltered = Object.keys(asked).some((name) => name !== 'sort' && name !== 'view' && !list.fixed?.includes(name))
     return (
       <div className="flex-1 overflow-y-auto border-t border-line">
         {isFiltered ? (

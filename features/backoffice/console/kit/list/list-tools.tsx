@@ -19,7 +19,7 @@ export function ListTools<R>({ list, params, set, search }: ToolsProps<R>) {
   const { views, chips, filters = [] } = list
   const hasFields = filters.length > 0 || list.search !== undefined
   return (
-    <div className="grid gap-2 px-5 pb-2.5 mobile:px-4">
+    <div className="grid grid-cols-1 gap-2 px-5 pb-2.5 mobile:px-4">
       {views ? <Views views={views} params={params} set={set} /> : null}
       {chips?.length ? (
         <div className="no-bar flex flex-wrap gap-1.5 mobile:flex-nowrap mobile:overflow-x-auto">

@@ -72,6 +72,8 @@ export interface ListOf<R> {
   readonly marks?: readonly { readonly command: string; readonly input: (row: R) => Readonly<Record<string, unknown>> | undefined }[]
   /** Instead of a sheet: where E and Enter lead. */
   readonly onOpen?: (row: R) => void
+  /** Names of the address that say which list it is, and filter nothing. */
+  readonly fixed?: readonly string[]
   readonly empty: { readonly title: string; readonly body?: string }
   /** Rows that somebody else works on, and the like. */
   readonly dim?: (row: R) => boolean

@@ -15,6 +15,7 @@ import { notices } from '#features/notices/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../../index.ts'
 import { invoiceCommands } from './commands.ts'
@@ -60,7 +61,7 @@ const holding = async () =>
 
 test('an invoice is issued anew with what no form takes: one stands for the payment, nothing is charged again, the customer sees both', async () => {
   const first = await apply()
-  const balance = async () => (await customers.call('GET', '/v1/userWrapperApi/balance/info', {}, { token: user.token })).data
+  const balance = () => balanceOf(db, user.userId)
   const before = await balance()
   expect((await one(first.paperNo)).data).toMatchObject({ paid: '20.7', invoiceable: '0', to: { userName: '王小明' } })
   const done = await run('invoice.reissue', { paperNo: first.paperNo, cause: 'wrongDetails', ...FIRM })

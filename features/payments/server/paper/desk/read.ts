@@ -4,6 +4,7 @@ import type { FileReply, InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { minus, usd } from '#platform/shared/money.ts'
 import { invoicesContract } from '../../../contract-invoices.console.ts'
+import { readRequest, readRequests } from '../asked/read.ts'
 import { countRedone } from '../data.ts'
 import type { PaperRow } from '../data.ts'
 import { fileOf } from '../file.ts'
@@ -41,4 +42,4 @@ async function invoiceFile({ db }: Ctx, { paperNo }: InputOf<C['invoiceFile']>):
   return fileOf(row, row.lang)
 }
 
-export const invoiceDeskRoutes = bind(invoicesContract, { invoices, invoice, invoiceFile })
+export const invoiceDeskRoutes = bind(invoicesContract, { invoices, invoice, invoiceFile, invoiceRequests: readRequests, invoiceRequest: readRequest })

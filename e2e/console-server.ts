@@ -1,0 +1,58 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { systemClock } from '#platform/server/clock.ts'
+import { connect } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { installationKeys } from '#platform/server/sealing/installation-key.ts'
+import { openBrowser, openContext } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
+import { signedIn } from './signed-in.ts'
+
+const SECRET_KEY = Buffer.alloc(32, 'key of the journeys of operators').toString('base64')
+
+export interface Console {
+  readonly browser: Browser
+  /** The operators' own. */
+  readonly origin: string
+  readonly db: Db
+  /** What builders of operators need, under the server's key. */
+  readonly deps: Deps
+  /** A person's browser, signed in as an operator; as nobody where undefined. */
+  readonly at: (look: Look, who: BuiltOperator | undefined) => Promise<{ page: Page; context: BrowserContext; problems: string[] }>
+}
+
+/** A server with the operators' origin of its own, and a browser; both end with the file. */
+export async function startConsole(): Promise<Console> {
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const [browser, server] = await Promise.all([
+    openBrowser(),
+    startTestServer({ roles: 'api,worker,sandbox,console', env: { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin } }),
+  ])
+  const db = connect(server.databaseUrl, { max: 2 })
+  afterAll(async () => {
+    await db.close()
+    await server.stop()
+  })
+  const secretKey = installationKeys({ SECRET_KEY, SECRET_KEYS_OTHER: [], STAGE: 'qa' }, '')[0]
+  const deps = { db, clock: systemClock, secretKey, secretKeys: [secretKey] } as unknown as Deps
+  const at: Console['at'] = async (look, who) => {
+    const opened = await openContext(browser, look)
+    if (who) await signedIn(opened.context, who.token)
+    return opened
+  }
+  return { browser, origin, db, deps, at }
+}
+
+async function freePort(): Promise<number> {
+  const one = createServer()
+  await new Promise<void>((done) => one.listen(0, '127.0.0.1', done))
+  const { port: free } = one.address() as AddressInfo
+  await new Promise((done) => one.close(done))
+  return free
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { CustomerLink } from '../kit/customer-link.tsx'
+import { Facts } from '../kit/marks.tsx'
+import { useSay } from '../kit/say.ts'
+import { SideSheet } from '../kit/sheet.tsx'
+import { useMay } from '../kit/use-me.ts'
+import { invoicesApi } from './api.ts'
+import type { Asked, AskedLine } from './api.ts'
+import { linesOf } from './made-out-to.ts'
+import { invoiceTexts } from './texts.ts'
+
+export function AskedBadge({ state }: { readonly state: AskedLine['state'] }) {
+  const t = useTexts(invoiceTexts)
+  return <Badge tone={state === 'open' ? 'warning' : state === 'issued' ? 'success' : 'neutral'}>{t(`asked_${state}`)}</Badge>
+}
+
+/** One request: whom the invoice is to be made out to, what the month brought, and the two ways it can end. */
+export function RequestSheet({ requestNo, onClose }: { readonly requestNo: string; readonly onClose: () => void }) {
+  const t = useTexts(invoiceTexts)
+  const may = useMay()('invoices.decide')
+  const read = useQuery({
+    queryKey: ['invoices', requestNo],
+    queryFn: ({ signal }) => invoicesApi.invoiceRequest({ requestNo }, { signal }),
+    enabled: may,
+  })
+  const asked = read.data
+  const title = <span className="num [overflow-wrap:anywhere]">{requestNo}</span>
+  if (!asked)
+    return (
+      <SideSheet title={title} onClose={onClose}>
+        {!may ? (
+          <p className="text-13 text-fg-2">{t('mayNot')}</p>
+        ) : read.isError ? (
+          <ErrorState error={read.error} onRetry={() => void read.refetch()} />
+        ) : (
+          <SkeletonRows rows={6} />
+        )}
+      </SideSheet>
+    )
+  return (
+    <SideSheet
+      title={title}
+      tags={<AskedBadge state={asked.state} />}
+      about={
+        <>
+          <CustomerLink userId={asked.userId} />
+          <span className="num">{asked.month}</span>
+          <Time at={asked.askedAt} />
+        </>
+      }
+      onClose={onClose}
+      foot={
+        asked.state === 'open' ? (
+          <>
+            <CommandButton name="invoice.refuse" input={{ requestNo }} about={requestNo} danger />
+            <CommandButton
+              name="invoice.issue"
+              variant="primary"
+              input={{ requestNo }}
+              about={requestNo}
+              warning={asked.holds ? t('willVoid', { no: asked.holds }) : undefined}
+            />
+          </>
+        ) : undefined
+      }
+    >
+      <AskedFacts asked={asked} />
+    </SideSheet>
+  )
+}
+
+function AskedFacts({ asked }: { readonly asked: Asked }) {
+  const t = useTexts(invoiceTexts)
+  const say = useSay()
+  return (
+    <>
+      <Facts
+        rows={[
+          [t('paid'), usdDisplay(asked.paid)],
+          [t('invoiceable'), usdDisplay(asked.invoiceable)],
+          [t('agreedFee'), usdDisplay(asked.agreedFee)],
+          ...(asked.holds ? [[t('holdsNow'), <PaperLink key="holds" no={asked.holds} />] as const] : []),
+          ...(asked.paperNo ? [[t('colEnd'), <PaperLink key="paper" no={asked.paperNo} />] as const] : []),
+          ...(asked.cause ? [[t('cause_refused'), say.value(asked.cause)] as const] : []),
+          ...(asked.endedAt ? [[t('endedAt'), <Time key="ended" at={asked.endedAt} />] as const] : []),
+        ]}
+      />
+      <Words title={t('to')} text={linesOf(asked.to).join('\n')} />
+      {asked.note ? <Words title={t('note')} text={asked.note} /> : null}
+      {asked.answer ? <Words title={t('answer')} text={asked.answer} /> : null}
+    </>
+  )
+}
+
+function Words({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <>
+      <h3 className="mt-4 mb-1 text-13 font-semibold">{title}</h3>
+      <p dir="auto" className="text-13 whitespace-pre-line [overflow-wrap:anywhere]">
+        {text}
+      </p>
+    </>
+  )
+}
+
+function PaperLink({ no }: { readonly no: string }) {
+  return (
+    <Link to={'/invoices' as never} search={{ open: no } as never} className="link num">
+      {no}
+    </Link>
+  )
+}

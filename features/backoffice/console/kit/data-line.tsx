@@ -1,0 +1,9 @@
+import { useSay } from './say.ts'
+
+/** What an audit row carries, on one line; figures before and after have their own table in the sheet. */
+export function DataLine({ data, className = '' }: { readonly data: Readonly<Record<string, unknown>>; readonly className?: string }) {
+  const say = useSay()
+  const { changes: _changes, ...rest } = data
+  const words = say.data(rest).map(([name, value]) => `${name} ${value}`)
+  return <span className={`block truncate text-12 text-fg-2 ${className}`}>{words.length ? words.join(' · ') : '—'}</span>
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { sayIn } from './say.ts'
+
+const say = sayIn('en')
+
+test('what an audit row carries is words: dollars where they are dollars, rates and other money as they stand', () => {
+  const row = { amount: '20', rate: '7.1230', payAmount: '147.45', payCurrency: 'CNY', ip: '127.0.0.1', roles: ['owner', 'risk'], deep: { a: 1 }, none: null }
+  expect(say.data(row)).toEqual([
+    ...[
+      ['Amount', '$20.00'],
+      ['Rate', '7.1230'],
+      ['To pay', '147.45'],
+      ['Paid in', 'CNY'],
+      ['IP', '127.0.0.1'],
+    ],
+    ...[
+      ['Roles', 'owner, risk'],
+      ['deep', '{"a":1}'],
+      ['none', '—'],
+    ],
+  ])
+})
+
+test('a subject is named with its kind; one that is alone of its kind by the word', () => {
+  expect(say.subject('order:20261124-A')).toBe('Order 20261124-A')
+  expect(say.subject('system:system')).toBe('System')
+})

@@ -1,0 +1,155 @@
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
+import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Usd, usdDisplay } from '#platform/web/money.tsx'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
+import { Button } from '#ui/button.tsx'
+import { CopyButton } from '#ui/copy-button.tsx'
+import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
+import { Timeline, type TimelineStep } from '#ui/time/timeline.tsx'
+import { billTexts } from '../../texts-bills.ts'
+import { BillAmount, BillStatus } from './bill-cells.tsx'
+import { billName, declineText, isIncome, isVoid, methodText, type SayBill } from './bill-words.ts'
+import { DisputeCourse } from './dispute-course.tsx'
+import type { BillDetail } from './use-bills.ts'
+
+const DisputeForm = lazy(() => import('./dispute-form.tsx').then((m) => ({ default: m.DisputeForm })))
+
+/** A line's receipt, its course, and what can be done about it. */
+export function BillDetailView({ bill }: { readonly bill: BillDetail }) {
+  const t = useTexts(billTexts)
+  const [disputing, setDisputing] = useState(false)
+  const total = usd(sum([parseUsd(bill.amount), parseUsd(bill.fee)]))
+  return (
+    <div className="grid gap-6">
+      <Receipt look="inline" label={t('slip')}>
+        <div className="mb-3 flex items-start justify-between gap-3">
+          <div className="min-w-0">
+            <h3 className={`text-16 font-bold ${bill.merchant ? 'font-mono' : ''}`}>{billName(t, bill)}</h3>
+            <p className="text-13 text-fg-3">{[bill.place, bill.country].filter(Boolean).join(' · ')}</p>
+          </div>
+          <BillStatus row={bill} />
+        </div>
+        <ReceiptRule />
+        <ReceiptRow
+          label={t(isIncome(bill.amount) ? 'lineIn' : 'lineOut')}
+          value={<BillAmount row={bill} />}
+          {...(bill.local ? { note: t('lineLocal', { amount: bill.local.amount, currency: bill.local.currency }) } : {})}
+        />
+        {parseUsd(bill.fee) === 0n ? null : (
+          <ReceiptRow label={t('col_fee')} value={<Usd value={bill.fee} />} {...(bill.feeKind ? { note: t(`feeNote_${bill.feeKind}`) } : {})} />
+        )}
+        <ReceiptRule />
+        <ReceiptRow
+          strong
+          label={t(isVoid(bill) ? 'lineNothing' : 'lineChange')}
+          value={isVoid(bill) ? usdDisplay('0') : <Usd value={total} signed={isIncome(total)} />}
+        />
+        {bill.balanceAfter === null ? null : <ReceiptRow label={t('col_balance')} value={<Usd value={bill.balanceAfter} />} />}
+      </Receipt>
+      {bill.status === 'fail' ? (
+        <AlertBox kind="error" title={declineText(t, bill)}>
+          {t('failAbout')}
+        </AlertBox>
+      ) : null}
+      {bill.status === 'processing' && bill.kind === 'purchase' ? <AlertBox kind="info">{t('heldAbout')}</AlertBox> : null}
+      <Facts bill={bill} />
+      {bill.steps.length ? (
+        <section aria-labelledby="course-title">
+          <h3 id="course-title" className="mb-3 text-14 font-semibold">
+            {t('course')}
+          </h3>
+          <Timeline label={t('course')} steps={courseOf(t, bill)} />
+        </section>
+      ) : null}
+      {bill.dispute ? <DisputeCourse dispute={bill.dispute} /> : null}
+      {bill.disputable && !bill.dispute ? (
+        disputing ? (
+          <Suspense fallback={<Skeleton className="h-72" />}>
+            <DisputeForm bill={bill} onClose={() => setDisputing(false)} />
+          </Suspense>
+        ) : (
+          <div className="border-t border-line pt-5">
+            <p className="text-14 font-semibold">{t('disputeAsk')}</p>
+            <p className="mt-0.5 mb-3 text-13 text-fg-2">{t('disputeFirst')}</p>
+            <Button variant="secondary" onClick={() => setDisputing(true)}>
+              {t('dispute')}
+            </Button>
+          </div>
+        )
+      ) : null}
+    </div>
+  )
+}
+
+function Facts({ bill }: { readonly bill: BillDetail }) {
+  const t = useTexts(billTexts)
+  return (
+    <dl className="grid gap-y-1.5 text-14">
+      <Fact name={t('col_time')}>
+        <Time at={bill.time} show="second" />
+      </Fact>
+      <Fact name={t('col_card')}>
+        <span className="num">{bill.last4}</span>
+      </Fact>
+      {bill.method ? <Fact name={t('method')}>{methodText(t, bill.method)}</Fact> : null}
+      {bill.orderNo ? (
+        <Fact name={t('order')}>
+          <Link to="/orders/$orderNo" params={{ orderNo: bill.orderNo }} className="link num text-13">
+            {bill.orderNo}
+          </Link>
+        </Fact>
+      ) : null}
+      <Fact name={t('billNo')}>
+        <span className="inline-flex items-center gap-1">
+          <span className="num text-13 whitespace-normal">{bill.id}</span>
+          <CopyButton text={bill.id} iconOnly label={t('copyBillNo')} className="-my-2 shrink-0" />
+        </span>
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="shrink-0 text-fg-3">{name}</dt>
+      <dd className="min-w-0 text-right">{children}</dd>
+    </div>
+  )
+}
+
+const EVENTS = [
+  'authorized',
+  'incremented',
+  'reduced',
+  'captured',
+  'reversed',
+  'expired',
+  'declined',
+  'refunded',
+  'sent',
+  'done',
+  'failed',
+  'fee',
+  'disputed',
+  'won',
+  'lost',
+] as const
+
+function courseOf(t: SayBill, { steps, status }: BillDetail): TimelineStep[] {
+  return steps.map(({ at, event, amount }, index) => {
+    const known = EVENTS.find((name) => name === event)
+    const isLast = index === steps.length - 1
+    return {
+      key: `${at} ${event} ${index}`,
+      state: isLast && status === 'processing' ? 'now' : event === 'declined' || event === 'failed' ? 'failed' : 'done',
+      text: known ? t(`step_${known}`) : t('step_other'),
+      note: parseUsd(amount) === 0n ? undefined : usdDisplay(amount),
+      time: timeDisplay(at, 'second').slice(5),
+    }
+  })
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { defineContract, nothing } from '#platform/shared/contract.ts'
+import { minorAmount } from './contract.ts'
+import { paymentErrors } from './errors.ts'
+import { deskInvoiceTo, deskNote } from './invoice-to.ts'
+import { ASKED_STATES, REFUSE_CAUSES } from './words-out.ts'
+
+export const requestNo = z.string().regex(/^IR-\d{8}-[0-9A-Z]{12}$/)
+const month = z.string().regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)
+
+const row = z.object({
+  requestNo,
+  month: z.string(),
+  userName: z.string(),
+  state: z.enum(ASKED_STATES),
+  askedTime: z.string(),
+  endedTime: z.string().nullable(),
+  /** The invoice that came of it. */
+  paperNo: z.string().nullable(),
+  /** Why it was refused; '' for every other end. */
+  cause: z.enum(['', ...REFUSE_CAUSES]),
+  /** What the desk wrote. */
+  answer: z.string(),
+})
+export type AskedRow = z.output<typeof row>
+
+/** Invoices that the form does not take: asked of the invoice desk, which issues or refuses them. */
+export const askedContract = defineContract(paymentErrors)({
+  askInvoice: {
+    method: 'POST',
+    path: '/v1/userWrapperApi/usageStat/askInvoice',
+    access: 'user',
+    summary: 'Asks the invoice desk for an invoice of a month with details that the form does not take; the fee is charged when it is issued',
+    input: z.object({ month, lang: z.enum(['zh', 'en']).optional(), agreedFee: minorAmount.optional(), ...deskInvoiceTo.shape, note: deskNote.default('') }),
+    reply: row,
+    errors: ['INVOICE_MONTH', 'INVOICE_EMPTY', 'INVOICE_FEE', 'INVOICE_ASKED'],
+  },
+  dropInvoiceRequest: {
+    method: 'POST',
+    path: '/v1/userWrapperApi/usageStat/dropInvoiceRequest',
+    access: 'user',
+    summary: 'Takes a request back that the desk has not ended',
+    input: z.object({ requestNo }),
+    reply: nothing,
+    errors: ['INVOICE_REQUEST_ENDED'],
+  },
+  invoiceRequests: {
+    method: 'GET',
+    path: '/v1/userWrapperApi/usageStat/invoiceRequests',
+    access: 'user',
+    summary: 'What the user asked the invoice desk for, newest first, the last twenty',
+    input: z.object({}),
+    reply: z.object({ rowList: z.array(row) }),
+    errors: [],
+  },
+})

@@ -1,0 +1,87 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { AskedState, RefuseCause } from '../../../words-out.ts'
+import type { InvoiceTo } from '../facts.ts'
+
+export interface AskedRow {
+  readonly id: bigint
+  readonly request_no: string
+  readonly user_id: string
+  readonly month: string
+  readonly lang: Lang
+  readonly details: InvoiceTo
+  readonly note: string
+  readonly agreed_fee: string
+  readonly state: AskedState
+  readonly asked_at: Date
+  readonly ended_at: Date | null
+  readonly paper_no: string | null
+  readonly cause: '' | RefuseCause
+  readonly answer: string
+}
+
+export interface NewAsked {
+  readonly requestNo: string
+  readonly userId: string
+  readonly month: string
+  readonly lang: Lang
+  readonly to: InvoiceTo
+  readonly note: string
+  readonly agreedFee: string
+}
+
+/** Undefined where one of the month waits already. */
+export async function insertAsked(tx: Tx, { requestNo, userId, month, lang, to, note, agreedFee }: NewAsked): Promise<AskedRow | undefined> {
+  return first(
+    await tx.query<AskedRow>(
+      `insert into payments_invoice_requests (request_no, user_id, month, lang, details, note, agreed_fee) values ($1,$2,$3,$4,$5,$6,$7)
+      on conflict (user_id, month) where state = 'open' do nothing returning *`,
+      [requestNo, userId, month, lang, JSON.stringify(to), note, agreedFee],
+    ),
+  )
+}
+
+export type AskedEnd =
+  | { readonly state: 'issued'; readonly paperNo: string }
+  | { readonly state: 'refused'; readonly cause: RefuseCause; readonly answer: string }
+  | { readonly state: 'withdrawn' }
+
+/** Undefined where it has ended already. */
+export async function endAsked(tx: Tx, requestNo: string, end: AskedEnd, userId?: string): Promise<AskedRow | undefined> {
+  const paperNo = end.state === 'issued' ? end.paperNo : null
+  const [cause, answer] = end.state === 'refused' ? [end.cause, end.answer] : ['', '']
+  return first(
+    await tx.query<AskedRow>(
+      `update payments_invoice_requests set state = $2, paper_no = $3, cause = $4, answer = $5, ended_at = clock_timestamp()
+      where request_no = $1 and state = 'open' and ($6::text is null or user_id = $6) returning *`,
+      [requestNo, end.state, paperNo, cause, answer, userId ?? null],
+    ),
+  )
+}
+
+export async function askedByNo(sql: Sql, requestNo: string): Promise<AskedRow | undefined> {
+  return first(await sql.query<AskedRow>('select * from payments_invoice_requests where request_no = $1', [requestNo]))
+}
+
+/** Of one customer, newest first. */
+export function askedOf(sql: Sql, userId: string, limit: number): Promise<AskedRow[]> {
+  return sql.query<AskedRow>('select * from payments_invoice_requests where user_id = $1 order by id desc limit $2', [userId, limit])
+}
+
+export interface AskedWish {
+  readonly state: 'open' | 'ended' | undefined
+  readonly find: string | undefined
+  readonly after: string | undefined
+  readonly limit: number
+}
+/** What waits is worked off from the oldest; what has ended is looked up from the newest. */
+export function listAsked(sql: Sql, { state, find, after, limit }: AskedWish): Promise<AskedRow[]> {
+  const [beyond, order] = state === 'open' ? ['>', 'asc'] : ['<', 'desc']
+  return sql.query<AskedRow>(
+    `select * from payments_invoice_requests where ($1::text is null or (state = 'open') = ($1 = 'open')) and ($2::text is null or request_no = upper($2) or user_id = $2 or paper_no = upper($2))
+      and ($3::bigint is null or id ${beyond} $3) order by id ${order} limit $4`,
+    [state ?? null, find ?? null, after ?? null, limit],
+  )
+}

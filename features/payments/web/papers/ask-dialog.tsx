@@ -1,0 +1,105 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { minorText, parseUsd, toMinorUnits } from '#platform/shared/money.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { Button } from '#ui/button.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+import { Dialog } from '#ui/layers/dialog.tsx'
+import { toast } from '#ui/layers/toast.ts'
+import { deskInvoiceTo, deskNote } from '../../invoice-to.ts'
+import { askedTexts } from '../../texts-asked.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { Notice } from '../notice.tsx'
+import { paperApi } from '../pages-api.ts'
+import { FIELDS } from './invoice-fields.ts'
+import type { Details } from './invoice-fields.ts'
+import { ASKED, askedApi } from './use-asked.ts'
+
+interface AskProps {
+  readonly month: string
+  readonly lang: Lang
+  readonly initial: Details
+  readonly onClose: () => void
+}
+
+/** What the form does not take goes to the invoice desk: a name with figures or signs, no address, a note. Nothing is charged yet. */
+export function AskDialog({ month, lang, initial, onClose }: AskProps) {
+  const t = useTexts(askedTexts)
+  const p = useTexts(pageTexts)
+  const cache = useQueryClient()
+  const [to, setTo] = useState(initial)
+  const [note, setNote] = useState('')
+  const { run, isRunning, failure } = useSubmit()
+  const preview = useQuery({
+    queryKey: ['payments', 'papers', 'preview', month],
+    queryFn: ({ signal }) => paperApi.invoicePreview({ month }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const details = deskInvoiceTo.safeParse(to)
+  const wrong = new Set(details.success ? [] : details.error.issues.map(({ path }) => path[0]))
+  const isWhole = details.success && deskNote.safeParse(note).success && preview.data !== undefined
+  const send = () =>
+    run(async () => {
+      const agreedFee = minorText(toMinorUnits(parseUsd(preview.data!.fee), '1.0'))
+      await askedApi.askInvoice({ month, lang, agreedFee, ...details.data!, note: note.trim() })
+      void cache.invalidateQueries({ queryKey: [...ASKED] })
+      toast.success(t('ask_done'))
+      onClose()
+    })
+  const problem = failure ?? preview.error ?? undefined
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('ask_title', { month })}
+      size="md"
+      footer={
+        <>
+          <Button variant="secondary" disabled={isRunning} onClick={onClose}>
+            {p('cost_back')}
+          </Button>
+          <Button loading={isRunning} disabled={!isWhole} onClick={() => void send().catch(() => undefined)}>
+            {t('ask_send')}
+          </Button>
+        </>
+      }
+    >
+      <p className="mb-4 text-14 text-fg-2">{t('ask_about')}</p>
+      <div className="grid gap-4 pb-4 desktop:grid-cols-2">
+        {FIELDS.map(({ name, autoComplete, wide }) => (
+          <TextField
+            key={name}
+            fieldClassName={wide || name === 'userName' ? 'desktop:col-span-2' : ''}
+            label={name === 'userName' || name === 'email' ? p(`inv_${name}`) : t('ask_optional', { field: p(`inv_${name}`) })}
+            error={to[name].trim() !== '' && wrong.has(name) ? (name === 'email' ? p('inv_email_bad') : t('ask_line')) : undefined}
+            autoComplete={autoComplete}
+            inputMode={name === 'email' ? 'email' : undefined}
+            maxLength={160}
+            value={to[name]}
+            disabled={isRunning}
+            onChange={(event) => setTo({ ...to, [name]: event.target.value })}
+          />
+        ))}
+        <TextField
+          fieldClassName="desktop:col-span-2"
+          label={t('ask_optional', { field: t('ask_note') })}
+          hint={t('ask_note_hint')}
+          maxLength={300}
+          value={note}
+          disabled={isRunning}
+          onChange={(event) => setNote(event.target.value)}
+        />
+        {preview.data && preview.data.fee !== '0' ? (
+          <p className="text-13 text-fg-2 desktop:col-span-2">{t('ask_fee', { fee: usdDisplay(preview.data.fee) })}</p>
+        ) : null}
+        <div role="alert" className="empty:hidden desktop:col-span-2">
+          {problem ? <Notice tone="danger">{problem.message}</Notice> : null}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
