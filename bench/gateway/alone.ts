@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Options } from './options.ts'
+
+/** What a call costs the relay itself, in processor microseconds, without network and database; with `--against`, in turns with another checkout. */
+export async function alone(o: Options): Promise<void> {
+  const child = 'bench/gateway/alone-child.ts'
+  const trees = [join(import.meta.dirname, '../..'), ...(o.against === '' ? [] : [resolve(o.against)])]
+  for (const tree of trees) if (!existsSync(join(tree, child))) throw new Error(`${tree} has no ${child}`)
+  const rounds = trees.map((): number[] => [])
+  for (let round = 0; round < o.rounds; round++)
+    for (const [at, tree] of trees.entries()) {
+      const { NODE_OPTIONS: _, ...env } = process.env
+      rounds[at]!.push(Number(execFileSync(process.execPath, [child], { cwd: tree, env, encoding: 'utf8' })))
+    }
+  const [here, other] = rounds.map((times) => Math.min(...times))
+  console.log(`\nthe relay alone: ${here!.toFixed(2)} microseconds of processor a call`)
+  if (other !== undefined) console.log(`other: ${other.toFixed(2)}; ${(here! / other).toFixed(3)}`)
+}
