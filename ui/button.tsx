@@ -27,7 +27,7 @@ export function Button({ variant, size, loading, block, className = '', children
       aria-busy={loading || undefined}
       aria-disabled={loading || rest['aria-disabled']}
       onClick={loading ? (event) => event.preventDefault() : onClick}
-      className={buttonClass(variant, size, `${block ? 'w-full' : ''} ${className}`)}
+      className={buttonClass(variant, size, `${block ? 'w-full whitespace-normal' : ''} ${className}`)}
     >
       {loading ? (
         <>

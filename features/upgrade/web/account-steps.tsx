@@ -56,7 +56,7 @@ export function AccountStep({ filled, busy, problem, keep }: StepProps) {
   return (
     <form
       noValidate
-      className="grid gap-5"
+      className="grid grid-cols-1 gap-5"
       onSubmit={(event) => {
         event.preventDefault()
         setTried(true)
@@ -97,7 +97,7 @@ export function OpenStep({ service, onNext }: { readonly service: UpgradeService
   const t = useTexts(upgradeTexts)
   const name = serviceNames[service]
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <ol className="list-decimal space-y-2 pl-5 text-14 text-fg-2">
         {OPENING.map((text) => (
           <li key={text}>{t(text, { name })}</li>
@@ -128,7 +128,7 @@ export function LinkStep({ filled, busy, problem, keep, hosts }: StepProps & { r
   return (
     <form
       noValidate
-      className="grid gap-5"
+      className="grid grid-cols-1 gap-5"
       onSubmit={(event) => {
         event.preventDefault()
         setTried(true)

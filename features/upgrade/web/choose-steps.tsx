@@ -72,7 +72,7 @@ export function PlanStep({ offer, filled, busy, problem, keep, rows }: StepProps
   }
   return (
     <form
-      className="grid gap-5"
+      className="grid grid-cols-1 gap-5"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()

@@ -62,8 +62,8 @@ export function PayStep({ order, onQueued }: PayStepProps) {
     }
   }
   return (
-    <div className="grid gap-5">
-      <fieldset>
+    <div className="grid grid-cols-1 gap-5">
+      <fieldset className="min-w-0">
         <legend className="mb-1 text-14 font-medium">{t('pickCard')}</legend>
         <div className="border-t-2 border-fg">
           {cards.map((each) => (
