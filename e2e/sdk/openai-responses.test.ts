@@ -51,9 +51,8 @@ describe('openai responses', () => {
     ])
     const deltas = events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : [])).join('')
     const last = events.at(-1)!
-    expect(last.type === 'response.completed' && last.response.output[0]!.type === 'message' && last.response.output[0].content[0]).toMatchObject({
-      text: deltas,
-    })
+    const [message] = last.type === 'response.completed' ? last.response.output : []
+    expect(message?.type === 'message' && message.content[0]).toMatchObject({ text: deltas })
     expect(last.type === 'response.completed' && last.response.usage!.output_tokens).toBeGreaterThan(0)
   })
 

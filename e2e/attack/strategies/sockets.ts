@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { Attacker } from '../attacker.ts'
+import { SPOKEN } from '../vendor/sockets.ts'
 import { rare } from './strategy.ts'
 import type { Strategy } from './strategy.ts'
 
@@ -84,6 +85,26 @@ export const SOCKETS: readonly Strategy[] = [
     }),
   },
   {
+    name: 'realtime-heard',
+    tries: 'speech that is answered unasked, and nobody there to hear it',
+    run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line, _attacker, n) => {
+      await next(line, 'session.created', 0)
+      line.say({ type: 'input_audio_buffer.append', audio: SPOKEN + SPEECH })
+      if (n % 2) line.write('{"type":"nonsense"}')
+      await sleep(10 * (n % 8))
+    }),
+  },
+  {
+    name: 'realtime-refused',
+    tries: 'an answer asked for beside an event that is refused, then gone',
+    run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line) => {
+      await next(line, 'session.created', 0)
+      line.say({ type: 'nonsense' })
+      line.say({ type: 'response.create' })
+      await next(line, ERROR, 0)
+    }),
+  },
+  {
     name: 'live',
     tries: 'the same at Gemini Live',
     run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 4, async (line, attacker) => {
@@ -112,6 +133,18 @@ export const SOCKETS: readonly Strategy[] = [
       await next(line, 'setupComplete', 0)
       for (let turn = 0; turn < 10; turn++) line.say({ clientContent: { turns: [{ role: 'user', parts: [{ text: 'hello' }] }], turnComplete: true } })
       await next(line, 'turnComplete', 1)
+    }),
+  },
+  {
+    name: 'live-heard',
+    tries: 'the same as speech and as text that is answered when it pleases',
+    run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 4, async (line, attacker, n) => {
+      line.say({
+        setup: { model: 'models/gemini-2.5-flash-native-audio-preview-12-2025', systemInstruction: { parts: [{ text: `attack:${attacker.name}` }] } },
+      })
+      await next(line, 'setupComplete', 0)
+      line.say({ realtimeInput: n % 2 ? { text: 'hello' } : { audio: { mimeType: 'audio/pcm;rate=16000', data: SPOKEN + SPEECH } } })
+      await sleep(10 * (n % 8))
     }),
   },
   {

@@ -10,6 +10,11 @@ import type { Tariff, Used } from './tariff.ts'
 /** Base64 characters of PCM at 24 kHz that are one token heard: 100 ms. */
 const HEARD_CHARS = 6_400
 const LIVE_HEARD_CHARS = 1_707
+/** How speech begins here (base64), and how long after it a response begins; what begins otherwise is silence. */
+export const SPOKEN = 'UklG'
+const HEARS_MS = 100
+/** A response begins this long after it was asked for. */
+const BEGINS_MS = 20
 
 interface Session {
   who: string
@@ -44,7 +49,9 @@ function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: st
   const tariff = book.tariffs.get(model)
   if (tariff === undefined) return client.close(1008, 'no such model')
   const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput }
-  const say = (event: object): void => client.send(JSON.stringify(event))
+  const say = (event: object): void => {
+    if (client.readyState === client.OPEN) client.send(JSON.stringify(event))
+  }
   say({
     type: 'session.created',
     session: {
@@ -63,9 +70,15 @@ function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: st
       session.text += tokensOf(JSON.stringify(frame.session?.instructions ?? ''))
       say({ type: 'session.updated', session: { ...frame.session, max_output_tokens: most ?? 'inf' } })
     }
-    if (frame.type === 'input_audio_buffer.append') session.audio += String(frame.audio).length / HEARD_CHARS
+    if (frame.type === 'input_audio_buffer.append') {
+      session.audio += String(frame.audio).length / HEARD_CHARS
+      // Somebody spoke: it answers by itself, whoever is there to hear it.
+      if (String(frame.audio).startsWith(SPOKEN)) setTimeout(() => respond(say, book, session, {}), HEARS_MS).unref()
+    }
     if (frame.type === 'conversation.item.create') session.text += tokensOf(JSON.stringify(frame.item))
-    if (frame.type === 'response.create') respond(say, book, session, frame.response ?? {})
+    if (frame.type === 'response.create') setTimeout(() => respond(say, book, session, frame.response ?? {}), BEGINS_MS).unref()
+    if (frame.type === 'nonsense')
+      say({ type: 'error', error: { type: 'invalid_request_error', code: 'invalid_value', message: 'No such event.', event_id: null } })
   })
 }
 
@@ -103,7 +116,9 @@ function respond(say: (event: object) => void, book: Book, session: Session, res
 
 function live(client: WebSocket, req: IncomingMessage, book: Book): void {
   let session: Session | undefined
-  const say = (event: object): void => client.send(Buffer.from(JSON.stringify(event)))
+  const say = (event: object): void => {
+    if (client.readyState === client.OPEN) client.send(Buffer.from(JSON.stringify(event)))
+  }
   client.on('message', (data: Buffer) => {
     const frame = JSON.parse(data.toString()) as any
     if (frame.setup) {
@@ -122,6 +137,8 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
     if (session === undefined) return
     const media = frame.realtimeInput?.audio ?? frame.realtimeInput?.mediaChunks?.[0]
     if (media) session.audio += String(media.data).length / LIVE_HEARD_CHARS
+    // Speech, or text said as speech, is answered when it pleases.
+    if (String(media?.data).startsWith(SPOKEN) || frame.realtimeInput?.text) setTimeout(() => turn(say, book, session!), HEARS_MS).unref()
     const content = frame.clientContent ?? frame.client_content
     if (content) session.text += tokensOf(JSON.stringify(content.turns ?? ''))
     if (content?.turnComplete ?? content?.turn_complete ?? frame.realtimeInput?.activityEnd) turn(say, book, session)

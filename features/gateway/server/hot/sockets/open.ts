@@ -14,13 +14,14 @@ import { realtimeProtocol } from './realtime.ts'
 import { TOO_MUCH_HELD } from '../admission/promise.ts'
 import { NO_LOAD } from './rules.ts'
 import type { Load, Protocol } from './rules.ts'
-import { letGo, secure } from './secure.ts'
-import type { Draft } from './secure.ts'
-import { openSession } from './session.ts'
-import type { Talk } from './talk.ts'
-import { refusedTicket } from './ticket.ts'
+import { letGo, secure } from './session/secure.ts'
+import type { Draft } from './session/secure.ts'
+import { openSession } from './session/session.ts'
+import { beginning } from './session/talk.ts'
+import type { Began } from './session/talk.ts'
+import { refusedTicket } from './session/ticket.ts'
 import { barred, placeOf } from '../admission/limits.ts'
-import { createStake } from './stake.ts'
+import { createStake } from './session/stake.ts'
 import { refuseKnock } from './visit.ts'
 import type { Visit } from './visit.ts'
 import { isRaw } from '../settlement/usage.ts'
@@ -42,9 +43,6 @@ interface Plan {
   readonly signal: AbortSignal
 }
 
-/** How a session begins. */
-type Begun = Pick<Talk, 'startedAt' | 'lastAt' | 'gone' | 'leaveAt' | 'over' | 'askedAt' | 'waiting'>
-
 interface Ready {
   /** `first`: what the vendor is told before anything else. */
   readonly start: (client: WebSocket, first?: (route: Route) => Buffer) => Session
@@ -56,28 +54,14 @@ async function prepare(plan: Plan): Promise<Ready | Refused> {
   const { journal } = visit.deps
   const callId = `call_${newCallKey(Date.now())}`
   const stake = createStake(journal, visit.key)
-  const draft: Draft & Begun = {
+  const draft: Draft & Began = {
     visit,
     model,
     protocol,
     callId,
     stake,
     ears: createStake(journal, visit.key),
-    ticket: undefined,
-    denied: undefined,
-    claiming: undefined,
-    load: NO_LOAD,
-    fresh: plan.load,
-    running: new Map(),
-    lid: undefined,
-    askedAt: 0,
-    waiting: [],
-    count: 0,
-    startedAt: Date.now(),
-    lastAt: Date.now(),
-    gone: false,
-    leaveAt: 0,
-    over: false,
+    ...beginning(plan.load, Date.now()),
   }
   const refusal = await secure(draft)
   if (refusal !== undefined) letGo(draft)
@@ -100,7 +84,7 @@ async function prepare(plan: Plan): Promise<Ready | Refused> {
     start(client, first) {
       const { socket: upstream, route } = dialled
       if (first !== undefined) upstream.send(first(route), { binary: false })
-      return openSession({ ...draft, client, upstream, upstreamId: route.upstream.id, ending: undefined }, dialled)
+      return openSession({ ...draft, client, upstream, upstreamId: route.upstream.id }, dialled)
     },
   }
 }

@@ -17,8 +17,9 @@ const SPOKEN = { pcm: 3_200, g711: 533 }
 const PICTURE_TOKENS = 3_000
 const PICTURE = Buffer.from('"input_image"')
 const DELTA = ['response_id', 'delta']
+/** The only thing that it says of nothing else than a `response.create`. */
+const SPEAKS_ALREADY = 'conversation_already_has_active_response'
 const PASS: readonly Told[] = [{ kind: 'pass' }]
-const REFUSED: readonly Told[] = [{ kind: 'refused' }]
 
 /** What one session was told to be. */
 interface State {
@@ -77,9 +78,10 @@ function heard(s: State, frame: Buffer, isBinary: boolean): Heard {
   const pictures = frame.includes(PICTURE) ? PICTURE_TOKENS : 0
   const load = { text: Math.min(frame.length, pictures > 0 ? 30_000 : Infinity), audio: 0, image: pictures }
   if (type !== 'response.create') return { load, begins: type === 'input_audio_buffer.commit' }
-  const own = capIn(part(parsed(frame) ?? {}, 'response'))
+  const event = parsed(frame) ?? {}
+  const own = capIn(part(event, 'response'))
   if (s.lid !== undefined && own !== undefined && own > s.lid) return refused(tooLong(s.lid, 'response.max_output_tokens'))
-  return { load, begins: true, asks: true, cap: own }
+  return { load, begins: true, asks: true, cap: own, eventId: named(event) }
 }
 
 const refused = (refusal: Buffer): Heard => ({ load: NO_LOAD, refusal })
@@ -104,7 +106,10 @@ function update(s: State, session: Raw): Buffer | undefined {
 function told(s: State, frame: Buffer): readonly Told[] {
   const type = typeOf(frame)
   if (type.startsWith('response.')) return toldOfResponse(s, frame, type)
-  if (type === 'error') return REFUSED
+  if (type === 'error') {
+    const error = part(parsed(frame) ?? {}, 'error')
+    return [{ kind: 'refused', eventId: named(error), isAsk: error['code'] === SPEAKS_ALREADY }]
+  }
   if (type === 'session.created' || type === 'session.updated') learn(s, part(parsed(frame) ?? {}, 'session'))
   if (type !== 'conversation.item.input_audio_transcription.completed' || s.transcriber === undefined) return PASS
   const raw = part(parsed(frame) ?? {}, 'usage')
@@ -142,6 +147,7 @@ function parsed(frame: Buffer): Raw | undefined {
   }
 }
 
+const named = (of: Raw): string | undefined => (typeof of['event_id'] === 'string' ? of['event_id'] : undefined)
 const isG711 = (format: unknown): boolean => typeof format === 'string' && /pcmu|pcma|g711/.test(format)
 
 /** Undefined where it says nothing; `inf` is no end. */

@@ -19,6 +19,8 @@ export interface Heard {
   /** It asks for a response; `cap` is the output that it allows for it, where it says so. */
   readonly asks?: boolean
   readonly cap?: number | undefined
+  /** The client's own name for the event. */
+  readonly eventId?: string | undefined
 }
 
 /** What a vendor's frame is to the session; `pass` where it is none of these. */
@@ -32,8 +34,8 @@ export type Told =
   | { readonly kind: 'end'; readonly id: string; readonly raw: Raw | undefined; readonly isFailed: boolean; readonly isAside: boolean }
   /** Something billed apart, of another model. */
   | { readonly kind: 'apart'; readonly model: string; readonly raw: Raw }
-  /** What was asked for does not begin; the frame goes on. */
-  | { readonly kind: 'refused' }
+  /** An event of the client was refused, by its name where it had one; `isAsk`: one that asked for a response. The frame goes on. */
+  | { readonly kind: 'refused'; readonly eventId: string | undefined; readonly isAsk: boolean }
 
 export type Why = 'limits' | 'no_money' | 'unavailable' | 'revoked' | 'idle' | 'longest' | 'draining'
 

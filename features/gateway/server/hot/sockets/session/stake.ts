@@ -1,6 +1,6 @@
 import { minus, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { ApiKey, Journal, Lease, Refusal } from '../deps.ts'
+import type { ApiKey, Journal, Lease, Refusal } from '../../deps.ts'
 
 /**
  * Money set aside for what a session may do next. It grows in parts, all of one lease: what a response is settled from is one
@@ -9,7 +9,7 @@ import type { ApiKey, Journal, Lease, Refusal } from '../deps.ts'
 export interface Stake {
   readonly total: Nano
   readonly lease: Lease | undefined
-  /** Resolves to undefined when `need` is set aside. */
+  /** Resolves to undefined when `need` was set aside; a response that began meanwhile may have taken it, so who had to wait asks again. */
   raise(need: Nano): Refusal | undefined | Promise<Refusal | undefined>
   /** Hands the money over to a promise that is settled with the first part; `rest` gives the others back after that. */
   take(): Taken | undefined
@@ -24,6 +24,8 @@ export interface Taken {
   /** The part that a settlement ends; the others go back right after it. */
   readonly first: Nano
   rest(): void
+  /** Nothing came of it: all of it goes back. */
+  drop(): void
 }
 
 export function createStake(journal: Journal, key: ApiKey): Stake {
@@ -40,16 +42,26 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
   const got = (amount: Nano, answer: Lease | Refusal): Refusal | undefined | Promise<Refusal | undefined> => {
     if (typeof answer === 'string') return answer
     if (lease !== undefined && answer.leaseId !== lease.leaseId) {
-      // The account's lease was replaced meanwhile: all of it from the new one.
-      const whole = plus(total, amount)
       journal.giveBack(answer.leaseId, amount)
-      giveBack()
-      return raise(whole)
+      return replace(plus(total, amount))
     }
     lease = answer
     parts.push(amount)
     total = plus(total, amount)
     return undefined
+  }
+  /** The account's lease was replaced meanwhile: all of it from the new one. What is here stays until that is there: a response may have begun on it. */
+  const replace = (whole: Nano): Refusal | undefined | Promise<Refusal | undefined> => {
+    const put = (answer: Lease | Refusal): Refusal | undefined => {
+      if (typeof answer === 'string') return answer
+      giveBack()
+      lease = answer
+      parts = [whole]
+      total = whole
+      return undefined
+    }
+    const answer = journal.admit(key, whole)
+    return answer instanceof Promise ? answer.then(put) : put(answer)
   }
   const raise = (need: Nano): Refusal | undefined | Promise<Refusal | undefined> => {
     if (total >= need) return undefined
@@ -104,6 +116,9 @@ function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Nano[]): Ta
     },
     rest() {
       for (const part of parts.slice(1)) journal.giveBack(lease.leaseId, part)
+    },
+    drop() {
+      for (const part of parts) journal.giveBack(lease.leaseId, part)
     },
   }
 }

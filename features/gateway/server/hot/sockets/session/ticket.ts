@@ -1,8 +1,8 @@
-import { counted, placeOf } from '../admission/limits.ts'
-import type { QuotaRefusal } from '../deps.ts'
-import type { Refused } from '../errors.ts'
-import type { Taken } from '../admission/quota.ts'
-import type { Visit } from './visit.ts'
+import { counted, placeOf } from '../../admission/limits.ts'
+import type { QuotaRefusal } from '../../deps.ts'
+import type { Refused } from '../../errors.ts'
+import type { Taken } from '../../admission/quota.ts'
+import type { Visit } from '../visit.ts'
 
 /** A place within the key's limits for the next response; keys without counted limits need none. */
 export interface Ticket {

@@ -1,29 +1,33 @@
-import type { Model, Provenance, ReservedCall, SettledCall, UsageLine } from '../deps.ts'
-import { heldLines } from '../admission/held.ts'
-import { amountOf, cappedLines, linesFor, pricedUsage } from '../settlement/pricing.ts'
-import { NO_USAGE, totalCached, totalInput, totalOutput } from '../settlement/usage.ts'
-import type { Raw, Usage } from '../settlement/usage.ts'
-import type { Load, Protocol } from './rules.ts'
-import type { Taken as Place } from '../admission/quota.ts'
+import type { Model, Provenance, ReservedCall, SettledCall, UsageLine } from '../../deps.ts'
+import { heldLines } from '../../admission/held.ts'
+import { amountOf, cappedLines, linesFor, pricedUsage } from '../../settlement/pricing.ts'
+import { NO_USAGE, totalCached, totalInput, totalOutput } from '../../settlement/usage.ts'
+import type { Raw, Usage } from '../../settlement/usage.ts'
+import type { Load, Protocol } from '../rules.ts'
+import type { Taken as Place } from '../../admission/quota.ts'
 import type { Taken } from './stake.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from '../visit.ts'
 
-/** A response under way: its promise, and what has come of it so far. */
-export interface Running {
-  readonly id: string
-  readonly reserved: ReservedCall
+/** What is set aside for one response. */
+export interface Promised {
   readonly taken: Taken
   readonly ticket: Place | undefined
-  readonly model: Model
-  /** What the session was made of when it began: its input, where the vendor gives no figure. */
+  /** What the session was made of then: its input, where the vendor gives no figure. */
   readonly load: Load
+  /** Output tokens that it covers. */
+  covered: number
+}
+
+/** A response under way: its promise, and what has come of it so far. */
+export interface Running extends Promised {
+  readonly id: string
+  readonly reserved: ReservedCall
+  readonly model: Model
   readonly startedAt: number
   firstByteAt: number
   /** Tokens of output so far, estimated, with their fractions. */
   audio: number
   text: number
-  /** Output tokens that the promise covers. */
-  covered: number
 }
 
 export interface Ending {

@@ -1,15 +1,15 @@
 import type { Nano } from '#platform/shared/money.ts'
-import type { Refusal } from '../deps.ts'
+import type { Refusal } from '../../deps.ts'
 import { apartNeed, needOf } from './need.ts'
-import { NO_LOAD, addLoads } from './rules.ts'
-import type { Load, Why } from './rules.ts'
+import { NO_LOAD, addLoads } from '../rules.ts'
+import type { Load, Why } from '../rules.ts'
 import type { Denial, Talk } from './talk.ts'
 import { endTicket, needsTicket, takeTicket } from './ticket.ts'
 
 /** What is known of a session before it is one. */
 export type Draft = Pick<
   Talk,
-  'visit' | 'model' | 'protocol' | 'callId' | 'count' | 'stake' | 'ears' | 'ticket' | 'denied' | 'claiming' | 'load' | 'fresh' | 'running' | 'lid'
+  'visit' | 'model' | 'protocol' | 'callId' | 'count' | 'stake' | 'ears' | 'ticket' | 'denied' | 'claiming' | 'load' | 'fresh' | 'asked' | 'running' | 'lid'
 >
 
 /** Gemini's models that speak; the others say their own. https://ai.google.dev/gemini-api/docs/models */
@@ -20,8 +20,9 @@ const LID = 4_096
 const mostOutput = (talk: Draft): number => talk.model.maxOutputTokens ?? SPOKEN_OUTPUT
 
 /** Output tokens that a promise covers: all that the vendor may make of one response, whether or not it can be seen to. */
-export function slice(talk: Draft): number {
-  return Math.min(talk.protocol.cap() ?? Infinity, mostOutput(talk), talk.lid ?? Infinity)
+export function slice(talk: Draft, own = 0): number {
+  const usual = Math.min(talk.protocol.cap() ?? Infinity, mostOutput(talk), talk.lid ?? Infinity)
+  return Math.max(usual, Math.min(own, mostOutput(talk)))
 }
 
 /**
@@ -30,7 +31,7 @@ export function slice(talk: Draft): number {
  */
 export function secure(talk: Draft, own = 0): Denial | undefined | Promise<Denial | undefined> {
   const load = addLoads(addLoads(talk.load, talk.fresh), underWay(talk))
-  const output = Math.max(slice(talk), Math.min(own, mostOutput(talk)))
+  const output = slice(talk, own)
   const need = needOf(talk.model, load, output)
   // Both directions of a session come here; one place is enough for both.
   if (talk.claiming !== undefined) return talk.claiming.then((denial) => denial ?? secure(talk, own))
@@ -41,6 +42,12 @@ export function secure(talk: Draft, own = 0): Denial | undefined | Promise<Denia
     })
     return talk.claiming.then((denial) => denial ?? secure(talk, own))
   }
+  const raised = raiseAll(talk, load, need)
+  // What was there before the wait may have gone to a response that began in it.
+  return raised instanceof Promise ? raised.then((refusal) => refusal ?? secure(talk, own)) : raised
+}
+
+function raiseAll(talk: Draft, load: Load, need: Nano): Refusal | undefined | Promise<Refusal | undefined> {
   const raised = raiseOrLimit(talk, load, need)
   const apart = talk.protocol.apart()
   if (apart === undefined) return raised
@@ -49,7 +56,7 @@ export function secure(talk: Draft, own = 0): Denial | undefined | Promise<Denia
 }
 
 function underWay(talk: Draft): Load {
-  let audio = 0
+  let audio = talk.asked?.covered ?? 0
   for (const running of talk.running.values()) audio += running.covered
   return audio === 0 ? NO_LOAD : { ...NO_LOAD, audio }
 }

@@ -1,9 +1,9 @@
 import { atLeast, sum, tokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Model } from '../deps.ts'
-import { tierFor } from '../settlement/pricing.ts'
-import type { Usage } from '../settlement/usage.ts'
-import type { Load } from './rules.ts'
+import type { Model } from '../../deps.ts'
+import { tierFor } from '../../settlement/pricing.ts'
+import type { Usage } from '../../settlement/usage.ts'
+import type { Load } from '../rules.ts'
 
 /** What a response over this much can cost: its input by class, and `cap` tokens of the dearer output. */
 export function needOf(model: Model, load: Load, cap: number): Nano {

@@ -2,18 +2,19 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { aModel, fakeDeps, KEY } from '../testing/fake-deps.ts'
-import type { Fake } from '../testing/fake-deps.ts'
-import { until } from '../testing/lab.ts'
-import type { Session } from './hub.ts'
-import { liveProtocol } from './live.ts'
-import { realtimeProtocol } from './realtime.ts'
-import { NO_LOAD } from './rules.ts'
-import type { Protocol } from './rules.ts'
+import { aModel, fakeDeps, KEY } from '../../testing/fake-deps.ts'
+import type { Fake } from '../../testing/fake-deps.ts'
+import { until } from '../../testing/lab.ts'
+import type { Session } from '../hub.ts'
+import { liveProtocol } from '../live.ts'
+import { realtimeProtocol } from '../realtime.ts'
+import { NO_LOAD } from '../rules.ts'
+import type { Protocol } from '../rules.ts'
 import { openSession } from './session.ts'
 import { createStake } from './stake.ts'
+import { beginning } from './talk.ts'
 import type { Talk } from './talk.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from '../visit.ts'
 
 /** The clocks of a session: a session is asked to look at a time of the test's own, over real sockets. */
 const MINUTES = 60_000
@@ -64,7 +65,6 @@ async function hold(protocolOf: (fake: Fake) => Protocol): Promise<Held> {
   if (key === undefined || key instanceof Promise) throw new Error('no key')
   const stake = createStake(fake.deps.journal, key)
   await stake.raise(1_000_000n)
-  const now = Date.now()
   const talk: Talk = {
     visit: { deps: fake.deps, key, secret: KEY, requestId: 'req_1' } as Visit,
     client: ours,
@@ -75,22 +75,7 @@ async function hold(protocolOf: (fake: Fake) => Protocol): Promise<Held> {
     callId: 'call_1',
     stake,
     ears: createStake(fake.deps.journal, key),
-    ticket: undefined,
-    denied: undefined,
-    claiming: undefined,
-    askedAt: 0,
-    waiting: [],
-    lid: undefined,
-    running: new Map(),
-    load: NO_LOAD,
-    fresh: NO_LOAD,
-    count: 0,
-    startedAt: now,
-    lastAt: now,
-    ending: undefined,
-    gone: false,
-    leaveAt: 0,
-    over: false,
+    ...beginning(NO_LOAD, Date.now()),
   }
   const session = openSession(talk, { socket: upstream, route: {} as never, listen: (take) => upstream.on('message', take) })
   return { fake, talk, session, client, vendor }
@@ -184,5 +169,93 @@ describe.each([
     expect(client.heard[1]).toBe(JSON.stringify(frames.end))
     expect(vendor.heard).toEqual([])
     expect(fake.journal.settled).toMatchObject([{ outcome: 'completed', inputTokens: 20, outputTokens: 10, provenance: 'upstream' }])
+  })
+})
+
+describe('what the vendor makes is charged, whatever happens meanwhile', () => {
+  const ASK = { Live: { clientContent: { turns: [], turnComplete: true } }, Realtime: { type: 'response.create', event_id: 'mine' } }
+  const say = (to: WebSocket, frame: object): void => to.send(JSON.stringify(frame))
+  const charged = async ({ fake }: Held): Promise<void> => {
+    await until(() => fake.journal.settled.length === 1)
+    expect(fake.journal.settled).toMatchObject([{ inputTokens: 20, outputTokens: 10, provenance: 'upstream' }])
+  }
+  const refuseMore = ({ fake }: Held): void => {
+    fake.journal.admitAs = 'insufficient_balance'
+  }
+
+  test('a turn that was asked for keeps its money while more is said than there is money for', async () => {
+    const held = await hold(() => liveProtocol(undefined))
+    say(held.client, ASK.Live)
+    await until(() => held.vendor.heard.length === 1)
+    refuseMore(held)
+    say(held.client, { ...ASK.Live, and: 'more'.repeat(1_000) })
+    await until(() => held.talk.fresh.text > 4_000)
+    say(held.vendor, LIVE.begin)
+    say(held.vendor, LIVE.end)
+    await charged(held)
+    await until(() => held.client.closed !== undefined)
+    expect(held.client.closed!.reason).toMatch(/^RESOURCE_EXHAUSTED/)
+    expect(held.vendor.heard).toHaveLength(1)
+  })
+
+  test('a turn that the vendor begins by itself is charged from what is there', async () => {
+    const held = await hold(() => liveProtocol(undefined))
+    refuseMore(held)
+    held.talk.fresh = { ...NO_LOAD, audio: 1_000_000 }
+    say(held.vendor, LIVE.begin)
+    say(held.vendor, LIVE.end)
+    await charged(held)
+  })
+
+  test('the lease is replaced, and the new one has too little: what was set aside stays', async () => {
+    const held = await hold(() => liveProtocol(undefined))
+    const { fake, talk } = held
+    const admit = fake.deps.journal.admit.bind(fake.deps.journal)
+    let asks = 0
+    fake.deps.journal.admit = (...of) => (++asks === 1 ? { leaseId: 2n } : asks === 2 ? 'insufficient_balance' : admit(...of))
+    expect(await talk.stake.raise(2_000_000n)).toBe('insufficient_balance')
+    expect([talk.stake.total, talk.stake.lease?.leaseId, fake.journal.givenBack]).toEqual([1_000_000n, 1n, [1_000_000n]])
+    asks = 0
+    fake.deps.journal.admit = () => ({ leaseId: 2n })
+    expect(await talk.stake.raise(2_000_000n)).toBeUndefined()
+    expect([talk.stake.total, talk.stake.lease?.leaseId]).toEqual([2_000_000n, 2n])
+  })
+
+  test('another event is refused, the client leaves: the answer that was asked for is read', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.client, ASK.Realtime)
+    await until(() => held.vendor.heard.length === 1)
+    say(held.vendor, { type: 'error', error: { code: 'input_audio_buffer_commit_empty', event_id: 'other' } })
+    await until(() => held.client.heard.length === 1)
+    held.client.terminate()
+    await until(() => held.talk.gone)
+    say(held.vendor, REALTIME.begin)
+    say(held.vendor, REALTIME.end)
+    await charged(held)
+  })
+
+  test('the event that asked is refused: its money is free, and the next one is asked for', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.client, ASK.Realtime)
+    await until(() => held.vendor.heard.length === 1)
+    const before = held.fake.journal.givenBack.length
+    say(held.vendor, { type: 'error', error: { code: 'conversation_already_has_active_response', event_id: 'mine' } })
+    await until(() => held.client.heard.length === 1)
+    expect([held.talk.asked, held.fake.journal.givenBack.length > before]).toEqual([undefined, true])
+    say(held.client, ASK.Realtime)
+    await until(() => held.vendor.heard.length === 2)
+  })
+
+  test('somebody speaks and leaves at once: what the vendor answers by itself is charged', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(20_000) })
+    await until(() => held.vendor.heard.length === 1)
+    held.client.terminate()
+    await until(() => held.talk.gone)
+    expect(held.talk.over).toBe(false)
+    say(held.vendor, { type: 'input_audio_buffer.speech_stopped' })
+    say(held.vendor, REALTIME.begin)
+    say(held.vendor, REALTIME.end)
+    await charged(held)
   })
 })

@@ -1,0 +1,68 @@
+import { NO_LOAD, addLoads } from '../rules.ts'
+import type { Heard } from '../rules.ts'
+import { changed, finish, isBusy } from './ending.ts'
+import type { Promised } from './running.ts'
+import { secure, slice } from './secure.ts'
+import type { Talk } from './talk.ts'
+import { endTicket } from './ticket.ts'
+
+/** A vendor that was asked for a response begins it within this, or not at all. */
+const ASKED_MS = 120_000
+/** The same after a refusal that may have been of something else. */
+const DOUBTED_MS = 5_000
+
+/** What is set aside becomes one response's; undefined where nothing is. */
+export function promise(talk: Talk, covered: number): Promised | undefined {
+  const taken = talk.stake.take()
+  if (taken === undefined) return undefined
+  const load = addLoads(talk.load, talk.fresh)
+  const promised = { taken, ticket: talk.ticket, load, covered }
+  talk.load = load
+  talk.fresh = NO_LOAD
+  talk.ticket = undefined
+  return promised
+}
+
+/**
+ * The vendor is about to be asked for a response: from here on the money is that response's, whatever else the session does meanwhile. False
+ * where it is not there, or went to another response since it was set aside.
+ */
+export function ask(talk: Talk, heard: Heard): boolean {
+  if (talk.asked !== undefined || secure(talk, heard.cap) !== undefined) return false
+  const promised = promise(talk, slice(talk, heard.cap))
+  if (promised === undefined) return false
+  talk.asked = { ...promised, eventId: heard.eventId, timer: undefined }
+  wait(talk, ASKED_MS)
+  return true
+}
+
+/** The response that was asked for has begun. */
+export function begun(talk: Talk): Promised | undefined {
+  const { asked } = talk
+  clearTimeout(asked?.timer)
+  talk.asked = undefined
+  return asked
+}
+
+/** The vendor refused an event. Where it does not say which, what was asked for may come all the same. */
+export function doubt(talk: Talk, { eventId, isAsk }: { readonly eventId: string | undefined; readonly isAsk: boolean }): void {
+  const { asked } = talk
+  if (asked === undefined) return
+  if (isAsk || (eventId !== undefined && eventId === asked.eventId)) unask(talk)
+  else if (eventId === undefined) wait(talk, DOUBTED_MS)
+}
+
+/** What was asked for does not come. */
+export function unask(talk: Talk): void {
+  const promised = begun(talk)
+  if (promised === undefined) return
+  promised.taken.drop()
+  void endTicket(talk.visit, promised.ticket, 0)
+  changed(talk)
+  if (talk.gone && !isBusy(talk)) finish(talk)
+}
+
+function wait(talk: Talk, ms: number): void {
+  clearTimeout(talk.asked!.timer)
+  talk.asked!.timer = setTimeout(() => unask(talk), ms).unref()
+}

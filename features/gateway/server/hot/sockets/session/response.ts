@@ -1,0 +1,138 @@
+import { plus } from '#platform/shared/money.ts'
+import type { Model } from '../../deps.ts'
+import { amountOf, linesFor } from '../../settlement/pricing.ts'
+import { totalInput, totalOutput } from '../../settlement/usage.ts'
+import type { Raw } from '../../settlement/usage.ts'
+import { NO_LOAD } from '../rules.ts'
+import { sayFrame } from '../say.ts'
+import { begun, promise } from './asking.ts'
+import { changed, leave } from './ending.ts'
+import { loadAfter, outputNeed } from './need.ts'
+import { settleRunning } from './running.ts'
+import type { Ending, Promised, Running } from './running.ts'
+import { secure, slice, whyOf } from './secure.ts'
+import type { Talk } from './talk.ts'
+import { endTicket } from './ticket.ts'
+
+/** A response begins: its promise is written before the client sees anything of it. False when the frame must not go on. */
+export async function begin(talk: Talk, id: string): Promise<boolean> {
+  if (talk.running.has(id)) return true
+  talk.stirred = false
+  const asked = begun(talk)
+  // Begun by the vendor itself: it is billed whether or not there is money for all of it, so what is there is taken.
+  const refusal = asked === undefined ? await secure(talk) : undefined
+  const promised = asked ?? promise(talk, slice(talk))
+  if (promised === undefined) {
+    // The client sees nothing of what nobody pays for.
+    await cancel(talk)
+    leave(talk, whyOf(refusal ?? 'unavailable'))
+    return false
+  }
+  const running = runningOf(talk, talk.model, id, promised)
+  talk.running.set(id, running)
+  changed(talk)
+  const { journal, log } = talk.visit.deps
+  try {
+    await journal.reserve(running.reserved, true)
+  } catch (error) {
+    // The journal gave its own part back; the client has seen nothing, and sees nothing of it.
+    log.error({ error, callId: running.reserved.callId }, 'reservation failed')
+    talk.running.delete(id)
+    running.taken.rest()
+    await endTicket(talk.visit, running.ticket, 0)
+    leave(talk, 'unavailable')
+    return false
+  }
+  if (refusal !== undefined) leave(talk, whyOf(refusal))
+  if (talk.gone || refusal !== undefined) await cancel(talk)
+  return true
+}
+
+/** Has the vendor stop, where it can be told; it says what it came to all the same. */
+async function cancel(talk: Talk): Promise<void> {
+  if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
+}
+
+function runningOf(talk: Talk, model: Model, id: string, { taken, ticket, load, covered }: Promised): Running {
+  const { key } = talk.visit
+  const startedAt = Date.now()
+  return {
+    taken,
+    ticket,
+    load,
+    covered,
+    id,
+    model,
+    startedAt,
+    firstByteAt: 0,
+    audio: 0,
+    text: 0,
+    reserved: {
+      callId: `${talk.callId}_${++talk.count}`,
+      leaseId: taken.lease.leaseId,
+      accountId: key.accountId,
+      keyId: key.keyId,
+      userId: key.userId,
+      model: model.id,
+      upstream: talk.upstreamId,
+      priceVersion: model.prices.version,
+      held: taken.first,
+      startedAt,
+      askedModel: model.answersFor,
+    },
+  }
+}
+
+/** More of a response has come. False when the frame must not go on. */
+export async function more(talk: Talk, id: string, tokens: number, isAudio: boolean): Promise<boolean> {
+  const running = talk.running.get(id)
+  if (running === undefined) return true
+  running.firstByteAt ||= Date.now()
+  if (isAudio) running.audio += tokens
+  else running.text += tokens
+  const output = running.audio + running.text
+  if (output <= running.covered || talk.ending !== undefined) return true
+  const step = slice(talk)
+  if (running.covered >= (talk.model.maxOutputTokens ?? Infinity)) return true
+  const refusal = await running.taken.raise(plus(running.taken.held, outputNeed(talk.model, step)))
+  if (refusal === undefined) {
+    running.covered += step
+    return true
+  }
+  // The vendor stops here and says what it came to; then the client learns why.
+  talk.ending = whyOf(refusal)
+  if (talk.protocol.cancel === undefined) talk.upstream.close(1000)
+  else await cancel(talk)
+  return true
+}
+
+/** A response has ended: its row is durable when this resolves. */
+export async function end(talk: Talk, id: string, isAside: boolean, ending: Ending): Promise<void> {
+  const running = talk.running.get(id)
+  if (running === undefined) return
+  talk.running.delete(id)
+  changed(talk)
+  const usage = await settleRunning(talk.visit, talk.protocol, running, id, ending)
+  await endTicket(talk.visit, running.ticket, usage === undefined ? 0 : totalInput(usage) + totalOutput(usage))
+  talk.visit.deps.metrics.call(talk.model.id, ending.status, Date.now() - running.startedAt)
+  if (usage !== undefined && ending.raw !== undefined && !isAside) talk.load = loadAfter(usage)
+}
+
+/** What the vendor bills for another model beside the response: a row of its own. */
+export async function billApart(talk: Talk, id: string, raw: Raw): Promise<void> {
+  const { deps } = talk.visit
+  const model = deps.findModel(id)
+  const usage = talk.protocol.usageOf(raw)
+  if (model === undefined || usage === undefined) return
+  const refusal = await talk.ears.raise(amountOf(linesFor(model.prices, usage, deps.findModel)))
+  const taken = talk.ears.take()
+  if (taken !== undefined) {
+    const running = runningOf(talk, model, '', { taken, ticket: undefined, load: NO_LOAD, covered: 0 })
+    running.firstByteAt = running.startedAt
+    await deps.journal.reserve(running.reserved, true)
+    await settleRunning(talk.visit, talk.protocol, running, '', { raw, outcome: 'completed', status: 200 })
+  }
+  if (refusal === undefined && taken !== undefined) return
+  deps.log.warn({ model: id, requestId: talk.visit.requestId }, 'too little money for a transcription that was made')
+  leave(talk, whyOf(refusal ?? 'unavailable'))
+}

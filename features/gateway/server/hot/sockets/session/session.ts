@@ -1,0 +1,192 @@
+import type { ApiKey } from '../../deps.ts'
+import type { Dialled } from '../dial.ts'
+import type { Session } from '../hub.ts'
+import { openPipe } from '../pipe.ts'
+import { addLoads } from '../rules.ts'
+import type { Heard, Told } from '../rules.ts'
+import { sayFrame } from '../say.ts'
+import { ask, doubt, unask } from './asking.ts'
+import { change, changed, finish, isBusy, leave } from './ending.ts'
+import { begin, billApart, end, more } from './response.ts'
+import { secure, whyOf } from './secure.ts'
+import type { Denial, Talk } from './talk.ts'
+
+/** As OpenAI: an hour. Google ends its sessions itself, earlier. */
+const LONGEST_MS = 3_600_000
+/** Nothing said by either side. */
+const IDLE_MS = 900_000
+/** How long a response is read on after its client left, so that the vendor's own figures are what is billed. */
+const FAREWELL_MS = 120_000
+/** A timer may be early by this. */
+const TIMER_MS = 10
+/** A vendor that has heard somebody begins to answer within this. */
+const LINGER_MS = 5_000
+/** How long a frame waits for money beside what runs. */
+const WAIT_MS = 60_000
+
+/** Joins a client and a vendor's open socket; the stake for the first response is there already. */
+export function openSession(talk: Talk, dialled: Dialled): Session {
+  const { client, upstream, visit } = talk
+  // What runs is settled as the vendor's socket closes; nothing more is read of either side.
+  const failed = (error: unknown): void => {
+    visit.deps.log.error({ error, requestId: visit.requestId }, 'session failed')
+    talk.ending ??= 'unavailable'
+    upstream.terminate()
+  }
+  client.on(
+    'message',
+    openPipe(client, (frame, isBinary) => fromClient(talk, frame, isBinary), failed),
+  )
+  client.on('error', () => undefined)
+  client.on('close', () => clientGone(talk))
+  upstream.on('error', () => undefined)
+  upstream.on('close', (code, reason) => {
+    upstreamGone(talk, code, reason).catch((error: unknown) => {
+      visit.deps.log.error({ error, requestId: visit.requestId }, 'session failed; the sweeper will resolve its calls')
+      client.terminate()
+    })
+  })
+  if (talk.lid !== undefined) tellLid(talk)
+  dialled.listen(openPipe(upstream, (frame, isBinary) => fromUpstream(talk, frame, isBinary), failed))
+  visit.deps.metrics.stream(1)
+  return { socket: client, accountId: visit.key.accountId, look: (now) => look(talk, now), drain: () => leave(talk, 'draining') }
+}
+
+function look(talk: Talk, now: number): void {
+  if (talk.over) return
+  changed(talk)
+  if (talk.ending !== undefined) leave(talk, talk.ending)
+  if (talk.gone) {
+    if (now >= talk.leaveAt) talk.upstream.terminate()
+    return
+  }
+  if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
+  if (now - talk.lastAt >= IDLE_MS && !isBusy(talk)) return leave(talk, 'idle')
+  const found = talk.visit.deps.findKey(talk.visit.secret)
+  const judge = (key: ApiKey | undefined): void => {
+    if (key === undefined || (key.limits?.expiresAt ?? Infinity) <= now) leave(talk, 'revoked')
+  }
+  if (found instanceof Promise) found.then(judge, () => undefined)
+  else judge(found)
+}
+
+function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  if (talk.over || talk.ending !== undefined) return
+  talk.lastAt = Date.now()
+  const heard = talk.protocol.heard(frame, isBinary)
+  if (heard.refusal !== undefined) return sayFrame(talk.client, heard.refusal, false)
+  talk.fresh = addLoads(talk.fresh, heard.load)
+  if (heard.begins === true && isBusy(talk)) return beside(talk, heard, frame, isBinary)
+  const refusal = isBusy(talk) ? undefined : secure(talk, heard.cap)
+  if (refusal instanceof Promise) return refusal.then((later) => pass(talk, later, heard, frame, isBinary))
+  return pass(talk, refusal, heard, frame, isBinary)
+}
+
+/**
+ * A frame at which another response may begin beside one that runs or was asked for: a vendor may make all of it before it says a word, so the
+ * frame goes on once there is money for both, or once the other is over. What comes behind it waits too.
+ */
+async function beside(talk: Talk, heard: Heard, frame: Buffer, isBinary: boolean): Promise<void> {
+  const until = Date.now() + WAIT_MS
+  const goesOn = (): boolean => !talk.over && talk.ending === undefined && Date.now() < until
+  while (heard.asks === true && talk.asked !== undefined && goesOn()) await change(talk)
+  let refusal = await secure(talk, heard.cap)
+  while (refusal !== undefined && isBusy(talk) && goesOn()) {
+    await change(talk)
+    refusal = await secure(talk, heard.cap)
+  }
+  if (!talk.over && talk.ending === undefined) await pass(talk, refusal, heard, frame, isBinary)
+}
+
+function pass(talk: Talk, refusal: Denial | undefined, heard: Heard, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  if (refusal !== undefined) return leave(talk, whyOf(refusal))
+  if (talk.over) return undefined
+  tellLid(talk)
+  if (heard.asks === true && !ask(talk, heard)) return beside(talk, heard, frame, isBinary)
+  talk.stirred ||= heard.begins === true
+  return sayFrame(talk.upstream, frame, isBinary)
+}
+
+/** The vendor hears it before anything that it could answer at greater length. */
+function tellLid(talk: Talk): void {
+  if (talk.lid === undefined || talk.lid === talk.toldLid) return
+  talk.toldLid = talk.lid
+  void sayFrame(talk.upstream, talk.protocol.limit!(talk.lid), false)
+}
+
+async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promise<void> {
+  talk.lastAt = Date.now()
+  for (const told of talk.protocol.told(frame)) {
+    if (told.kind === 'pass') continue
+    if (!(await act(talk, told))) return
+  }
+  if (!talk.gone && !talk.over) await sayFrame(talk.client, frame, isBinary)
+  else if (!talk.over && !isBusy(talk)) finish(talk)
+  if (isBusy(talk) || talk.over) return
+  if (talk.ending !== undefined) return leave(talk, talk.ending)
+  const refusal = await secure(talk)
+  if (refusal !== undefined) leave(talk, whyOf(refusal))
+  else tellLid(talk)
+}
+
+/** False when the frame must not go on. */
+async function act(talk: Talk, told: Exclude<Told, { kind: 'pass' }>): Promise<boolean> {
+  switch (told.kind) {
+    case 'begin':
+      return begin(talk, told.id)
+    case 'more':
+      return more(talk, told.id, told.tokens, told.isAudio)
+    case 'end':
+      await end(talk, told.id, told.isAside, {
+        raw: told.raw,
+        outcome: talk.gone ? 'client_gone' : told.isFailed ? 'upstream_failed' : 'completed',
+        status: talk.gone ? 499 : told.isFailed ? 502 : 200,
+      })
+      return true
+    case 'apart':
+      await billApart(talk, told.model, told.raw)
+      return true
+    case 'refused':
+      doubt(talk, told)
+      return true
+  }
+}
+
+/** The vendor is told to stop, and read on until it has said what there was; then it is left. */
+function clientGone(talk: Talk): void {
+  if (talk.gone || talk.over) return
+  talk.gone = true
+  talk.upstream.resume()
+  if (!isBusy(talk) && !talk.stirred) return finish(talk)
+  if (talk.stirred) linger(talk)
+  const { key } = talk.visit
+  talk.leaveAt = Date.now() + (talk.visit.deps.limits.drainMs ?? FAREWELL_MS)
+  if (key.onDisconnect === 'abort' && talk.protocol.cancel !== undefined) void sayFrame(talk.upstream, talk.protocol.cancel, false)
+  // The hub watches open sockets only, and this one's client is gone.
+  setTimeout(() => talk.upstream.terminate(), talk.leaveAt - Date.now()).unref()
+}
+
+/** Who was heard may be about to be answered, unasked: what the vendor begins by itself is waited for. */
+function linger(talk: Talk): void {
+  talk.lingers = true
+  const rest = (): void => {
+    talk.lingers = false
+    if (!isBusy(talk)) finish(talk)
+  }
+  setTimeout(rest, LINGER_MS).unref()
+}
+
+async function upstreamGone(talk: Talk, code: number, reason: Buffer): Promise<void> {
+  const isLimit = talk.gone && Date.now() + TIMER_MS >= talk.leaveAt
+  // It was waited for to the end, and may be under way all the same.
+  if (isLimit && talk.asked !== undefined) await begin(talk, talk.callId)
+  for (const id of talk.running.keys())
+    await end(talk, id, false, { raw: undefined, outcome: talk.gone ? 'client_gone' : 'upstream_cut', status: talk.gone ? 499 : 502, isLimit })
+  talk.lingers = false
+  unask(talk)
+  if (talk.ending !== undefined) leave(talk, talk.ending)
+  if (talk.over) return
+  finish(talk)
+  // 1005, 1006 and 1015 are never sent; they say that nothing was said.
+  if (!talk.gone) talk.client.close(code === 1005 || code === 1006 || code === 1015 ? 1011 : code, reason)
+}

@@ -1,0 +1,107 @@
+import type { WebSocket } from 'ws'
+import type { Model, QuotaRefusal, Refusal } from '../../deps.ts'
+import type { Taken } from '../../admission/quota.ts'
+import { NO_LOAD } from '../rules.ts'
+import type { Load, Protocol, Why } from '../rules.ts'
+import type { Promised, Running } from './running.ts'
+import type { Stake } from './stake.ts'
+import type { Visit } from '../visit.ts'
+
+/** Why the next response has no money or no place. */
+export type Denial = Refusal | 'limits'
+
+/** A response that the vendor was asked for and has not begun: it is made, and billed, whoever leaves. */
+export interface Asked extends Promised {
+  /** The client's name for the event that asked, which the vendor repeats where it refuses. */
+  readonly eventId: string | undefined
+  /** Ends the wait for it. */
+  timer: NodeJS.Timeout | undefined
+}
+
+/** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
+export interface Talk {
+  readonly visit: Visit
+  readonly client: WebSocket
+  readonly upstream: WebSocket
+  readonly model: Model
+  readonly upstreamId: string
+  readonly protocol: Protocol
+  readonly callId: string
+  /** For the next response, and for what is billed apart (transcriptions). */
+  readonly stake: Stake
+  readonly ears: Stake
+  /** Its place within the key's limits, where those are counted; and what kept it from one. */
+  ticket: Taken | undefined
+  denied: QuotaRefusal | undefined
+  /** A place is being asked for. */
+  claiming: Promise<Denial | undefined> | undefined
+  asked: Asked | undefined
+  readonly running: Map<string, Running>
+  /** Frames that wait for what is under way; each is woken when something of it changes. */
+  readonly waiting: (() => void)[]
+  /** Output tokens that the vendor was limited to, since there is no money for more. */
+  lid: number | undefined
+  toldLid?: number
+  /** What the session is made of since the last response ended, and what came after it began. */
+  load: Load
+  fresh: Load
+  count: number
+  startedAt: number
+  lastAt: number
+  /** Nothing new may begin. */
+  ending: Why | undefined
+  /** Something went to the vendor at which it may begin a response, and it has not begun one since. */
+  stirred: boolean
+  /** The client has left; `lingers`: what it stirred is waited for. */
+  gone: boolean
+  lingers: boolean
+  leaveAt: number
+  over: boolean
+}
+
+/** What of a session is there before it has begun. */
+export type Began = Pick<
+  Talk,
+  | 'ticket'
+  | 'denied'
+  | 'claiming'
+  | 'asked'
+  | 'running'
+  | 'waiting'
+  | 'lid'
+  | 'load'
+  | 'fresh'
+  | 'count'
+  | 'startedAt'
+  | 'lastAt'
+  | 'ending'
+  | 'stirred'
+  | 'gone'
+  | 'lingers'
+  | 'leaveAt'
+  | 'over'
+>
+
+/** A session that nobody has said anything in, but for what it begins with. */
+export function beginning(fresh: Load, now: number): Began {
+  return {
+    ticket: undefined,
+    denied: undefined,
+    claiming: undefined,
+    asked: undefined,
+    running: new Map(),
+    waiting: [],
+    lid: undefined,
+    load: NO_LOAD,
+    fresh,
+    count: 0,
+    startedAt: now,
+    lastAt: now,
+    ending: undefined,
+    stirred: false,
+    gone: false,
+    lingers: false,
+    leaveAt: 0,
+    over: false,
+  }
+}
