@@ -170,3 +170,9 @@ test('who may not handle invoices sees that one waits, and nothing of it', async
   expect((await read('/operator/invoice/request', { requestNo: request.requestNo }, support)).status).toBe(403)
   expect((await preview('invoice.issue', { requestNo: request.requestNo }, support)).status).toBe(403)
 })
+
+test('ten requests a day: the desk is not kept busy by one who asks and takes back', async () => {
+  for (let n = 0; n < 10; n++) expect((await drop((await ask()).data.requestNo)).code).toBe(200)
+  expect(await ask()).toMatchObject({ code: 429 })
+  expect((await asked()).filter((one: { state: string }) => one.state === 'open')).toEqual([])
+})

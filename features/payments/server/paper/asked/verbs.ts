@@ -4,6 +4,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { requireAllowed } from '#features/risk/server/door.ts'
 import { askedContract } from '../../../contract-asked.ts'
 import type { AskedRow as Row } from '../../../contract-asked.ts'
 import { isInvoiceMonth } from '../../../words-out.ts'
@@ -13,6 +14,8 @@ import { askedOf, endAsked, insertAsked } from './data-asked.ts'
 import type { AskedRow } from './data-asked.ts'
 
 const SHOWN = 20
+/** Whoever asks, takes back and asks again keeps the desk busy for nothing. */
+const ASKS_A_DAY = 10
 
 const viewOf = (row: AskedRow): Row => ({
   ...{ requestNo: row.request_no, month: row.month, userName: row.details.userName, state: row.state, askedTime: row.asked_at.toISOString() },
@@ -31,6 +34,7 @@ export const askInvoice: Handler<typeof askedContract.askInvoice> = async (ctx, 
     const requestNo = `IR-${today.replaceAll('-', '')}-${randomCode(12)}`
     const made = await insertAsked(tx, { requestNo, userId: ctx.userId, month, lang: lang ?? ctx.lang, to, note, agreedFee: agreedFee ?? '0' })
     if (!made) return fail('INVOICE_ASKED')
+    await requireAllowed(tx, 'payments.invoice-asked', ctx.userId, ASKS_A_DAY, 86_400, ctx.clock.now())
     await tx.audit('invoice.asked', `invoice:${requestNo}`, { month })
     return made
   })
