@@ -163,6 +163,11 @@ async function signUp(
 ): Promise<void> {
   const a = accountTexts[look.lang]
   const { page, context } = await openContext(browser, look)
+  // who had the dialog open before following a link brings its code all the same
+  await page.goto(`${server.baseUrl}/`)
+  await page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first().click()
+  await choose({ form: page.getByRole('dialog'), a }, 'email')
+  await page.getByRole('dialog').getByLabel(a['auth_email'], { exact: true }).fill('somebody@example.com')
   await page.goto(url)
   const landing = page.getByRole('button', { name: invitationTexts[look.lang]['land_start'], exact: true })
   const signIn = page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first()

@@ -41,7 +41,7 @@ function fresh(): Draft {
     method,
     phone: { region: '86', number: '' },
     email: '',
-    inviteCode: kept('invite') ?? '',
+    inviteCode: '',
     agreed: undefined,
     redirect: undefined,
     ...SECRETS,

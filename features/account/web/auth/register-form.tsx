@@ -16,14 +16,14 @@ import { sendCode } from './send-code.ts'
 
 export function RegisterForm({ onMode, redirect }: FormProps) {
   const t = useTexts(accountTexts)
-  const { draft, way, withPassword, tickedAtFirst, fields, submit, onSubmit, taken, passwordsStand } = useRegister({ redirect })
+  const { way, withPassword, tickedAtFirst, fields, submit, onSubmit, taken, passwordsStand } = useRegister({ redirect })
   const code = fields.bind('verifyCode')
   const password = fields.bind('newPassword')
   const confirm = fields.bind('confirm')
   const agreed = fields.bind('agreed')
   const invite = fields.bind('inviteCode')
   // a link fills it in; who was told a code asks for the field
-  const [asksInvite, setAsksInvite] = useState(draft.inviteCode !== '')
+  const [asksInvite, setAsksInvite] = useState(invite.value !== '')
   return (
     <form {...fields.form} onSubmit={onSubmit} className="grid gap-4">
       <IdentityField way={way} fields={fields} isUsername />

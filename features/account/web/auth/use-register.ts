@@ -4,6 +4,7 @@ import { contactOf, identityRules, shownContact } from '../fields/identity-field
 import { codeRule, confirmRule, newPasswordRule } from '../fields/rules.ts'
 import { useFields } from '../fields/use-fields.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { kept } from '#platform/web/state/storage.ts'
 import { setDraft, setDraftCode, useDraft } from './draft.ts'
 import type { FormProps } from './parts.ts'
 import { useSignInOptions } from './sign-in-options.ts'
@@ -24,7 +25,8 @@ export function useRegister({ redirect }: Pick<FormProps, 'redirect'>) {
       verifyCode: codes['register'] ?? '',
       newPassword: draft.newPassword,
       confirm: draft.confirm,
-      inviteCode: draft.inviteCode,
+      // A link that was followed after the dialog had been open counts as well.
+      inviteCode: draft.inviteCode || (kept('invite') ?? ''),
       agreed: draft.agreed,
     },
     {
@@ -34,8 +36,8 @@ export function useRegister({ redirect }: Pick<FormProps, 'redirect'>) {
       confirm: ({ newPassword, confirm }) => (withPassword ? confirmRule(newPassword, confirm) : undefined),
       agreed: ({ agreed }) => ((agreed ?? tickedAtFirst) ? undefined : 'auth_agree_required'),
     },
-    ({ verifyCode, ...kept }) => {
-      setDraft(kept)
+    ({ verifyCode, ...rest }) => {
+      setDraft(rest)
       setDraftCode('register', verifyCode)
     },
   )
