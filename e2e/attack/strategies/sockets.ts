@@ -95,6 +95,15 @@ export const SOCKETS: readonly Strategy[] = [
     }),
   },
   {
+    name: 'realtime-heard-often',
+    tries: 'twenty utterances in one breath, each answered',
+    run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 3, async (line, _attacker, n) => {
+      await next(line, 'session.created', 0)
+      for (let utterance = 0; utterance < 20; utterance++) line.say({ type: 'input_audio_buffer.append', audio: SPOKEN + SPEECH })
+      await (n % 2 ? next(line, 'response.done', 2) : sleep(200))
+    }),
+  },
+  {
     name: 'realtime-refused',
     tries: 'an answer asked for beside an event that is refused, then gone',
     run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line) => {
@@ -145,6 +154,19 @@ export const SOCKETS: readonly Strategy[] = [
       await next(line, 'setupComplete', 0)
       line.say({ realtimeInput: n % 2 ? { text: 'hello' } : { audio: { mimeType: 'audio/pcm;rate=16000', data: SPOKEN + SPEECH } } })
       await sleep(10 * (n % 8))
+    }),
+  },
+  {
+    name: 'live-heard-often',
+    tries: 'ten sentences and ten utterances in one breath',
+    run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 3, async (line, attacker, n) => {
+      line.say({
+        setup: { model: 'models/gemini-2.5-flash-native-audio-preview-12-2025', systemInstruction: { parts: [{ text: `attack:${attacker.name}` }] } },
+      })
+      await next(line, 'setupComplete', 0)
+      for (let said = 0; said < 20; said++)
+        line.say({ realtimeInput: said % 2 ? { text: 'hello' } : { audio: { data: SPOKEN + SPEECH, mimeType: 'audio/pcm;rate=16000' } } })
+      await (n % 2 ? next(line, 'turnComplete', 2) : sleep(200))
     }),
   },
   {

@@ -4,14 +4,16 @@ import { isRaw } from '../settlement/usage.ts'
 import { piecesOf, valueOf } from './frames.ts'
 import type { Piece } from './frames.ts'
 import { NO_LOAD } from './rules.ts'
-import type { Heard, Load, Protocol, Told, Why } from './rules.ts'
+import type { Heard, Protocol, Told, Why } from './rules.ts'
 
 /** Base64 characters a token of speech: 32 tokens a second at 8 kHz heard (never too few), 25 at 24 kHz spoken. */
 const HEARD_CHARS = 650
 const SPOKEN_CHARS = 2_560
 /** A frame of video or a picture at any resolution. */
 const PICTURE_TOKENS = 1_120
-const ASKS = /"turn_?[cC]omplete"\s*:\s*true|"(?:activity_?[eE]nd|tool_?[rR]esponse)"/
+/** Samples a second of 16-bit PCM as it usually comes, and where a client says another. */
+const USUAL_RATE = 16_000
+const RATE = /rate=(\d{4,6})/
 const INLINE = Buffer.from('"inlineData"')
 const TURN = Buffer.from('"modelTurn"')
 const SAID = Buffer.from('"outputTranscription"')
@@ -45,11 +47,7 @@ export function liveProtocol(cap: number | undefined): Protocol {
     // Its output limit is its own, and short.
     limit: undefined,
     cancel: undefined,
-    heard: (frame): Heard => ({
-      load: loadOf(frame),
-      begins: true,
-      asks: ASKS.test(frame.toString('latin1', 0, 200) + frame.toString('latin1', Math.max(200, frame.length - 200))),
-    }),
+    heard: heardIn,
     told(frame): readonly Told[] {
       const pieces = piecesOf(frame)
       if (pieces === undefined) return []
@@ -79,14 +77,33 @@ function moreOf(id: string, said: Piece): Told {
   return { kind: 'more', id, isAudio, tokens: said.value.length / (isAudio ? SPOKEN_CHARS : 4) }
 }
 
-function loadOf(frame: Buffer): Load {
-  const pieces = piecesOf(frame)
-  const input = pieces?.findLast((piece) => piece.key === 'realtimeInput')
-  if (input === undefined) return { ...NO_LOAD, text: frame.length }
+function heardIn(frame: Buffer): Heard {
+  const pieces = piecesOf(frame) ?? []
+  const asks = asksIn(pieces)
+  const input = pieces.findLast((piece) => piece.key === 'realtimeInput' || piece.key === 'realtime_input')
+  if (input === undefined) return { load: { ...NO_LOAD, text: frame.length }, begins: true, asks }
   const value = input.value.toString('latin1')
-  if (/"(?:video|image)\//.test(value.slice(0, 200)) || /"mimeType":\s*"(?:image|video)\//.test(value.slice(-200))) return { ...NO_LOAD, image: PICTURE_TOKENS }
-  if (value.length > 400 || value.includes('audio/')) return { ...NO_LOAD, audio: Math.ceil(value.length / HEARD_CHARS) }
-  return { ...NO_LOAD, text: value.length }
+  const [head, tail] = [value.slice(0, 200), value.slice(-200)]
+  const text = asks ? value.length : 0
+  if (/"(?:video|image)\//.test(head) || /"mime_?[tT]ype":\s*"(?:image|video)\//.test(tail))
+    return { load: { ...NO_LOAD, text, image: PICTURE_TOKENS }, begins: true, asks }
+  if (value.length <= 400 && !value.includes('audio/')) return { load: { ...NO_LOAD, text: value.length }, begins: true, asks }
+  const rate = Number((RATE.exec(head) ?? RATE.exec(tail))?.[1] ?? USUAL_RATE)
+  // Two bytes a sample, four characters for three bytes.
+  const speech = (value.length * 3) / 4 / 2 / Math.max(rate, 8_000)
+  return { load: { ...NO_LOAD, text, audio: Math.ceil(value.length / HEARD_CHARS) }, begins: true, asks, speech }
+}
+
+const within = (pieces: readonly Piece[], one: string, other: string): readonly Piece[] =>
+  pieces.filter((piece) => piece.key === one || piece.key === other).flatMap((piece) => piecesOf(piece.value) ?? [])
+
+/** A turn that is complete, text that is said as speech, the end of what was said, what a tool came to: each is answered. */
+function asksIn(pieces: readonly Piece[]): boolean {
+  if (pieces.some((piece) => piece.key === 'toolResponse' || piece.key === 'tool_response')) return true
+  if (within(pieces, 'realtimeInput', 'realtime_input').some(({ key }) => key === 'text' || key === 'activityEnd' || key === 'activity_end')) return true
+  return within(pieces, 'clientContent', 'client_content').some(
+    ({ key, value }) => (key === 'turnComplete' || key === 'turn_complete') && value.toString('latin1') !== 'false',
+  )
 }
 
 /** Close code and reason, as Google says them; a reason has 123 bytes at most. */

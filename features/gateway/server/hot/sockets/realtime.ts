@@ -13,6 +13,7 @@ import type { Heard, Protocol, Told, Why } from './rules.ts'
 /** Base64 characters a token: 100 ms of speech heard, 50 ms spoken; PCM at 24 kHz, or G.711 at 8 kHz. */
 const HEARD = { pcm: 6_400, g711: 1_066 }
 const SPOKEN = { pcm: 3_200, g711: 533 }
+const TOKENS_A_SECOND = 10
 /** A picture, whatever its bytes. */
 const PICTURE_TOKENS = 3_000
 const PICTURE = Buffer.from('"input_image"')
@@ -30,6 +31,8 @@ interface State {
   transcriber: string | undefined
   /** Output tokens that the vendor was limited to. */
   lid: number | undefined
+  /** The vendor answers by itself when somebody has spoken. */
+  listens: boolean
 }
 
 /**
@@ -37,7 +40,7 @@ interface State {
  * billed apart. https://developers.openai.com/api/docs/guides/realtime-costs
  */
 export function realtimeProtocol(deps: HotDeps): Protocol {
-  const s: State = { deps, heardChars: HEARD.g711, spokenChars: SPOKEN.pcm, cap: undefined, transcriber: undefined, lid: undefined }
+  const s: State = { deps, heardChars: HEARD.g711, spokenChars: SPOKEN.pcm, cap: undefined, transcriber: undefined, lid: undefined, listens: true }
   return {
     dialect: 'openai-realtime',
     usageOf: realtimeUsage,
@@ -63,14 +66,18 @@ function learn(s: State, session: Raw): void {
   const most = session['max_output_tokens'] ?? session['max_response_output_tokens']
   s.cap = typeof most === 'number' ? most : undefined
   s.transcriber = transcriberOf(session)
+  s.listens = listensIn(session) ?? true
 }
 
 function heard(s: State, frame: Buffer, isBinary: boolean): Heard {
   if (isBinary) return refused(errorEvent('invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.'))
   if (isDisguised(frame)) return refused(errorEvent('invalid_request_error', 'invalid_event', 'Each event names one `type`, in plain letters.', 'type'))
   const type = typeOf(frame)
-  // The vendor hears by itself when somebody has spoken, unless it is told not to.
-  if (type === 'input_audio_buffer.append') return { load: { ...NO_LOAD, audio: Math.ceil(frame.length / s.heardChars) }, begins: true }
+  if (type === 'input_audio_buffer.append') {
+    const audio = frame.length / s.heardChars
+    const load = { ...NO_LOAD, audio: Math.ceil(audio) }
+    return s.listens ? { load, begins: true, speech: audio / TOKENS_A_SECOND } : { load }
+  }
   if (type === 'session.update') {
     const refusal = update(s, part(parsed(frame) ?? {}, 'session'))
     if (refusal !== undefined) return refused(refusal)
@@ -92,6 +99,8 @@ function update(s: State, session: Raw): Buffer | undefined {
   if (s.lid !== undefined && most !== undefined && most > s.lid) return tooLong(s.lid, 'session.max_output_tokens')
   // A longer one counts from now on, a shorter one from the vendor's own word.
   if (most !== undefined && most > (s.cap ?? Infinity)) s.cap = Number.isFinite(most) ? most : undefined
+  // Told to listen, it does from now on; told not to, from the vendor's own word.
+  s.listens ||= listensIn(session) === true
   const wanted = transcriberOf(session)
   const model = wanted === undefined ? undefined : s.deps.findModel(wanted)
   if (wanted === undefined || model?.prices.audioInput !== undefined || model?.prices.seconds !== undefined) return undefined
@@ -154,6 +163,13 @@ const isG711 = (format: unknown): boolean => typeof format === 'string' && /pcmu
 function capIn(of: Raw): number | undefined {
   const most = of['max_output_tokens'] ?? of['max_response_output_tokens']
   return most === 'inf' ? Infinity : typeof most === 'number' ? most : undefined
+}
+
+/** Whether its turns are answered unasked; undefined where it does not say. */
+function listensIn(session: Raw): boolean | undefined {
+  const input = part(part(session, 'audio'), 'input')
+  const found = 'turn_detection' in input ? input['turn_detection'] : session['turn_detection']
+  return found === undefined ? undefined : isRaw(found) && found['create_response'] !== false
 }
 
 function tooLong(lid: number, param: string): Buffer {

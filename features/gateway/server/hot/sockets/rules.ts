@@ -16,6 +16,8 @@ export interface Heard {
   readonly refusal?: Buffer
   /** The vendor may begin a response at it. */
   readonly begins?: boolean
+  /** Seconds of sound that the vendor may answer by itself. */
+  readonly speech?: number
   /** It asks for a response; `cap` is the output that it allows for it, where it says so. */
   readonly asks?: boolean
   readonly cap?: number | undefined

@@ -1,8 +1,9 @@
 import { NO_LOAD, addLoads } from '../rules.ts'
 import type { Heard } from '../rules.ts'
-import { changed, finish, isBusy } from './ending.ts'
+import { further } from './ahead.ts'
+import { changed, finish, isQuiet } from './ending.ts'
 import type { Promised } from './running.ts'
-import { secure, slice } from './secure.ts'
+import { isCovered, nextNeed, secure, slice } from './secure.ts'
 import type { Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 
@@ -13,7 +14,7 @@ const DOUBTED_MS = 5_000
 
 /** What is set aside becomes one response's; undefined where nothing is. */
 export function promise(talk: Talk, covered: number): Promised | undefined {
-  const taken = talk.stake.take()
+  const taken = talk.stake.take(nextNeed(talk, covered))
   if (taken === undefined) return undefined
   const load = addLoads(talk.load, talk.fresh)
   const promised = { taken, ticket: talk.ticket, load, covered }
@@ -28,7 +29,7 @@ export function promise(talk: Talk, covered: number): Promised | undefined {
  * where it is not there, or went to another response since it was set aside.
  */
 export function ask(talk: Talk, heard: Heard): boolean {
-  if (talk.asked !== undefined || secure(talk, heard.cap) !== undefined) return false
+  if (talk.asked !== undefined || secure(talk, heard.cap) !== undefined || !isCovered(talk, further(talk, heard))) return false
   const promised = promise(talk, slice(talk, heard.cap))
   if (promised === undefined) return false
   talk.asked = { ...promised, eventId: heard.eventId, timer: undefined }
@@ -59,7 +60,7 @@ export function unask(talk: Talk): void {
   promised.taken.drop()
   void endTicket(talk.visit, promised.ticket, 0)
   changed(talk)
-  if (talk.gone && !isBusy(talk)) finish(talk)
+  if (talk.gone && isQuiet(talk)) finish(talk)
 }
 
 function wait(talk: Talk, ms: number): void {

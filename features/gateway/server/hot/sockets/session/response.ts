@@ -10,17 +10,17 @@ import { changed, leave } from './ending.ts'
 import { loadAfter, outputNeed } from './need.ts'
 import { settleRunning } from './running.ts'
 import type { Ending, Promised, Running } from './running.ts'
-import { secure, slice, whyOf } from './secure.ts'
+import { nextNeed, secure, slice, whyOf } from './secure.ts'
 import type { Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 
 /** A response begins: its promise is written before the client sees anything of it. False when the frame must not go on. */
 export async function begin(talk: Talk, id: string): Promise<boolean> {
   if (talk.running.has(id)) return true
-  talk.stirred = false
   const asked = begun(talk)
   // Begun by the vendor itself: it is billed whether or not there is money for all of it, so what is there is taken.
   const refusal = asked === undefined ? await secure(talk) : undefined
+  if (refusal !== undefined) await talk.stake.scrape(nextNeed(talk, slice(talk)))
   const promised = asked ?? promise(talk, slice(talk))
   if (promised === undefined) {
     // The client sees nothing of what nobody pays for.
@@ -124,8 +124,10 @@ export async function billApart(talk: Talk, id: string, raw: Raw): Promise<void>
   const model = deps.findModel(id)
   const usage = talk.protocol.usageOf(raw)
   if (model === undefined || usage === undefined) return
-  const refusal = await talk.ears.raise(amountOf(linesFor(model.prices, usage, deps.findModel)))
-  const taken = talk.ears.take()
+  const amount = amountOf(linesFor(model.prices, usage, deps.findModel))
+  const refusal = await talk.ears.raise(amount)
+  if (refusal !== undefined) await talk.ears.scrape(amount)
+  const taken = talk.ears.take(amount)
   if (taken !== undefined) {
     const running = runningOf(talk, model, '', { taken, ticket: undefined, load: NO_LOAD, covered: 0 })
     running.firstByteAt = running.startedAt

@@ -1,3 +1,4 @@
+import { plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Refusal } from '../../deps.ts'
 import { apartNeed, needOf } from './need.ts'
@@ -30,7 +31,7 @@ export function slice(talk: Draft, own = 0): number {
  * that the response names for itself. What runs will be part of the next one's input.
  */
 export function secure(talk: Draft, own = 0): Denial | undefined | Promise<Denial | undefined> {
-  const load = addLoads(addLoads(talk.load, talk.fresh), underWay(talk))
+  const load = loadOf(talk)
   const output = slice(talk, own)
   const need = needOf(talk.model, load, output)
   // Both directions of a session come here; one place is enough for both.
@@ -53,6 +54,35 @@ function raiseAll(talk: Draft, load: Load, need: Nano): Refusal | undefined | Pr
   if (apart === undefined) return raised
   const more = (refusal: Refusal | undefined) => refusal ?? talk.ears.raise(apartNeed(apart, talk.fresh.audio))
   return raised instanceof Promise ? raised.then(more) : more(raised)
+}
+
+const loadOf = (talk: Draft): Load => addLoads(addLoads(talk.load, talk.fresh), underWay(talk))
+
+/** What the next response may cost, with so much output. */
+export const nextNeed = (talk: Draft, output: number): Nano => needOf(talk.model, loadOf(talk), output)
+
+/** So many further responses may begin before the next is seen, each with those before it as its input: money for each of them, apart. */
+export async function secureFurther(talk: Draft, further: number): Promise<Refusal | undefined> {
+  for (const need of needsOf(talk, further)) {
+    const refusal = await talk.stake.raise(need)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+/** Whether there is money for the next response and so many further ones. */
+export const isCovered = (talk: Draft, further: number): boolean => talk.stake.total >= (needsOf(talk, further).at(-1) ?? 0n)
+
+/** What the next two responses may cost together, the next three, and so on. */
+function needsOf(talk: Draft, further: number): Nano[] {
+  const output = slice(talk)
+  let load = loadOf(talk)
+  let need = needOf(talk.model, load, output)
+  return Array.from({ length: further }, () => {
+    load = addLoads(load, { ...NO_LOAD, audio: output })
+    need = plus(need, needOf(talk.model, load, output))
+    return need
+  })
 }
 
 function underWay(talk: Draft): Load {

@@ -258,4 +258,33 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     say(held.vendor, REALTIME.end)
     await charged(held)
   })
+
+  test('speech that comes faster than it was spoken goes on as far as there is money for each answer, then in real time', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
+    await until(() => held.client.heard.length === 1)
+    const speak = (): void => say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) })
+    speak()
+    await until(() => held.vendor.heard.length === 1)
+    const { admit } = held.fake.deps.journal
+    held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total > 3_000_000n ? 'insufficient_balance' : admit(key, amount))
+    for (let n = 0; n < 9; n++) speak()
+    await until(() => held.talk.waiting.length > 0)
+    const before = held.vendor.heard.length
+    expect(before).toBeLessThan(9)
+    // Nine seconds later all of it has been said.
+    held.talk.heardTo -= 9_000
+    held.session.look(Date.now())
+    await until(() => held.vendor.heard.length > before)
+    expect(held.talk.ending).toBeUndefined()
+  })
+
+  test('who has told the vendor not to listen sends as fast as they like', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { turn_detection: null } } } })
+    await until(() => held.client.heard.length === 1)
+    for (let n = 0; n < 20; n++) say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) })
+    await until(() => held.vendor.heard.length === 20)
+    expect([held.talk.stirredAt, held.talk.heardTo > Date.now()]).toEqual([0, false])
+  })
 })

@@ -5,10 +5,11 @@ import { openPipe } from '../pipe.ts'
 import { addLoads } from '../rules.ts'
 import type { Heard, Told } from '../rules.ts'
 import { sayFrame } from '../say.ts'
+import { FURTHEST, further, hear } from './ahead.ts'
 import { ask, doubt, unask } from './asking.ts'
-import { change, changed, finish, isBusy, leave } from './ending.ts'
+import { change, changed, finish, isBusy, isQuiet, leave } from './ending.ts'
 import { begin, billApart, end, more } from './response.ts'
-import { secure, whyOf } from './secure.ts'
+import { secure, secureFurther, whyOf } from './secure.ts'
 import type { Denial, Talk } from './talk.ts'
 
 /** As OpenAI: an hour. Google ends its sessions itself, earlier. */
@@ -19,8 +20,8 @@ const IDLE_MS = 900_000
 const FAREWELL_MS = 120_000
 /** A timer may be early by this. */
 const TIMER_MS = 10
-/** A vendor that has heard somebody begins to answer within this. */
-const LINGER_MS = 5_000
+/** How often one is looked at whose client has left. */
+const REST_MS = 500
 /** How long a frame waits for money beside what runs. */
 const WAIT_MS = 60_000
 
@@ -71,12 +72,13 @@ function look(talk: Talk, now: number): void {
 }
 
 function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {
-  if (talk.over || talk.ending !== undefined) return
+  if (talk.over || talk.gone || talk.ending !== undefined) return
   talk.lastAt = Date.now()
   const heard = talk.protocol.heard(frame, isBinary)
   if (heard.refusal !== undefined) return sayFrame(talk.client, heard.refusal, false)
   talk.fresh = addLoads(talk.fresh, heard.load)
-  if (heard.begins === true && isBusy(talk)) return beside(talk, heard, frame, isBinary)
+  if (heard.speech !== undefined) hear(talk, heard.speech)
+  if (heard.begins === true && (isBusy(talk) || further(talk, heard) > 0)) return beside(talk, heard, frame, isBinary)
   const refusal = isBusy(talk) ? undefined : secure(talk, heard.cap)
   if (refusal instanceof Promise) return refusal.then((later) => pass(talk, later, heard, frame, isBinary))
   return pass(talk, refusal, heard, frame, isBinary)
@@ -87,23 +89,25 @@ function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promis
  * frame goes on once there is money for both, or once the other is over. What comes behind it waits too.
  */
 async function beside(talk: Talk, heard: Heard, frame: Buffer, isBinary: boolean): Promise<void> {
-  const until = Date.now() + WAIT_MS
-  const goesOn = (): boolean => !talk.over && talk.ending === undefined && Date.now() < until
-  while (heard.asks === true && talk.asked !== undefined && goesOn()) await change(talk)
-  let refusal = await secure(talk, heard.cap)
-  while (refusal !== undefined && isBusy(talk) && goesOn()) {
+  const until = Math.max(Date.now(), talk.heardTo) + WAIT_MS
+  const goesOn = (): boolean => !talk.over && !talk.gone && talk.ending === undefined && Date.now() < until
+  while (((heard.asks === true && talk.asked !== undefined) || further(talk, heard) > FURTHEST) && goesOn()) await change(talk)
+  const refused = async (): Promise<Denial | undefined> => (await secure(talk, heard.cap)) ?? secureFurther(talk, further(talk, heard))
+  let refusal = await refused()
+  while (refusal !== undefined && (isBusy(talk) || further(talk, heard) > 0) && goesOn()) {
     await change(talk)
-    refusal = await secure(talk, heard.cap)
+    refusal = await refused()
   }
   if (!talk.over && talk.ending === undefined) await pass(talk, refusal, heard, frame, isBinary)
 }
 
 function pass(talk: Talk, refusal: Denial | undefined, heard: Heard, frame: Buffer, isBinary: boolean): void | Promise<void> {
   if (refusal !== undefined) return leave(talk, whyOf(refusal))
-  if (talk.over) return undefined
+  // Nobody is there who wants it.
+  if (talk.over || talk.gone) return undefined
   tellLid(talk)
   if (heard.asks === true && !ask(talk, heard)) return beside(talk, heard, frame, isBinary)
-  talk.stirred ||= heard.begins === true
+  if (heard.begins === true && heard.asks !== true) talk.stirredAt = Date.now()
   return sayFrame(talk.upstream, frame, isBinary)
 }
 
@@ -121,7 +125,7 @@ async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promi
     if (!(await act(talk, told))) return
   }
   if (!talk.gone && !talk.over) await sayFrame(talk.client, frame, isBinary)
-  else if (!talk.over && !isBusy(talk)) finish(talk)
+  else if (!talk.over && isQuiet(talk)) finish(talk)
   if (isBusy(talk) || talk.over) return
   if (talk.ending !== undefined) return leave(talk, talk.ending)
   const refusal = await secure(talk)
@@ -156,24 +160,19 @@ async function act(talk: Talk, told: Exclude<Told, { kind: 'pass' }>): Promise<b
 function clientGone(talk: Talk): void {
   if (talk.gone || talk.over) return
   talk.gone = true
+  changed(talk)
   talk.upstream.resume()
-  if (!isBusy(talk) && !talk.stirred) return finish(talk)
-  if (talk.stirred) linger(talk)
+  // The hub watches open sockets only, and this one's client is gone; what the vendor may begin by itself is waited for.
+  const rest = (): void => {
+    if (isQuiet(talk)) finish(talk)
+    else if (!talk.over) setTimeout(rest, REST_MS).unref()
+  }
+  rest()
+  if (talk.over) return
   const { key } = talk.visit
   talk.leaveAt = Date.now() + (talk.visit.deps.limits.drainMs ?? FAREWELL_MS)
   if (key.onDisconnect === 'abort' && talk.protocol.cancel !== undefined) void sayFrame(talk.upstream, talk.protocol.cancel, false)
-  // The hub watches open sockets only, and this one's client is gone.
   setTimeout(() => talk.upstream.terminate(), talk.leaveAt - Date.now()).unref()
-}
-
-/** Who was heard may be about to be answered, unasked: what the vendor begins by itself is waited for. */
-function linger(talk: Talk): void {
-  talk.lingers = true
-  const rest = (): void => {
-    talk.lingers = false
-    if (!isBusy(talk)) finish(talk)
-  }
-  setTimeout(rest, LINGER_MS).unref()
 }
 
 async function upstreamGone(talk: Talk, code: number, reason: Buffer): Promise<void> {
@@ -182,7 +181,7 @@ async function upstreamGone(talk: Talk, code: number, reason: Buffer): Promise<v
   if (isLimit && talk.asked !== undefined) await begin(talk, talk.callId)
   for (const id of talk.running.keys())
     await end(talk, id, false, { raw: undefined, outcome: talk.gone ? 'client_gone' : 'upstream_cut', status: talk.gone ? 499 : 502, isLimit })
-  talk.lingers = false
+  talk.stirredAt = 0
   unask(talk)
   if (talk.ending !== undefined) leave(talk, talk.ending)
   if (talk.over) return

@@ -1,4 +1,4 @@
-import { minus, plus } from '#platform/shared/money.ts'
+import { minus, plus, sum } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ApiKey, Journal, Lease, Refusal } from '../../deps.ts'
 
@@ -11,8 +11,10 @@ export interface Stake {
   readonly lease: Lease | undefined
   /** Resolves to undefined when `need` was set aside; a response that began meanwhile may have taken it, so who had to wait asks again. */
   raise(need: Nano): Refusal | undefined | Promise<Refusal | undefined>
-  /** Hands the money over to a promise that is settled with the first part; `rest` gives the others back after that. */
-  take(): Taken | undefined
+  /** Hands `need`, or what there is of it, over to a promise that is settled with the first part; `rest` gives the others back after that. */
+  take(need: Nano): Taken | undefined
+  /** Sets aside what of `need` is to be had, however little: for what is under way already. */
+  scrape(need: Nano): Promise<void>
   giveBack(): void
 }
 
@@ -28,13 +30,19 @@ export interface Taken {
   drop(): void
 }
 
+/** What was admitted at once. */
+interface Part {
+  readonly amount: Nano
+}
+const sumOf = (parts: readonly Part[]): Nano => sum(parts.map((part) => part.amount))
+
 export function createStake(journal: Journal, key: ApiKey): Stake {
   let lease: Lease | undefined
-  let parts: Nano[] = []
+  let parts: Part[] = []
   let total: Nano = 0n
 
   const giveBack = (): void => {
-    if (lease !== undefined) for (const part of parts) journal.giveBack(lease.leaseId, part)
+    if (lease !== undefined) for (const part of parts) journal.giveBack(lease.leaseId, part.amount)
     lease = undefined
     parts = []
     total = 0n
@@ -46,7 +54,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
       return replace(plus(total, amount))
     }
     lease = answer
-    parts.push(amount)
+    parts.push({ amount })
     total = plus(total, amount)
     return undefined
   }
@@ -56,7 +64,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
       if (typeof answer === 'string') return answer
       giveBack()
       lease = answer
-      parts = [whole]
+      parts = [{ amount: whole }]
       total = whole
       return undefined
     }
@@ -78,27 +86,52 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
     },
     raise,
     giveBack,
-    take() {
+    take(need) {
       if (lease === undefined || parts.length === 0) return undefined
-      const taken = takenOf(journal, key, lease, parts)
-      lease = undefined
-      parts = []
-      total = 0n
-      return taken
+      const taken = fitting(parts, need)
+      parts = parts.filter((part) => !taken.includes(part))
+      const from = lease
+      total = sumOf(parts)
+      if (parts.length === 0) lease = undefined
+      return takenOf(journal, key, from, taken)
+    },
+    async scrape(need) {
+      if (total >= need) return
+      const amount = minus(need, total)
+      const answer = await journal.admit(key, amount, 1n)
+      if (typeof answer !== 'string') await got(answer.granted ?? amount, answer)
     },
   }
 }
 
-function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Nano[]): Taken {
-  const [first = 0n] = parts
-  let held = parts.reduce((sum, part) => plus(sum, part), 0n)
+/** The parts that come closest to `need` from above, or all of them: a part is given back or ended as a whole. */
+function fitting(parts: readonly Part[], need: Nano): Part[] {
+  const taken: Part[] = []
+  let some: Nano = 0n
+  for (const part of parts.toSorted((a, b) => (a.amount < b.amount ? -1 : 1))) {
+    if (taken.length > 0 && some >= need) break
+    taken.push(part)
+    some = plus(some, part.amount)
+  }
+  const needed = taken.filter((part) => {
+    const isSpare = minus(some, part.amount) >= need && some > part.amount
+    if (isSpare) some = minus(some, part.amount)
+    return !isSpare
+  })
+  // A settlement ends the first: the largest.
+  return needed.toReversed()
+}
+
+function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Part[]): Taken {
+  const first = parts[0]?.amount ?? 0n
+  let held = sumOf(parts)
   const got = (amount: Nano, answer: Lease | Refusal): Refusal | undefined => {
     if (typeof answer === 'string') return answer
     if (answer.leaseId !== lease.leaseId) {
       journal.giveBack(answer.leaseId, amount)
       return 'unavailable'
     }
-    parts.push(amount)
+    parts.push({ amount })
     held = plus(held, amount)
     return undefined
   }
@@ -115,10 +148,10 @@ function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Nano[]): Ta
       return answer instanceof Promise ? answer.then((later) => got(amount, later)) : got(amount, answer)
     },
     rest() {
-      for (const part of parts.slice(1)) journal.giveBack(lease.leaseId, part)
+      for (const part of parts.slice(1)) journal.giveBack(lease.leaseId, part.amount)
     },
     drop() {
-      for (const part of parts) journal.giveBack(lease.leaseId, part)
+      for (const part of parts) journal.giveBack(lease.leaseId, part.amount)
     },
   }
 }

@@ -48,13 +48,14 @@ export interface Talk {
   count: number
   startedAt: number
   lastAt: number
+  /** When somebody who speaks in real time would have said what was heard. */
+  heardTo: number
   /** Nothing new may begin. */
   ending: Why | undefined
-  /** Something went to the vendor at which it may begin a response, and it has not begun one since. */
-  stirred: boolean
-  /** The client has left; `lingers`: what it stirred is waited for. */
+  /** When something last went to the vendor that it may answer unasked; 0: never. */
+  stirredAt: number
+  /** The client has left. */
   gone: boolean
-  lingers: boolean
   leaveAt: number
   over: boolean
 }
@@ -74,10 +75,10 @@ export type Began = Pick<
   | 'count'
   | 'startedAt'
   | 'lastAt'
+  | 'heardTo'
   | 'ending'
-  | 'stirred'
+  | 'stirredAt'
   | 'gone'
-  | 'lingers'
   | 'leaveAt'
   | 'over'
 >
@@ -97,10 +98,10 @@ export function beginning(fresh: Load, now: number): Began {
     count: 0,
     startedAt: now,
     lastAt: now,
+    heardTo: now,
     ending: undefined,
-    stirred: false,
+    stirredAt: 0,
     gone: false,
-    lingers: false,
     leaveAt: 0,
     over: false,
   }
