@@ -15,7 +15,7 @@ import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
-import { anOfferedBrowser } from '#features/browser/server/builders.ts'
+import { anOfferedBrowser, anUnofferedBrowser } from '#features/browser/server/builders.ts'
 import { browserTexts } from '#features/browser/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { proxyTexts } from '#features/proxy/texts.ts'
@@ -163,11 +163,12 @@ test.each(drawnLook())(
     await fund(server, payer, 10_000_000_000n)
     const { page, problems } = payer
     const seen = looking(page, look)
+    const db = connect(server.databaseUrl, { max: 1 })
+    await anUnofferedBrowser(db)
     await page.goto(`${server.baseUrl}/browser`)
     await page.getByText(t['browserNotOffered'], { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).count()).toBe(0)
     await seen('browser-not-offered')
-    const db = connect(server.databaseUrl, { max: 1 })
     await anOfferedBrowser(db)
     await db.close()
     await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).click()

@@ -10,3 +10,8 @@ export async function anOfferedBrowser(db: Db): Promise<void> {
   await aProxyNode(db)
   await transact(db, SYSTEM, (tx) => createSettings(db).set(tx, browserFiles, { windows, macos: null }))
 }
+
+/** No file of it is there, as on a new machine. */
+export async function anUnofferedBrowser(db: Db): Promise<void> {
+  await transact(db, SYSTEM, (tx) => createSettings(db).set(tx, browserFiles, browserFiles.fallback))
+}

@@ -66,8 +66,9 @@ export async function expectSums(db: Sql & { readonly owner: Sql }): Promise<voi
       group by p.id having case p.state when 'done' then p.amount_nano else 0 end <> coalesce(sum(e.amount_nano), 0)
     union all select 'reward', r.id::text from invitations_rewards r left join invitations_entries e on e.reward_id = r.id group by r.id
       having coalesce(sum(e.amount_nano), 0) <> case when r.state in ('available', 'paid') then r.amount_nano else 0 end
-    union all select 'budget', b.scope from invitations_budgets b where b.used_nano <> coalesce((select sum(r.amount_nano) from invitations_rewards r
-      where r.month = b.month and r.state not in ('refused', 'clawed_back') and (b.scope = 'programme' or b.scope = 'user:' || r.inviter_id)), 0)`,
+    union all select 'budget', b.scope from invitations_budgets b left join (
+      select month, scope, sum(amount_nano) as used from invitations_rewards r, lateral (values ('programme'), ('user:' || r.inviter_id)) as of (scope)
+      where state not in ('refused', 'clawed_back') group by month, scope) u using (month, scope) where b.used_nano <> coalesce(u.used, 0)`,
   )
   expect(wrong).toEqual([])
   const open = await db.owner.query<{ user_id: string; sum: bigint }>(
