@@ -1,6 +1,4 @@
 import { createHash, hkdfSync } from 'node:crypto'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { newId } from '#platform/shared/ids.ts'
@@ -22,6 +20,7 @@ import { signedIn } from '../../signed-in.ts'
 import { buy } from '../card-visit.ts'
 import { aPayer, fund, looking, PIN, setPin, typePin } from '../pay-visit.ts'
 import type { Payer } from '../pay-visit.ts'
+import { deskWords, does, freePort } from './at-desk.ts'
 
 // A member hands over a payment link; a person at the desk sees the card's number once, in the issuer's window, pays with it, and says so.
 const port = await freePort()
@@ -37,14 +36,6 @@ afterAll(async () => {
   await db.close()
   await server.stop()
 })
-
-async function freePort(): Promise<number> {
-  const one = createServer()
-  await new Promise<void>((done) => one.listen(0, '127.0.0.1', done))
-  const { port: free } = one.address() as AddressInfo
-  await new Promise((done) => one.close(done))
-  return free
-}
 
 /** A member with a card that the sandbox's issuer made, and $24.00 on it. */
 async function aCarded(look: Look): Promise<Payer & { readonly cardId: string }> {
@@ -70,24 +61,6 @@ async function aCarded(look: Look): Promise<Payer & { readonly cardId: string }>
 }
 const kept = (id: string) =>
   db.query<{ left_nano: bigint; used: bigint; outcome: string | null }>('select left_nano, used, outcome from cards_task_holds where card_id = $1', [id])
-
-async function wordsOf(lang: Look['lang']): Promise<(name: string, key: string, values?: Record<string, unknown>) => string> {
-  const { readFileSync } = await import('node:fs')
-  const read = (name: string) =>
-    JSON.parse(readFileSync(new URL(`../../../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>
-  return (name, key, values) => fill(read(name)[key] ?? `no text ${name}.${key}`, values)
-}
-
-/** A command of the desk's, as its dialog asks for it. */
-async function does(token: string, name: string, input: object): Promise<void> {
-  const ask = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json', 'operatortoken': token, 'language': 'en', 'idempotency-key': newId('key') }
-    return (await (await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as { code: number; msg: string; data: any }
-  }
-  const { data } = await ask(`/operator/do/${name}/preview`, input)
-  const reply = await ask(`/operator/do/${name}`, { ...input, expects: data?.expects, reasonCode: 'customerAsked', reason: '' })
-  expect([reply.code, reply.msg, reply.data?.state]).toEqual([200, reply.msg, 'done'])
-}
 
 test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who sees the card once and pays, the stamp', async (look) => {
   const t = upgradeTexts[look.lang]
@@ -122,7 +95,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await seen('upgrade-queue')
   expect(await kept(member.cardId)).toEqual([{ left_nano: 20_000_000_000n, used: 0n, outcome: null }])
 
-  const words = await wordsOf(look.lang)
+  const words = deskWords(look.lang)
   const operator = await anOperator(deps, ['serviceDesk'], { name: 'Zhou Nan' })
   const desk = await openContext(browser, look)
   await signedIn(desk.context, operator.token)
@@ -150,7 +123,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   const holder = { server, context: desk.context, page: desk.page, look, userId: member.userId, seen: async () => {} }
   expect(await buy(holder, { number: number.replaceAll(' ', ''), expiry, cvv }, { shop: 'chatgpt' })).toBe('approved')
   expect((await kept(member.cardId))[0]).toMatchObject({ left_nano: 0n, used: 20_000_000_000n })
-  await does(operator.token, 'service.finish', { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI 20.00' } })
+  await does(origin, operator.token, 'service.finish', { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI 20.00' } })
   await page.getByRole('img', { name: t.doneStamp }).waitFor()
   await seen('upgrade-done')
   expect(await kept(member.cardId)).toEqual([{ left_nano: 0n, used: 20_000_000_000n, outcome: 'freed' }])

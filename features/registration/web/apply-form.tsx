@@ -50,7 +50,7 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
     }).catch(() => undefined)
   }
   return (
-    <form onSubmit={submit} className="grid gap-5" noValidate>
+    <form onSubmit={submit} className="grid min-w-0 grid-cols-1 gap-5" noValidate>
       {count.paused === null ? null : (
         <AlertBox kind="warning" title={t('regPaused')}>
           {count.paused || t('regPausedAbout')}

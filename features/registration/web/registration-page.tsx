@@ -15,7 +15,7 @@ import { registrationTexts } from '../texts.ts'
 import { ApplyForm } from './apply-form.tsx'
 import { Standing } from './standing.tsx'
 import { ACCOUNT_ORDER, TONES } from './words.ts'
-import { refreshRegistrations, useCurrentRegistration, useRegistrationCount, useRegistrations } from './use-registration.ts'
+import { refreshRegistrations, settleRegistrations, useCurrentRegistration, useRegistrationCount, useRegistrations } from './use-registration.ts'
 
 /** /openai-register: what a person needs to register an account, how it goes, and every one there was. */
 export function RegistrationPage() {
@@ -24,6 +24,9 @@ export function RegistrationPage() {
   const count = useRegistrationCount()
   const current = useCurrentRegistration()
   const [isNew, setNew] = useState(false)
+  const standing = `${current.data?.current?.id} ${current.data?.current?.state}`
+  // What it came to stands in the records and in the balance as well.
+  useEffect(() => settleRegistrations(), [standing])
   useEffect(() => onPaid(({ orderType }) => (orderType === ACCOUNT_ORDER ? refreshRegistrations() : undefined)), [])
   if (count.isError && !count.data) return <ErrorState error={count.error} onRetry={() => void count.refetch()} />
   if (current.isError && !current.data) return <ErrorState error={current.error} onRetry={() => void current.refetch()} />
@@ -56,7 +59,7 @@ function Records() {
       header: t('col_regTime'),
       cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.createdTime).slice(5)}</span>,
     },
-    { key: 'account', header: t('regAccount'), mobile: 'title', cell: (row) => <span className="num text-13 break-all">{row.account}</span> },
+    { key: 'account', header: t('regAccount'), mobile: 'title', cell: (row) => <span className="num text-13 break-all whitespace-normal">{row.account}</span> },
     { key: 'state', header: t('col_regState'), mobile: 'primary', cell: (row) => <Badge tone={TONES[row.state]}>{t(`regState_${row.state}`)}</Badge> },
     { key: 'charged', header: t('regCharged'), align: 'right', cell: (row) => <span className="num">{usdDisplay(row.charged)}</span> },
   ]

@@ -24,7 +24,7 @@ interface StandingProps {
 export function Standing({ row, ahead, count, onNew }: StandingProps) {
   const t = useTexts(registrationTexts)
   return (
-    <div className="grid gap-5">
+    <div className="grid min-w-0 grid-cols-1 gap-5">
       <Receipt look="inline" label={row.account} className="[&>.receipt]:!px-6 mobile:[&>.receipt]:!px-5">
         <div className="flex min-h-8 items-center justify-between gap-3">
           <b>OpenAI</b>
@@ -37,7 +37,7 @@ export function Standing({ row, ahead, count, onNew }: StandingProps) {
         <ReceiptRule />
         <p className="text-13 text-fg-2">{t('regAccount')}</p>
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <p className="num min-w-0 text-18 font-medium break-all">{row.account}</p>
+          <p className="num min-w-0 text-18 font-medium break-all whitespace-normal">{row.account}</p>
           {row.state === 'success' ? <CopyButton text={row.account} size="md" /> : null}
         </div>
         <ReceiptRule />

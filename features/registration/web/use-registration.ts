@@ -23,3 +23,9 @@ export const useRegistrations = () =>
 export function refreshRegistrations(): void {
   void queryClient.invalidateQueries({ queryKey: ['registration'] })
 }
+
+/** Somebody ended it: the list and the balance are not what they were. */
+export function settleRegistrations(): void {
+  void queryClient.invalidateQueries({ queryKey: ['registration', 'list'] })
+  void queryClient.invalidateQueries({ queryKey: ['wallet'] })
+}

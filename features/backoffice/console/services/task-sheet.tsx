@@ -20,6 +20,7 @@ import { useSay } from '../kit/say.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useMe, whileAttended } from '../kit/use-me.ts'
 import { servicesApi } from './api.ts'
+import { AccountReveal } from './account-reveal.tsx'
 import { CardReveal } from './card-reveal.tsx'
 import { Facts, Refusals } from './task-facts.tsx'
 import { serviceTexts } from './texts.ts'
@@ -86,6 +87,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
           </ol>
         </section>
       ) : null}
+      {isMine && row.service === 'openai' && row.state === 'registering' ? <AccountReveal key={id} id={id} /> : null}
       {isMine && row.service === 'upgrade' && task.ends.length ? <CardReveal key={id} id={id} /> : null}
       {isMine && task.ends.length ? <Outcome task={task} /> : null}
       <Past task={task} />

@@ -1,8 +1,8 @@
 import { least, minus, plus, times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Of an account that nothing is known about, what may be estimated before an estimate was compared with the vendor's figure: three processes, each wrong by four, are a cent. */
-const START: Nano = 1_000_000n
+/** Of an account that nothing is known about, what may be estimated before an estimate was compared with the vendor's figure. */
+const START: Nano = 2_000_000n
 /** The most that may be estimated between two comparisons, whatever was earned. */
 const MOST: Nano = 20_000_000n
 /** What an estimate that held earns, in estimates of its own size. */
