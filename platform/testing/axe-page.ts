@@ -64,8 +64,15 @@ interface Asked {
 /** What stood around pages of this process when nothing was wrong. */
 const fine = new Set<string>()
 
+/** A colour on its way to another is neither: what moves has come to rest first, but for what never does. */
+const REST = `Promise.race([
+  new Promise((done) => setTimeout(done, 5_000)),
+  Promise.allSettled(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime < Infinity).map((one) => one.finished)),
+]).then(() => undefined)`
+
 /** `within`, a selector: what lies before the rest and covers it, as an open menu does. */
 export async function axeInPage(page: Page, within?: string): Promise<string[]> {
+  await page.evaluate(REST)
   // a document keeps it: read once, and already compiled when it is asked again
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(sourceOf())
   const { violations, around } = await page.evaluate<Asked>(`${ASK}(${JSON.stringify([...fine])}, ${JSON.stringify(within ?? '')})`)
