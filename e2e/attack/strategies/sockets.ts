@@ -58,6 +58,16 @@ const sessions = (path: string, atOnce: number, talk: (line: Line, attacker: Att
     })
 }
 
+const LIVE = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent'
+/** Sessions at Gemini Live that are set up; `more` is what the model was told beside who attacks. */
+const live = (atOnce: number, talk: (line: Line, n: number) => Promise<void>, more = ''): Strategy['run'] =>
+  sessions(LIVE, atOnce, async (line, attacker, n) => {
+    const parts = [{ text: `attack:${attacker.name} ${more}` }]
+    line.say({ setup: { model: 'models/gemini-2.5-flash-native-audio-preview-12-2025', systemInstruction: { parts } } })
+    await next(line, 'setupComplete', 0)
+    await talk(line, n)
+  })
+
 const SPEECH = 'A'.repeat(64_000)
 
 /** Sessions over sockets. */
@@ -116,11 +126,7 @@ export const SOCKETS: readonly Strategy[] = [
   {
     name: 'live',
     tries: 'the same at Gemini Live',
-    run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 4, async (line, attacker) => {
-      line.say({
-        setup: { model: 'models/gemini-2.5-flash-native-audio-preview-12-2025', systemInstruction: { parts: [{ text: `attack:${attacker.name}` }] } },
-      })
-      await next(line, 'setupComplete', 0)
+    run: live(4, async (line) => {
       for (let turn = 0; turn < 5 && line.isOpen(); turn++) {
         const before = line.heard('turnComplete')
         line.say({ realtimeInput: { audio: { mimeType: 'audio/pcm;rate=16000', data: SPEECH } } })
@@ -132,26 +138,19 @@ export const SOCKETS: readonly Strategy[] = [
   {
     name: 'live-at-once',
     tries: 'ten turns in one breath, then gone',
-    run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 3, async (line, attacker) => {
-      line.say({
-        setup: {
-          model: 'models/gemini-2.5-flash-native-audio-preview-12-2025',
-          systemInstruction: { parts: [{ text: `attack:${attacker.name} ${rare(20_000)}` }] },
-        },
-      })
-      await next(line, 'setupComplete', 0)
-      for (let turn = 0; turn < 10; turn++) line.say({ clientContent: { turns: [{ role: 'user', parts: [{ text: 'hello' }] }], turnComplete: true } })
-      await next(line, 'turnComplete', 1)
-    }),
+    run: live(
+      3,
+      async (line) => {
+        for (let turn = 0; turn < 10; turn++) line.say({ clientContent: { turns: [{ role: 'user', parts: [{ text: 'hello' }] }], turnComplete: true } })
+        await next(line, 'turnComplete', 1)
+      },
+      rare(20_000),
+    ),
   },
   {
     name: 'live-heard',
     tries: 'the same as speech and as text that is answered when it pleases',
-    run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 4, async (line, attacker, n) => {
-      line.say({
-        setup: { model: 'models/gemini-2.5-flash-native-audio-preview-12-2025', systemInstruction: { parts: [{ text: `attack:${attacker.name}` }] } },
-      })
-      await next(line, 'setupComplete', 0)
+    run: live(4, async (line, n) => {
       line.say({ realtimeInput: n % 2 ? { text: 'hello' } : { audio: { mimeType: 'audio/pcm;rate=16000', data: SPOKEN + SPEECH } } })
       await sleep(10 * (n % 8))
     }),
@@ -159,11 +158,7 @@ export const SOCKETS: readonly Strategy[] = [
   {
     name: 'live-heard-often',
     tries: 'ten sentences and ten utterances in one breath',
-    run: sessions('/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent', 3, async (line, attacker, n) => {
-      line.say({
-        setup: { model: 'models/gemini-2.5-flash-native-audio-preview-12-2025', systemInstruction: { parts: [{ text: `attack:${attacker.name}` }] } },
-      })
-      await next(line, 'setupComplete', 0)
+    run: live(3, async (line, n) => {
       for (let said = 0; said < 20; said++)
         line.say({ realtimeInput: said % 2 ? { text: 'hello' } : { audio: { data: SPOKEN + SPEECH, mimeType: 'audio/pcm;rate=16000' } } })
       await (n % 2 ? next(line, 'turnComplete', 2) : sleep(200))

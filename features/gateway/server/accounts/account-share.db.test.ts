@@ -16,17 +16,17 @@ test('each living process has its part of a limit, so that all together keep it;
   await aNode('node_a')
   const share = await createAccountShare(db, log, 10_000)
   try {
-    expect(share.now()).toEqual({ requestsMinute: 30_000, atOnce: 1_000, atRisk: 1_000_000_000_000n })
+    expect(share.now()).toEqual({ nodes: 1, requestsMinute: 30_000, atOnce: 1_000, atRisk: 1_000_000_000_000n })
     await aNode('node_b')
     await aNode('node_c')
     await db.owner.query(`insert into gateway_nodes (node, beat_at) values ('node_dead', now() - interval '1 minute')`)
-    await vi.waitFor(() => expect(share.now()).toEqual({ requestsMinute: 10_000, atOnce: 334, atRisk: 333_333_333_334n }), { timeout: PATIENCE_MS })
+    await vi.waitFor(() => expect(share.now()).toEqual({ nodes: 3, requestsMinute: 10_000, atOnce: 334, atRisk: 333_333_333_334n }), { timeout: PATIENCE_MS })
     await transact(db, SYSTEM, async (tx) => {
       await settings.set(tx, accountRequestsMinute, 5)
       await settings.set(tx, accountAtOnce, 0)
       await settings.set(tx, accountAtRisk, 0)
     })
-    await vi.waitFor(() => expect(share.now()).toEqual({ requestsMinute: 2, atOnce: Infinity, atRisk: undefined }), { timeout: PATIENCE_MS })
+    await vi.waitFor(() => expect(share.now()).toEqual({ nodes: 3, requestsMinute: 2, atOnce: Infinity, atRisk: undefined }), { timeout: PATIENCE_MS })
   } finally {
     share.stop()
   }

@@ -21,6 +21,7 @@ export async function createAccountShare(db: Db, log: Log, deadMs: number): Prom
     const part = (limit: number) => (limit === 0 ? Infinity : Math.ceil(limit / nodes))
     const atRisk = await settings.get(accountAtRisk)
     return {
+      nodes,
       requestsMinute: part(await settings.get(accountRequestsMinute)),
       atOnce: part(await settings.get(accountAtOnce)),
       atRisk: atRisk === 0 ? undefined : divideUp(times(NANO_PER_USD, atRisk), BigInt(nodes)),

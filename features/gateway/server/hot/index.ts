@@ -54,7 +54,7 @@ const SETTLE_MS = 2_000
 export function createRelay(deps: HotDeps): Relay {
   const calls: Call[] = []
   const breakers = createBreakers(deps)
-  const trust = createTrust(deps.random)
+  const trust = createTrust(deps.random, () => deps.accountShare?.().nodes ?? 1)
   const bodies = createBodyMemory(deps.limits.bodiesBytes ?? Infinity)
   const accounts = createAccountGate(deps.accountShare)
   const ticker = createTicker(deps.limits, calls)

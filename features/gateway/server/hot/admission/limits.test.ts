@@ -282,7 +282,7 @@ describe('what is free', () => {
 describe('limits of an account', () => {
   const open = async (share: { requestsMinute: number; atOnce: number }) => {
     await lab.close()
-    lab = await openLab({ accountShare: () => ({ atRisk: undefined, ...share }), limits: { upstreamMs: 60_000 } })
+    lab = await openLab({ accountShare: () => ({ nodes: 1, atRisk: undefined, ...share }), limits: { upstreamMs: 60_000 } })
     lab.upstream.answer = (_seen, socket) => {
       socket.write(httpJson(COMPLETION))
     }

@@ -4,6 +4,8 @@ import type { Surface } from './names.ts'
 
 /** What one account may do in this process; Infinity, or undefined of money: as it likes. */
 export interface AccountShare {
+  /** Processes that share the limits, this one among them. */
+  readonly nodes: number
   readonly requestsMinute: number
   readonly atOnce: number
   /** Money held by its calls under way. */

@@ -1,9 +1,9 @@
-import { least, minus, plus, times } from '#platform/shared/money.ts'
+import { divideUp, least, minus, plus, times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Of an account that nothing is known about, what may be estimated before an estimate was compared with the vendor's figure. */
+/** What all processes together may estimate for an account that nothing is known about, before an estimate is compared with the vendor's figure. */
 const START: Nano = 2_000_000n
-/** The most that may be estimated between two comparisons, whatever was earned. */
+/** The most that they may estimate between two comparisons, whatever was earned. */
 const MOST: Nano = 20_000_000n
 /** What an estimate that held earns, in estimates of its own size. */
 const EARNED = 4
@@ -22,10 +22,12 @@ export interface Trust {
   readonly accounts: Map<bigint, Standing>
   /** A number from 0 to 1. */
   readonly random: () => number
+  /** Processes that an account's calls may reach: none of them knows what the others estimate. */
+  readonly nodes: () => number
 }
 
-export function createTrust(random: () => number = Math.random): Trust {
-  return { accounts: new Map(), random }
+export function createTrust(random: () => number = Math.random, nodes: () => number = () => 1): Trust {
+  return { accounts: new Map(), random, nodes }
 }
 
 /** guess: leave the vendor and charge the estimate. check: read on and compare. read: read on, estimates do not fit this account. */
@@ -47,15 +49,17 @@ export function judge(trust: Trust, accountId: bigint, estimated: Nano, billed: 
     standing.short = true
     return 'short'
   }
-  standing.credit = least(MOST, plus(standing.credit, times(estimated, EARNED)))
+  standing.credit = least(partOf(trust, MOST), plus(standing.credit, times(estimated, EARNED)))
   return 'held'
 }
+
+const partOf = (trust: Trust, amount: Nano): Nano => divideUp(amount, BigInt(trust.nodes()))
 
 function standingOf(trust: Trust, accountId: bigint): Standing {
   const known = trust.accounts.get(accountId)
   if (known !== undefined) return known
   if (trust.accounts.size >= ACCOUNTS) trust.accounts.delete(trust.accounts.keys().next().value!)
-  const standing = { credit: START, short: false }
+  const standing = { credit: partOf(trust, START), short: false }
   trust.accounts.set(accountId, standing)
   return standing
 }

@@ -9,16 +9,16 @@ import type { Raw } from '../settlement/usage.ts'
 import { isDisguised, typeOf } from './frames.ts'
 import { NO_LOAD } from './rules.ts'
 import type { Heard, Protocol, Told, Why } from './rules.ts'
+import { TOKENS_A_SECOND } from './session/need.ts'
 
 /** Base64 characters a token: 100 ms of speech heard, 50 ms spoken; PCM at 24 kHz, or G.711 at 8 kHz. */
 const HEARD = { pcm: 6_400, g711: 1_066 }
 const SPOKEN = { pcm: 3_200, g711: 533 }
-const TOKENS_A_SECOND = 10
 /** A picture, whatever its bytes. */
 const PICTURE_TOKENS = 3_000
 const PICTURE = Buffer.from('"input_image"')
 const DELTA = ['response_id', 'delta']
-/** The only thing that it says of nothing else than a `response.create`. */
+/** The one error that only a `response.create` can cause. */
 const SPEAKS_ALREADY = 'conversation_already_has_active_response'
 const PASS: readonly Told[] = [{ kind: 'pass' }]
 

@@ -26,7 +26,7 @@ export function outputNeed(model: Model, cap: number): Nano {
 }
 
 /** Ten tokens of speech are a second of it. */
-const TOKENS_A_SECOND = 10
+export const TOKENS_A_SECOND = 10
 
 /** Transcribing costs the time, or the audio and, at most, as many tokens of text. */
 export function apartNeed(model: Model, audio: number): Nano {

@@ -57,10 +57,6 @@ function look(talk: Talk, now: number): void {
   if (talk.over) return
   changed(talk)
   if (talk.ending !== undefined) leave(talk, talk.ending)
-  if (talk.gone) {
-    if (now >= talk.leaveAt) talk.upstream.terminate()
-    return
-  }
   if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
   if (now - talk.lastAt >= IDLE_MS && !isBusy(talk)) return leave(talk, 'idle')
   const found = talk.visit.deps.findKey(talk.visit.secret)
