@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
 import { afterAll } from 'vitest'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { systemClock } from '#platform/server/clock.ts'
@@ -9,7 +8,11 @@ import type { Deps } from '#platform/server/feature.ts'
 import { installationKeys } from '#platform/server/sealing/installation-key.ts'
 import { openBrowser, openContext } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
+import { freePort } from '#platform/testing/free-port.ts'
 import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { signedIn } from './signed-in.ts'
 
@@ -17,6 +20,8 @@ const SECRET_KEY = Buffer.alloc(32, 'key of the journeys of operators').toString
 
 export interface Console {
   readonly browser: Browser
+  /** The customers' side. */
+  readonly server: TestServer
   /** The operators' own. */
   readonly origin: string
   readonly db: Db
@@ -46,13 +51,12 @@ export async function startConsole(): Promise<Console> {
     if (who) await signedIn(opened.context, who.token)
     return opened
   }
-  return { browser, origin, db, deps, at }
+  return { browser, server, origin, db, deps, at }
 }
 
-async function freePort(): Promise<number> {
-  const one = createServer()
-  await new Promise<void>((done) => one.listen(0, '127.0.0.1', done))
-  const { port: free } = one.address() as AddressInfo
-  await new Promise((done) => one.close(done))
-  return free
+/** What the operators' pages say, by file and key. */
+export function deskWords(lang: Lang): (name: string, key: string, values?: Record<string, unknown>) => string {
+  const read = (name: string) =>
+    JSON.parse(readFileSync(new URL(`../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>
+  return (name, key, values) => fill(read(name)[key] ?? `no text ${name}.${key}`, values)
 }

@@ -1,15 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
+import { freePort } from '#platform/testing/free-port.ts'
 import { waitOn } from './waiting.mjs'
-
-const freePort = () =>
-  new Promise<number>((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
 
 test('who comes too early is told what is being done; then the port is free', async () => {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -2,24 +2,15 @@ import { expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
 import { newId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
-import type { Lang } from '#platform/shared/texts.ts'
 import { axe, drawnLook, overflow } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { anOperator, totpNow } from '#features/backoffice/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { startConsole } from '../console-server.ts'
+import { deskWords, startConsole } from '../console-server.ts'
 
 // Operators at work, in their own app on their own origin: the way in, money by two people, a freeze and its undo, and the end of a session.
 const { origin, db, deps, at } = await startConsole()
 const WHY = 'the customer called and was asked back'
-
-/** The texts of the operators' app are its pages'; a test reads them as files. */
-async function wordsOf(lang: Lang): Promise<(name: string, key: string, values?: Record<string, unknown>) => string> {
-  const { readFileSync } = await import('node:fs')
-  const read = (name: string) =>
-    JSON.parse(readFileSync(new URL(`../../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>
-  return (name, key, values) => fill(read(name)[key] ?? `no text ${name}.${key}`, values)
-}
 
 /** Somebody who came once. */
 async function aCustomer(): Promise<string> {
@@ -49,7 +40,7 @@ async function wellMade(page: Page, problems: readonly string[]): Promise<void> 
 }
 
 test.each(drawnLook())('$width $lang $theme: in by password and code, then by a passkey', async (look) => {
-  const t = await wordsOf(look.lang)
+  const t = deskWords(look.lang)
   const operator = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
   const { page, context, problems } = await at(look, undefined)
   const authenticator = await context.newCDPSession(page)
@@ -88,7 +79,7 @@ test.each(drawnLook())('$width $lang $theme: in by password and code, then by a 
 })
 
 test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async (look) => {
-  const t = await wordsOf(look.lang)
+  const t = deskWords(look.lang)
   const [asks, decides] = [await anOperator(deps, ['finance'], { name: 'Lin Ke' }), await anOperator(deps, ['owner'], { name: 'Chen Yu' })]
   const { withdrawalNo } = await aWaiting()
   const one = await at(look, asks)
@@ -119,7 +110,7 @@ test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async 
 })
 
 test.each(drawnLook())('$width $lang $theme: a customer is frozen and thawed, then the operator is suspended with the tab open', async (look) => {
-  const t = await wordsOf(look.lang)
+  const t = deskWords(look.lang)
   const support = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
   const userId = await aCustomer()
   const { page, context, problems } = await at(look, support)

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '#platform/testing/free-port.ts'
 import type { Balancer } from './balancer.ts'
 
 /** The proxy of `deploy/` itself, where a machine has it (HAPROXY=path): its own file with these nodes, without TLS and names. */
@@ -54,14 +53,4 @@ export async function startHaproxy(binary: string, ports: readonly number[]): Pr
       rmSync(folder, { recursive: true })
     },
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
 }

@@ -1,11 +1,10 @@
 import { availableParallelism, loadavg } from 'node:os'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import lighthouse from 'lighthouse'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chromiumPath } from '#platform/testing/browser-path.ts'
+import { freePort } from '#platform/testing/free-port.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 
@@ -34,16 +33,6 @@ afterAll(async () => {
   await browser?.close()
   await server?.stop()
 })
-
-function freePort(): Promise<number> {
-  return new Promise((done, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port: free } = probe.address() as AddressInfo
-      probe.close(() => done(free))
-    })
-  })
-}
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 

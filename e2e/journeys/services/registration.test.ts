@@ -1,32 +1,20 @@
-import { afterAll, expect, test } from 'vitest'
-import { connect } from '#platform/server/database/db.ts'
+import { expect, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook, openBrowser, openContext } from '#platform/testing/browser.ts'
+import { drawnLook } from '#platform/testing/browser.ts'
 import { testApp } from '#platform/testing/http.ts'
-import { startTestServer } from '#platform/testing/server.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { registrationTexts } from '#features/registration/texts.ts'
+import { deskWords, startConsole } from '../../console-server.ts'
 import { callPlatform } from '../../visitor.ts'
-import { signedIn } from '../../signed-in.ts'
 import { payFromBalance } from '../card-visit.ts'
 import { aPayer, fund, looking, setPin } from '../pay-visit.ts'
-import { deskWords, does, freePort } from './at-desk.ts'
+import { does } from './at-desk.ts'
 
 // A member gives an address and a password; a person at the desk sees both for a minute, fails once, is asked again, and says that it is done.
-const port = await freePort()
-const origin = `http://localhost:${port}`
-const [browser, server] = await Promise.all([
-  openBrowser(),
-  startTestServer({ roles: 'api,worker,sandbox,console', env: { CONSOLE_PORT: String(port), CONSOLE_URL: origin } }),
-])
-const db = connect(server.databaseUrl, { max: 2 })
-const { deps } = testApp({ features: [account], db })
+const { browser, server, origin, db, deps: keys, at } = await startConsole()
+const { deps } = testApp({ features: [account], db, overrides: { secretKey: keys.secretKey, secretKeys: keys.secretKeys, publicUrl: () => server.baseUrl } })
 await db.query(`insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test')`)
-afterAll(async () => {
-  await db.close()
-  await server.stop()
-})
 const ACCOUNT = 'ouyang.xw+long.address.of.somebody@fastmail.com'
 const PASSWORD = 'correct horse & <b>battery</b>'
 
@@ -68,8 +56,7 @@ test.each(drawnLook())('$width $lang $theme: an address and a password, the desk
   expect([await balance(), await held()]).toEqual(['5', 490_000_000n])
 
   const operator = await anOperator(deps, ['serviceDesk'], { name: 'Zhou Nan' })
-  const desk = await openContext(browser, look)
-  await signedIn(desk.context, operator.token)
+  const desk = await at(look, operator)
   const first = await newest()
   await desk.page.goto(`${origin}/services?open=${first}`)
   await desk.page.getByRole('button', { name: `${words('services', 'take')}…`, exact: true }).click()

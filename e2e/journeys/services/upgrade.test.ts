@@ -1,13 +1,10 @@
-import { createHash, hkdfSync } from 'node:crypto'
-import { afterAll, expect, test } from 'vitest'
-import { connect } from '#platform/server/database/db.ts'
+import { expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
-import { drawnLook, openBrowser, openContext } from '#platform/testing/browser.ts'
+import { drawnLook } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { until } from '#platform/testing/patience.ts'
-import { startTestServer } from '#platform/testing/server.ts'
 import { account } from '#features/account/server/index.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { aCardOrder } from '#features/cards/server/builders.ts'
@@ -15,27 +12,21 @@ import { cards } from '#features/cards/server/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { upgradeTexts } from '#features/upgrade/texts.ts'
+import { deskWords, startConsole } from '../../console-server.ts'
 import { callPlatform } from '../../visitor.ts'
-import { signedIn } from '../../signed-in.ts'
 import { buy } from '../card-visit.ts'
 import { aPayer, fund, looking, PIN, setPin, typePin } from '../pay-visit.ts'
 import type { Payer } from '../pay-visit.ts'
-import { deskWords, does, freePort } from './at-desk.ts'
+import { does } from './at-desk.ts'
 
 // A member hands over a payment link; a person at the desk sees the card's number once, in the issuer's window, pays with it, and says so.
-const port = await freePort()
-const origin = `http://localhost:${port}`
-const KEY = Buffer.alloc(32, 'key of the journey of an upgrade')
-const env = { SECRET_KEY: KEY.toString('base64'), CONSOLE_PORT: String(port), CONSOLE_URL: origin }
-const [browser, server] = await Promise.all([openBrowser(), startTestServer({ roles: 'api,worker,sandbox,console', env })])
-const db = connect(server.databaseUrl, { max: 2 })
-const secretKey = Buffer.from(hkdfSync('sha256', KEY, createHash('sha256').update('mingxi').digest(), 'installation', 32))
-const { deps } = testApp({ features: [account, cards, identity], db, overrides: { secretKey, secretKeys: [secretKey], publicUrl: () => server.baseUrl } })
-await db.query(`insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test')`)
-afterAll(async () => {
-  await db.close()
-  await server.stop()
+const { browser, server, origin, db, deps: keys, at } = await startConsole()
+const { deps } = testApp({
+  features: [account, cards, identity],
+  db,
+  overrides: { secretKey: keys.secretKey, secretKeys: keys.secretKeys, publicUrl: () => server.baseUrl },
 })
+await db.query(`insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test')`)
 
 /** A member with a card that the sandbox's issuer made, and $24.00 on it. */
 async function aCarded(look: Look): Promise<Payer & { readonly cardId: string }> {
@@ -97,8 +88,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
 
   const words = deskWords(look.lang)
   const operator = await anOperator(deps, ['serviceDesk'], { name: 'Zhou Nan' })
-  const desk = await openContext(browser, look)
-  await signedIn(desk.context, operator.token)
+  const desk = await at(look, operator)
   const taskId = (await db.query<{ id: string }>(`select id from services_tasks where user_id = $1`, [member.userId]))[0]!.id
   await desk.page.goto(`${origin}/services?open=${taskId}`)
   await desk.page.getByRole('button', { name: `${words('services', 'take')}…`, exact: true }).click()

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { onPaid } from '#platform/web/state/paid.ts'
@@ -24,9 +24,13 @@ export function RegistrationPage() {
   const count = useRegistrationCount()
   const current = useCurrentRegistration()
   const [isNew, setNew] = useState(false)
-  const standing = `${current.data?.current?.id} ${current.data?.current?.state}`
+  const standing = current.data && `${current.data.current?.id} ${current.data.current?.state}`
   // What it came to stands in the records and in the balance as well.
-  useEffect(() => settleRegistrations(), [standing])
+  const before = useRef(standing)
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== standing) settleRegistrations()
+    before.current = standing
+  }, [standing])
   useEffect(() => onPaid(({ orderType }) => (orderType === ACCOUNT_ORDER ? refreshRegistrations() : undefined)), [])
   if (count.isError && !count.data) return <ErrorState error={count.error} onRetry={() => void count.refetch()} />
   if (current.isError && !current.data) return <ErrorState error={current.error} onRetry={() => void current.refetch()} />

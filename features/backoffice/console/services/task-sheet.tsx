@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
@@ -25,6 +26,9 @@ import { CardReveal } from './card-reveal.tsx'
 import { Facts, Refusals } from './task-facts.tsx'
 import { serviceTexts } from './texts.ts'
 
+/** What whoever fulfils an order may see of it, and only then. */
+const SECRETS: Readonly<Partial<Record<string, (props: { id: string }) => ReactNode>>> = { openai: AccountReveal, upgrade: CardReveal }
+
 type Task = ReplyOf<(typeof deskContract)['deskTask']>
 
 /** One order: what it is, what is to be done, what happened, and how it may end. Nobody ends what they have not taken. */
@@ -45,6 +49,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
       </SideSheet>
     )
   const { row } = task
+  const Secret = SECRETS[row.service]
   const isMine = row.takenBy !== null && row.takenBy === me?.id
   return (
     <SideSheet
@@ -87,8 +92,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
           </ol>
         </section>
       ) : null}
-      {isMine && row.service === 'openai' && row.state === 'registering' ? <AccountReveal key={id} id={id} /> : null}
-      {isMine && row.service === 'upgrade' && task.ends.length ? <CardReveal key={id} id={id} /> : null}
+      {isMine && Secret && task.ends.length ? <Secret key={id} id={id} /> : null}
       {isMine && task.ends.length ? <Outcome task={task} /> : null}
       <Past task={task} />
       <div className="mt-4 flex flex-wrap gap-2">
