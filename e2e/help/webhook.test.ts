@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { webhookSignature } from '#platform/server/sealing/sign-webhook.ts'
+import { freePort } from '#platform/testing/free-port.ts'
 import { SAMPLES_FOLDER } from '#features/site/help/read.ts'
 
 // The receivers that the article shows, as a reader would run them, called with what the product signs.
@@ -21,14 +21,6 @@ test('the request that the article shows bears the signature that its secret giv
   expect(head).toContain(`x-mingxi-delivery: ${id}\n`)
   expect(head).toContain(`x-mingxi-event: ${type}\n`)
 })
-
-const freePort = () =>
-  new Promise<number>((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => found(port))
-    })
-  })
 
 let running: { readonly child: ChildProcess; readonly folder: string } | undefined
 afterEach(async () => {

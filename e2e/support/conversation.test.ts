@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { shellTexts } from '#apps/web/texts.ts'
+import { fill } from '#platform/shared/texts.ts'
 import { axe, LOOKS, openBrowser, overflow } from '#platform/testing/browser.ts'
+import { freePort } from '#platform/testing/free-port.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { until } from '#platform/testing/patience.ts'
 import { supportTexts } from '#features/support/texts.ts'
-import { DESKTOP, field, freePort, launcher, openStage, operate, panel, PHONE, signOutElsewhere, visit, words } from './stage.ts'
+import { DESKTOP, field, launcher, openStage, operate, panel, PHONE, signOutElsewhere, visit, words } from './stage.ts'
 import { XSS } from './xss.ts'
 
 const SHOTS = 'e2e/.shots'
@@ -17,7 +20,7 @@ let stage: ReturnType<typeof openStage>
 
 beforeAll(async () => {
   mkdirSync(SHOTS, { recursive: true })
-  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0', PORT: await freePort() } })
+  server = await startTestServer({ env: { SANDBOX_CHUNK_MS: '0', PORT: String(await freePort()) } })
   stage = openStage(server)
   await stage.db.query(
     `insert into settings (key, value, updated_by) values ('support.awaySeconds', '10', 'test'), ('support.operatorMailSeconds', '0', 'test')`,
@@ -113,10 +116,10 @@ test('an answer appears by itself in two tabs, counts where nobody looks, and is
   await panel(page).getByRole('button', { name: t['close'] }).click()
   await operate(server, id, 'answer', '补充一点')
   await page.reload()
-  await page.getByRole('button', { name: t['launcher_unread'].replace('{count}', '1') }).click()
+  await page.getByRole('button', { name: fill(shellTexts.zh.supportUnread, { count: 1 }), exact: true }).click()
   await panel(page).getByText('补充一点').waitFor()
   await panel(page).getByRole('button', { name: t['close'] }).click()
-  await page.getByRole('button', { name: t['launcher_open'], exact: true }).waitFor()
+  await page.getByRole('button', { name: shellTexts.zh.support, exact: true }).waitFor()
   expect(problems).toEqual([])
   await context.close()
 })
@@ -241,7 +244,7 @@ test('by keyboard alone: open, write, send, back, Esc; focus goes where it came 
   await expect.poll(() => words(page)).toEqual(['键盘提问', '一行\n两行'])
   await page.keyboard.press('Escape')
   await panel(page).waitFor({ state: 'detached' })
-  await expect.poll(() => page.evaluate(`document.activeElement?.closest('.support-launcher') != null`)).toBe(true)
+  await expect.poll(() => page.evaluate('document.activeElement?.innerText')).toBe(shellTexts.zh.support)
   await context.close()
 })
 

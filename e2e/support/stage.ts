@@ -1,5 +1,3 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
@@ -15,15 +13,6 @@ import { risk } from '#features/risk/server/index.ts'
 
 export const DESKTOP: Look = { width: 1440, lang: 'zh', theme: 'light' }
 export const PHONE: Look = { width: 414, lang: 'zh', theme: 'light' }
-
-/** Public pages are drawn with the site's own address in them: the port must be known before the server starts. */
-export async function freePort(): Promise<string> {
-  const taken = createServer()
-  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
-  const { port } = taken.address() as AddressInfo
-  await new Promise((done) => taken.close(done))
-  return String(port)
-}
 
 /** The server's database, and users made in it without a mail or a captcha. */
 export function openStage(server: TestServer): { db: Db; person: () => Promise<BuiltUser>; close: () => Promise<void> } {

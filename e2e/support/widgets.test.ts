@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { axe, openBrowser } from '#platform/testing/browser.ts'
+import { freePort } from '#platform/testing/free-port.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { widgetTimes } from '#features/support/server/widget-settings.ts'
 import { supportTexts } from '#features/support/texts.ts'
-import { DESKTOP, freePort, launcher, openStage, panel, PHONE, signOutElsewhere, visit } from './stage.ts'
+import { DESKTOP, launcher, openStage, panel, PHONE, signOutElsewhere, visit } from './stage.ts'
 
 // The vendors' scripts are stood in for by a server of ours that does what theirs are documented to do, or fails.
 const t = supportTexts.zh
@@ -59,7 +60,7 @@ beforeAll(async () => {
   const base = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
   server = await startTestServer({
     env: {
-      PORT: await freePort(),
+      PORT: String(await freePort()),
       INTERCOM_APP_ID: 'ws123456',
       INTERCOM_SECRET: SECRET,
       INTERCOM_SCRIPT_URL: `${base}/intercom/`,

@@ -102,7 +102,13 @@ function SupportLine() {
     return () => useSupport.setState({ hasPlace: false })
   }, [])
   return (
-    <button type="button" aria-haspopup="dialog" onClick={() => contactSupport()} className={`${look} ${rest} w-full text-left`}>
+    <button
+      type="button"
+      aria-haspopup="dialog"
+      aria-label={unread ? t('supportUnread', { count: unread }) : undefined}
+      onClick={() => contactSupport()}
+      className={`${look} ${rest} w-full text-left`}
+    >
       <MessageSquareText size={16} strokeWidth={1.75} aria-hidden="true" />
       <span className="min-w-0 flex-1">{t('support')}</span>
       {unread ? (
