@@ -9,8 +9,7 @@ import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { invitationTexts } from '#features/invitations/texts.ts'
 import { shellTexts } from '#apps/web/texts.ts'
-import { fromWhichTexts } from '#features/payments/texts-from-which.ts'
-import { pageTexts } from '#features/payments/texts-pages.ts'
+import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
 import { callPlatform, mailedCode, register } from '../visitor.ts'
 import { choose } from './account-visit.ts'
 import { aPaidOrder, aPayer, looking, setPin, shot, typePin } from './pay-visit.ts'
@@ -227,9 +226,9 @@ async function bringHundred(inviter: Payer): Promise<void> {
 
 /** From the withdrawal dialog, which has both to choose from, to the rewards' own. */
 async function withdrawFrom({ page }: Payer, look: Look, seen: (name: string) => Promise<void>): Promise<void> {
-  const [t, p, w] = [invitationTexts[look.lang], pageTexts[look.lang], fromWhichTexts[look.lang]]
+  const [t, w] = [invitationTexts[look.lang], withdrawTexts[look.lang]]
   await page.goto(`${server.baseUrl}/withdrawals`)
-  await page.getByRole('button', { name: p['withdraw'], exact: true }).first().click()
+  await page.getByRole('button', { name: w['withdraw'], exact: true }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: new RegExp(`^${w['withdraw_from_rewards']}`) }).click()
   await seen('withdraw-choice')

@@ -3,8 +3,7 @@ import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { drawnLook, openBrowser, savedBytes } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { askedTexts } from '#features/payments/texts-asked.ts'
-import { pageTexts } from '#features/payments/texts-pages.ts'
+import { paperTexts } from '#features/payments/texts-papers.ts'
 import { aPaidOrder, aPayer, looking, shot } from './pay-visit.ts'
 
 // Paper: an invoice by its rules, the receipts and invoices that were issued, the statement as a file.
@@ -12,7 +11,7 @@ const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and the statement', async (look) => {
-  const [t, p, a] = [pageTexts[look.lang], paymentTexts[look.lang], askedTexts[look.lang]]
+  const [t, p] = [paperTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer
   const seen = looking(page, look)
@@ -64,19 +63,19 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   await page.getByText(number, { exact: true }).waitFor()
   await seen('papers')
   // what the form does not take is asked of the desk, and can be taken back while it waits
-  await page.getByRole('button', { name: a['ask_open'], exact: true }).click()
+  await page.getByRole('button', { name: t['ask_open'], exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t['inv_userName'], { exact: true }).fill('A&B 2 (HK) Co., Ltd.')
-  const country = a['ask_optional'].replace('{field}', t['inv_country'])
+  const country = t['ask_optional'].replace('{field}', t['inv_country'])
   await dialog.getByLabel(country, { exact: true }).fill('')
-  await dialog.getByLabel(a['ask_optional'].replace('{field}', a['ask_note']), { exact: true }).fill('CR No. 1234567')
+  await dialog.getByLabel(t['ask_optional'].replace('{field}', t['ask_note']), { exact: true }).fill('CR No. 1234567')
   await seen('ask-invoice')
-  await dialog.getByRole('button', { name: a['ask_send'], exact: true }).click()
+  await dialog.getByRole('button', { name: t['ask_send'], exact: true }).click()
   await page.getByText('A&B 2 (HK) Co., Ltd.', { exact: true }).waitFor()
-  await page.getByText(a['asked_open'], { exact: true }).waitFor()
+  await page.getByText(t['asked_open'], { exact: true }).waitFor()
   await seen('asked')
-  await page.getByRole('button', { name: new RegExp(`^${a['asked_drop_of'].replace('{no}', 'IR-')}`) }).click()
-  await page.getByText(a['asked_withdrawn'], { exact: true }).waitFor()
+  await page.getByRole('button', { name: new RegExp(`^${t['asked_drop_of'].replace('{no}', 'IR-')}`) }).click()
+  await page.getByText(t['asked_withdrawn'], { exact: true }).waitFor()
   expect(problems).toEqual([])
   await context.close()
 })

@@ -6,6 +6,7 @@ import { sharedServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
+import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
 import { aPaidOrder, aPayer, fund, looking, setPin, shot, typePin } from './pay-visit.ts'
 
 // Money out: what can be withdrawn, to whom, by which way, and what became of it, also when it is refused.
@@ -14,7 +15,7 @@ const IDENTITY = '11010519491231002X'
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its name, then given up', async (look) => {
-  const [t, p] = [pageTexts[look.lang], paymentTexts[look.lang]]
+  const [t, p] = [withdrawTexts[look.lang], paymentTexts[look.lang]]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer
   const seen = looking(page, look)
@@ -39,7 +40,7 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   if (look.width > 720) await expect.poll(() => page.evaluate('document.activeElement?.getAttribute("inputmode")')).toBe('decimal')
   await amount.fill('900')
   await next.click()
-  await dialog.getByText(fill(t['amount_large'], { max: '$319.00' }), { exact: true }).waitFor()
+  await dialog.getByText(fill(pageTexts[look.lang]['amount_large'], { max: '$319.00' }), { exact: true }).waitFor()
   await seen('withdraw-problems')
   // all of it back the way it came: nothing more is asked
   await amount.fill('20')
@@ -50,7 +51,7 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   await dialog.getByRole('button', { name: t['step_back'], exact: true }).click()
   await amount.fill('50')
   await next.click()
-  await expect.poll(() => dialog.getByRole('group', { name: t['slip'] }).innerText()).toContain('$50.00')
+  await expect.poll(() => dialog.getByRole('group', { name: pageTexts[look.lang]['slip'] }).innerText()).toContain('$50.00')
   await seen('withdraw-where')
   await next.click()
   const submit = dialog.getByRole('button', { name: fill(t['withdraw_next'], { amount: '$50.00' }), exact: true })

@@ -9,7 +9,7 @@ import { accountTexts } from '#features/account/texts.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { pageTexts } from '#features/payments/texts-pages.ts'
+import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { choose } from '../journeys/account-visit.ts'
 import { callPlatform, register } from '../visitor.ts'
@@ -170,8 +170,8 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
       await seen(page, name, true)
     }
     await page.goto(`${server.baseUrl}/withdrawals`)
-    await page.getByRole('button', { name: pageTexts[lang]['withdraw'], exact: true }).first().click()
-    await dialog.getByLabel(pageTexts[lang]['withdraw_amount'], { exact: true }).waitFor()
+    await page.getByRole('button', { name: withdrawTexts[lang]['withdraw'], exact: true }).first().click()
+    await dialog.getByLabel(withdrawTexts[lang]['withdraw_amount'], { exact: true }).waitFor()
     await seen(page, 'withdraw-dialog')
     expect(problems).toEqual([])
     await context.close()

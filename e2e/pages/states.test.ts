@@ -16,6 +16,8 @@ import { paperContract } from '#features/payments/contract-paper.ts'
 import { withdrawContract } from '#features/payments/contract-withdraw.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
+import { paperTexts } from '#features/payments/texts-papers.ts'
+import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
 import { choose } from '../journeys/account-visit.ts'
 import { register } from '../visitor.ts'
 
@@ -55,12 +57,12 @@ test('nothing yet: each tab says what will appear and offers one step', async ()
     expect(await axe(page)).toEqual([])
   }
   for (const [path, text] of [
-    ['/orders', 'orders_empty'],
-    ['/withdrawals', 'withdrawals_empty'],
-    ['/receipts', 'papers_empty'],
+    ['/orders', pageTexts.zh['orders_empty']],
+    ['/withdrawals', withdrawTexts.zh['withdrawals_empty']],
+    ['/receipts', paperTexts.zh['papers_empty']],
   ] as const) {
     await page.goto(`${server.baseUrl}${path}`)
-    await page.getByText(pageTexts.zh[text], { exact: true }).waitFor()
+    await page.getByText(text, { exact: true }).waitFor()
     expect(await axe(page)).toEqual([])
   }
 })

@@ -10,8 +10,7 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { deskInvoiceTo, deskNote } from '../../invoice-to.ts'
-import { askedTexts } from '../../texts-asked.ts'
-import { pageTexts } from '../../texts-pages.ts'
+import { paperTexts } from '../../texts-papers.ts'
 import { Notice } from '../notice.tsx'
 import { paperApi } from '../pages-api.ts'
 import { FIELDS } from './invoice-fields.ts'
@@ -27,8 +26,7 @@ interface AskProps {
 
 /** What the form does not take goes to the invoice desk: a name with figures or signs, no address, a note. Nothing is charged yet. */
 export function AskDialog({ month, lang, initial, onClose }: AskProps) {
-  const t = useTexts(askedTexts)
-  const p = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
   const cache = useQueryClient()
   const [to, setTo] = useState(initial)
   const [note, setNote] = useState('')
@@ -60,7 +58,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
       footer={
         <>
           <Button variant="secondary" disabled={isRunning} onClick={onClose}>
-            {p('cost_back')}
+            {t('cost_back')}
           </Button>
           <Button loading={isRunning} disabled={!isWhole} onClick={() => void send().catch(() => undefined)}>
             {t('ask_send')}
@@ -74,8 +72,8 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
           <TextField
             key={name}
             fieldClassName={wide || name === 'userName' ? 'desktop:col-span-2' : ''}
-            label={name === 'userName' || name === 'email' ? p(`inv_${name}`) : t('ask_optional', { field: p(`inv_${name}`) })}
-            error={to[name].trim() !== '' && wrong.has(name) ? (name === 'email' ? p('inv_email_bad') : t('ask_line')) : undefined}
+            label={name === 'userName' || name === 'email' ? t(`inv_${name}`) : t('ask_optional', { field: t(`inv_${name}`) })}
+            error={to[name].trim() !== '' && wrong.has(name) ? (name === 'email' ? t('inv_email_bad') : t('ask_line')) : undefined}
             autoComplete={autoComplete}
             inputMode={name === 'email' ? 'email' : undefined}
             maxLength={160}

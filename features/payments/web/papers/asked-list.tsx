@@ -6,12 +6,12 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import type { AskedRow } from '../../contract-asked.ts'
-import { askedTexts } from '../../texts-asked.ts'
+import { paperTexts } from '../../texts-papers.ts'
 import { ASKED, askedApi } from './use-asked.ts'
 
 /** What was asked of the invoice desk, and what came of it; nothing where nothing was ever asked. */
 export function AskedList() {
-  const t = useTexts(askedTexts)
+  const t = useTexts(paperTexts)
   const { data } = useQuery({ queryKey: [...ASKED], queryFn: ({ signal }) => askedApi.invoiceRequests({}, { signal }) })
   if (!data?.rowList.length) return null
   return (
@@ -29,7 +29,7 @@ export function AskedList() {
 }
 
 function Line({ row }: { readonly row: AskedRow }) {
-  const t = useTexts(askedTexts)
+  const t = useTexts(paperTexts)
   const cache = useQueryClient()
   const { run, isRunning } = useSubmit()
   const drop = () =>

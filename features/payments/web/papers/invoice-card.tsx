@@ -5,8 +5,7 @@ import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { askedTexts } from '../../texts-asked.ts'
-import { pageTexts } from '../../texts-pages.ts'
+import { paperTexts } from '../../texts-papers.ts'
 import { FIELDS, printed, problemOf, yearsTo } from './invoice-fields.ts'
 import type { Details } from './invoice-fields.ts'
 import { InvoicePreview } from './invoice-preview.tsx'
@@ -17,7 +16,7 @@ const AskDialog = lazy(() => import('./ask-dialog.tsx').then((module) => ({ defa
 
 /** A month and whom it is made out to; the details of the account are filled in and can be changed for this one. */
 export function InvoiceCard() {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
   const kept = useInvoiceDetails()
   return (
     <section aria-labelledby="invoice-title" className="card p-5 mobile:p-4">
@@ -31,7 +30,7 @@ export function InvoiceCard() {
 }
 
 function InvoiceForm({ initial }: { readonly initial: Details | undefined }) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
   const invoice = useInvoiceForm(initial)
   return (
     <form
@@ -80,7 +79,7 @@ interface PartProps {
 
 /** For what the form does not take. */
 function Ask({ invoice }: PartProps) {
-  const t = useTexts(askedTexts)
+  const t = useTexts(paperTexts)
   const [isOpen, setOpen] = useState(false)
   return (
     <p className="text-13 text-fg-2 desktop:col-span-2">
@@ -95,7 +94,7 @@ function Ask({ invoice }: PartProps) {
 
 /** The month, and the language of the paper. */
 function Period({ invoice }: PartProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
   return (
     <div className="grid gap-3 desktop:col-span-2 desktop:grid-cols-3 mobile:grid-cols-2">
       <PickField
@@ -126,7 +125,7 @@ function Period({ invoice }: PartProps) {
 
 /** Whom it is made out to. What was left empty or wrong is told when the reader goes on. */
 function Fields({ invoice }: PartProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
   const { values, left, busy, setValues, touch } = invoice
   return FIELDS.map((field) => {
     const problem = left.has(field.name) ? problemOf(field.name, values[field.name]) : undefined

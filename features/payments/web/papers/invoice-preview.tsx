@@ -9,7 +9,7 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { pageTexts } from '../../texts-pages.ts'
+import { paperTexts } from '../../texts-papers.ts'
 import { Notice } from '../notice.tsx'
 import { paperApi } from '../pages-api.ts'
 
@@ -26,7 +26,7 @@ interface InvoicePreviewProps {
 
 /** What the invoice will say, before it has a number: a number that was given out is never taken back. */
 export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: InvoicePreviewProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
   const preview = useQuery({
     queryKey: ['payments', 'papers', 'preview', month],
     queryFn: ({ signal }) => paperApi.invoicePreview({ month }, { signal }),

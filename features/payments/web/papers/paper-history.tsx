@@ -16,6 +16,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { PaperRow } from '../../contract-paper.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
+import { paperTexts } from '../../texts-papers.ts'
 import { PAPER_KINDS } from '../../words-out.ts'
 import type { PaperKind } from '../../words-out.ts'
 import { paperApi } from '../pages-api.ts'
@@ -26,7 +27,7 @@ const ANY = 'all'
 
 /** Every receipt and invoice ever issued, void ones too: a number that was given out is never taken back. */
 export function PaperHistory() {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
   const [kind, setKind] = useQueryParam<string>('kind', ANY)
   const list = usePapers(PAPER_KINDS.find((one) => one === kind))
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
@@ -67,7 +68,8 @@ export function PaperHistory() {
 }
 
 function useColumns(): readonly Column<PaperRow>[] {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
+  const pages = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   return [
     {
@@ -109,7 +111,7 @@ function useColumns(): readonly Column<PaperRow>[] {
         ),
     },
     { key: 'name', header: t('col_name'), cell: (row) => <span className="block max-w-56 truncate">{row.userName || '—'}</span> },
-    { key: 'amount', header: t('col_amount'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.amount} className="font-medium" /> },
+    { key: 'amount', header: pages('col_amount'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.amount} className="font-medium" /> },
     { key: 'issued', header: t('col_issued'), cell: (row) => <Time at={row.issuedTime} className="text-fg-2" /> },
     {
       key: 'action',
@@ -122,7 +124,8 @@ function useColumns(): readonly Column<PaperRow>[] {
 }
 
 function GetPaper({ paperNo }: { readonly paperNo: string }) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
+  const pages = useTexts(pageTexts)
   const { busy, download } = useDownload()
   return (
     <Button
@@ -134,7 +137,7 @@ function GetPaper({ paperNo }: { readonly paperNo: string }) {
       onClick={() => void download(() => paperApi.paperFile({ paperNo }))}
     >
       {busy ? null : <Download size={14} strokeWidth={1.75} aria-hidden="true" />}
-      {t('download')}
+      {pages('download')}
     </Button>
   )
 }

@@ -5,12 +5,14 @@ import { currentLang, useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { pageTexts } from '../../texts-pages.ts'
+import { paperTexts } from '../../texts-papers.ts'
 import { paperApi } from '../pages-api.ts'
 import { useDownload } from '../save-file.ts'
 
 /** Every entry of the balance as a file; from the first of this month to today unless told. */
 export function StatementCard() {
-  const t = useTexts(pageTexts)
+  const t = useTexts(paperTexts)
+  const pages = useTexts(pageTexts)
   const { busy, download } = useDownload()
   const [today] = useState(() => shanghaiDay(Date.now()))
   const [from, setFrom] = useState(() => `${today.slice(0, 8)}01`)
@@ -27,14 +29,14 @@ export function StatementCard() {
       </h2>
       <p className="mt-1 mb-5 text-14 text-fg-2">{t('statement_about')}</p>
       <div className="grid grid-cols-2 gap-3">
-        <TextField label={t('from')} type="date" value={from} max={to || today} onChange={(event) => setFrom(event.target.value)} />
+        <TextField label={pages('from')} type="date" value={from} max={to || today} onChange={(event) => setFrom(event.target.value)} />
         <TextField
-          label={t('to')}
+          label={pages('to')}
           type="date"
           value={to}
           min={from || undefined}
           max={today}
-          error={isBackwards ? t('range_bad') : undefined}
+          error={isBackwards ? pages('range_bad') : undefined}
           onChange={(event) => setTo(event.target.value)}
         />
       </div>

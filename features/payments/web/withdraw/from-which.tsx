@@ -7,14 +7,12 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import { fromWhichTexts } from '../../texts-from-which.ts'
-import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { rewardsApi } from './rewards-api.ts'
 
 /** Balance or rewards, for whoever has both. Rewards leave on their own page, all of them at once. */
 export function FromWhich({ children, onLeave }: { readonly children: ReactNode; readonly onLeave: () => void }) {
-  const t = useTexts(fromWhichTexts)
-  const pages = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   const [from, setFrom] = useState<'balance' | 'rewards'>('balance')
   const { data } = useQuery({
     queryKey: ['payments', 'withdrawals', 'rewards'],
@@ -41,7 +39,7 @@ export function FromWhich({ children, onLeave }: { readonly children: ReactNode;
       ) : (
         <div className="grid gap-4">
           <div>
-            <p className="text-13 text-fg-2">{pages('withdraw_can')}</p>
+            <p className="text-13 text-fg-2">{t('withdraw_can')}</p>
             <p className="num text-28 font-semibold">{usdDisplay(rewards.available)}</p>
             <p className="mt-1 text-14 text-fg-2">
               {missing

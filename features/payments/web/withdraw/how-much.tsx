@@ -3,6 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { cleanAmount, isTypable, plainAmount, problemOf } from '../pay/amount.ts'
 import { Step } from './step.tsx'
 import type { WithdrawQuote } from './use-withdraw.ts'
@@ -16,7 +17,8 @@ interface HowMuchProps {
 
 /** The first question: how much of what can be withdrawn. Nothing is filled in that one did not ask for. */
 export function HowMuch({ quote, typed, onType, onNext }: HowMuchProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
+  const pages = useTexts(pageTexts)
   const [asked, setAsked] = useState(false)
   const bounds = { min: quote.min, max: quote.withdrawable }
   const amount = cleanAmount(typed)
@@ -50,7 +52,7 @@ export function HowMuch({ quote, typed, onType, onNext }: HowMuchProps) {
         className="num"
         value={typed}
         hint={t('withdraw_left', { day: usdDisplay(quote.dayLeft), month: usdDisplay(quote.monthLeft) })}
-        error={asked && problem ? t(problem, { min: usdDisplay(bounds.min), max: usdDisplay(bounds.max) }) : undefined}
+        error={asked && problem ? pages(problem, { min: usdDisplay(bounds.min), max: usdDisplay(bounds.max) }) : undefined}
         onChange={(event) => {
           const text = plainAmount(event.target.value)
           if (isTypable(text, bounds)) onType(text)

@@ -1,7 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { alipayIdentity, alipayRealName, identityNumber } from '../../contract-withdraw.ts'
-import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 
 /** Who receives it: sign-in name at Alipay, the name as on the identity card, and its number. Kept nowhere in the browser. */
 export interface Payee {
@@ -31,7 +31,7 @@ interface PayeeFieldsProps {
 }
 
 export function PayeeFields({ payee, onChange, left, onLeave, disabled }: PayeeFieldsProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   return (
     <>
       {fields.map(({ name, rule, label, hint, bad, max }) => (

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
-import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { Notice } from '../notice.tsx'
 
 interface StepProps {
@@ -19,7 +19,7 @@ interface StepProps {
 
 /** One question of the withdrawal: its heading takes focus, or its first field where a keyboard is at hand; one button leads on. */
 export function Step({ title, children, failure, busy = false, next, blocked = false, onNext, onBack }: StepProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   const form = useRef<HTMLFormElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

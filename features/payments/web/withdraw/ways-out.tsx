@@ -2,7 +2,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { cnyDisplay, Usd, usdDisplay } from '#platform/web/money.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { paymentTexts } from '../../texts.ts'
-import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
@@ -34,7 +34,7 @@ interface WaysOutProps {
 
 /** The lines of a withdrawal: what leaves, and by which ways it arrives. Each way says its own sum: currencies are never added up. */
 export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead = false, ...left }: WaysOutProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)
   const { parts = [], transfer } = !left.parts?.length && plan ? plan : left
   const isOneTransfer = parts.length === 0

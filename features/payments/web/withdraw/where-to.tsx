@@ -5,6 +5,7 @@ import { timeDisplay } from '#platform/web/time.tsx'
 import { Button } from '#ui/button.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { Notice } from '../notice.tsx'
 import { Step } from './step.tsx'
 import type { WithdrawQuote } from './use-withdraw.ts'
@@ -25,7 +26,8 @@ interface WhereToProps {
 
 /** The second question answers itself: by which ways the money goes, and whether one of them needs an account. */
 export function WhereTo({ amount, plan, rate, busy, failure, onBack, onAccount, onSend }: WhereToProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
+  const pages = useTexts(pageTexts)
   const transfers = plan !== undefined && plan.transfer !== null && plan.transfer !== undefined
   const needsAccount = transfers && plan.account === null
   return (
@@ -38,7 +40,7 @@ export function WhereTo({ amount, plan, rate, busy, failure, onBack, onAccount, 
       onNext={needsAccount ? onAccount : onSend}
       onBack={onBack}
     >
-      <Receipt look="flat" label={t('slip')}>
+      <Receipt look="flat" label={pages('slip')}>
         {plan ? (
           <WaysOut amount={amount} rate={plan.rate} payAmount={plan.payAmount} parts={plan.parts} transfer={plan.transfer} />
         ) : (

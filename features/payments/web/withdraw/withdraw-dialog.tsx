@@ -13,6 +13,7 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { Notice } from '../notice.tsx'
 import { DoneHeading } from '../pay/done-heading.tsx'
 import { useBalanceAfter, useWithdrawQuote } from './use-withdraw.ts'
@@ -25,7 +26,7 @@ const close = () => closeDialog('withdraw')
 
 /** `openDialog('withdraw')`: how much, where it goes, what that needs; then its number. Closing it forgets what was typed. */
 export function WithdrawDialog() {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   const asked = useDialog('withdraw')
   return (
     <QueryProvider>
@@ -58,7 +59,8 @@ function Steps() {
 
 /** Why not now, when again, and what would change it. */
 function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
+  const pages = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   const { blocked, open, keep, min, dayLeft, resumes } = quote
   if (blocked === 'WITHDRAW_OPEN' && open)
@@ -67,7 +69,7 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
         <Notice tone="info" title={t('withdraw_under_way')}>
           {p(`withdraw_state_${open.state}`)}
         </Notice>
-        <Receipt look="flat" label={t('slip')}>
+        <Receipt look="flat" label={pages('slip')}>
           <WaysOut {...open} />
         </Receipt>
         <See withdrawalNo={open.withdrawalNo} />
@@ -79,12 +81,13 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
 
 /** Which ways it goes is known when it leaves; until then the plan of a moment ago tells. */
 function Done({ row, plan }: { readonly row: WithdrawalRow; readonly plan: WithdrawQuote | undefined }) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
+  const pages = useTexts(pageTexts)
   useBalanceAfter(row.withdrawalNo)
   return (
     <DoneHeading title={t('withdraw_done')}>
       <p className="text-14 text-fg-2">{t('withdraw_done_about', { amount: usdDisplay(row.amount), when: t('arrives_in') })}</p>
-      <Receipt look="inline" label={t('slip')} className="mt-1 w-full text-left">
+      <Receipt look="inline" label={pages('slip')} className="mt-1 w-full text-left">
         <WaysOut {...row} plan={plan && { parts: plan.parts ?? [], transfer: plan.transfer ?? null }} />
       </Receipt>
       <p className="num text-12 text-fg-3">{row.withdrawalNo}</p>
@@ -94,7 +97,7 @@ function Done({ row, plan }: { readonly row: WithdrawalRow; readonly plan: Withd
 }
 
 function See({ withdrawalNo }: { readonly withdrawalNo: string }) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   return (
     <Link to="/withdrawals/$withdrawalNo" params={{ withdrawalNo }} onClick={close} className={buttonClass('primary', 'lg', 'w-full')}>
       {t('withdraw_see')}

@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
-import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { Notice } from '../notice.tsx'
 import { withdrawApi } from '../pages-api.ts'
 import { HowMuch } from './how-much.tsx'
@@ -26,7 +26,7 @@ const CHANGED = [[...WITHDRAWALS], ['payments', 'records'], ['wallet']]
 
 /** How much, where it goes, and only then what that way needs. Going back loses nothing that was typed. */
 export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)
   const cache = useQueryClient()
   const [step, setStep] = useState<'amount' | 'where' | 'account'>('amount')

@@ -4,7 +4,7 @@ import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
-import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 
@@ -36,7 +36,7 @@ export function partlyArrived(row: Row): string | undefined {
 /** The state in words. */
 export function useStateText({ state, ...row }: Row): string {
   const p = useTexts(paymentTexts)
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   return goneParts({ state, ...row }).length ? t('withdraw_partly') : p(`withdraw_state_${state}`)
 }
 

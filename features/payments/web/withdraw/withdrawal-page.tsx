@@ -23,6 +23,7 @@ import { toast } from '#ui/layers/toast.ts'
 import type { withdrawContract } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import { Notice } from '../notice.tsx'
 import { Fact } from '../page-head.tsx'
@@ -37,7 +38,7 @@ type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
 
 /** /withdrawals/{withdrawalNo}: where mails lead. */
 export function WithdrawalPage() {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   const { withdrawalNo = '' } = useParams({ strict: false }) as { withdrawalNo?: string }
   useTitle(t('withdraw_page'))
   const { data, error, refetch } = useWithdrawal(withdrawalNo)
@@ -70,7 +71,8 @@ export function WithdrawalPage() {
 
 function Shown({ detail }: { readonly detail: Detail }) {
   useBalanceAfter(detail.withdrawalNo)
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
+  const pages = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   const { withdrawalNo, amount, state, reason, account, timeline, payAfterTime } = detail
   const why = (name: string) => (name ? p(`withdraw_reason_${name}` as 'withdraw_reason_name') : '')
@@ -101,7 +103,7 @@ function Shown({ detail }: { readonly detail: Detail }) {
           {mobile ? null : <div className="mt-8">{progress}</div>}
         </div>
         <div className="min-w-0">
-          <Receipt look="inline" label={t('slip')} className="w-full">
+          <Receipt look="inline" label={pages('slip')} className="w-full">
             <WaysOut {...detail} dead={detail.withdrawStatus === 2} />
           </Receipt>
           <dl className="mt-4 divide-y divide-line">
@@ -131,7 +133,7 @@ function Shown({ detail }: { readonly detail: Detail }) {
 
 /** By which ways it arrived, each with its own sum: "¥71.23 已退回云闪付". */
 function useArrived({ parts = [], transfer }: Detail): string {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)
   const back = parts
     .filter(({ state }) => state === 'succeeded')
@@ -161,7 +163,8 @@ function Steps({ timeline, moving, why }: { readonly timeline: Detail['timeline'
 }
 
 function Actions({ detail: { withdrawalNo, amount, cancellable }, failed }: { readonly detail: Detail; readonly failed: boolean }) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
+  const pages = useTexts(pageTexts)
   const cache = useQueryClient()
   const [cancelling, setCancelling] = useState(false)
   const cancel = async () => {
@@ -190,9 +193,9 @@ function Actions({ detail: { withdrawalNo, amount, cancellable }, failed }: { re
         {failed ? <Button onClick={() => openDialog('withdraw')}>{t('withdraw_again')}</Button> : null}
       </div>
       <p className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-13 text-fg-3">
-        {t('trouble')}
+        {pages('trouble')}
         <button type="button" className="link mobile:min-h-11" onClick={() => openSupport({ topic: 'recharge', orderNo: withdrawalNo })}>
-          {t('support')}
+          {pages('support')}
         </button>
       </p>
     </>
@@ -200,7 +203,7 @@ function Actions({ detail: { withdrawalNo, amount, cancellable }, failed }: { re
 }
 
 function Frame({ amount, badge, children }: { readonly amount?: string; readonly badge?: ReactNode; readonly children: ReactNode }) {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
   return (
     <div className="max-w-[1040px]">
       <Link to="/withdrawals" className="link text-13 mobile:hidden">

@@ -14,15 +14,17 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
+import { withdrawTexts } from '../../texts-withdraw.ts'
 import { PageHead } from '../page-head.tsx'
 import { useWithdrawals } from './use-withdraw.ts'
 import { partlyArrived, WithdrawalBadge } from './withdrawal-badge.tsx'
 
 /** /withdrawals: what went out, where to, and how far it is. */
 export function WithdrawalsPage() {
-  const t = useTexts(pageTexts)
+  const t = useTexts(withdrawTexts)
+  const pages = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
-  useTitle(t('withdrawals'))
+  useTitle(pages('withdrawals'))
   const list = useWithdrawals()
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
   const columns: readonly Column<WithdrawalRow>[] = [
@@ -80,7 +82,7 @@ export function WithdrawalsPage() {
       ) : (
         <>
           <DataTable
-            caption={t('withdrawals')}
+            caption={pages('withdrawals')}
             columns={columns}
             rows={rows}
             rowKey={(row) => row.withdrawalNo}
