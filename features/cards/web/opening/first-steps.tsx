@@ -10,6 +10,7 @@ import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Button } from '#ui/button.tsx'
 import { Receipt, ReceiptRow } from '#ui/receipt.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import { useCardAmount } from '../use-cards.ts'
 import { flowApi } from './opening-api.ts'
 import { StepFrame } from './step-frame.tsx'
@@ -24,7 +25,7 @@ export interface StepProps {
 }
 export function NoticeStep({ flow, onDone }: StepProps) {
   const t = useTexts(openingTexts)
-  const amount = useCardAmount().data
+  const { data: amount, isPending } = useCardAmount()
   const setFlow = useSetFlow()
   const { run, isRunning, failure } = useSubmit()
   const [agreed, setAgreed] = useState(flow.step !== 'notice')
@@ -37,6 +38,8 @@ export function NoticeStep({ flow, onDone }: StepProps) {
         onDone()
       })
   }
+  // figures that came later would push the button away from under the finger
+  if (isPending) return <Skeleton className="h-[420px]" />
   const facts = [
     t('notice_1'),
     t('notice_2'),
