@@ -5,6 +5,9 @@ import { registrationErrors } from './errors.ts'
 
 export const registrationId = z.string().regex(/^srv_[0-9a-z]{16}$/)
 const time = z.string().nullable()
+/** Why one fails; each costs nothing. */
+export const REGISTRATION_CAUSES = ['ip_limit', 'mailbox_refused', 'account_exists', 'code_missing', 'too_late', 'not_done'] as const
+export type RegistrationCause = (typeof REGISTRATION_CAUSES)[number]
 export const REGISTRATION_STATES = ['draft', 'registering', 'success', 'failed'] as const
 
 export const registrationRow = z.object({
@@ -12,8 +15,8 @@ export const registrationRow = z.object({
   /** The e-mail address that the account is registered under. */
   account: z.string(),
   state: z.enum(REGISTRATION_STATES),
-  /** Why it failed: a name for `cause_<name>`; ''. */
-  cause: z.string(),
+  /** Why it failed, or that nobody paid; ''. */
+  cause: z.enum([...REGISTRATION_CAUSES, 'not_paid']).or(z.literal('')),
   /** Which try it is; each is made from another address. */
   attempt: z.number(),
   createdTime: z.string(),

@@ -1,4 +1,5 @@
 import type { ServiceSpec } from '#features/services/server/door.ts'
+import { REGISTRATION_CAUSES } from '../contract.ts'
 import { cancelThere, follow, handOver } from './by-supplier.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
@@ -39,14 +40,7 @@ export const registrationSpec: ServiceSpec = {
     success: { phase: 'done', to: [] },
     failed: { phase: 'failed', to: [] },
   },
-  causes: {
-    ip_limit: { money: 'back' },
-    mailbox_refused: { money: 'back' },
-    account_exists: { money: 'back' },
-    code_missing: { money: 'back' },
-    too_late: { money: 'back' },
-    not_done: { money: 'back' },
-  },
+  causes: Object.fromEntries(REGISTRATION_CAUSES.map((cause) => [cause, { money: 'back' as const }])),
   giveBack: cancelThere,
   texts: { zh, en },
   path: '/openai-register',

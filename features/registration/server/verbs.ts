@@ -29,7 +29,7 @@ function view(task: Task): RegistrationRow {
     id: task.id,
     account: String(task.facts['account'] ?? ''),
     state: STATES[task.state] ?? 'failed',
-    cause: task.phase === 'failed' ? task.cause : '',
+    cause: task.phase === 'failed' ? (task.cause as RegistrationRow['cause']) : '',
     attempt: Number(task.facts['attempt'] ?? 1),
     createdTime: task.created_at.toISOString(),
     startedTime: task.started_at?.toISOString() ?? null,

@@ -50,7 +50,7 @@ export function Standing({ row, ahead, count, onNew }: StandingProps) {
             <p className="mt-2 text-13 text-fg-2">{t('regMail')}</p>
           </div>
         ) : null}
-        {row.state === 'failed' ? <p className="text-14">{t(`regCause_${row.cause as 'ip_limit'}`)}</p> : null}
+        {row.state === 'failed' && row.cause ? <p className="text-14">{t(`regCause_${row.cause}`)}</p> : null}
         <ReceiptRow label={t('regAttempt', { n: String(row.attempt) })} value={timeDisplay(row.createdTime).slice(5)} />
         <ReceiptRow label={t('regCharged')} value={usdDisplay(row.charged)} />
       </Receipt>
