@@ -6,6 +6,7 @@ import { createApi } from '#platform/web/calls/api.ts'
 import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
 import { randomKey } from '#platform/web/calls/idempotency.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
 import { withStepUp } from '#platform/web/state/step-up.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
@@ -13,8 +14,8 @@ import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
-import { toast } from '#ui/layers/toast.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { gatewayErrors } from '../../contract.ts'
@@ -59,13 +60,12 @@ function Values({ forward }: { readonly forward: Forward }) {
         <h2 className="text-16 font-semibold">{t('forwardBase')}</h2>
         <dl className="mt-2">
           {FAMILIES.map((family) => (
-            <div
-              key={family}
-              className="grid items-center gap-x-4 gap-y-1 border-b border-line py-2.5 last:border-b-0 desktop:grid-cols-[140px_minmax(0,1fr)_auto] mobile:grid-cols-[minmax(0,1fr)_auto]"
-            >
-              <dt className="text-14 text-fg-2 mobile:col-span-2">{t(`forwardFor_${family}`)}</dt>
-              <dd className="font-mono text-14 break-all">{forward.baseUrls[family]}</dd>
-              <CopyButton text={forward.baseUrls[family]} label={`${t('forwardCopyBase')} · ${t(`forwardFor_${family}`)}`} />
+            <div key={family} className="grid items-center gap-x-4 gap-y-1 border-b border-line py-2.5 last:border-b-0 desktop:grid-cols-[140px_minmax(0,1fr)]">
+              <dt className="text-14 text-fg-2">{t(`forwardFor_${family}`)}</dt>
+              <dd className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-4">
+                <span className="font-mono text-14 break-all">{forward.baseUrls[family]}</span>
+                <CopyButton text={forward.baseUrls[family]} label={`${t('forwardCopyBase')} · ${t(`forwardFor_${family}`)}`} />
+              </dd>
             </div>
           ))}
         </dl>
@@ -88,7 +88,7 @@ function Values({ forward }: { readonly forward: Forward }) {
 
 function KeyCard({ forwardKey }: { readonly forwardKey: Forward['key'] }) {
   const t = useTexts(forwardTexts)
-  const { busy, made, apply } = useApply()
+  const { busy, made, failed, apply } = useApply()
   const anew = async () => {
     if (await confirm({ title: t('forwardAnewTitle'), body: t('forwardAnewBody'), action: t('forwardAnew') })) await apply()
   }
@@ -122,6 +122,21 @@ function KeyCard({ forwardKey }: { readonly forwardKey: Forward['key'] }) {
         <p className="mt-2 text-14 text-fg-2">{t('forwardNoneBody')}</p>
       )}
       {forwardKey?.oldEndsTime ? <p className="mt-1 text-13 text-fg-3">{t('forwardOldUntil', { time: timeDisplay(forwardKey.oldEndsTime) })}</p> : null}
+      {failed ? (
+        <AlertBox
+          kind="error"
+          className="mt-4"
+          action={
+            failed.errorName === 'KEY_NEEDS_BALANCE' ? (
+              <Button size="sm" onClick={() => openDialog('recharge')}>
+                {t('forwardTopUp')}
+              </Button>
+            ) : undefined
+          }
+        >
+          {failed.message}
+        </AlertBox>
+      ) : null}
       <p className="mt-5 flex flex-wrap items-center gap-4">
         {forwardKey ? (
           <>
@@ -133,7 +148,7 @@ function KeyCard({ forwardKey }: { readonly forwardKey: Forward['key'] }) {
             </Link>
           </>
         ) : (
-          <Button loading={busy} onClick={() => void apply()}>
+          <Button variant={failed ? 'secondary' : 'primary'} loading={busy} onClick={() => void apply()}>
             {t('forwardMake')}
           </Button>
         )}
@@ -144,13 +159,14 @@ function KeyCard({ forwardKey }: { readonly forwardKey: Forward['key'] }) {
 
 /** Asked again after a lost reply it is the same request, and the same key. */
 function useApply() {
-  const t = useTexts(forwardTexts)
   const client = useQueryClient()
   const [busy, setBusy] = useState(false)
   const [made, setMade] = useState<string>()
+  const [failed, setFailed] = useState<{ message: string; errorName?: string | undefined }>()
   const [requestKey, setRequestKey] = useState(randomKey)
   const apply = async () => {
     setBusy(true)
+    setFailed(undefined)
     try {
       const reply = await withStepUp(() => api.gptForwardApply({ requestKey }))
       if (!reply) return
@@ -159,10 +175,10 @@ function useApply() {
       await client.invalidateQueries({ queryKey: ['gateway'] })
     } catch (error) {
       if (!isUncertain(error)) setRequestKey(randomKey())
-      toast.warning(isApiError(error) ? error.message : t('forwardFailed'))
+      setFailed(isApiError(error) ? error : { message: String(error) })
     } finally {
       setBusy(false)
     }
   }
-  return { busy, made, apply }
+  return { busy, made, failed, apply }
 }
