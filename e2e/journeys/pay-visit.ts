@@ -7,6 +7,7 @@ import type { Look } from '#platform/testing/browser.ts'
 import type { ServerAt } from '#platform/testing/server.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { signedIn } from '../signed-in.ts'
+import { expectToStay, IS_HARD } from './stays.ts'
 import { callPlatform, captchaParam, mailedCode, register } from '../visitor.ts'
 
 export const DESKTOP: Look = { width: 1440, lang: 'zh', theme: 'light' }
@@ -126,13 +127,14 @@ export async function setSetting(server: ServerAt, key: string, value: unknown):
 }
 
 /** Takes pictures of a page, and holds each to what every page keeps: no fault for a screen reader, nothing wider than the window. */
-export function looking(page: Page, { width, lang, theme }: Look): (name: string) => Promise<void> {
-  return async (name) => {
+export function looking(page: Page, { width, lang, theme }: Look): (name: string, step?: 'passes') => Promise<void> {
+  return async (name, step) => {
     await quiet(page)
     await shot(page, `${name}-${width}-${lang}-${theme}`, true)
     // What was on its way out at the first look is gone at the second; a fault stays.
     await expect.poll(async () => [name, await axe(page)]).toEqual([name, []])
     expect([name, await overflow(page)]).toEqual([name, 0])
+    if (IS_HARD && step !== 'passes') await expectToStay(page, name)
   }
 }
 

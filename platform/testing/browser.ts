@@ -85,6 +85,8 @@ export async function openContext(
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(`pageerror ${error.message}`))
   page.on('console', (message) => {
+    // A network that a test took away is no fault of the page's
+    if (message.text().includes('ERR_INTERNET_DISCONNECTED')) return
     if (message.type() === 'error' || message.type() === 'warning') problems.push(`${message.type()} ${message.text()}`)
   })
   return { context, page, problems }

@@ -36,8 +36,8 @@ export const PARTS = {
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>
 
-/** What a run with the wide suites asks of the others: `npm run e2e` plays a card's whole life. */
-export const WITH_WIDE = { CARD_LIFE: 'whole' } as const
+/** What a run with the wide suites asks of the others: `npm run e2e` plays a card's whole life, and each step survives a reload (journeys/stays.ts). */
+export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
 /** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
 export const EVERY_CHANGE: readonly PartName[] = ['unit', 'db', 'pages', 'e2e']
 

@@ -146,7 +146,7 @@ test.skipIf(whyNot).each(drawnLook())(
     // and the other way: the page asks, a file of this machine answers
     const choose = page.getByRole('button', { name: t['screenChoose'], exact: true })
     await pressFor(choose, 310)
-    await seen('remote-files')
+    await seen('remote-files', 'passes')
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), choose.click()])
     await chooser.setFiles({ name: '发票 08.txt', mimeType: 'text/plain', buffer: Buffer.from('mine') })
     await expect.poll(() => asked.includes('/up?发票 08.txt mine')).toBe(true)

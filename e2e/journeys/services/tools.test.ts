@@ -57,7 +57,7 @@ test.each(drawnLook())('$width $lang $theme: a number gets its code while the pa
   await copy.click()
   const number = String(await page.evaluate('navigator.clipboard.readText()'))
   expect(number).toMatch(/^\+1\d{10}$/)
-  await seen('numbers-waiting')
+  await seen('numbers-waiting', 'passes')
   await text(number, 'Your OpenAI code is: 739204. Don’t share it.')
   // Nothing is pressed: it comes by itself
   await page.getByRole('button', { name: t['copyCode'], exact: true }).first().click()

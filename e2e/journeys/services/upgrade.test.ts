@@ -72,7 +72,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await page.getByLabel(t.payLink, { exact: true }).fill('https://pay.openai.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0')
   await page.getByText(t.link_incomplete, { exact: true }).waitFor()
   await page.getByLabel(t.payLink, { exact: true }).fill('https://pay.openai.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0#fidkdWxOYHwnPyd1blpxYHZxWjA0')
-  await seen('upgrade-link')
+  await seen('upgrade-link', 'passes')
   await page.getByRole('button', { name: t.linkUse, exact: true }).click()
   await page.getByText('$24.00').first().waitFor()
   // another browser goes on here
