@@ -85,6 +85,10 @@ export type Refusal = 'download' | 'upload' | 'tooLarge' | 'tooMany' | 'address'
 /** `replaced`: another page looks at it now. `gone`: nobody has it here. */
 export type OverReason = 'time_up' | 'stopped' | 'too_heavy' | 'broke' | 'replaced' | 'gone'
 
+/** By the cause with which its task ended. */
+export const overReason = (cause: string): OverReason =>
+  cause === 'time_up' || cause === 'too_heavy' ? cause : cause.startsWith('broke') || cause === 'lost' ? 'broke' : 'stopped'
+
 export type ToPage =
   | { readonly tell: 'tabs'; readonly tabs: readonly Tab[]; readonly isLoading: boolean }
   | { readonly tell: 'size'; readonly width: number; readonly height: number }

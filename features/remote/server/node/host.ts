@@ -4,6 +4,7 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { isServed } from '#features/proxy/server/door.ts'
 import { oldestIn, tasksByIds, workTask } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
+import { overReason } from '../../wire.ts'
 import type { OverReason } from '../../wire.ts'
 import { CannotLaunch, launchable } from '../engine/launch.ts'
 import { memoryOf } from '../engine/memory.ts'
@@ -157,7 +158,7 @@ async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (sessio
     ).map((task) => [task.id, task]),
   )
   const lookAt = async (session: Session, task: Task) => {
-    if (task.phase === 'done' || task.phase === 'failed') return over(session, reasonOf(task))
+    if (task.phase === 'done' || task.phase === 'failed') return over(session, overReason(task.cause))
     // Ended by its time, unless time was added just now: the next look sees what came of it
     if (task.state === 'using' && isOver(task)) return workTask(deps, task.id)
     if (!task.expires_at || session.isDelivering || task.expires_at.getTime() === session.until?.getTime()) return
@@ -171,9 +172,6 @@ async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (sessio
     await lookAt(session, task).catch((error: unknown) => deps.log.error({ err: error, taskId: task.id }, 'a remote browser could not be looked after'))
   }
 }
-
-const reasonOf = ({ cause }: Task): OverReason =>
-  cause === 'time_up' || cause === 'too_heavy' ? cause : cause.startsWith('broke') || cause === 'lost' ? 'broke' : 'stopped'
 
 async function endHeavy(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
   const most = await deps.settings.get(remoteMegabytes)

@@ -7,17 +7,20 @@ import { Button, buttonClass } from '#ui/button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { remoteTexts } from '../../texts.ts'
+import { overReason } from '../../wire.ts'
 import { useRecords, useRefresh } from '../use-remote.ts'
 import type { Linked } from './use-link.ts'
 
 /** What it was and what it cost, once it is over; or the way back to the picture where another page has it. */
 export function EndReceipt({ link }: { readonly link: Linked }) {
   const t = useTexts(remoteTexts)
-  const reason = link.state.reason ?? 'gone'
+  const told = link.state.reason ?? 'gone'
   const refresh = useRefresh()
-  useEffect(() => refresh(), [reason, refresh])
+  useEffect(() => refresh(), [told, refresh])
   const { data } = useRecords()
   const last = data?.pages[0]?.rowList.find(({ product }) => product === 'session')
+  // Nobody tells why to a page that is opened after the end; its record knows
+  const reason = told === 'gone' && last?.deliveredTime && last.finishedTime ? overReason(last.cause) : told
   const isElsewhere = reason === 'replaced'
   return (
     <Receipt look="inline" label={t('remoteTitle')} className="w-full max-w-[460px]">
