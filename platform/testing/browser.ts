@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } f
 import { afterAll, inject } from 'vitest'
 import { axeInPage, RULES, toldOf } from './axe-page.ts'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
+import { hungCalls } from './hung-calls.ts'
 import { PATIENCE_MS } from './patience.ts'
 
 /** The browser of the part, with contexts of this file's own, which are closed at its end. */
@@ -59,7 +60,9 @@ export async function openContext(
   more: Pick<BrowserContextOptions, 'bypassCSP' | 'recordHar'> = {},
 ): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
+  const calls = hungCalls(console.error)
   const context = await browser.newContext({
+    logger: calls.logger,
     viewport: { width: look.width, height: mobile ? 896 : 900 },
     isMobile: mobile,
     hasTouch: mobile,
@@ -70,6 +73,7 @@ export async function openContext(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...more,
   })
+  calls.watch(browser, context)
   await context.addInitScript(
     ([lang, theme]) => {
       if (localStorage.getItem('test-look')) return

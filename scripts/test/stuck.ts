@@ -5,12 +5,15 @@ const STUCK_MS = 5 * 60_000
 const LOOK_MS = 2_000
 /** Below this share of one core nothing is being computed: everybody waits. */
 const IDLE_SHARE = 0.03
+/** At least so much of the time counts: servers and a browser that wait for nothing in particular still use a tenth of a core. */
+const LEAST_SHARE = 1 / 3
 
 /**
  * Which time counts: what the part computed, or all of it while nothing is computed. So a machine that is slow, or busy with
  * something else, is waited for as long as it needs, and a test that waits for what never comes is found all the same.
  */
-export const timeThatCounts = (passedMs: number, cpuMs: number): number => (cpuMs < passedMs * IDLE_SHARE ? passedMs : Math.min(passedMs, cpuMs))
+export const timeThatCounts = (passedMs: number, cpuMs: number): number =>
+  cpuMs < passedMs * IDLE_SHARE ? passedMs : Math.min(passedMs, Math.max(cpuMs, passedMs * LEAST_SHARE))
 
 /** Calls `onStuck` once when nothing has moved for too long. `moved` is told of each sign of life. */
 export function watchForStuck(

@@ -1,0 +1,37 @@
+import type { Browser, BrowserContext, Logger } from 'playwright-core'
+import { PATIENCE_MS } from './patience.ts'
+
+/** No call waits so long for anything: those that wait for something give up after PATIENCE_MS, the others answer at once. */
+const HUNG_MS = 3 * PATIENCE_MS
+const CLOSING_MS = 10_000
+
+/**
+ * Some calls of Playwright's know no timeout (`page.evaluate`, `locator.count`, `context.close`), and a test that awaits one of them when the
+ * browser does not answer never ends. `logger` goes into the context; from `watch` on, a call that hangs is told by name, and ends with an
+ * error as its context is closed, or the connection where even that hangs.
+ */
+export function hungCalls(tell: (line: string) => void, limitMs = HUNG_MS): { logger: Logger; watch(browser: Browser, context: BrowserContext): void } {
+  const open = new Map<string, number[]>()
+  const logger: Logger = {
+    isEnabled: (name) => name === 'api',
+    log: (_name, _severity, message) => {
+      const [, way, call] = /^(=>|<=) (\S+) (?:started|succeeded|failed)/.exec(String(message)) ?? []
+      if (way === '=>') open.set(call!, [...(open.get(call!) ?? []), performance.now()])
+      else if (way === '<=') open.set(call!, (open.get(call!) ?? []).slice(1))
+    },
+  }
+  return {
+    logger,
+    watch(browser, context) {
+      const timer = setInterval(() => {
+        const [hung] = [...open].find(([, [since]]) => since !== undefined && performance.now() - since > limitMs) ?? []
+        if (hung === undefined) return
+        clearInterval(timer)
+        tell(`${hung} did not end within ${Math.round(limitMs / 1000)} s: its context was closed`)
+        const giveUp = setTimeout(() => void browser.close(), CLOSING_MS)
+        void context.close().finally(() => clearTimeout(giveUp))
+      }, limitMs / 20).unref()
+      context.once('close', () => clearInterval(timer))
+    },
+  }
+}
