@@ -109,13 +109,13 @@ test.each(drawnLook())('$width $lang $theme: two hear each other in a voice room
   expect([(await heardBy(owner.page)).lines, (await heardBy(guest.page)).lines]).toEqual([1, 1])
   const level = async () => Number(await row(owner.page, t.voiceGuest).getByRole('meter').getAttribute('aria-valuenow'))
   await until(async () => ((await level()) > 0 ? true : undefined), 'a level that moves')
-  await seen('voice-talk')
+  await seen('voice-talk', 'passes')
 
   await button(guest.page, t.voiceMute).click()
   await row(owner.page, t.voiceGuest).getByText(t.voiceMuted).waitFor()
   await hearsNothing(owner.page)
   await hears(guest.page)
-  await seen('voice-muted')
+  await seen('voice-muted', 'passes')
   await button(guest.page, t.voiceUnmute).click()
   await hears(owner.page)
 

@@ -82,7 +82,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await page.getByRole('button', { name: fill(t.enter, { amount: '$20.00' }), exact: true }).click()
   await typePin(page)
   await page.getByRole('list', { name: t.stubs }).waitFor()
-  await page.getByText(t.pQueue, { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: fill(t.leave, { amount: '$20.00' }), exact: true }).waitFor()
   await seen('upgrade-queue')
   expect(await kept(member.cardId)).toEqual([{ left_nano: 20_000_000_000n, used: 0n, outcome: null }])
 
@@ -106,7 +106,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await rows.first().waitFor()
   const [number = '', expiry = '', cvv = ''] = await rows.allTextContents()
   expect(number.replaceAll(' ', '')).toMatch(/^\d{16}$/)
-  await looking(desk.page, look)('upgrade-desk-reveal')
+  await looking(desk.page, look)('upgrade-desk-reveal', 'passes')
   // the desk's page itself knows nothing of it
   expect(await desk.page.evaluate('document.documentElement.outerHTML')).not.toContain(number.replaceAll(' ', '').slice(6, 12))
   await page.getByText(t.inHand, { exact: true }).waitFor()
