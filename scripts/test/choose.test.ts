@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LONGEST } from '#platform/testing/longest-first.ts'
 import { choose } from './choose.ts'
-import { EVERY_CHANGE, PARTS, ROOT, filesOf } from './parts.ts'
+import { EVERY_CHANGE, PARTS, ROOT, filesOf, needsBrowser } from './parts.ts'
 import type { PartName } from './parts.ts'
 
 const chosen = (...words: string[]) => {
@@ -42,4 +42,11 @@ test('nothing where nothing fits', () => {
 
 test('every file that is begun first is there', () => {
   expect(LONGEST.filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
+})
+
+test('a browser and its font are brought before the first file that draws, whichever part it is in', () => {
+  expect(needsBrowser('unit', ['features/identity/server/ocr/papers.test.ts'])).toBe(true)
+  expect(needsBrowser('unit', ['platform/testing/hung-calls.test.ts'])).toBe(true)
+  expect(needsBrowser('unit', ['features/wallet/server/rounding.test.ts'])).toBe(false)
+  expect(needsBrowser('pages', [])).toBe(true)
 })

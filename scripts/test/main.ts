@@ -9,7 +9,7 @@ import { NONE, added, closingLine } from './counts.ts'
 import type { Counts } from './counts.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { measurePace } from './pace.ts'
-import { EVERY_CHANGE, PARTS, WITH_WIDE } from './parts.ts'
+import { EVERY_CHANGE, PARTS, WITH_WIDE, needsBrowser } from './parts.ts'
 import type { PartName } from './parts.ts'
 import { startProfile } from './profile.ts'
 import { minutes, showProgress } from './progress.ts'
@@ -43,11 +43,11 @@ async function main(): Promise<void> {
   const progress = showProgress(files, readLast())
   for (const [name, chosen] of files) {
     progress.begin(name, chosen)
-    const { env, problem } = prepare(name)
+    const { env, problem } = prepare(name, chosen)
     if (problem) {
       said.push(`${name}: ${problem}`)
       total = added(total, { ...NONE, failed: 1 })
-      if (!env) continue
+      if (!env && PARTS[name].browser) continue
     }
     const narrowed = positionals.length > 0 ? chosen : undefined
     const part = {
@@ -85,12 +85,11 @@ async function checks(): Promise<Counts> {
   return { ...(await check()), skipped: 0 }
 }
 
-/** What a part needs of the machine; without an environment it cannot run. */
-function prepare(name: PartName): { env?: NodeJS.ProcessEnv; problem?: string } {
-  const { database, browser } = PARTS[name]
-  const noRedis = database ? ensureRedis() : undefined
+/** What a part needs of the machine; without an environment its browser tests cannot run. */
+function prepare(name: PartName, files: readonly string[]): { env?: NodeJS.ProcessEnv; problem?: string } {
+  const noRedis = PARTS[name].database ? ensureRedis() : undefined
   if (noRedis) console.log(noRedis)
-  if (!browser) return { env: {} }
+  if (!needsBrowser(name, files)) return { env: {} }
   const { path, problem } = ensureChromium()
   return { ...(path ? { env: { CHROMIUM: path } } : {}), ...(problem ? { problem } : {}) }
 }

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
@@ -35,6 +35,12 @@ export const PARTS = {
   wide: part(['e2e/{pages,help,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>
+
+/** What opens a browser, or draws with the font that has Chinese and comes with it. */
+const DRAWS = /from '[^']*\/(browser|papers)\.ts'/
+/** Whether the machine must have Chromium and its font for these files, whichever part they belong to. */
+export const needsBrowser = (name: PartName, files: readonly string[]): boolean =>
+  PARTS[name].browser || files.some((file) => DRAWS.test(readFileSync(join(ROOT, file), 'utf8')))
 
 /** What a run with the wide suites asks of the others: `npm run e2e` plays a card's whole life, and each step survives a reload (journeys/stays.ts). */
 export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
