@@ -16,11 +16,12 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: workersOf('unit'),
     sequence: { sequencer: LongestFirst },
-    projects: Object.entries(PARTS).map(([name, { include, exclude, database, browser }]) => ({
+    projects: Object.entries(PARTS).map(([name, { include, exclude, database, browser, shares }]) => ({
       test: {
         name,
         include: [...include],
         exclude: [...exclude],
+        isolate: !shares,
         globalSetup: [...(database ? [DATABASE] : []), ...(browser ? PAGES : [])],
         setupFiles: ['scripts/test/worker.ts', ...(name === 'db' ? ['platform/testing/cheap-passwords.ts'] : [])].map((file) =>
           join(import.meta.dirname, file),

@@ -7,7 +7,7 @@ import { holding } from '#platform/server/database/transact.ts'
 /** A fresh, migrated database of the running test file's own, dropped at its end. */
 export async function createTestDatabase(): Promise<{ url: string }> {
   const base = inject('databaseUrl')
-  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  const name = `test_${process.env['TEST_FILE'] ?? process.pid}_${Math.random().toString(36).slice(2, 10)}`
   await onAdmin(base, `create database ${name} template template_mingxi strategy file_copy`)
   afterAll(() => onAdmin(base, `drop database if exists ${name} with (force)`))
   const url = new URL(base)

@@ -12,24 +12,27 @@ export interface Part {
   readonly browser: boolean
   /** Its files often wait: for servers that start and end, for pages that fall silent. */
   readonly waits: boolean
+  /** Its files share processes, and what these have loaded: loading the server again for each costs more than most files do. */
+  readonly shares: boolean
 }
 export type PartName = keyof typeof PARTS
 
 /** Pages that are looked at with each change; the others, with Lighthouse, belong to `wide`. */
 const EACH_CHANGE = ['e2e/pages/{looks,states,shell,cards}.test.ts']
 
-const part = (include: readonly string[], { exclude = [], database = false, browser = false, waits = false }: Partial<Part> = {}): Part => ({
+const part = (include: readonly string[], { exclude = [], database = false, browser = false, waits = false, shares = false }: Partial<Part> = {}): Part => ({
   include,
   exclude,
   database,
   browser,
   waits,
+  shares,
 })
 
 /** The parts of the suite by what they need, in the order in which their failures are cheapest to read. Vitest's projects are these. */
 export const PARTS = {
-  unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'] }),
-  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true }),
+  unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], shares: true }),
+  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true, shares: true }),
   pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true }),
   e2e: part(['e2e/{sdk,crash,nodes,routing}/**/*.test.ts'], { database: true, waits: true }),
   wide: part(['e2e/{pages,help,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),

@@ -6,8 +6,8 @@ import { RUN } from './run-folder.ts'
 import type { RunFolder } from './run-folder.ts'
 
 const LOOK_MS = 1_000
-/** The database that a backend serves, as its title tells it; test databases carry their file's process in their name. */
-const BACKEND = /^postgres: .*\btest_(\d+)_/
+/** The database that a backend serves, as its title tells it; test databases carry their file's process and number in their name (worker.ts). */
+const BACKEND = /^postgres: .*\btest_(\d+n\d+)_/
 
 export interface Profile {
   /** Processor seconds by file, dearest first, with PostgreSQL's share. */
@@ -17,7 +17,7 @@ export interface Profile {
 }
 
 /**
- * Processor time by test file: its own process with all that it started and waited for, and PostgreSQL's backends of its
+ * Processor time by test file: its process while it works on it, with all that it started and waited for, and PostgreSQL's backends of its
  * databases, looked at every second. Connections of less than a second are in the last line.
  */
 export function startProfile(run: RunFolder): Profile {
@@ -39,7 +39,7 @@ export function startProfile(run: RunFolder): Profile {
     totalMs: () => total,
     stop: () => clearInterval(timer),
     report: () => {
-      const files = workersOf(run.folder).map(({ pid, path, cpuMs }) => ({ path, own: cpuMs, base: backends.get(pid) ?? 0 }))
+      const files = workersOf(run.folder).map(({ file, path, cpuMs }) => ({ path, own: cpuMs, base: backends.get(file) ?? 0 }))
       const base = [...backends.values()].reduce((all, one) => all + one, 0)
       const named = files.reduce((all, one) => all + one.base, 0)
       return [
@@ -52,11 +52,11 @@ export function startProfile(run: RunFolder): Profile {
   }
 }
 
-function workersOf(folder: string): { pid: string; path: string; cpuMs: number }[] {
+function workersOf(folder: string): { file: string; path: string; cpuMs: number }[] {
   try {
-    return readdirSync(join(folder, 'workers')).map((pid) => {
-      const { path, cpuMs } = JSON.parse(readFileSync(join(folder, 'workers', pid), 'utf8')) as { path: string; cpuMs: number }
-      return { pid, path: relative(ROOT, path), cpuMs }
+    return readdirSync(join(folder, 'workers')).map((file) => {
+      const { path, cpuMs } = JSON.parse(readFileSync(join(folder, 'workers', file), 'utf8')) as { path: string; cpuMs: number }
+      return { file, path: relative(ROOT, path), cpuMs }
     })
   } catch {
     return []

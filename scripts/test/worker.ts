@@ -1,20 +1,34 @@
-// Runs in each test file's process, before the file. Tells the profile of a run which file a process works on, and what it cost.
+// Runs before each test file, in a process that works on one file or on many. Leaves no stub of a file to the next, and tells
+// the profile of a run which file a process works on, and what it cost.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { waitedForMs } from './processes.ts'
 import { RUN } from './run-folder.ts'
 
-const run = process.env[RUN]
-if (run) {
-  const folder = join(run, 'workers')
-  const file = join(folder, String(process.pid))
-  const path = expect.getState().testPath ?? ''
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(file, JSON.stringify({ path, cpuMs: 0 }))
-  // declared first, so it runs last: servers and browsers of the file have ended and been waited for
-  afterAll(() => {
-    const { user, system } = process.cpuUsage()
-    writeFileSync(file, JSON.stringify({ path, cpuMs: (user + system) / 1000 + waitedForMs() }))
-  })
+/** Which file of which process: names its databases, too (platform/testing/db.ts). */
+const FILE = 'TEST_FILE'
+const [pid, count] = (process.env[FILE] ?? '').split('n').map(Number)
+const before = pid === process.pid ? (count ?? 0) : 0
+process.env[FILE] = `${process.pid}n${before + 1}`
+
+const spentMs = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000 + waitedForMs()
 }
+const run = process.env[RUN]
+const note = run ? join(run, 'workers', process.env[FILE]) : undefined
+// what a process cost before its first file is its first file's: starting it
+const from = before === 0 ? 0 : spentMs()
+const write = (cpuMs: number) => note && writeFileSync(note, JSON.stringify({ path: expect.getState().testPath ?? '', cpuMs }))
+if (run) mkdirSync(join(run, 'workers'), { recursive: true })
+write(0)
+
+// declared first, so it runs last: servers and browsers of the file have ended and been waited for
+afterAll(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+  write(spentMs() - from)
+})
