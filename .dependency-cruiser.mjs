@@ -128,9 +128,9 @@ const rooms = [
   ),
   forbid(
     'neighbour-pages-closed',
-    "A neighbour's pages are its own.",
+    "A neighbour's pages are its own, but for what they lend in web/door.ts.",
     { path: '^features/([^/]+)/' },
-    { path: '^features/[^/]+/(web|console)/', pathNot: '^features/$1/' },
+    { path: '^features/[^/]+/(web|console)/', pathNot: ['^features/$1/', '^features/[^/]+/web/door\\.ts$'] },
   ),
   forbid(
     'door-is-for-servers',
@@ -140,9 +140,9 @@ const rooms = [
   ),
   forbid(
     'shell-imports-index',
-    'A shell sees what a feature gives it: index, contract, texts.',
+    'A shell sees what a feature gives it: index, contract, texts, and what its pages lend.',
     { path: '^apps/', pathNot: [SEEDS, ...TESTS] },
-    { path: '^features/', pathNot: ['^features/[^/]+/(server|web|console)/index\\.tsx?$', OPEN_TO_NEIGHBOURS] },
+    { path: '^features/', pathNot: ['^features/[^/]+/(server|web|console)/index\\.tsx?$', '^features/[^/]+/web/door\\.ts$', OPEN_TO_NEIGHBOURS] },
   ),
   forbid(
     'seeds-use-builders',
@@ -172,6 +172,12 @@ const vendors = [
     'A vendor sees its own folder, its port, platform/shared and a few tools.',
     { path: '^features/([^/]+/server|[^/]+/server/[^/]+)/vendors/([^/]+)/', pathNot: ['/vendors/sandbox/', ...TESTS] },
     { path: OURS, pathNot: VENDOR_SEES },
+  ),
+  forbid(
+    'shown-is-for-browsers',
+    'How pages show a vendor: they take the file out of its folder (features/gateway/web/vendors/shown.ts), so it brings nothing but the type.',
+    { path: '/vendors/[^/]+/shown\\.ts$' },
+    { couldNotResolve: false, dependencyTypesNot: ['type-only'] },
   ),
   forbid(
     'sandbox-sees-little',

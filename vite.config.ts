@@ -8,7 +8,7 @@ import { icons } from './scripts/vite/icons.ts'
 /** The oldest browsers that know @layer; Huawei and other web views of that age exist. */
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
 const CORE =
-  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b|passkey\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt|vendors)\.tsx?$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
+  /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b|passkey\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt)\.tsx?$|\/features\/gateway\/(web\/vendors|server\/vendors\/\w+)\/shown\.ts$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
 /** What dialogs stand on: every console page opens one, so it comes once. */
 const LAYERS = /\/node_modules\/@base-ui\/react\/dialog\//
 /** The console's frame and what its pages ask with: in one file, because on a slow line each request costs more than it brings. */
@@ -16,7 +16,7 @@ const CONSOLE =
   /\/apps\/web\/layout\/(console-layout|side-nav|top-bar|balance-pill)\.tsx$|\/node_modules\/@tanstack\/(query-core|react-query)\/|\/platform\/web\/calls\/query\.tsx$|\/node_modules\/@base-ui\/react\/csp-provider\//
 /** What the landing page's second half and the console's pages both draw; an icon left out here ties one to all of the other. */
 const PARTS =
-  /\/ui\/(skeleton|error-state|empty-state|vendor|code-block|badge|stamp)\.tsx$|\/lucide-react\/dist\/esm\/icons\/(plus|refresh-cw|external-link)\.mjs$/
+  /\/ui\/(skeleton|error-state|empty-state|dot|code-block|badge|stamp)\.tsx$|\/lucide-react\/dist\/esm\/icons\/(plus|refresh-cw|external-link)\.mjs$/
 const root = fileURLToPath(new URL('./apps/web', import.meta.url))
 const version = process.env['BUILD_VERSION'] ?? Date.now().toString(36)
 

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { featureFiles, featureSteps, portFiles, vendorFiles, vendorSteps, verbFiles, verbSteps } from './new/templates.ts'
-import type { Files } from './new/templates.ts'
+import type { Files, PortKind } from './new/templates.ts'
 
 const USAGE = `npm run new feature <name>            a room: contract, server half, page, texts
-npm run new verb <feature> <name>     a verb and its test
+npm run new verb <feature> [<room>/]<name>   a verb and its test, in server/<room> (server/verbs)
 npm run new vendor <feature> <name>   a vendor of the feature's port
 npm run db:new <name>                 the next migration`
 
@@ -37,6 +37,15 @@ function portType(text: string): string {
   return names.filter((name) => /(Vendor|Channel|Supplier|Issuer)$/.test(name)).at(-1) ?? names.at(-1) ?? 'Vendor'
 }
 
+const NEW_KIND: PortKind = { type: 'Vendor', named: 'id', flagsSandbox: true, isShown: false }
+
+function portKind(text: string): PortKind {
+  const type = portType(text)
+  const body = new RegExp(`export interface ${type}\\b[^]*?\\n}`).exec(text)?.[0] ?? ''
+  const has = (member: string) => new RegExp(`^  readonly ${member}\\??:`, 'm').test(body)
+  return { type, named: has('name') && !has('id') ? 'name' : 'id', flagsSandbox: has('sandbox'), isShown: text.includes('ShownVendor') }
+}
+
 /** A migration is numbered by its place in the one order. */
 export function migrationPath(existing: readonly string[], name: string | undefined): string {
   const words = (name ?? '').replaceAll('-', '_')
@@ -52,16 +61,21 @@ export function plan(root: string, [kind, first, second]: readonly string[]): Pl
   }
   if (kind === 'verb') {
     const feature = room(root, first)
-    const verb = kebab(second)
-    return { files: within(`features/${feature}`, verbFiles(feature, verb)), steps: verbSteps(feature, verb) }
+    const parts = (second ?? '').split('/').map(kebab)
+    const verb = parts.at(-1)!
+    const folder = parts.slice(0, -1).join('/') || 'verbs'
+    return { files: within(`features/${feature}`, verbFiles(feature, verb, folder)), steps: verbSteps(feature, verb, folder) }
   }
   if (kind === 'vendor') {
     const feature = room(root, first)
     const vendor = kebab(second)
     const port = join(root, 'features', feature, 'server/vendors/port.ts')
     const isNewKind = !existsSync(port)
-    const type = isNewKind ? 'Vendor' : portType(readFileSync(port, 'utf8'))
-    return { files: within(`features/${feature}`, { ...(isNewKind ? portFiles() : {}), ...vendorFiles(vendor, type) }), steps: vendorSteps(feature, vendor) }
+    const asked = isNewKind ? NEW_KIND : portKind(readFileSync(port, 'utf8'))
+    return {
+      files: within(`features/${feature}`, { ...(isNewKind ? portFiles() : {}), ...vendorFiles(vendor, asked) }),
+      steps: vendorSteps(feature, vendor, existsSync(join(dirname(port), 'providers.ts'))),
+    }
   }
   if (kind === 'migration') {
     const path = migrationPath(readdirSync(join(root, 'apps/server/migrations')), first)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
-import { amount } from '#features/payments/contract.ts'
+import { amount } from '#features/payments/contract-shapes.ts'
 import { allErrors, anyCode, listReply, paging, stat } from './contract-shapes.ts'
 
 /** The same figures and acts under the names that other clients know. */

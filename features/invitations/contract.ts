@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
-import { amount } from '#features/payments/contract.ts'
+import { amount } from '#features/payments/contract-shapes.ts'
 import { alipayIdentity, alipayRealName, identityNumber, withdrawalRow } from '#features/payments/contract-withdraw.ts'
 import { allErrors, anyCode, info, listReply, ownCode, paging } from './contract-shapes.ts'
 import { LIST_FILTERS } from './words.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract, nothing } from '#platform/shared/contract.ts'
-import { minorAmount } from './contract.ts'
+import { minorAmount } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { deskInvoiceTo, deskNote } from './invoice-to.ts'
 import { ASKED_STATES, REFUSE_CAUSES } from './words-out.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
-import { amount, minorAmount, orderNo, transactionType } from './contract.ts'
+import { amount, minorAmount, orderNo, transactionType } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { ATTENTIONS, AUTO_STATES, CHARGE_STATES, REFUSALS } from './words-auto.ts'
 import { CHANNEL_TYPES, PAY_CURRENCIES } from './words.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
-import { order, orderNo, orderType, amount, minorAmount, payMethod, payStatus, state, wishes } from './contract.ts'
+import { order, orderNo, orderType, amount, minorAmount, payMethod, payStatus, state, wishes } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { ORDER_EVENTS, ORDER_FILTERS, PAY_CURRENCIES, REFUND_STATES } from './words.ts'
 

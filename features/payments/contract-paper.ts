@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineContract, fileReply, usdText } from '#platform/shared/contract.ts'
 import { invoiceLine } from '#features/account/contract-fields.ts'
-import { minorAmount, orderNo } from './contract.ts'
+import { minorAmount, orderNo } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { INVOICE_NAME, PAPER_KINDS, VOID_CAUSES } from './words-out.ts'
 

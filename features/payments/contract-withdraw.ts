@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
-import { amount, minorAmount, orderNo, payMethod } from './contract.ts'
+import { amount, minorAmount, orderNo, payMethod } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
 import { PAY_CURRENCIES, REFUND_STATES } from './words.ts'
 import { ALIPAY_ACCOUNT, isIdentityNumber, REAL_NAME, WITHDRAWAL_STATES } from './words-out.ts'

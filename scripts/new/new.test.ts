@@ -88,6 +88,25 @@ describe('what is made', () => {
     expect(plan(root, ['vendor', 'account', 'apple']).files['features/account/server/vendors/apple/index.ts']).toContain('Partial<SignInVendor>')
     expect(Object.keys(plan(root, ['vendor', 'account', 'apple']).files)).toHaveLength(1)
   })
+
+  test('a verb stands in its room, or in verbs', () => {
+    const made = (name: string) => Object.keys(plan(root, ['verb', 'gateway', name]).files)
+    expect(made('keys/pause-key')).toEqual(['features/gateway/server/keys/pause-key.ts', 'features/gateway/server/keys/pause-key.db.test.ts'])
+    expect(made('pause-key')[0]).toBe('features/gateway/server/verbs/pause-key.ts')
+    expect(() => made('../pause-key')).toThrow('kebab-case')
+  })
+
+  test('a payment channel is called as its port calls it, and gets a number', () => {
+    const { files, steps } = plan(root, ['vendor', 'payments', 'paypal'])
+    expect(files['features/payments/server/vendors/paypal/index.ts']).toMatch(/name: 'paypal',\n {2}sandbox: false,/)
+    expect(steps.join('\n')).toContain('providers.ts')
+  })
+
+  test('a model vendor comes with what pages show of it, and with no flag that its port does not know', () => {
+    const { files } = plan(root, ['vendor', 'gateway', 'mistral'])
+    expect(Object.keys(files)).toEqual(['features/gateway/server/vendors/mistral/shown.ts', 'features/gateway/server/vendors/mistral/index.ts'])
+    expect(files['features/gateway/server/vendors/mistral/index.ts']).toMatch(/id: shown\.id,\n} satisfies Partial<ModelVendor>/)
+  })
   test('nothing is overwritten', () => {
     expect(() => build(tree, plan(tree, ['feature', 'cards-two']))).toThrow('already there')
   })

@@ -79,10 +79,10 @@ export const featureSteps = (name: string): string[] => [
   `scripts/check/knocks.ts and ARCHITECTURE.md: '${name}': whom it may knock on`,
 ]
 
-export function verbFiles(feature: string, verb: string): Files {
+export function verbFiles(feature: string, verb: string, room: string): Files {
   const id = camel(verb)
   return {
-    [`server/verbs/${verb}.ts`]: `import type { Ctx } from '#platform/server/feature.ts'
+    [`server/${room}/${verb}.ts`]: `import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 
 /** What it does, who may, what must hold afterwards. */
@@ -93,7 +93,7 @@ export async function ${id}(ctx: Ctx, input: { readonly id: string }): Promise<{
   })
 }
 `,
-    [`server/verbs/${verb}.db.test.ts`]: `import { describe, expect, test } from 'vitest'
+    [`server/${room}/${verb}.db.test.ts`]: `import { describe, expect, test } from 'vitest'
 import { testApp } from '#platform/testing/http.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { ${id} } from './${verb}.ts'
@@ -115,9 +115,10 @@ describe('${verb}', () => {
   }
 }
 
-export const verbSteps = (feature: string, verb: string): string[] => [
+export const verbSteps = (feature: string, verb: string, room: string): string[] => [
   `features/${feature}/contract.ts: the endpoint; money or a second effect wants idempotency: 'required', then use ctx.tx`,
-  `features/${feature}/server/routes.ts: ${camel(verb)} beside it (or server/door.ts, for neighbours)`,
+  `features/${feature}/server/routes.ts: import { ${camel(verb)} } from './${room}/${verb}.ts' and name it as the contract does (or server/door.ts, for neighbours)`,
+  'apps/server/matrix: a sample of its input, for the tests that try every endpoint',
 ]
 
 /** A kind of vendor that the feature did not have: the port, the registry and a sandbox come first. */
@@ -143,21 +144,43 @@ export const vendors: readonly Vendor[] = [sandbox]
   }
 }
 
-/** `type` is the port's interface: the type checker then names what is missing. */
-export function vendorFiles(vendor: string, type: string): Files {
-  return {
-    [`server/vendors/${vendor}/index.ts`]: `import type { ${type} } from '../port.ts'
+/** What a port asks of its vendors. */
+export interface PortKind {
+  /** Its interface: the type checker then names what is missing. */
+  readonly type: string
+  /** What it calls the vendor's name. */
+  readonly named: 'id' | 'name'
+  /** It knows sandboxes by a flag. */
+  readonly flagsSandbox: boolean
+  /** Pages show its vendors: shown.ts. */
+  readonly isShown: boolean
+}
 
+export function vendorFiles(vendor: string, { type, named, flagsSandbox, isShown }: PortKind): Files {
+  const shown: Files = isShown
+    ? {
+        [`server/vendors/${vendor}/shown.ts`]: `import type { ShownVendor } from '../port.ts'
+
+/** A colour that no other vendor has: it is the place in lists and legends. */
+export const shown: ShownVendor = { id: '${vendor}', label: '${pascal(vendor)}', color: 5, words: [], talks: true }
+`,
+      }
+    : {}
+  return {
+    ...shown,
+    [`server/vendors/${vendor}/index.ts`]: `import type { ${type} } from '../port.ts'
+${isShown ? "import { shown } from './shown.ts'\n" : ''}
 /** Documentation: (link). What is odd about it: (one line). */
 export const ${camel(vendor)} = {
-  id: '${vendor}',
-  sandbox: false,
-} satisfies Partial<${type}>
+  ${named}: ${isShown ? 'shown.id' : `'${vendor}'`},
+${flagsSandbox ? '  sandbox: false,\n' : ''}} satisfies Partial<${type}>
 `,
   }
 }
 
-export const vendorSteps = (feature: string, vendor: string): string[] => [
+export const vendorSteps = (feature: string, vendor: string, hasProviders: boolean): string[] => [
   `features/${feature}/server/vendors/index.ts: import { ${camel(vendor)} } from './${vendor}/index.ts' and add it to the list (the only line that names it)`,
-  `docs/vendors/${vendor}.md: how to get an account, which keys, which pages of the vendor's documentation`,
+  ...(hasProviders ? [`features/${feature}/server/vendors/providers.ts: its number, which orders keep for good`] : []),
+  `docs/vendors/${vendor}.md: how to get an account, which keys, which pages of the vendor's documentation (a model vendor: a row in models.md)`,
+  'new names of environment variables: node scripts/check/settings.ts --write',
 ]

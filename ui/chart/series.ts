@@ -39,8 +39,6 @@ export const STROKES = [
   'stroke-chart-7',
   'stroke-chart-8',
 ] as const
-const DOTS = ['', 'bg-chart-1', 'bg-chart-2', 'bg-chart-3', 'bg-chart-4', 'bg-chart-5', 'bg-chart-6', 'bg-chart-7', 'bg-chart-8'] as const
 const SHADES = [1, 0.68, 0.46, 0.3] as const
 
 export const shadeOf = ({ shade = 0 }: Pick<Series, 'shade'>): number => SHADES[Math.min(shade, SHADES.length - 1)]!
-export const dotOf = ({ color }: Pick<Series, 'color'>): string => DOTS[color]

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const root = join(import.meta.dirname, '../../..')
+/** Pages take nothing else out of server halves. */
+const SHOWN = 'features/*/server/vendors/*/shown.ts'
 const COMMON = ['ui', 'platform/web', 'platform/shared', 'features', 'package-lock.json']
 const SOURCES = [...COMMON, 'apps/web', 'vite.config.ts', 'vite.ssr.config.ts']
 const CONSOLE_SOURCES = [...COMMON, 'apps/console', 'vite.console.config.ts']
@@ -77,6 +79,7 @@ function fingerprint(sources: readonly string[]): string {
     for (const name of readdirSync(path).sort()) if (name !== 'server' && name !== 'node_modules') visit(join(path, name))
   }
   for (const source of sources) visit(join(root, source))
+  for (const shown of globSync(SHOWN, { cwd: root }).sort()) visit(join(root, shown))
   return hash.digest('hex')
 }
 

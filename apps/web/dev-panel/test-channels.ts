@@ -1,5 +1,6 @@
 import { paymentErrors } from '#features/payments/errors.ts'
-import { paymentsContract, type ChannelRow } from '#features/payments/contract.ts'
+import { paymentsContract } from '#features/payments/contract.ts'
+import { type ChannelRow } from '#features/payments/contract-shapes.ts'
 import { ordersContract } from '#features/payments/contract-orders.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { createApi } from '#platform/web/calls/api.ts'

@@ -9,7 +9,8 @@ import { DataTable, type Column } from '#ui/data-table.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { Stat } from '#ui/figures/stat.tsx'
 import { Tabs } from '#ui/tabs.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import { devTexts } from './texts.ts'
 
 interface Row {
@@ -37,7 +38,7 @@ export function DataShow() {
       mobile: 'title',
       cell: (row) => (
         <span className="inline-flex items-center gap-2.5 font-medium">
-          <VendorDot vendor={row.vendor} />
+          <Dot color={vendorColor(row.vendor)} />
           {row.model}
         </span>
       ),

@@ -8,7 +8,8 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor, VENDORS } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import { LangSwitch } from '../layout/menus/lang-switch.tsx'
 import { ThemeChoice } from '../layout/menus/theme-choice.tsx'
@@ -23,12 +24,12 @@ const all = Object.entries(icons as Readonly<Record<string, LucideIcon>>)
 /** Ours come in sizes of their own: drawn 24 high and scaled. */
 const own = [
   ['BrandMark', <BrandMark key="mark" className="h-6 w-[21px]" />, "import { BrandMark } from '#ui/brand-mark.tsx'\n\n<BrandMark />"],
-  ...['openai', 'anthropic', 'google', 'cohere', 'other'].map(
+  ...[...VENDORS.map(({ id }) => id), 'other'].map(
     (vendor) =>
       [
-        `VendorDot ${vendor}`,
-        <VendorDot key={vendor} vendor={vendor} className="size-4" />,
-        `import { VendorDot } from '#ui/vendor.tsx'\n\n<VendorDot vendor="${vendor}" />`,
+        `Dot ${vendor}`,
+        <Dot key={vendor} color={vendorColor(vendor)} className="size-4" />,
+        `import { vendorColor } from '#features/gateway/web/door.ts'\nimport { Dot } from '#ui/dot.tsx'\n\n<Dot color={vendorColor('${vendor}')} />`,
       ] as const,
   ),
 ] as const

@@ -11,7 +11,11 @@ const vendorShape: Shape = Object.fromEntries(
       z
         .url()
         .optional()
-        .describe(`Where ${vendor.label}, or what speaks like it, answers: ${vendor.baseUrl || 'this server'} unless told.`),
+        .describe(
+          vendor.standsFor
+            ? `Where the sandbox plays ${vendor.standsFor}; this server's own address unless told.`
+            : `Where ${vendor.label}, or what speaks like it, answers: ${vendor.baseUrl} unless told.`,
+        ),
     ],
     ...[...(vendor.report?.needs ?? []), ...(vendor.report?.takes ?? [])].map((name) => [name, z.string().optional()] as const),
   ]),

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { forget, keep, kept } from '#platform/web/state/storage.ts'
 import { onSessionEnd } from '#platform/web/state/session.ts'
-import type { Order } from '../contract.ts'
+import type { Order } from '../contract-shapes.ts'
 import type { PayCurrency } from '../words.ts'
 
 /** The order that was opened and not finished: it survives a reload, a closed dialog and the way to the channel and back. */

@@ -1,3 +1,4 @@
+import { pinyin } from 'pinyin-pro'
 import { plain } from './blocks.ts'
 import type { Block, IndexedArticle, IndexedSection } from './blocks.ts'
 import type { ParsedArticle } from './parse.ts'
@@ -12,9 +13,14 @@ export function indexArticle(article: ParsedArticle): IndexedArticle {
   return {
     slug: article.slug,
     title: article.title,
-    keywords: article.keywords,
+    keywords: [article.keywords, ...spelled(`${article.title} ${article.keywords}`)].filter(Boolean).join(' '),
     sections: sections.map(({ id, heading, parts }): IndexedSection => ({ id, heading, text: parts.filter(Boolean).join(' ') })),
   }
+}
+
+/** Chinese words as a keyboard without Chinese writes them: 退款 is tuikuan. */
+function spelled(text: string): readonly string[] {
+  return [...new Set(text.match(/[\u3400-\u9fff]+/g) ?? [])].map((word) => pinyin(word, { toneType: 'none', type: 'array', v: true }).join(''))
 }
 
 export function textOf(block: Block): string {

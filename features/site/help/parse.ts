@@ -14,7 +14,9 @@ const HEADING = /^(#{2,3}) (.+) \{#([a-z0-9-]+)\}$/
 const ITEM = /^(?:(\d+)\.|-) /
 
 /**
- * The Markdown of the help centre: a strict subset, so that a slip is an error of the build and not a strange page.
+ * The Markdown of the help centre: a strict subset, so that a slip is an error of the build and not a strange page. No library: it would
+ * bring the browser nothing (articles are compiled), and of the ten slips in parse.test.ts marked and mdast refuse none. All 90 articles take
+ * 12 ms here, 50 with marked, 247 with mdast, which sees the same blocks (bench/notes/help-centre.md).
  * Headings carry their id (`## Text {#id}`), because anchors must be equal in both languages. Directives stand alone on
  * a line: `@samples name`, `@figure name`, `@receipt model` with its lines, `@topup amount percent rate`.
  */

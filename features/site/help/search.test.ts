@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HELP_SLUGS } from '../help-articles.ts'
 import { indexArticle } from './index-text.ts'
+import { QUERIES } from './queries.ts'
 import { readArticle } from './read.ts'
 import { makeIndex, marked, search, wordsOf } from './search.ts'
 
@@ -10,31 +11,7 @@ const index = { zh: makeIndex(articles.zh.map(indexArticle)), en: makeIndex(arti
 const joined = (pieces: readonly { text: string }[]) => pieces.map((piece) => piece.text).join('')
 
 describe('what people type finds what they want', () => {
-  test.each([
-    ['zh', '退款', 'refunds'],
-    ['zh', '退钱', 'refunds'],
-    ['zh', '没到账', 'payment-problems'],
-    ['zh', '二维码过期', 'payment-problems'],
-    ['zh', 'claude code', 'claude-code'],
-    ['zh', 'ANTHROPIC_BASE_URL', 'claude-code'],
-    ['zh', '报错 429', 'errors'],
-    ['zh', 'insufficient_quota', 'errors'],
-    ['zh', 'base url', 'base-urls'],
-    ['zh', '忘记密码', 'sign-in'],
-    ['zh', '手续费', 'recharge'],
-    ['zh', '发票', 'invoices'],
-    ['zh', '注销', 'delete-and-export'],
-    ['zh', '微信', 'in-app-browsers'],
-    ['zh', 'ＣＯＤＥＸ', 'codex'],
-    ['en', 'refund', 'refunds'],
-    ['en', 'paid twice', 'payment-problems'],
-    ['en', 'stream', 'streaming'],
-    ['en', 'retries', 'errors'],
-    ['en', 'wire_api', 'codex'],
-    ['en', 'forgot password', 'sign-in'],
-    ['en', 'apple', 'us-apple-id'],
-    ['en', 'lost key', 'api-keys'],
-  ] as const)('%s: %s leads to %s', (lang, query, slug) => {
+  test.each(QUERIES)('%s: %s leads to %s', (lang, query, slug) => {
     expect(search(index[lang], query, 3).map((hit) => hit.slug)).toContain(slug)
   })
 

@@ -1,15 +1,9 @@
 import { commonPlaces } from '#platform/shared/show-money.ts'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { cnyAbout, usdDisplay } from '#platform/web/money.tsx'
-import { VENDORS as ALL } from '#ui/vendors.ts'
+import { VENDORS } from '#features/gateway/web/door.ts'
 
 export type Unit = 'usd' | 'cny'
-
-type Talking = Extract<(typeof ALL)[number], { readonly talks: true }>
-export type VendorId = Talking['id']
-
-/** Vendors of models that talk: what a landing page speaks of. */
-export const VENDORS = ALL.filter((vendor): vendor is Talking => vendor.talks)
 
 /** 1050000 -> 1.05M, 400000 -> 400K. */
 export function contextText(tokens: number | null): string {
@@ -42,5 +36,5 @@ export function currentModels(rows: readonly ModelRow[], vendor: string): ModelR
 /** One known model a vendor, the second newest where there is one: newest is often dearest. */
 export function everydayModel(rows: readonly ModelRow[], vendor: string): ModelRow | undefined {
   const models = currentModels(rows, vendor)
-  return models[vendor === 'anthropic' ? 2 : 1] ?? models[0]
+  return models[VENDORS.find(({ id }) => id === vendor)?.everyday ?? 1] ?? models[0]
 }

@@ -1,8 +1,8 @@
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
-import { executeMoves, insertPage, selectMoves, selectPages, settleCopy } from './data.ts'
-import type { CopiedTable } from './data.ts'
+import { executeMoves, insertPage, selectMoves, selectPages, settleCopy } from './data-replay.ts'
+import type { CopiedTable } from './data-replay.ts'
 
 const PAGE = 1000
 const BEFORE: readonly CopiedTable[] = ['wallet_accounts', 'wallet_transactions']

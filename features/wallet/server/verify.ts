@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { selectCounts, selectProblems } from './data.ts'
-import type { Problem } from './data.ts'
+import { selectCounts, selectProblems } from './data-replay.ts'
+import type { Problem } from './data-replay.ts'
 
 export interface Verdict {
   readonly problems: readonly Problem[]

@@ -5,7 +5,8 @@ import { Badge } from '#ui/badge.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { deskContract } from '#features/gateway/contract-desk.console.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
@@ -116,7 +117,7 @@ function DaySheet({ day, row, onClose }: { readonly day: string; readonly row: D
             {read.data.rows.map((each) => (
               <tr key={`${each.vendor} ${each.model}`} className="ops-row">
                 <th scope="row" className="text-left font-normal">
-                  <VendorDot vendor={each.vendor} className="mr-2" />
+                  <Dot color={vendorColor(each.vendor)} className="mr-2" />
                   <span className="num">{each.model}</span>
                   <span className="block text-12 text-fg-3">{t('callsOf', { n: each.calls, est: each.estimated })}</span>
                 </th>

@@ -1,7 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
-import { state as orderState } from '#features/payments/contract.ts'
+import { state as orderState } from '#features/payments/contract-shapes.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { moneyApi, payText } from './money-api.ts'

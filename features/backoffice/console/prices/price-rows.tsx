@@ -2,7 +2,8 @@ import { RotateCcw } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { IconButton } from '#ui/icon-button.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { deskContract } from '#features/gateway/contract-desk.console.ts'
 import { isPrice } from './use-draft.ts'
@@ -29,7 +30,7 @@ export function ModelRows({ row, draft, onlyChanged }: { readonly row: BookRow; 
     <>
       <tr className="ops-row bg-sunken/60">
         <th scope="rowgroup" colSpan={6} className="px-5 text-left font-normal mobile:px-4">
-          <VendorDot vendor={row.vendor} className="mr-2" />
+          <Dot color={vendorColor(row.vendor)} className="mr-2" />
           <strong className="num font-semibold">{row.model}</strong>
           <span className="ml-2 text-fg-3">{t('usedBy', { n: row.customers })}</span>
           {row.plan ? <span className="ml-2 text-fg-3">{t('byPlan', { title: row.plan })}</span> : null}

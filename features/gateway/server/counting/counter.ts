@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Log } from '#platform/server/log.ts'
+import { vendors } from '../vendors/index.ts'
 import type { Done, Job } from './count-worker.ts'
 
 export interface Counter {
@@ -20,6 +21,8 @@ const OWN_PART = 10
  */
 const FOREIGN_FACTOR = 2
 const FOREIGN_BYTES_A_TOKEN = 4
+
+const OWN = new Set(vendors.filter((vendor) => vendor.hasPublicTokenizer).map(({ id }) => id))
 
 interface Waiting {
   readonly bytes: number
@@ -84,6 +87,6 @@ export function createCounter(log: Log): Counter {
 
 /** Never more than a token a byte. */
 export function mostAt(vendor: string, tokens: number, bytes: number): number {
-  const most = vendor === 'openai' ? tokens + tokens / OWN_PART : FOREIGN_FACTOR * Math.max(tokens, bytes / FOREIGN_BYTES_A_TOKEN)
+  const most = OWN.has(vendor) ? tokens + tokens / OWN_PART : FOREIGN_FACTOR * Math.max(tokens, bytes / FOREIGN_BYTES_A_TOKEN)
   return Math.min(bytes, Math.ceil(most))
 }

@@ -3,10 +3,12 @@ import { cohere } from './cohere/index.ts'
 import { google } from './google/index.ts'
 import { openai } from './openai/index.ts'
 import type { ModelVendor } from './port.ts'
-import { sandbox, sandboxAnthropic, sandboxCohere, sandboxGoogle, sandboxOpenai } from './sandbox/index.ts'
+import { sandboxesOf } from './sandbox/index.ts'
 
-/** Every model vendor: the only place outside its folder where a vendor's name stands. */
-export const vendors: readonly ModelVendor[] = [openai, anthropic, google, cohere, sandbox, sandboxOpenai, sandboxAnthropic, sandboxGoogle, sandboxCohere]
+/** Every model vendor: the only place outside its folder where a vendor's name stands. Pages find its shown.ts by themselves. */
+const real: readonly ModelVendor[] = [openai, anthropic, google, cohere]
+
+export const vendors: readonly ModelVendor[] = [...real, ...sandboxesOf(real)]
 
 // The sandbox is also a server of its own, started by the sandbox role.
 export { openBook } from './sandbox/book/book.ts'

@@ -1,7 +1,19 @@
 import type { Dialect, Trait } from '../hot/deps.ts'
+import type { ShownVendor } from '../../contract-vendors.ts'
 import type { UsageReport } from './report-port.ts'
 
+export type { ShownVendor }
 export type Traits = readonly Trait[]
+
+/**
+ * Names that frameworks still ask for by default, of models that were gone before this host began; by the model of today that each leads to.
+ * `answered`: by that model, and the answer says so, as for any retired one. It takes the same settings, is the vendor's own successor or stands in its line, and costs no more.
+ * `named`: where its answer would not do, as vectors and scores of two models cannot be compared, the refusal names it.
+ */
+export interface OldNames {
+  readonly answered?: Readonly<Record<string, readonly string[]>>
+  readonly named?: Readonly<Record<string, readonly string[]>>
+}
 
 /** What the sandbox or a vendor can say afterwards about a call, by our own call id. */
 export interface LookedUpCall {
@@ -17,7 +29,10 @@ export interface LookedUpCall {
  */
 export interface ModelVendor {
   readonly id: string
+  /** The company, for operators; what pages say stands in its shown.ts. */
   readonly label: string
+  /** Of a stand-in: the label of the vendor that it plays. */
+  readonly standsFor?: string
   readonly dialects: readonly Dialect[]
   /** Default base URL; anything compatible works by another one. */
   readonly baseUrl: string
@@ -25,8 +40,11 @@ export interface ModelVendor {
   readonly env: { readonly key: string; readonly baseUrl: string }
   /** Credential headers for this vendor, lower-case name, value, ... */
   readonly authHeaders: (key: string) => readonly string[]
-  /** Bills the whole answer even when we leave (Google); OpenAI and Anthropic stop at an abort. */
+  /** Bills the whole answer even when we leave; others stop at an abort. */
   readonly billsAfterAbort: boolean
+  /** Its tokens are counted by its own tokenizer, or one near it; without, by a bound that holds for any. */
+  readonly hasPublicTokenizer?: boolean
+  readonly oldNames?: OldNames
   /** How a model differs from others of its dialect; none where absent. */
   readonly traits?: (model: string) => Traits
   /** Header in which the vendor accepts our call id, for `lookup`. Only the sandbox has one: real vendors get nothing unknown. */

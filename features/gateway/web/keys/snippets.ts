@@ -1,11 +1,12 @@
 import type { Snippet } from '#ui/code-block.tsx'
+import { TALKING, vendorOf } from '../vendors/shown.ts'
 
 /** Stands where a secret would: nothing real is written outside the dialog that shows it once. */
 export const PLACEHOLDER = '$MINGXI_API_KEY'
 
 /** Used where no model was chosen. */
-export const DEFAULT_MODEL: SnippetModel = { id: 'gpt-6.2-sol', vendor: 'openai' }
-const OTHERS = ['claude-sonnet-5-5', 'gemini-3.8-flash']
+export const DEFAULT_MODEL: SnippetModel = { id: TALKING[0].example ?? '', vendor: TALKING[0].id }
+const EXAMPLES = TALKING.flatMap(({ example }) => example ?? [])
 
 /** The model that a snippet calls, and whose it is. */
 export interface SnippetModel {
@@ -21,11 +22,7 @@ export function curlSnippet(origin: string, key: string, model = DEFAULT_MODEL.i
 }
 
 /** What a model's own vendor makes stands first; the others reach it by translation. */
-const OWN: Readonly<Record<string, readonly string[]>> = {
-  openai: ['curl', 'python', 'node', 'codex'],
-  anthropic: ['anthropic', 'claude-code'],
-  google: ['genai', 'gemini-cli'],
-}
+const isOwn = (vendor: string, client: string): boolean => vendorOf(vendor)?.clients?.includes(client) ?? false
 
 interface Words {
   readonly other: string
@@ -36,9 +33,8 @@ interface Words {
 
 /** Working code for this host and model; each takes the base URL in the form that its client wants (wire.md 2). */
 export function keySnippets(origin: string, key: string, words: Words, models: readonly string[], model: SnippetModel = DEFAULT_MODEL): Snippet[] {
-  const own = OWN[model.vendor] ?? []
   const all = [...sdkSnippets(origin, key, model), ...toolSnippets(origin, key, model), otherSnippet(origin, key, words, models)]
-  return all.toSorted((a, b) => Number(own.includes(b.id)) - Number(own.includes(a.id)))
+  return all.toSorted((a, b) => Number(isOwn(model.vendor, b.id)) - Number(isOwn(model.vendor, a.id)))
 }
 
 function sdkSnippets(origin: string, key: string, { id }: SnippetModel): Snippet[] {
@@ -105,7 +101,7 @@ function toolSnippets(origin: string, key: string, { id, vendor }: SnippetModel)
       label: 'Claude Code',
       code: `export ANTHROPIC_BASE_URL="${origin}"
 export ANTHROPIC_AUTH_TOKEN="${key}"
-claude${vendor === 'anthropic' ? '' : ` --model ${id}`}`,
+claude${isOwn(vendor, 'claude-code') ? '' : ` --model ${id}`}`,
     },
     {
       id: 'codex',
@@ -113,7 +109,7 @@ claude${vendor === 'anthropic' ? '' : ` --model ${id}`}`,
       code: `# ~/.codex/config.toml
 model = "${id}"
 model_provider = "mingxi"
-${vendor === 'openai' ? '' : 'web_search = "disabled"\n'}
+${isOwn(vendor, 'codex') ? '' : 'web_search = "disabled"\n'}
 [model_providers.mingxi]
 name = "Mingxi"
 base_url = "${origin}/v1"
@@ -134,7 +130,7 @@ gemini -m ${id}`,
 }
 
 function otherSnippet(origin: string, key: string, words: Words, models: readonly string[]): Snippet {
-  const listed = models.length > 0 ? models : [DEFAULT_MODEL.id, ...OTHERS]
+  const listed = models.length > 0 ? models : EXAMPLES
   return {
     id: 'other',
     label: words.other,

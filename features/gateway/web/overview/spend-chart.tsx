@@ -10,7 +10,8 @@ import type { usageContract } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { axisText, costText, countText } from '../figures.ts'
 import { SpendChartFrame } from './spend-chart-frame.tsx'
-import { isKnownVendor, vendorSeries } from '../vendors.ts'
+import { vendorSeries } from '../vendors/series.ts'
+import { vendorOf } from '../vendors/shown.ts'
 
 export type Summary = ReplyOf<(typeof usageContract)['usageSummary']>
 
@@ -42,7 +43,7 @@ function barsOf(summary: Pick<Summary, 'days' | 'from' | 'to'>, todayWord: strin
   for (const day of summary.days) {
     const values = bars.get(day.statDate)
     if (!values) continue
-    const key = isKnownVendor(day.vendor) ? day.vendor : 'other'
+    const key = vendorOf(day.vendor) ? day.vendor : 'other'
     values[key] = usd(plus(parseUsd(values[key] ?? '0'), parseUsd(day.consumeAmount)))
   }
   const today = shanghaiDay(Date.now())

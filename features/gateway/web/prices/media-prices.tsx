@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { ModelRow } from '../../contract.ts'
 import { MEDIA_KINDS, listedPrices } from '../../contract-units.ts'
 import { gatewayTexts } from '../../texts.ts'

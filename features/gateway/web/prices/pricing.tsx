@@ -8,7 +8,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { VENDORS } from '#ui/vendors.ts'
+import { VENDORS } from '../vendors/shown.ts'
 import { isMediaKind } from '../../contract-units.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { MediaPrices } from './media-prices.tsx'
@@ -40,7 +40,7 @@ export function Pricing() {
   const used = CAPABILITIES.filter((name) => all.some((row) => row.capabilities.includes(name)))
   const pills = [
     { value: '', label: t('allVendors'), count: found.length },
-    ...VENDORS.map(({ id, label }) => ({ value: id as string, label, count: found.filter((row) => row.vendor === id).length })),
+    ...VENDORS.map(({ id, label }) => ({ value: id, label, count: found.filter((row) => row.vendor === id).length })),
   ]
   if (prices.error) return <ErrorState error={prices.error} onRetry={() => void prices.refetch()} />
   return (

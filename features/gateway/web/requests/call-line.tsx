@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { CallRow } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { costText, countText } from '../figures.ts'

@@ -1,7 +1,7 @@
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { OpenRow, RequestRow } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
 

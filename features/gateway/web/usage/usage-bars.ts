@@ -2,9 +2,8 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import { minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { sumUsd } from '#platform/web/money.tsx'
 import type { Bar, Series as ChartSeries } from '#ui/chart/series.ts'
-import { vendorColor } from '#ui/vendor.tsx'
 import type { usageContract } from '../../contract-usage.ts'
-import { vendorLabel } from '../vendors.ts'
+import { vendorColor, vendorOf } from '../vendors/shown.ts'
 import type { Range } from './use-range.ts'
 
 export type Series = ReplyOf<(typeof usageContract)['usageSeries']>
@@ -87,7 +86,7 @@ export function legendOf(series: Series, group: 'vendor' | 'model' | 'key', othe
     const color = group === 'key' ? KEY_COLORS[index]! : vendorColor(item.vendor)
     const shade = shades.get(color) ?? 0
     shades.set(color, shade + 1)
-    return { key: keyOf(item.name), label: group === 'vendor' ? vendorLabel(item.vendor, other) : item.label || item.name || '–', color, shade }
+    return { key: keyOf(item.name), label: group === 'vendor' ? (vendorOf(item.vendor)?.label ?? other) : item.label || item.name || '–', color, shade }
   })
   return series.points.some((point) => point.name === null) ? [...named, { key: REST, label: other, color: 8, shade: 3 }] : named
 }

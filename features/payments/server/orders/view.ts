@@ -1,5 +1,5 @@
 import { minorText, sum, usd } from '#platform/shared/money.ts'
-import type { Order, OrderRecord } from '../../contract.ts'
+import type { Order, OrderRecord } from '../../contract-shapes.ts'
 import { discountText } from '../../figures.ts'
 import { PAYABLE, payStatusOf } from '../../words.ts'
 import type { OrderRow } from '../data.ts'

@@ -1,6 +1,6 @@
 import { minorText, minus, sum, usd } from '#platform/shared/money.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
-import type { OrderRecord } from '../../contract.ts'
+import type { OrderRecord } from '../../contract-shapes.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { withdrawStatusOf } from '../../words-out.ts'
 import type { WithdrawalState } from '../../words-out.ts'

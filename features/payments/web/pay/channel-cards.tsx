@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import type { ChannelRow } from '../../contract.ts'
+import type { ChannelRow } from '../../contract-shapes.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { UNIONPAY, UnionGuideLink } from '../union-link.tsx'

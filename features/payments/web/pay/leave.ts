@@ -1,5 +1,5 @@
 import { passOutside } from '#platform/web/state/outside.ts'
-import type { ChannelRow, PayParams } from '../../contract.ts'
+import type { ChannelRow, PayParams } from '../../contract-shapes.ts'
 
 const ALIPAY = 1
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Order, PayParams } from '../../contract.ts'
+import type { Order, PayParams } from '../../contract-shapes.ts'
 import { firstState, hasOrder, reducePay } from './pay-machine.ts'
 import type { PayEvent, PayState } from './pay-machine.ts'
 

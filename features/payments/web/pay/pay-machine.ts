@@ -1,4 +1,4 @@
-import type { ChannelRow, Order, PayParams } from '../../contract.ts'
+import type { ChannelRow, Order, PayParams } from '../../contract-shapes.ts'
 import type { OrderState } from '../../words.ts'
 
 /** The payment, as one dialog and one page see it. Everything the pages draw follows from this state. */

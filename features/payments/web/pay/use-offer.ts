@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useLang } from '#platform/web/i18n.ts'
-import type { Order } from '../../contract.ts'
+import type { Order } from '../../contract-shapes.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { paymentsApi } from '../payments-api.ts'
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
 import type { PayAsk } from '#platform/web/state/dialogs.ts'
-import type { ChannelRow, Order } from '../../contract.ts'
+import type { ChannelRow, Order } from '../../contract-shapes.ts'
 import { useBalancePay, useCreate, useFinish, useOpen, useRestore } from './pay-calls.ts'
 import { firstState, reducePay } from './pay-machine.ts'
 import type { Method, PayState } from './pay-machine.ts'

@@ -1,8 +1,10 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { Leader } from '#ui/receipt.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import { compatTexts } from '../../compat-texts.ts'
-import { JOBS, VENDORS } from './results.ts'
+import { TESTED } from './last-run.ts'
+import { JOBS } from './results.ts'
 import type { TestedClient } from './results.ts'
 
 /** Each client's jobs as lines of a till list, once for each vendor's models. */
@@ -16,15 +18,15 @@ export function CommandLines({ clients }: { readonly clients: readonly TestedCli
           <p className="num text-13 break-words text-fg-3">
             {client.package} {client.version}
           </p>
-          {VENDORS.map((vendor) => (
-            <section key={vendor} className="mt-4 border-t border-dashed border-line pt-3">
+          {TESTED.map(({ id, label }) => (
+            <section key={id} className="mt-4 border-t border-dashed border-line pt-3">
               <h4 className="flex items-center gap-2 text-14 font-medium">
-                <VendorDot vendor={vendor} />
-                {t(`vendor_${vendor}`)}
+                <Dot color={vendorColor(id)} />
+                {t('models_of', { vendor: label })}
               </h4>
               <ul className="mt-1 text-13">
                 {JOBS.map((job) => {
-                  const cell = client.cells[vendor]?.[job]
+                  const cell = client.cells[id]?.[job]
                   return (
                     <li key={job} className="receipt-row py-0.5">
                       <span className="min-w-0 text-fg-2">{t(`cli_${job}`)}</span>

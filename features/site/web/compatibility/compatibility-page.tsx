@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import { compatTexts } from '../../compat-texts.ts'
 import { CommandLines } from './command-lines.tsx'
 import { Mark } from './marks.tsx'
-import json from './results.json' with { type: 'json' }
-import { REASONS, VENDORS } from './results.ts'
-import type { Results } from './results.ts'
+import { results, TESTED } from './last-run.ts'
+import { REASONS } from './results.ts'
 import { SdkMatrix } from './sdk-matrix.tsx'
 
-const results = json as unknown as Results
 const cells = results.clients.flatMap((client) => Object.values(client.cells).flatMap((row) => Object.values(row)))
 const checks = cells.filter((cell) => cell === 'pass' || cell === 'fail').length
 const passed = cells.filter((cell) => cell === 'pass').length
@@ -25,14 +24,14 @@ export function CompatibilityPage() {
     <div className="wrap-1200 py-16 mobile:py-8">
       <header>
         <h1 className="text-40 mobile:text-28">{t('title')}</h1>
-        <p className="mt-2 text-fg-2">{t('lead', { clients: results.clients.length, vendors: VENDORS.length, checks, passed })}</p>
+        <p className="mt-2 text-fg-2">{t('lead', { clients: results.clients.length, vendors: TESTED.length, checks, passed })}</p>
         <ul className="mt-4 flex flex-wrap gap-x-6 gap-y-1 text-13 text-fg-3">
           <li className="tabular">{t('when', { on: results.on })}</li>
-          {VENDORS.map((vendor) => (
-            <li key={vendor} className="flex items-center gap-2">
-              <VendorDot vendor={vendor} />
-              <span>{t(`vendor_${vendor}`)}</span>
-              <span className="num">{results.models[vendor]}</span>
+          {TESTED.map(({ id, label }) => (
+            <li key={id} className="flex items-center gap-2">
+              <Dot color={vendorColor(id)} />
+              <span>{t('models_of', { vendor: label })}</span>
+              <span className="num">{results.models[id]}</span>
             </li>
           ))}
         </ul>
@@ -53,7 +52,7 @@ export function CompatibilityPage() {
           <span>{t('legend')}</span>
           {(['pass', 'na', 'fail'] as const).map((cell) => (
             <span key={cell} className="inline-flex items-center gap-2">
-              <Mark vendor="openai" cell={cell} />
+              <Mark vendor={TESTED[0]?.id ?? ''} cell={cell} />
               {t(cell)}
             </span>
           ))}

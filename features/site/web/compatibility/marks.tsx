@@ -1,12 +1,13 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import { compatTexts } from '../../compat-texts.ts'
-import { VENDORS } from './results.ts'
+import { TESTED } from './last-run.ts'
 import type { Cell, TestedClient } from './results.ts'
 
 /** A vendor's dot when it passed, a ring where it does not apply, a cross when it failed: never colour alone. */
 export function Mark({ vendor, cell }: { readonly vendor: string; readonly cell: Cell | undefined }) {
-  if (cell === 'pass') return <VendorDot vendor={vendor} />
+  if (cell === 'pass') return <Dot color={vendorColor(vendor)} />
   if (cell === 'fail')
     return (
       <span className="inline-flex size-2 items-center justify-center text-14 leading-none font-semibold text-danger" aria-hidden="true">
@@ -19,14 +20,14 @@ export function Mark({ vendor, cell }: { readonly vendor: string; readonly cell:
 /** One client's result in one feature, for models of each vendor. */
 export function Marks({ client, feature }: { readonly client: TestedClient; readonly feature: string }) {
   const t = useTexts(compatTexts)
-  const words = VENDORS.map((vendor) => {
-    const cell = client.cells[vendor]?.[feature]
-    return `${t(`vendor_${vendor}`)} ${t(cell === 'pass' || cell === 'fail' ? cell : 'na')}`
+  const words = TESTED.map(({ id, label }) => {
+    const cell = client.cells[id]?.[feature]
+    return `${t('models_of', { vendor: label })} ${t(cell === 'pass' || cell === 'fail' ? cell : 'na')}`
   })
   return (
     <span className="inline-flex items-center gap-1.5">
-      {VENDORS.map((vendor) => (
-        <Mark key={vendor} vendor={vendor} cell={client.cells[vendor]?.[feature]} />
+      {TESTED.map(({ id }) => (
+        <Mark key={id} vendor={id} cell={client.cells[id]?.[feature]} />
       ))}
       <span className="sr-only">{words.join(', ')}</span>
     </span>

@@ -20,8 +20,6 @@ export interface Results {
   readonly clients: readonly TestedClient[]
 }
 
-/** The order of the dots. */
-export const VENDORS = ['openai', 'anthropic', 'google'] as const
 export const FEATURES = [
   ...(['text', 'stream', 'system', 'image', 'pdf', 'tools', 'parallel', 'arguments', 'forced', 'none', 'structured', 'thinking', 'cache'] as const),
   ...(['length', 'usage', 'error', 'broken', 'abort'] as const),

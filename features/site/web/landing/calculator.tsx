@@ -1,11 +1,12 @@
 import { useId, useState, type ReactNode } from 'react'
+import { TALKING } from '#features/gateway/web/door.ts'
 import { parseUsd, times, usd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { siteTexts } from '../../texts.ts'
-import { countText, everydayModel, VENDORS, type VendorId } from '../price-figures.ts'
+import { countText, everydayModel } from '../price-figures.ts'
 import { usePrices } from '../use-prices.ts'
 import { callCost } from './sample.ts'
 import { Section } from './section.tsx'
@@ -24,7 +25,7 @@ export function Calculator() {
   const slider = useId()
   const [stop, setStop] = useState(6)
   const [length, setLength] = useState<Length>('middle')
-  const [vendor, setVendor] = useState<VendorId>('openai')
+  const [vendor, setVendor] = useState(TALKING[0].id)
   const row = data ? everydayModel(data.rowList, vendor) : undefined
   const perDay = STOPS[stop] ?? STOPS[0]
   const [input, output] = LENGTHS[length]
@@ -65,7 +66,7 @@ export function Calculator() {
             />
           </Choice>
           <Choice title={t('calc_model')} note={row?.modelName ?? ''}>
-            <Segmented label={t('calc_model')} value={vendor} onChange={setVendor} items={VENDORS.map(({ id, label }) => ({ value: id, label }))} />
+            <Segmented label={t('calc_model')} value={vendor} onChange={setVendor} items={TALKING.map(({ id, label }) => ({ value: id, label }))} />
           </Choice>
         </div>
         <div className="receipt-shadow" aria-live="polite">

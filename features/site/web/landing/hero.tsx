@@ -1,14 +1,16 @@
 import { Link } from '@tanstack/react-router'
+import { TALKING } from '#features/gateway/web/door.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { firstTexts } from '../../first-texts.ts'
-import { currentModels, VENDORS } from '../price-figures.ts'
+import { currentModels } from '../price-figures.ts'
 import { usePrices, useSiteInfo } from '../use-prices.ts'
 import { FinePrint } from './fine-print.tsx'
 import { StartButton } from './start-button.tsx'
 import { Tape } from './tape.tsx'
 
-const dots = { openai: 'bg-[#56c9a9]', anthropic: 'bg-[#e8b458]', google: 'bg-[#8190e8]' }
+/** Chart colours 1 to 4 as they are on ink, in both themes. */
+const dots = ['', 'bg-[#56c9a9]', 'bg-[#e8b458]', 'bg-[#8190e8]', 'bg-[#f2798f]']
 const delays = ['', '[animation-delay:200ms]', '[animation-delay:400ms]']
 const NAMES = 3
 
@@ -30,9 +32,9 @@ export function Hero() {
             <span className="block">{t('hero_lead_2')}</span>
           </p>
           <ul aria-label={t('hero_vendors')} className="mt-7 max-w-[560px] border-t border-ink-line text-14">
-            {VENDORS.map(({ id, label }, index) => (
-              <li key={id} className={`print-line flex min-h-11 items-center gap-3 border-b border-ink-line ${delays[index]}`}>
-                <span className={`size-2 shrink-0 rounded-full ${dots[id]}`} aria-hidden="true" />
+            {TALKING.map(({ id, label, color }, index) => (
+              <li key={id} className={`print-line flex min-h-11 items-center gap-3 border-b border-ink-line ${delays[index] ?? ''}`}>
+                <span className={`size-2 shrink-0 rounded-full ${dots[color] ?? 'bg-ink-fg-2'}`} aria-hidden="true" />
                 <span className="w-[5.2em] shrink-0 font-semibold">{label}</span>
                 <span className="min-w-0 truncate text-ink-fg-2">
                   {currentModels(rows, id)

@@ -7,9 +7,10 @@ import { CopyButton } from '#ui/copy-button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { TALKING, vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import { siteTexts } from '../../texts.ts'
-import { contextText, priceText, VENDORS, type Unit, type VendorId } from '../price-figures.ts'
+import { contextText, priceText, type Unit } from '../price-figures.ts'
 import { UnitToggle } from '../unit-toggle.tsx'
 import { usePrices } from '../use-prices.ts'
 import { Section } from './section.tsx'
@@ -20,7 +21,7 @@ const ROWS = 8
 export function Prices() {
   const t = useTexts(siteTexts)
   const { data, error, retry } = usePrices()
-  const [vendor, setVendor] = useState<VendorId>('openai')
+  const [vendor, setVendor] = useState(TALKING[0].id)
   const [unit, setUnit] = useState<Unit>('usd')
   const chat = (data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
   return (
@@ -30,7 +31,7 @@ export function Prices() {
           label={t('price_vendor')}
           value={vendor}
           onChange={setVendor}
-          items={VENDORS.map(({ id, label }) => ({ value: id, label, count: chat.filter((row) => row.vendor === id).length }))}
+          items={TALKING.map(({ id, label }) => ({ value: id, label, count: chat.filter((row) => row.vendor === id).length }))}
         />
         <UnitToggle value={unit} onChange={setUnit} />
       </div>
@@ -82,7 +83,7 @@ function Table({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly un
           <tr key={row.modelValue} className="border-t border-line hover:bg-sunken">
             <th scope="row" className="h-12 px-4 text-left font-semibold mobile:pr-0">
               <span className="flex items-center gap-2.5">
-                <VendorDot vendor={row.vendor} />
+                <Dot color={vendorColor(row.vendor)} />
                 <Link
                   to="/pricing"
                   search={{ model: row.modelValue }}

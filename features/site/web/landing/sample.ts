@@ -1,13 +1,26 @@
 import type { ModelRow } from '#features/gateway/contract.ts'
+import { TALKING } from '#features/gateway/web/door.ts'
 import { parseUsd, tokenCost, usd } from '#platform/shared/money.ts'
 import { sumUsd } from '#platform/web/money.tsx'
-import { currentModels, placesFor, VENDORS } from '../price-figures.ts'
+import { currentModels, placesFor } from '../price-figures.ts'
 
-/** Invented calls, priced by the rows and the code that price real ones. Which model: a place among the vendor's current ones. */
+/** Invented calls, one a vendor, priced by the rows and the code that price real ones. Which model: a place among the vendor's current ones. */
 const SETS = [
-  { openai: [1, 4200, 1300], anthropic: [2, 6000, 980], google: [1, 2840, 560] },
-  { openai: [3, 12_400, 2200], anthropic: [1, 9600, 1840], google: [0, 3200, 1400] },
-  { openai: [5, 1800, 640], anthropic: [3, 15_200, 3000], google: [3, 8800, 1200] },
+  [
+    [1, 4200, 1300],
+    [2, 6000, 980],
+    [1, 2840, 560],
+  ],
+  [
+    [3, 12_400, 2200],
+    [1, 9600, 1840],
+    [0, 3200, 1400],
+  ],
+  [
+    [5, 1800, 640],
+    [3, 15_200, 3000],
+    [3, 8800, 1200],
+  ],
 ] as const
 export const SAMPLE_SETS = SETS.length
 
@@ -26,9 +39,8 @@ export interface Sample {
 
 /** A receipt of one call a vendor that adds up to the last place shown. */
 export function sampleOf(rows: readonly ModelRow[], set: number): Sample {
-  const lines = VENDORS.flatMap(({ id }): SampleLine[] => {
-    const [at, input, output] = SETS[set % SETS.length]![id]
-    const models = currentModels(rows, id)
+  const lines = SETS[set % SETS.length]!.flatMap(([at, input, output], turn): SampleLine[] => {
+    const models = currentModels(rows, TALKING[turn]?.id ?? '')
     const row = models[at % Math.max(1, models.length)]
     return row ? [{ row, input, output, amount: callCost(row, input, output) }] : []
   })

@@ -1,7 +1,8 @@
+import { VENDORS } from '#features/gateway/web/door.ts'
 import type { Snippet } from '#ui/code-block.tsx'
 
 /** The shortest real call in each client; the address is this site's, the models are on sale today. */
-export function snippets(origin: string, openai: string, claude: string): readonly Snippet[] {
+export function snippets(origin: string, model: string, claude: string): readonly Snippet[] {
   return [
     {
       id: 'curl',
@@ -10,7 +11,7 @@ export function snippets(origin: string, openai: string, claude: string): readon
   -H "Authorization: Bearer $MINGXI_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{
-    "model": "${openai}",
+    "model": "${model}",
     "messages": [{"role": "user", "content": "Hello"}]
   }'`,
     },
@@ -25,7 +26,7 @@ client = OpenAI(
     api_key=os.environ["MINGXI_API_KEY"],
 )
 reply = client.chat.completions.create(
-    model="${openai}",
+    model="${model}",
     messages=[{"role": "user", "content": "Hello"}],
 )
 print(reply.choices[0].message.content)`,
@@ -40,7 +41,7 @@ const client = new OpenAI({
   apiKey: process.env.MINGXI_API_KEY,
 })
 const reply = await client.chat.completions.create({
-  model: '${openai}',
+  model: '${model}',
   messages: [{ role: 'user', content: 'Hello' }],
 })
 console.log(reply.choices[0].message.content)`,
@@ -58,7 +59,7 @@ claude`,
       id: 'codex',
       label: 'Codex',
       code: `# ~/.codex/config.toml
-model = "${openai}"
+model = "${model}"
 model_provider = "mingxi"
 
 [model_providers.mingxi]
@@ -70,9 +71,11 @@ env_key = "MINGXI_API_KEY"`,
   ]
 }
 
-/** The same for one model: its own vendor's client, else the OpenAI shape. */
+const TOOLS = ['claude-code', 'codex']
+export const isOwn = (vendor: Pick<(typeof VENDORS)[number], 'clients'> | undefined, client: string): boolean => vendor?.clients?.includes(client) ?? false
+
+/** The same for one model: the OpenAI shape, and its own vendor's client. */
 export function snippetsFor(origin: string, model: string, vendor: string): readonly Snippet[] {
-  const all = snippets(origin, model, model)
-  if (vendor === 'openai') return all.filter((snippet) => snippet.id !== 'claude-code')
-  return vendor === 'anthropic' ? all.filter((snippet) => snippet.id !== 'codex') : all.slice(0, 3)
+  const own = VENDORS.find(({ id }) => id === vendor)
+  return snippets(origin, model, model).filter(({ id }) => !TOOLS.includes(id) || isOwn(own, id))
 }

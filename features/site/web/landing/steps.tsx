@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { TALKING } from '#features/gateway/web/door.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { CodeBlock } from '#ui/code-block.tsx'
@@ -6,7 +7,7 @@ import { siteTexts } from '../../texts.ts'
 import { everydayModel } from '../price-figures.ts'
 import { usePrices, useSiteInfo } from '../use-prices.ts'
 import { Section } from './section.tsx'
-import { snippets } from './snippets.ts'
+import { isOwn, snippets } from './snippets.ts'
 
 const steps = ['step_1', 'step_2', 'step_3'] as const
 
@@ -14,7 +15,7 @@ export function Steps() {
   const t = useTexts(siteTexts)
   const rows = usePrices().data?.rowList ?? []
   const info = useSiteInfo().data
-  const model = (vendor: string) => everydayModel(rows, vendor)?.modelValue ?? ''
+  const model = ({ id }: { readonly id: string }) => everydayModel(rows, id)?.modelValue ?? ''
   return (
     <Section id="start" title={t('step_title')}>
       <div className="grid gap-10 desktop:grid-cols-[minmax(0,.8fr)_minmax(0,1.2fr)] mobile:gap-8">
@@ -35,7 +36,7 @@ export function Steps() {
           <CodeBlock
             remembered
             label={t('step_code')}
-            snippets={snippets(site.origin, model('openai'), model('anthropic'))}
+            snippets={snippets(site.origin, model(TALKING[0]), model(TALKING.find((one) => isOwn(one, 'claude-code')) ?? TALKING[0]))}
             className="desktop:min-h-[312px]"
           />
           <p className="mt-3 text-13 text-fg-3">

@@ -1,6 +1,7 @@
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import type { ModelRow } from '#features/gateway/contract.ts'
+import { vendorColor } from '#features/gateway/web/door.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
@@ -9,7 +10,8 @@ import { firstTexts } from '../../first-texts.ts'
 import { countText, priceText } from '../price-figures.ts'
 import { SAMPLE_SETS, sampleOf } from './sample.ts'
 
-const dots: Record<string, string> = { openai: 'bg-[#279479]', anthropic: 'bg-[#be8628]', google: 'bg-[#535eb8]' }
+/** Chart colours 1 to 4 as they are on paper, in both themes. */
+const dots = ['', 'bg-[#279479]', 'bg-[#be8628]', 'bg-[#535eb8]', 'bg-[#d7506e]']
 const delays = ['[animation-delay:200ms]', '[animation-delay:400ms]', '[animation-delay:600ms]']
 
 /** A till receipt of three calls at today's prices; lines print one by one and add up. Space is reserved: nothing moves. */
@@ -39,7 +41,7 @@ export function Tape({ rows }: { readonly rows: readonly ModelRow[] }) {
             {lines.map(({ row, input, output, amount }, index) => (
               <li key={row.modelValue} className={`print-line ${delays[index]}`}>
                 <div className="receipt-row font-mono text-14">
-                  <span className={`size-2 shrink-0 rounded-full ${dots[row.vendor] ?? 'bg-control'}`} aria-hidden="true" />
+                  <span className={`size-2 shrink-0 rounded-full ${dots[vendorColor(row.vendor)] ?? 'bg-control'}`} aria-hidden="true" />
                   <span className="whitespace-nowrap">{row.modelValue}</span>
                   <Leader />
                   <span className="num">{usdDisplay(amount, places)}</span>

@@ -2,7 +2,8 @@ import { X } from 'lucide-react'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { contextText, priceText, type Unit } from '../price-figures.ts'
 import { longTalk } from './estimate.ts'
@@ -33,7 +34,7 @@ export function Compare({ rows, unit, rate, onRemove, onClear }: CompareProps) {
           <Receipt key={row.modelValue} look="inline" label={row.modelName} className="w-[340px] max-w-full shrink-0 mobile:w-[78vw]">
             <div className="flex items-center justify-between gap-2">
               <h3 className="flex min-w-0 items-center gap-2 text-16 font-semibold">
-                <VendorDot vendor={row.vendor} />
+                <Dot color={vendorColor(row.vendor)} />
                 {row.modelName}
               </h3>
               <button

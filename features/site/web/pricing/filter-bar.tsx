@@ -3,7 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import { VENDORS } from '#ui/vendors.ts'
+import { VENDORS } from '#features/gateway/web/door.ts'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { UnitToggle } from '../unit-toggle.tsx'
 import { CAPABILITIES, SORTS, type Sort } from './filters.ts'
@@ -31,7 +31,7 @@ export function FilterBar({ filters, all, left }: BarProps) {
           onChange={filters.setVendor}
           items={[
             { value: '', label: t('vendor_all'), count: left.length },
-            ...VENDORS.map(({ id, label }) => ({ value: id as string, label, count: left.filter((row) => row.vendor === id).length })),
+            ...VENDORS.map(({ id, label }) => ({ value: id, label, count: left.filter((row) => row.vendor === id).length })),
           ]}
         />
       </div>

@@ -1,6 +1,6 @@
 import type { ModelRow } from '#features/gateway/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { VENDORS } from '#ui/vendors.ts'
+import { VENDORS } from '#features/gateway/web/door.ts'
 
 export const SORTS = ['default', 'price', 'context', 'newest'] as const
 export type Sort = (typeof SORTS)[number]
@@ -14,7 +14,7 @@ export interface Filter {
 }
 
 /**
- * Other words for vendors (ui/vendor.tsx) and for what models do: Chinese names, their pinyin and its initials. Product names that people
+ * Other words for vendors (each in its own folder) and for what models do: Chinese names, their pinyin and its initials. Product names that people
  * type in Chinese are written in pinyin only, so that a keyboard without Chinese finds them too.
  */
 const ALSO: Readonly<Record<string, string>> = {

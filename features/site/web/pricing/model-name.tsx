@@ -4,7 +4,8 @@ import { shanghaiDay } from '#platform/shared/time.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
-import { VendorDot } from '#ui/vendor.tsx'
+import { vendorColor } from '#features/gateway/web/door.ts'
+import { Dot } from '#ui/dot.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { priceText, type Unit } from '../price-figures.ts'
 
@@ -14,7 +15,7 @@ export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit
   return (
     <div className="min-w-0">
       <p className="flex flex-wrap items-center gap-x-2">
-        <VendorDot vendor={row.vendor} />
+        <Dot color={vendorColor(row.vendor)} />
         <Link
           to="."
           search={((old: Record<string, unknown>) => ({ ...old, model: row.modelValue })) as never}

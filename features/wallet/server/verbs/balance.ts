@@ -1,8 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { least, minus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { insertAccount, selectBalances, selectEntries, selectLotsOf, selectPosted, selectPostedOf, selectStands } from '../data.ts'
-import type { EntryRow } from '../data.ts'
+import { insertAccount } from '../data.ts'
+import { selectBalances, selectEntries, selectLotsOf, selectPosted, selectPostedOf, selectStands } from '../data-balances.ts'
+import type { EntryRow } from '../data-balances.ts'
 import type { AccountKind, AccountName, Owner } from '../accounts.ts'
 
 /** A user's money in nano-dollars. `receivable` is zero or negative; below zero means debt, and then `available` is 0. */

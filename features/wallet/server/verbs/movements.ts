@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { selectCaptured, selectMoved } from '../data.ts'
+import { selectCaptured, selectMoved } from '../data-balances.ts'
 
 export interface Movement {
   /** Of the transaction: `topup`, `gateway.usage` ... */

@@ -3,7 +3,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { systemAccount, userAccount } from '../accounts.ts'
 import type { AccountKind, Posted } from '../accounts.ts'
-import { selectTransactionId } from '../data.ts'
+import { selectTransactionId } from '../data-balances.ts'
 import { post } from './post.ts'
 
 export interface Refund {

@@ -1,5 +1,7 @@
 import type { ModelVendor, Traits } from '../port.ts'
+import { oldNames } from './old-names.ts'
 import { anthropicReport } from './report.ts'
+import { shown } from './shown.ts'
 
 /**
  * By version, the numbers in the name. https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking and
@@ -19,13 +21,14 @@ function traits(model: string): Traits {
 
 /** Anthropic. The client's anthropic-version goes through; a key needs x-api-key. https://docs.anthropic.com/en/api/overview */
 export const anthropic: ModelVendor = {
-  id: 'anthropic',
+  id: shown.id,
   label: 'Anthropic',
   dialects: ['anthropic-messages'],
   baseUrl: 'https://api.anthropic.com',
   env: { key: 'ANTHROPIC_API_KEY', baseUrl: 'ANTHROPIC_BASE_URL' },
   authHeaders: (key) => ['x-api-key', key],
   billsAfterAbort: false,
+  oldNames,
   traits,
   report: anthropicReport,
 }

@@ -1,12 +1,15 @@
 import type { ModelVendor } from '../port.ts'
+import { oldNames } from './old-names.ts'
+import { shown } from './shown.ts'
 
 /** Cohere, for its rerank models; anything that speaks that form works by another base URL. https://docs.cohere.com/reference/rerank */
 export const cohere: ModelVendor = {
-  id: 'cohere',
+  id: shown.id,
   label: 'Cohere',
   dialects: ['rerank'],
   baseUrl: 'https://api.cohere.com',
   env: { key: 'COHERE_API_KEY', baseUrl: 'COHERE_BASE_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
   billsAfterAbort: true,
+  oldNames,
 }

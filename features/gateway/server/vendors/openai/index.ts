@@ -1,9 +1,11 @@
 import type { ModelVendor } from '../port.ts'
+import { oldNames } from './old-names.ts'
 import { openaiReport } from './report.ts'
+import { shown } from './shown.ts'
 
 /** OpenAI and everything compatible with it (another base URL). https://platform.openai.com/docs/api-reference */
 export const openai: ModelVendor = {
-  id: 'openai',
+  id: shown.id,
   label: 'OpenAI',
   dialects: [
     'openai-chat',
@@ -22,6 +24,8 @@ export const openai: ModelVendor = {
   env: { key: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
   authHeaders: (key) => ['authorization', `Bearer ${key}`],
   billsAfterAbort: false,
+  hasPublicTokenizer: true,
+  oldNames,
   traits: (model) => (/^gpt-(?:5\.[6-9]|[6-9])/.test(model) ? ['max-effort'] : []),
   report: openaiReport,
 }

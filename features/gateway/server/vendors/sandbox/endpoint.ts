@@ -36,7 +36,8 @@ export interface Endpoint {
   readonly query: URLSearchParams
 }
 
-const VENDORS: Readonly<Record<string, Surface>> = { openai: 'openai', anthropic: 'anthropic', google: 'gemini', cohere: 'cohere' }
+/** Prefixes under which only one vendor's credentials and paths count. Below any other name the sandbox stands in for what speaks one of the dialects. */
+const STRICT: Readonly<Record<string, Surface>> = { openai: 'openai', anthropic: 'anthropic', google: 'gemini', cohere: 'cohere' }
 /** OpenAI's endpoints for what is no chat. */
 const MEDIA: Readonly<Record<string, Endpoint['action']>> = {
   '/v1/completions': 'completions',
@@ -59,9 +60,9 @@ export function findEndpoint(url: string, headers: IncomingHttpHeaders): Endpoin
   const [rawPath = '', rawQuery = ''] = url.split('?', 2)
   const query = new URLSearchParams(rawQuery)
   const inside = rawPath.replace(/^\/sandbox\/upstream(?=\/|$)/, '')
-  const prefix = /^\/(openai|anthropic|google|cohere)(?=\/)/.exec(inside)
+  const prefix = /^\/(?!v\d)([a-z][a-z0-9-]*)(?=\/)/.exec(inside)
   const path = prefix ? inside.slice(prefix[0].length) : inside
-  const own = prefix ? VENDORS[prefix[1]!] : undefined
+  const own = prefix ? STRICT[prefix[1]!] : undefined
   const surface = own ?? guess(path, headers)
   const found = (action: Endpoint['action'], id = '', on: Surface = surface): Endpoint =>
     own && own !== on ? { surface, strict: true, action: 'nothing', id: '', query } : { surface: on, strict: own !== undefined, action, id, query }

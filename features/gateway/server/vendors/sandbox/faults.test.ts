@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAULTS } from './read/knobs.ts'
 import { MAGIC_INPUTS } from './read/magic-inputs.ts'
-import { sandbox } from './index.ts'
+import { sandboxesOf } from './index.ts'
 import { startSandbox, type RunningSandbox } from './test-server.ts'
+
+const [sandbox] = sandboxesOf([])
 
 let box: RunningSandbox
 beforeAll(async () => void (box = await startSandbox()))

@@ -9,8 +9,7 @@ export const SANDBOX_KEY = 'sandbox'
  * sandbox bills, in the dialect's own form. A base URL with or without the vendor's prefix will do.
  */
 async function lookup(baseUrl: string, key: string, callId: string): Promise<LookedUpCall> {
-  const root = baseUrl.replace(/\/+$/, '').replace(/\/(openai|anthropic|google|cohere)$/, '')
-  const answer = await fetch(`${root}/book?call=${encodeURIComponent(callId)}`, {
+  const answer = await fetch(`${baseUrl.replace(/\/+$/, '')}/book?call=${encodeURIComponent(callId)}`, {
     headers: { authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(10_000),
   })
@@ -19,81 +18,35 @@ async function lookup(baseUrl: string, key: string, callId: string): Promise<Loo
   return { known, finished, usage: usage ?? undefined, dialect: dialect ?? undefined }
 }
 
-const OPENAI_DIALECTS: ModelVendor['dialects'] = [
-  'openai-chat',
-  'openai-responses',
-  'openai-embeddings',
-  'openai-completions',
-  'openai-images',
-  'openai-image-edits',
-  'openai-speech',
-  'openai-transcriptions',
-  'openai-translations',
-  'openai-moderations',
-  'openai-realtime',
-]
-
-/** One upstream for all dialects. Its paths do not collide, so one base URL serves the three vendors. */
-export const sandbox: ModelVendor = {
-  id: 'sandbox',
-  label: 'Sandbox',
-  dialects: [...OPENAI_DIALECTS, 'anthropic-messages', 'gemini-generate', 'gemini-embed', 'gemini-live', 'rerank'],
-  baseUrl: 'http://127.0.0.1:3000/sandbox/upstream',
-  /** The key that the sandbox upstream takes, any by default. */
-  env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_UPSTREAM_URL' },
-  authHeaders: (key) => ['authorization', `Bearer ${key}`, 'x-goog-api-key', key],
-  billsAfterAbort: false,
-  callIdHeader: 'x-mingxi-call-id',
-  lookup,
-  report: sandboxReport([...OPENAI_DIALECTS, 'anthropic-messages', 'gemini-generate', 'gemini-embed', 'gemini-live', 'rerank']),
+/** One upstream for all dialects, and a stand-in for each vendor, which serves its models where there is no key. */
+export function sandboxesOf(vendors: readonly ModelVendor[]): [ModelVendor, ...ModelVendor[]] {
+  const dialects = [...new Set(vendors.flatMap((vendor) => vendor.dialects))]
+  const whole: ModelVendor = {
+    id: 'sandbox',
+    label: 'Sandbox',
+    dialects,
+    baseUrl: 'http://127.0.0.1:3000/sandbox/upstream',
+    /** The key that the sandbox upstream takes, any by default. */
+    env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_UPSTREAM_URL' },
+    authHeaders: (key) => ['authorization', `Bearer ${key}`, 'x-goog-api-key', key],
+    billsAfterAbort: false,
+    callIdHeader: 'x-mingxi-call-id',
+    lookup,
+    report: sandboxReport(dialects),
+  }
+  return [whole, ...vendors.map((vendor) => standIn(whole, vendor))]
 }
 
-/** The same sandbox, one vendor at a time: each with its vendor's credentials and billing after an abort. */
-export const sandboxOpenai: ModelVendor = {
-  ...sandbox,
-  id: 'sandbox-openai',
-  label: 'Sandbox (OpenAI)',
-  dialects: OPENAI_DIALECTS,
-  baseUrl: `${sandbox.baseUrl}/openai`,
-  /** Where the sandbox plays OpenAI; this server's own address unless told. */
-  env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_OPENAI_URL' },
-  authHeaders: (key) => ['authorization', `Bearer ${key}`],
-  report: sandboxReport(OPENAI_DIALECTS),
-}
-
-export const sandboxAnthropic: ModelVendor = {
-  ...sandbox,
-  id: 'sandbox-anthropic',
-  label: 'Sandbox (Anthropic)',
-  dialects: ['anthropic-messages'],
-  baseUrl: `${sandbox.baseUrl}/anthropic`,
-  /** Where the sandbox plays Anthropic; this server's own address unless told. */
-  env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_ANTHROPIC_URL' },
-  authHeaders: (key) => ['x-api-key', key],
-  report: sandboxReport(['anthropic-messages']),
-}
-
-export const sandboxGoogle: ModelVendor = {
-  ...sandbox,
-  id: 'sandbox-google',
-  label: 'Sandbox (Google)',
-  dialects: ['gemini-generate', 'gemini-embed', 'gemini-live'],
-  baseUrl: `${sandbox.baseUrl}/google`,
-  /** Where the sandbox plays Google; this server's own address unless told. */
-  env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_GOOGLE_URL' },
-  authHeaders: (key) => ['x-goog-api-key', key],
-  billsAfterAbort: true,
-  report: sandboxReport(['gemini-generate', 'gemini-embed', 'gemini-live']),
-}
-
-export const sandboxCohere: ModelVendor = {
-  ...sandbox,
-  id: 'sandbox-cohere',
-  label: 'Sandbox (Cohere)',
-  dialects: ['rerank'],
-  baseUrl: `${sandbox.baseUrl}/cohere`,
-  /** Where the sandbox plays Cohere; this server's own address unless told. */
-  env: { key: 'SANDBOX_UPSTREAM_KEY', baseUrl: 'SANDBOX_COHERE_URL' },
-  authHeaders: (key) => ['authorization', `Bearer ${key}`],
-  report: sandboxReport(['rerank']),
-}
+/** The same sandbox as one vendor: with its credentials, and billing after an abort as it does. */
+const standIn = (whole: ModelVendor, vendor: ModelVendor): ModelVendor => ({
+  ...whole,
+  id: `sandbox-${vendor.id}`,
+  label: `Sandbox (${vendor.label})`,
+  standsFor: vendor.label,
+  dialects: vendor.dialects,
+  baseUrl: `${whole.baseUrl}/${vendor.id}`,
+  env: { key: whole.env.key, baseUrl: `SANDBOX_${vendor.id.toUpperCase().replaceAll('-', '_')}_URL` },
+  authHeaders: vendor.authHeaders,
+  billsAfterAbort: vendor.billsAfterAbort,
+  report: sandboxReport(vendor.dialects),
+})

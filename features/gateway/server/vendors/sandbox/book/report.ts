@@ -9,9 +9,11 @@ export const sandboxReport = (dialects: readonly string[]): UsageReport => ({
   needs: [],
   takes: [],
   read: async ({ send, baseUrl, key, day }): Promise<ReportedUse[]> => {
-    const root = baseUrl.replace(/\/+$/, '').replace(/\/(openai|anthropic|google|cohere)$/, '')
     const begin = Date.parse(day)
-    const reply = await send(`${root}/book?since=${begin}&limit=${MOST}`, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(30_000) })
+    const reply = await send(`${baseUrl.replace(/\/+$/, '')}/book?since=${begin}&limit=${MOST}`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(30_000),
+    })
     if (!reply.ok) throw new Error(`the sandbox book answered ${reply.status}`)
     const { entries } = (await reply.json()) as { entries: Entry[] }
     if (entries.length >= MOST) throw new Error('the sandbox book is longer than it can tell')

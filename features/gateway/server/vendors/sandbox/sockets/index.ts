@@ -9,7 +9,7 @@ import { serveLive } from './live/live.ts'
 import { serveRealtime } from './realtime/realtime.ts'
 
 const LIVE = /^(?:\/google)?\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeService\.BidiGenerateContent$/
-const REALTIME = /^(?:\/openai)?\/v1\/realtime$/
+const REALTIME = /^(?:\/[a-z][a-z0-9-]*)?\/v1\/realtime$/
 const FRAME_BYTES = 32 * 1024 * 1024
 
 /** The sandbox's sockets, for the server's `upgrade`: Realtime and Live under /sandbox/upstream or at the root. */

@@ -1,0 +1,18 @@
+import { globSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { vendors } from './index.ts'
+
+// pages find shown.ts by its place, the relay by the list: neither may know one that the other does not
+test('a vendor is a folder of its name, with what pages show of it, and a line in the list', () => {
+  const listed = vendors.filter(({ id }) => !id.startsWith('sandbox')).map(({ id }) => id)
+  const folders = globSync('*/shown.ts', { cwd: import.meta.dirname }).map((path) => path.split('/')[0])
+  expect(folders.sort()).toEqual(listed.sort())
+})
+
+test('each has a stand-in of its dialects, its credentials and its bills', () => {
+  for (const real of vendors.filter(({ id }) => !id.startsWith('sandbox'))) {
+    const stand = vendors.find(({ id }) => id === `sandbox-${real.id}`)!
+    expect([stand.dialects, stand.authHeaders('k'), stand.billsAfterAbort]).toEqual([real.dialects, real.authHeaders('k'), real.billsAfterAbort])
+    expect(stand.baseUrl.endsWith(`/sandbox/upstream/${real.id}`)).toBe(true)
+  }
+})

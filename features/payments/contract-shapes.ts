@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { usdAmount, usdText } from '#platform/shared/contract.ts'
+import { CHANNEL_TYPES, ORDER_STATES, PAY_CURRENCIES, PAY_FORMS, TRADE_FROM } from './words.ts'
+import { WITHDRAWAL_STATES } from './words-out.ts'
+
+/** The pipe stops at the first failure, so that the sign check never sees text that is no number. */
+export const amount = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,2})?$/)
+  .pipe(usdAmount)
+export const orderType = z.coerce.number().int().min(0).max(15)
+export const channelType = z.coerce.number().int().min(1).max(CHANNEL_TYPES)
+/** How the money is paid: 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
+export const transactionType = z.coerce.number().int().min(1).max(5)
+export const tradeFrom = z.enum(TRADE_FROM)
+export const orderNo = z.string().regex(/^\d{8}-[0-9A-Z]{12}$/)
+/** As `transactionType`; 0: from the balance. */
+export const payMethod = z.number().int().min(0).max(5)
+export const minorAmount = z.string().regex(/^\d{1,12}\.\d{2}$/)
+const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
+export const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
+/** What the ordered service needs to know; each order type reads its own. */
+export const wishes = { cardId: z.string().max(80).optional(), service: z.string().max(80).optional() }
+/** 0 not paid, 1 success, 2 fail (product.md 2.3). */
+export const payStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
+export const state = z.enum(ORDER_STATES)
+
+export const figures = {
+  /** Dollars that reach the balance, or the price: amount - discount + fee = total. */
+  amount: usdText,
+  /** Off a first top-up; left out where there is none. */
+  discount: usdText.optional(),
+  feePercent: percent,
+  /** All of the fee, `fixedFee` included. */
+  fee: usdText,
+  /** The part of the fee that each payment at this channel costs, whatever its amount. */
+  fixedFee: usdText,
+  total: usdText,
+  rate,
+  payAmount: minorAmount,
+  /** What payAmount is in. */
+  payCurrency: z.enum(PAY_CURRENCIES),
+}
+
+export const order = z.object({
+  orderNo,
+  orderType,
+  payStatus,
+  state,
+  ...figures,
+  channelType,
+  transactionType: payMethod,
+  tradeFrom,
+  createdTime: z.string(),
+  expireTime: z.string(),
+  successTime: z.string().nullable(),
+  /** Seconds until the order can no longer be paid; 0 when over. */
+  secondsLeft: z.number().int(),
+})
+export type Order = z.output<typeof order>
+
+export const channelRow = z.object({
+  channelType,
+  /** 0: the balance. */
+  transactionType: payMethod,
+  tradeFrom,
+  /** `balance`: nothing is opened, `balancePay` pays at once. */
+  form: z.enum([...PAY_FORMS, 'balance']),
+  name: z.string(),
+  img: z.string(),
+  advantages: z.array(z.string()),
+  tipsTop: z.string(),
+  tipsBottom: z.string(),
+  feePercent: percent,
+  /** Dollars that each payment costs beside the percentage. */
+  fixedFee: usdText,
+  payCurrency: z.enum(PAY_CURRENCIES),
+  /** The pay currency for one dollar. */
+  rate,
+  min: usdText,
+  max: usdText,
+  disabled: z.boolean(),
+  /** Why nobody can choose it, whatever the amount: its company has it under review, or operators have closed it. */
+  closedWhy: z.enum(['review', 'closed']).nullable(),
+  gradualOnly: z.boolean(),
+  /** Of the balance alone: dollars that can be spent now, and how many are missing for `orderAmount` ('0': enough). */
+  balance: usdText.optional(),
+  missing: usdText.optional(),
+})
+export type ChannelRow = z.output<typeof channelRow>
+
+export const recordType = z.union([z.literal(1), z.literal(2)])
+
+export const orderRecord = z.object({
+  /** Of a withdrawal its own number, W20261121-.... */
+  orderNo: z.string().regex(/^W?\d{8}-[0-9A-Z]{12}$/),
+  createdTime: z.string(),
+  successTime: z.string().nullable(),
+  /** 1 recharge, 2 withdrawal. */
+  orderType: recordType,
+  /** Of a withdrawal: the first channel that it goes back over, 1 (Alipay) for a transfer. */
+  payType: payMethod,
+  /** Dollars; negative for a withdrawal, which takes them from the balance. */
+  orderAmount: usdText,
+  payAmount: minorAmount,
+  payCurrency: z.enum(PAY_CURRENCIES),
+  fee: usdText,
+  rate,
+  /** Of a withdrawal: 0 in progress, 1 success, 2 failed. */
+  payStatus,
+  /** Of a withdrawal the nearest order state: refunding, fulfilled or cancelled. */
+  state,
+  /** True while the order can be opened and paid. */
+  payable: z.boolean(),
+  /** Of a withdrawal alone: where it stands. */
+  withdrawState: z.enum(WITHDRAWAL_STATES).optional(),
+})
+export type OrderRecord = z.output<typeof orderRecord>
+
+export const payParams = z.object({
+  orderNo,
+  form: z.enum(PAY_FORMS),
+  payUrl: z.string(),
+  payHtml: z.string(),
+  /** Text to draw as a QR code; present when form is 'qr'. */
+  qr: z.string().optional(),
+  /** Seconds until these parameters expire. */
+  timeExpireTime: z.number().int(),
+})
+export type PayParams = z.output<typeof payParams>

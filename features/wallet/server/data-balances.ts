@@ -1,0 +1,111 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Owner } from './accounts.ts'
+import { only } from './data.ts'
+
+/** What the ledger says: balances, entries, sums. Changed by its functions alone (data.ts). */
+
+export interface BalanceRow {
+  kind: string
+  posted: Nano
+  held: Nano
+  granted: Nano
+  purchased_held: Nano
+  recharged: Nano
+  spent: Nano
+}
+
+export async function selectBalances(sql: Sql, owner: Owner, currency: string): Promise<BalanceRow[]> {
+  return sql.query<BalanceRow>(
+    `select kind, posted, held, granted, purchased_held, recharged, spent from wallet_accounts
+    where owner = $1 and kind in ('customer', 'receivable') and currency = $2`,
+    [owner, currency],
+    'wallet.balances',
+  )
+}
+
+export interface StandRow {
+  owner: string
+  kind: string
+  posted: Nano
+  held: Nano
+}
+
+/** Accounts by owner and kind; those that were never opened are missing. */
+export async function selectStands(sql: Sql, owners: readonly string[], kinds: readonly string[]): Promise<StandRow[]> {
+  return sql.query<StandRow>(
+    `select owner, kind, posted, held from wallet_accounts where owner = any ($1) and kind = any ($2) and currency = 'USD'`,
+    [owners, kinds],
+    'wallet.stands',
+  )
+}
+
+export async function selectPosted(sql: Sql, owners: readonly string[], currency: string): Promise<{ owner: string; posted: Nano }[]> {
+  return sql.query(
+    `select owner, posted from wallet_accounts where owner = any ($1) and kind = 'customer' and currency = $2`,
+    [owners, currency],
+    'wallet.posted',
+  )
+}
+
+/** Of one account, by its name; 0 while it was never opened. */
+export async function selectPostedOf(sql: Sql, owner: Owner, kind: string): Promise<Nano> {
+  const rows = await sql.query<{ posted: Nano }>(`select posted from wallet_accounts where owner = $1 and kind = $2 and currency = 'USD'`, [owner, kind])
+  return rows[0]?.posted ?? 0n
+}
+
+/** What is left of the credit that one order brought, by its kind. */
+export async function selectLotsOf(sql: Sql, owner: Owner, orderRef: string, currency: string): Promise<{ kind: 'purchased' | 'granted'; remaining: Nano }[]> {
+  return sql.query(
+    `select l.kind, sum(l.remaining)::bigint as remaining from wallet_lots l join wallet_accounts a on a.id = l.account_id
+    where l.order_ref = $2 and a.owner = $1 and a.kind = 'customer' and a.currency = $3 group by l.kind`,
+    [owner, orderRef, currency],
+    'wallet.lots-of',
+  )
+}
+
+export interface EntryRow {
+  seq: bigint
+  kind: string
+  ref: string
+  amount: Nano
+  after: Nano
+  at: Date
+}
+
+/** Entries of one account, newest first: two index ranges merged, whatever the size of the journal. */
+export async function selectEntries(sql: Sql, owner: Owner, currency: string, before: bigint | undefined, limit: number): Promise<EntryRow[]> {
+  return sql.query<EntryRow>(
+    `with account as (select id from wallet_accounts where owner = $1 and kind = 'customer' and currency = $2)
+    select e.seq, t.kind, t.ref, e.amount, e.after, t.at from (
+      (select debit_seq as seq, transaction_id, -amount as amount, debit_after as after from wallet_transfers
+        where debit_account_id = (select id from account) and debit_seq < coalesce($3, 9223372036854775807) order by debit_seq desc limit $4)
+      union all
+      (select credit_seq, transaction_id, amount, credit_after from wallet_transfers
+        where credit_account_id = (select id from account) and credit_seq < coalesce($3, 9223372036854775807) order by credit_seq desc limit $4)
+    ) e join wallet_transactions t on t.id = e.transaction_id order by e.seq desc limit $4`,
+    [owner, currency, before ?? null, limit],
+    'wallet.entries',
+  )
+}
+
+export async function selectTransactionId(sql: Sql, kind: string, ref: string): Promise<bigint | undefined> {
+  return (await sql.query<{ id: bigint }>('select id from wallet_transactions where kind = $1 and ref = $2', [kind, ref], 'wallet.transaction'))[0]?.id
+}
+
+export interface Moved {
+  readonly kind: string
+  readonly debit_kind: string
+  readonly credit_kind: string
+  readonly amount: bigint
+}
+/** What moved between kinds of accounts in a span of time, in US dollars. */
+export const selectMoved = (sql: Sql, from: Date, before: Date) =>
+  sql.query<Moved>(
+    `select t.kind, f.debit_kind, f.credit_kind, sum(f.amount)::bigint as amount from wallet_transactions t join wallet_transfers f on f.transaction_id = t.id
+     where t.at >= $1 and t.at < $2 and f.currency = 'USD' group by 1, 2, 3 order by 1, 2, 3`,
+    [from, before],
+  )
+
+export const selectCaptured = async (sql: Sql, kind: string) =>
+  only(await sql.query<{ amount: bigint }>('select coalesce(sum(amount), 0)::bigint as amount from wallet_captures where kind = $1', [kind])).amount
