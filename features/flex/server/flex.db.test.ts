@@ -236,6 +236,30 @@ describe('trials, codes, switches', () => {
     await over(data.taskId)
   })
 
+  test('orders made side by side bring the code’s discount once, and one seat a platform', async () => {
+    const friend = await aUser(deps)
+    const code = 'FRIEND8'
+    expect((await call('POST', '/invitation/code', { code }, { token: friend.token })).code).toBe(200)
+    const claude = (await apply(5, user, code)).data
+    const sora = (await apply(41, user, code)).data
+    const again = (await apply(5)).data
+    expect([claude.pay.amount, sora.pay.amount, again.pay.amount]).toEqual(['7.9', '12.9', '9.9'])
+    // At the same moment: the second waits for the first, and is told
+    const paid = await Promise.all([pay(claude.pay), pay(sora.pay)])
+    expect(paid.map((each) => each.code).sort()).toEqual([200, 3726])
+    const winner = paid[0]!.code === 200 ? claude : sora
+    await workTask(deps, winner.taskId)
+    if (winner === sora) expect((await pay((await apply(5)).data.pay)).code).toBe(200)
+    const before = await has()
+    expect((await pay(again.pay)).code).toBe(3706)
+    expect(await has()).toBe(before)
+    for (const row of await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 and phase in ('waiting', 'using')`, [user.userId])) {
+      await workTask(deps, row.id)
+      await over(row.id)
+    }
+    await booksAgree()
+  })
+
   test('switched off, nothing begins and nobody enters', async () => {
     const id = await bought(2)
     const flags = (value: Record<string, boolean>) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, featureFlags, value))

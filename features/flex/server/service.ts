@@ -4,10 +4,11 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { shareOf, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { askSupplier, callsOf, extendTask, leavesAtSupplier, SupplierRefusal, taskById } from '#features/services/server/door.ts'
+import { askSupplier, callsOf, extendTask, leavesAtSupplier, lockBeginnings, SupplierRefusal, taskById } from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { packageOf, packages } from '../packages.ts'
 import type { Package } from '../packages.ts'
+import { hasBought, onPlatforms } from './alone.ts'
 import { accountsOfTask, leaveSeats, takeSeat } from './seats/data.ts'
 import type { Account } from './seats/data.ts'
 import { byHandMinutes, setUpMinutes } from './settings.ts'
@@ -23,10 +24,18 @@ export const packageIn = (task: Pick<Task, 'product'>): Package => packageOf(Num
 /** The subscription that this one adds time to. */
 const mainOf = ({ facts }: Task): string | undefined => facts['extends'] as string | undefined
 
-/** A seat for each platform, in the transaction that begins it: who finds none begins nothing. */
+/**
+ * A seat for each platform, in the transaction that begins it: who finds none begins nothing. What was true when the order was made is asked
+ * once more, one order after the other: several made side by side would each carry the discount of a first one, or sit twice on a platform.
+ */
 async function begin(_deps: Deps, tx: Tx, task: Task): Promise<void> {
+  await lockBeginnings(tx, task.user_id, FLEX)
+  const asking = { userId: task.user_id, id: task.id }
+  if (task.facts['inviteCode'] !== undefined && (await hasBought(tx, asking))) fail('FLEX_CODE_USED')
   if (mainOf(task)) return
-  for (const { platform, tier } of packageIn(task).seats) if (!(await takeSeat(tx, task.id, platform, tier))) fail('FLEX_SOLD_OUT')
+  const wanted = packageIn(task)
+  if ((await onPlatforms(tx, asking, wanted)).length) fail('SERVICE_NOT_PAYABLE')
+  for (const { platform, tier } of wanted.seats) if (!(await takeSeat(tx, task.id, platform, tier))) fail('FLEX_SOLD_OUT')
   await leavesAtSupplier(tx, task.id)
 }
 
