@@ -26,7 +26,7 @@ export function VoicePage() {
   return (
     <div className="mx-auto w-full max-w-[640px] px-5 py-14 mobile:py-8">
       {signedIn ? (
-        <Link to={'/gpt-plus-share' as string} className="mb-4 inline-flex items-center gap-1.5 text-14 text-fg-2 no-underline hover:text-fg">
+        <Link to={'/gpt-plus-share' as string} className="mb-4 inline-flex items-center gap-1.5 mobile:min-h-11 text-14 text-fg-2 no-underline hover:text-fg">
           <ArrowLeft size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('voiceBack')}
         </Link>
