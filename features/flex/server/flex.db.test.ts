@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -200,6 +200,24 @@ describe('the supplier', () => {
     expect(['92.54', '92.55']).toContain(await has())
     expect((await apply(41)).code).toBe(3721)
     await state('open')
+  })
+
+  test('whoever renewed gets the days of the renewal back as well', async () => {
+    const id = await bought(41)
+    const more = await bought(41)
+    expect(await task(more)).toMatchObject({ state: 'extended', charged: parseUsd('14.9') })
+    const before = parseUsd(await has())
+    const [lost] = await db.query<{ id: bigint }>(`select id from flex_accounts where ref = 'shared-6-plus'`)
+    const state = (to: 'lost' | 'open') => transact(db, SYSTEM, (tx) => setAccount(tx, lost!.id, to))
+    await state('lost')
+    await workTask(deps, id)
+    expect(await task(id)).toMatchObject({ state: 'ended', cause: 'account_lost' })
+    // All sixty days are left but for moments
+    expect(parseUsd(await has()) - before).toBeGreaterThan(parseUsd('29.7'))
+    expect(parseUsd(await has()) - before).toBeLessThanOrEqual(parseUsd('29.8'))
+    expect((await task(more)).state).toBe('extended')
+    await state('open')
+    await booksAgree()
   })
 })
 

@@ -2,9 +2,19 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { shareOf, wholeCents } from '#platform/shared/money.ts'
+import { minus, shareOf, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { askSupplier, callsOf, extendTask, leavesAtSupplier, lockBeginnings, SupplierRefusal, taskById } from '#features/services/server/door.ts'
+import {
+  askSupplier,
+  callsOf,
+  extendTask,
+  leavesAtSupplier,
+  lockBeginnings,
+  moveTask,
+  SupplierRefusal,
+  taskById,
+  tasksOf,
+} from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { packageOf, packages } from '../packages.ts'
 import type { Package } from '../packages.ts'
@@ -127,6 +137,16 @@ async function watch(deps: Deps, task: Task): Promise<Learned | Again | undefine
   return { to: 'ended', cause: 'account_lost', back: leftOf(task) }
 }
 
+/** What was paid for more time is given back by the same share as the subscription itself: its days lie behind the others. */
+async function returnRenewals(deps: Deps, tx: Tx, main: Task): Promise<void> {
+  if (main.cause !== 'account_lost') return
+  const done = await tasksOf(tx, { userId: main.user_id, service: FLEX, phases: ['done'], limit: 200 })
+  for (const { id, charged, returned, state } of done.filter((task) => mainOf(task) === main.id)) {
+    const giveBack = leftOf({ ...main, charged: minus(charged, returned) })
+    if (state === 'extended' && giveBack > 0n) await moveTask(deps, tx, id, ['extended'], { to: 'extended', giveBack, note: 'account_lost' })
+  }
+}
+
 /** Of what was charged, the share of the time that is left; whole cents. */
 export function leftOf(task: Pick<Task, 'charged' | 'delivered_at' | 'expires_at' | 'now'>): Nano {
   if (!task.delivered_at || !task.expires_at || task.charged === 0n) return 0n
@@ -196,6 +216,7 @@ export const flexService: ServiceSpec = {
     account_lost: { money: 'part' },
   },
   begin,
+  ended: returnRenewals,
   giveBack,
   texts: flexServerTexts,
   path: '/gpt-plus-share',
