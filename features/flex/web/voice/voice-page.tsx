@@ -67,7 +67,7 @@ function Lobby({ guest }: { readonly guest: string | undefined }) {
     if (!isClosed(look.error)) return <ErrorState error={look.error} title={t('voiceFailed')} onRetry={() => void look.refetch()} />
     return (
       <div role="alert" className="card mt-8 p-6">
-        <p className="font-semibold">{t('voiceClosed')}</p>
+        <p className="font-semibold">{t(guest ? 'voiceClosed' : 'voiceNone')}</p>
         <p className="mt-1 text-14 text-fg-2">{t(guest ? 'voiceClosedHow' : 'voiceClosedOwn')}</p>
         {guest ? null : (
           <Link to={'/gpt-plus-share' as string} className={`mt-4 ${buttonClass('secondary')}`}>
