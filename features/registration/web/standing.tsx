@@ -51,6 +51,7 @@ export function Standing({ row, ahead, count, onNew }: StandingProps) {
           </div>
         ) : null}
         {row.state === 'failed' && row.cause ? <p className="text-14">{t(`regCause_${row.cause}`)}</p> : null}
+        {row.state === 'registering' || (row.state === 'failed' && row.cause) ? <ReceiptRule /> : null}
         <ReceiptRow label={t('regAttempt', { n: String(row.attempt) })} value={timeDisplay(row.createdTime).slice(5)} />
         <ReceiptRow label={t('regCharged')} value={usdDisplay(row.charged)} />
       </Receipt>
