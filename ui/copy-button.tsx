@@ -33,7 +33,12 @@ export function CopyButton({ text, label, word: own, variant = 'secondary', size
         title={iconOnly ? name : undefined}
         className={iconOnly ? `icon-btn ${className}` : buttonClass(variant, size, className)}
       >
-        <Icon size={iconOnly || size === 'lg' ? 16 : 14} strokeWidth={1.75} aria-hidden="true" className={state === 'copied' ? 'text-success' : ''} />
+        <Icon
+          size={iconOnly || size === 'lg' ? 16 : 14}
+          strokeWidth={1.75}
+          aria-hidden="true"
+          className={state === 'copied' && variant !== 'primary' ? 'text-success' : ''}
+        />
         {iconOnly ? null : <span aria-hidden="true">{word}</span>}
       </button>
       <span role="status" className="sr-only">

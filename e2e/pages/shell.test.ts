@@ -94,9 +94,24 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await page.waitForURL('**/api?tab=billingDetails')
     expect(await nav.locator('[aria-current="page"]').innerText()).toBe(say.usage)
     expect(await overflow(page)).toBe(0)
+    if (look.width === 1440) await foldsInView(page, nav, say)
     await context.close()
   })
 })
+
+/** The last line of the last zone stands in view with the foot below it; another zone is a line that opens. */
+async function foldsInView(page: Page, nav: Locator, say: (typeof shellTexts)[Look['lang']]): Promise<void> {
+  await go(page, `${server.baseUrl}/browser`)
+  const lines = [nav.locator('[aria-current="page"]', { hasText: say.browser }), nav.getByRole('button', { name: say.support })]
+  const boxes = await Promise.all(lines.map((line) => line.boundingBox()))
+  expect(boxes.every((box) => box!.y + box!.height <= page.viewportSize()!.height)).toBe(true)
+  expect(await nav.getByRole('link', { name: say.card, exact: true }).count()).toBe(0)
+  await nav.getByRole('button', { name: say.zoneCard, exact: true }).click()
+  await nav.getByRole('link', { name: say.card, exact: true }).waitFor()
+  await nav.getByRole('button', { name: say.more, exact: true }).click()
+  await nav.getByRole('link', { name: say.prices, exact: true }).waitFor()
+  expect(await axe(page)).toEqual([])
+}
 
 test('language and theme change in place, and are kept', async () => {
   const { context, page } = await openContext(browser, WIDE)

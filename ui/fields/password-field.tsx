@@ -27,7 +27,14 @@ export function PasswordField(props: Omit<ComponentProps<typeof TextField>, 'typ
       }}
       type={shown ? 'text' : 'password'}
       suffix={
-        <button type="button" className="icon-btn h-9 w-9" aria-label={label} title={label} aria-pressed={shown} onClick={() => setShown(!shown)}>
+        <button
+          type="button"
+          className="icon-btn h-9 w-9 mobile:h-11 mobile:w-11"
+          aria-label={label}
+          title={label}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
           <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
         </button>
       }

@@ -6,7 +6,8 @@ import { useSupport } from '#platform/web/state/support.ts'
 import { contactSupport } from '../overlays/contact.ts'
 import { shellTexts } from '../texts.ts'
 import { BrandLink } from './brand.tsx'
-import { lines, zones, type Line } from './zones.ts'
+import { asMarked, here, look, rest, SideZones } from './side-zones.tsx'
+import { lines, type Line } from './zones.ts'
 
 /** Whether a line is where one is: tabs share a path and differ by `tab`; a page without tabs owns what is below it. */
 function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boolean {
@@ -18,12 +19,6 @@ function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boole
   }
 }
 
-/** The router marks links as current by path alone; two tabs of one page would both be. */
-const asMarked = { exact: true, includeSearch: true }
-const look = 'flex min-h-10 items-center gap-2.5 rounded-control border px-3 text-14 no-underline'
-const rest = 'border-transparent text-fg-2 hover:text-fg'
-const here = 'border-line bg-surface font-semibold text-fg'
-
 export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
   const t = useTexts(shellTexts)
   const isCurrent = useIsCurrent()
@@ -34,55 +29,28 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
       <div className="flex h-[60px] shrink-0 items-center px-3">
         <BrandLink />
       </div>
-      <nav aria-label={t('navMain')} className="mt-3 flex min-h-0 flex-1 flex-col overflow-y-auto p-0.5 -m-0.5">
-        {zones
-          .filter((zone) => signedIn || zone.lines.some((line) => line.visitors))
-          .map((zone) => (
-            <section key={zone.id} aria-labelledby={`side-${zone.id}`} className="mb-5">
-              <h2 id={`side-${zone.id}`} className="px-3 pb-1.5 text-12 font-normal text-fg-3">
-                {t(zone.text)}
-              </h2>
-              <ul className="flex flex-col gap-0.5">
-                {zone.lines
-                  .filter((line) => signedIn || line.visitors)
-                  .map((line) => {
-                    const current = isCurrent(line)
-                    return (
-                      <li key={line.id}>
-                        <Link
-                          activeOptions={asMarked}
-                          to={line.path}
-                          search={line.search ?? {}}
-                          aria-current={current ? 'page' : undefined}
-                          className={`${look} ${current ? here : rest}`}
-                        >
-                          <line.Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-                          {t(line.text)}
-                        </Link>
-                      </li>
-                    )
-                  })}
-              </ul>
-            </section>
-          ))}
-        <div className="mt-auto flex flex-col gap-0.5 pt-4">
+      <nav aria-label={t('navMain')} className="mt-1 flex min-h-0 flex-1 flex-col">
+        <div className="-m-0.5 flex min-h-0 flex-1 flex-col overflow-y-auto p-0.5">
+          <SideZones signedIn={signedIn} isCurrent={isCurrent} />
           {signedIn ? (
-            <Link to={'/invite-record' as string} aria-current={inviting ? 'page' : undefined} className={`${look} ${inviting ? here : rest}`}>
+            <Link to={'/invite-record' as string} aria-current={inviting ? 'page' : undefined} className={`${look} shrink-0 ${inviting ? here : rest}`}>
               <Gift size={16} strokeWidth={1.75} aria-hidden="true" />
               {t('invite')}
             </Link>
           ) : null}
+        </div>
+        <div className="flex flex-col gap-0.5 pt-3">
+          <SupportLine />
+          <Link to={'/help' as string} className={`${look} ${rest}`}>
+            <CircleQuestionMark size={16} strokeWidth={1.75} aria-hidden="true" />
+            {t('helpCentre')}
+          </Link>
           {signedIn ? (
             <Link to={'/account' as string} aria-current={account ? 'page' : undefined} className={`${look} ${account ? here : rest}`}>
               <UserRound size={16} strokeWidth={1.75} aria-hidden="true" />
               {t('settings')}
             </Link>
           ) : null}
-          <SupportLine />
-          <Link to={'/help' as string} className={`${look} ${rest}`}>
-            <CircleQuestionMark size={16} strokeWidth={1.75} aria-hidden="true" />
-            {t('helpCentre')}
-          </Link>
           <Link to="/" className={`${look} ${rest}`}>
             <House size={16} strokeWidth={1.75} aria-hidden="true" />
             {t('homePage')}

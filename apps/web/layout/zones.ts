@@ -37,7 +37,7 @@ export interface Line {
   /** Other words it is found by in the palette: pinyin, its initials, synonyms. */
   readonly find?: string
 }
-interface Zone {
+export interface Zone {
   readonly id: 'view' | 'card' | 'independent' | 'openai' | 'tool'
   readonly text: Word
   readonly lines: readonly Line[]
@@ -169,14 +169,7 @@ const all: readonly Zone[] = [
         path: '/api-forwards',
         find: 'zhuanfa zf forward base url key gpt',
       },
-      {
-        id: 'registration',
-        text: 'registration',
-        note: 'registrationNote',
-        Icon: KeyRound,
-        path: '/openai-register',
-        find: 'zhuce zc register',
-      },
+      { id: 'registration', text: 'registration', note: 'registrationNote', Icon: KeyRound, path: '/openai-register', find: 'zhuce zc register' },
     ],
   },
   {
@@ -191,14 +184,7 @@ const all: readonly Zone[] = [
         path: '/sms',
         find: 'haoma hm duanxin yanzhengma sms',
       },
-      {
-        id: 'mailbox',
-        text: 'mailbox',
-        note: 'mailboxNote',
-        Icon: Mail,
-        path: '/email',
-        find: 'youxiang yx email',
-      },
+      { id: 'mailbox', text: 'mailbox', note: 'mailboxNote', Icon: Mail, path: '/email', find: 'youxiang yx email' },
       {
         id: 'network',
         text: 'network',

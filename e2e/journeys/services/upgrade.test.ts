@@ -69,6 +69,12 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await page.getByLabel(t.account, { exact: true }).fill('ouyang.xw+long.address.of.somebody@fastmail.com')
   await page.getByRole('button', { name: t.accountConfirm, exact: true }).click()
   await page.getByRole('button', { name: t.opened, exact: true }).click()
+  // Loaded anew, it stands where it stood; the browser's way back is a step back
+  await page.reload()
+  await page.getByRole('heading', { name: t.step_link, exact: true }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: t.step_open, exact: true }).waitFor()
+  await page.goForward()
   await page.getByLabel(t.payLink, { exact: true }).fill('https://pay.openai.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0')
   await page.getByText(t.link_incomplete, { exact: true }).waitFor()
   await page.getByLabel(t.payLink, { exact: true }).fill('https://pay.openai.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0#fidkdWxOYHwnPyd1blpxYHZxWjA0')

@@ -9,8 +9,9 @@ import { ownerOfCode } from '#features/invitations/server/door.ts'
 import { beginTask, countTasks, priceOf, tasksOf } from '#features/services/server/door.ts'
 import type { Begun, Task } from '#features/services/server/door.ts'
 import type { flexContract } from '../contract.ts'
-import { extensionOf, packageOf, platformsOf, renews } from '../packages.ts'
+import { extensionOf, packageOf, platformsOf } from '../packages.ts'
 import type { Package } from '../packages.ts'
+import { hasBought, inTheWay, onPlatforms } from './alone.ts'
 import { takeTrial, trialsSince } from './data.ts'
 import { roomNow } from './seats/data.ts'
 import { FLEX, packageIn } from './service.ts'
@@ -54,16 +55,14 @@ export const inUse = (sql: Sql, userId: string): Promise<Task[]> => tasksOf(sql,
 
 /** One kind a platform: what is used can be bought again or be given more time, and nothing else. Returns what is used. */
 async function refuseOther(ctx: Ctx, tx: Tx, wanted: Package): Promise<Task | undefined> {
-  const live = await tasksOf(tx, { userId: ctx.userId, service: FLEX, phases: ['waiting', 'using'], limit: 100 })
-  const platforms = wanted.seats.map(({ platform }) => platform as number)
-  const onPlatform = live.filter((task) => !task.facts['extends'] && packageIn(task).seats.some(({ platform }) => platforms.includes(platform)))
-  const other = onPlatform.find((task) => !renews(wanted, packageIn(task).id) || task.phase === 'waiting')
+  const there = await onPlatforms(tx, { userId: ctx.userId }, wanted)
+  const other = inTheWay(there, wanted)
   if (other) {
     const texts: Readonly<Record<string, string>> = flexServerTexts[ctx.lang]
     fail('FLEX_OTHER_PACKAGE', { product: texts[`product_${other.product}`] ?? other.product })
   }
-  if (wanted.extends && !onPlatform[0]) fail('FLEX_NOT_IN_USE')
-  return onPlatform[0]
+  if (wanted.extends && !there[0]) fail('FLEX_NOT_IN_USE')
+  return there[0]
 }
 
 /** Looked at before somebody pays; what is paid for takes its seat in the same transaction, or nothing begins. */
@@ -91,15 +90,9 @@ export interface CodeAsk {
 export async function discountOf(deps: Pick<Deps, 'settings'>, sql: Sql, { userId, code, wanted, price }: CodeAsk): Promise<Nano> {
   const owner = await ownerOfCode(sql, code)
   if (owner === undefined || owner === userId) fail('FLEX_CODE_UNKNOWN')
-  if (userId !== '' && (await hasBought(sql, userId))) fail('FLEX_CODE_USED')
+  if (userId !== '' && (await hasBought(sql, { userId }))) fail('FLEX_CODE_USED')
   const off = parseUsd(await deps.settings.get(codeDiscount))
   return wanted.period === 0 || off >= price ? 0n : off
-}
-
-/** Paid for one and got it, or is about to. */
-async function hasBought(sql: Sql, userId: string): Promise<boolean> {
-  const all = await tasksOf(sql, { userId, service: FLEX, phases: ['waiting', 'using', 'done'], limit: 200 })
-  return all.some(({ money }) => money !== 'none')
 }
 
 export const flexCount = (sql: Sql, userId: string): Promise<number> => countTasks(sql, { userId, service: FLEX })

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -201,6 +201,24 @@ describe('the supplier', () => {
     expect((await apply(41)).code).toBe(3721)
     await state('open')
   })
+
+  test('whoever renewed gets the days of the renewal back as well', async () => {
+    const id = await bought(41)
+    const more = await bought(41)
+    expect(await task(more)).toMatchObject({ state: 'extended', charged: parseUsd('14.9') })
+    const before = parseUsd(await has())
+    const [lost] = await db.query<{ id: bigint }>(`select id from flex_accounts where ref = 'shared-6-plus'`)
+    const state = (to: 'lost' | 'open') => transact(db, SYSTEM, (tx) => setAccount(tx, lost!.id, to))
+    await state('lost')
+    await workTask(deps, id)
+    expect(await task(id)).toMatchObject({ state: 'ended', cause: 'account_lost' })
+    // All sixty days are left but for moments
+    expect(parseUsd(await has()) - before).toBeGreaterThan(parseUsd('29.7'))
+    expect(parseUsd(await has()) - before).toBeLessThanOrEqual(parseUsd('29.8'))
+    expect((await task(more)).state).toBe('extended')
+    await state('open')
+    await booksAgree()
+  })
 })
 
 describe('trials, codes, switches', () => {
@@ -234,6 +252,30 @@ describe('trials, codes, switches', () => {
     expect((await get('getPrice', { inviteCode: code })).data.code).toBe('used')
     expect((await apply(5, user, code)).code).toBe(3726)
     await over(data.taskId)
+  })
+
+  test('orders made side by side bring the code’s discount once, and one seat a platform', async () => {
+    const friend = await aUser(deps)
+    const code = 'FRIEND8'
+    expect((await call('POST', '/invitation/code', { code }, { token: friend.token })).code).toBe(200)
+    const claude = (await apply(5, user, code)).data
+    const sora = (await apply(41, user, code)).data
+    const again = (await apply(5)).data
+    expect([claude.pay.amount, sora.pay.amount, again.pay.amount]).toEqual(['7.9', '12.9', '9.9'])
+    // At the same moment: the second waits for the first, and is told
+    const paid = await Promise.all([pay(claude.pay), pay(sora.pay)])
+    expect(paid.map((each) => each.code).sort()).toEqual([200, 3726])
+    const winner = paid[0]!.code === 200 ? claude : sora
+    await workTask(deps, winner.taskId)
+    if (winner === sora) expect((await pay((await apply(5)).data.pay)).code).toBe(200)
+    const before = await has()
+    expect((await pay(again.pay)).code).toBe(3706)
+    expect(await has()).toBe(before)
+    for (const row of await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 and phase in ('waiting', 'using')`, [user.userId])) {
+      await workTask(deps, row.id)
+      await over(row.id)
+    }
+    await booksAgree()
   })
 
   test('switched off, nothing begins and nobody enters', async () => {

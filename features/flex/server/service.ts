@@ -2,12 +2,23 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { shareOf, wholeCents } from '#platform/shared/money.ts'
+import { minus, shareOf, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { askSupplier, callsOf, extendTask, leavesAtSupplier, SupplierRefusal, taskById } from '#features/services/server/door.ts'
+import {
+  askSupplier,
+  callsOf,
+  extendTask,
+  leavesAtSupplier,
+  lockBeginnings,
+  moveTask,
+  SupplierRefusal,
+  taskById,
+  tasksOf,
+} from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { packageOf, packages } from '../packages.ts'
 import type { Package } from '../packages.ts'
+import { hasBought, onPlatforms } from './alone.ts'
 import { accountsOfTask, leaveSeats, takeSeat } from './seats/data.ts'
 import type { Account } from './seats/data.ts'
 import { byHandMinutes, setUpMinutes } from './settings.ts'
@@ -23,10 +34,18 @@ export const packageIn = (task: Pick<Task, 'product'>): Package => packageOf(Num
 /** The subscription that this one adds time to. */
 const mainOf = ({ facts }: Task): string | undefined => facts['extends'] as string | undefined
 
-/** A seat for each platform, in the transaction that begins it: who finds none begins nothing. */
+/**
+ * A seat for each platform, in the transaction that begins it: who finds none begins nothing. What was true when the order was made is asked
+ * once more, one order after the other: several made side by side would each carry the discount of a first one, or sit twice on a platform.
+ */
 async function begin(_deps: Deps, tx: Tx, task: Task): Promise<void> {
+  await lockBeginnings(tx, task.user_id, FLEX)
+  const asking = { userId: task.user_id, id: task.id }
+  if (task.facts['inviteCode'] !== undefined && (await hasBought(tx, asking))) fail('FLEX_CODE_USED')
   if (mainOf(task)) return
-  for (const { platform, tier } of packageIn(task).seats) if (!(await takeSeat(tx, task.id, platform, tier))) fail('FLEX_SOLD_OUT')
+  const wanted = packageIn(task)
+  if ((await onPlatforms(tx, asking, wanted)).length) fail('SERVICE_NOT_PAYABLE')
+  for (const { platform, tier } of wanted.seats) if (!(await takeSeat(tx, task.id, platform, tier))) fail('FLEX_SOLD_OUT')
   await leavesAtSupplier(tx, task.id)
 }
 
@@ -118,6 +137,16 @@ async function watch(deps: Deps, task: Task): Promise<Learned | Again | undefine
   return { to: 'ended', cause: 'account_lost', back: leftOf(task) }
 }
 
+/** What was paid for more time is given back by the same share as the subscription itself: its days lie behind the others. */
+async function returnRenewals(deps: Deps, tx: Tx, main: Task): Promise<void> {
+  if (main.cause !== 'account_lost') return
+  const done = await tasksOf(tx, { userId: main.user_id, service: FLEX, phases: ['done'], limit: 200 })
+  for (const { id, charged, returned, state } of done.filter((task) => mainOf(task) === main.id)) {
+    const giveBack = leftOf({ ...main, charged: minus(charged, returned) })
+    if (state === 'extended' && giveBack > 0n) await moveTask(deps, tx, id, ['extended'], { to: 'extended', giveBack, note: 'account_lost' })
+  }
+}
+
 /** Of what was charged, the share of the time that is left; whole cents. */
 export function leftOf(task: Pick<Task, 'charged' | 'delivered_at' | 'expires_at' | 'now'>): Nano {
   if (!task.delivered_at || !task.expires_at || task.charged === 0n) return 0n
@@ -187,6 +216,7 @@ export const flexService: ServiceSpec = {
     account_lost: { money: 'part' },
   },
   begin,
+  ended: returnRenewals,
   giveBack,
   texts: flexServerTexts,
   path: '/gpt-plus-share',

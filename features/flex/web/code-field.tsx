@@ -5,14 +5,16 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { flexTexts } from '../texts.ts'
 
 interface CodeProps {
+  /** The one in use, from the address. */
+  readonly code: string
   readonly state: '' | 'taken' | 'unknown' | 'used'
   readonly onUse: (code: string) => void
 }
 
 /** An invitation code that takes something off; what it did stands below it. */
-export function CodeField({ state, onUse }: CodeProps) {
+export function CodeField({ code: used, state, onUse }: CodeProps) {
   const t = useTexts(flexTexts)
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(used)
   const code = typed.trim().toUpperCase()
   const isCode = /^[0-9A-Z]{3,10}$/.test(code)
   return (
@@ -20,7 +22,7 @@ export function CodeField({ state, onUse }: CodeProps) {
       className="flex items-start gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        if (isCode || code === '') onUse(code)
+        if (isCode || code === '') onUse(code) // an empty one takes it off again
       }}
     >
       <TextField
@@ -35,7 +37,7 @@ export function CodeField({ state, onUse }: CodeProps) {
         spellCheck={false}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <Button type="submit" variant="secondary" className="mt-7" disabled={!isCode}>
+      <Button type="submit" variant="secondary" className="mt-7" disabled={!isCode && (code !== '' || used === '')}>
         {t('codeUse')}
       </Button>
     </form>

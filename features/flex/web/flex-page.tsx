@@ -72,7 +72,7 @@ export function FlexPage() {
             <p className="mt-4 text-13 text-fg-3">{t('compare', prices.data.compared)}</p>
           </div>
           <aside className="flex flex-col gap-8">
-            <CodeField state={prices.data.code} onUse={setCode} />
+            <CodeField code={code} state={prices.data.code} onUse={setCode} />
             <div>
               <h2 className="text-14 font-semibold">{t('rules')}</h2>
               <ul className="mt-2 list-disc space-y-1.5 pl-5 text-14 text-fg-2">

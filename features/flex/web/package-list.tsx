@@ -20,10 +20,11 @@ interface ListProps {
 /** Packages of one platform as lines of a till list: what it gives, how long, what it costs, one button. */
 export function PackageList({ prices, uses, inviteCode }: ListProps) {
   const order = useOrder()
+  const main = prices.find(({ period }) => period === 1)?.id
   return (
     <ul className="border-t-2 border-fg">
       {prices.map((price) => (
-        <Line key={price.id} price={price} uses={uses} inviteCode={inviteCode} order={order} />
+        <Line key={price.id} isMain={price.id === main} price={price} uses={uses} inviteCode={inviteCode} order={order} />
       ))}
     </ul>
   )
@@ -31,10 +32,12 @@ export function PackageList({ prices, uses, inviteCode }: ListProps) {
 
 interface LineProps extends Omit<ListProps, 'prices'> {
   readonly price: FlexPrice
+  /** The one that most people want: the page has one accent. */
+  readonly isMain: boolean
   readonly order: ReturnType<typeof useOrder>
 }
 
-function Line({ price, uses, inviteCode, order }: LineProps) {
+function Line({ price, isMain, uses, inviteCode, order }: LineProps) {
   const t = useTexts(flexTexts)
   const kind = price.trial ? t('trial') : price.extends.length ? t('extension') : t(`period_${price.period}`)
   const [only] = price.messages
@@ -64,13 +67,13 @@ function Line({ price, uses, inviteCode, order }: LineProps) {
           <span className="num text-16 font-semibold">{price.trial ? t('priceFree') : usdDisplay(price.total)}</span>
         </span>
       </p>
-      <Act price={price} uses={uses} inviteCode={inviteCode} order={order} />
+      <Act price={price} isMain={isMain} uses={uses} inviteCode={inviteCode} order={order} />
     </li>
   )
 }
 
 /** Why it cannot be had now stands in the button's place. */
-function Act({ price, uses, inviteCode, order }: LineProps) {
+function Act({ price, isMain, uses, inviteCode, order }: LineProps) {
   const t = useTexts(flexTexts)
   const signedIn = useSignedIn()
   const wanted = packageOf(price.id)!
@@ -86,7 +89,7 @@ function Act({ price, uses, inviteCode, order }: LineProps) {
   return (
     <Button
       size="sm"
-      variant={price.period === 1 && !here.length ? 'primary' : 'secondary'}
+      variant={isMain && !here.length ? 'primary' : 'secondary'}
       className="mobile:w-full"
       loading={order.busy === String(price.id)}
       disabled={order.busy !== undefined && order.busy !== String(price.id)}

@@ -38,13 +38,13 @@ export function Records() {
       {data.totalPage > 1 ? (
         <div className="mt-4 flex items-center gap-3">
           <Button variant="secondary" size="sm" disabled={page <= 1} onClick={() => setPage(page - 1)}>
-            ←
+            {t('newer')}
           </Button>
           <span className="num text-13 text-fg-2">
             {page} / {data.totalPage}
           </span>
           <Button variant="secondary" size="sm" disabled={page >= data.totalPage} onClick={() => setPage(page + 1)}>
-            →
+            {t('older')}
           </Button>
         </div>
       ) : null}

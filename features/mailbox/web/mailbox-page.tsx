@@ -25,9 +25,15 @@ export function MailboxPage() {
   const [isNew, setNew] = useState(false)
   const box = boxes.data?.find(({ id }) => id === asked) ?? boxes.data?.find(({ state }) => state === 'success') ?? boxes.data?.[0]
   useLiveBox(box)
-  if (boxes.isError && !boxes.data) return <ErrorState error={boxes.error} onRetry={() => void boxes.refetch()} />
-  if (count.isError && !count.data) return <ErrorState error={count.error} onRetry={() => void count.refetch()} />
-  if (!boxes.data || !count.data) return <Skeleton className="h-96" />
+  if (!boxes.data || !count.data) {
+    const failed = [boxes, count].find(({ isError, data }) => isError && !data)
+    return (
+      <div className="min-w-0">
+        <h1 className="mb-5 text-20 font-bold">{t('boxTitle')}</h1>
+        {failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <Skeleton className="h-96" />}
+      </div>
+    )
+  }
   const choose = (id: string) => {
     setAsked(id)
     setNew(false)

@@ -142,13 +142,13 @@ describe('a number', () => {
     await booksAgree()
   })
 
-  test('given back by its user, who may take another; the text that crossed it is shown, and free', async () => {
+  test('given back by its user, who may take another; a text that crosses it is neither charged nor shown', async () => {
     const row = await rented()
     const whom = whose(row.number)
     expect((await cancel(row.id)).data).toMatchObject({ state: 'cancelled', returned: true })
     whom.deliver(row.number, CODE)
     await workTask(deps, row.id)
-    expect(await info(row.id)).toMatchObject({ state: 'cancelled', code: '739204', messages: [{ late: true }] })
+    expect(await info(row.id)).toMatchObject({ state: 'cancelled', code: '', message: '', messages: [] })
     expect((await stat()).remaining).toBe(3)
     expect((await cancel(row.id)).code).toBe(3727)
     await booksAgree()
@@ -276,6 +276,20 @@ describe('suppliers', () => {
     handler.early = false
     await workTask(deps, row.id)
     expect(handler.book().open).not.toContain(row.number)
+  })
+
+  test('a number that it does not take back yet gives its member no code for nothing', async () => {
+    standIn(deps, [handler.supplier])
+    handler.early = true
+    const row = await rented()
+    await cancel(row.id)
+    await workTask(deps, row.id)
+    handler.deliver(row.number, CODE)
+    await watch()
+    expect(await info(row.id)).toMatchObject({ state: 'cancelled', returned: true, code: '', messages: [] })
+    handler.early = false
+    await workTask(deps, row.id)
+    await booksAgree()
   })
 
   test('one that ends a number early: the use is back at once', async () => {

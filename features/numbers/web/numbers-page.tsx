@@ -33,8 +33,15 @@ export function NumbersPage() {
     void current.refetch()
     void stat.refetch()
   }
-  if ((current.isError && row === undefined) || (stat.isError && !stat.data)) return <ErrorState error={current.error ?? stat.error} onRetry={retry} />
-  if (row === undefined || !stat.data) return <Waiting />
+  const failed = (current.isError && row === undefined) || (stat.isError && !stat.data)
+  if (failed || row === undefined || !stat.data) {
+    return (
+      <Shell>
+        <Head title={t('title')} />
+        {failed ? <ErrorState error={current.error ?? stat.error} onRetry={retry} /> : <Waiting />}
+      </Shell>
+    )
+  }
   if (!row || chosen) {
     return (
       <Shell>

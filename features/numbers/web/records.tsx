@@ -64,7 +64,7 @@ function Code({ row }: { readonly row: NumberRow }) {
     return (
       <span className="inline-flex items-center gap-1 whitespace-nowrap">
         <b className="num">{spacedCode(row.code)}</b>
-        <CopyButton text={row.code} label={t('copyCode')} iconOnly className="!size-8" />
+        <CopyButton text={row.code} label={t('copyCode')} iconOnly className="!size-8 mobile:!size-11" />
       </span>
     )
   }

@@ -94,7 +94,7 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
         </p>
       ) : null}
       <div>
-        <Button type="submit" size="lg" block loading={isRunning} aria-disabled={closed}>
+        <Button type="submit" size="lg" block loading={isRunning} disabled={closed}>
           {t('regSubmit', { price: usdDisplay(count.price) })}
         </Button>
         <p className="mt-2 text-13 text-fg-2">{t('regNote')}</p>

@@ -32,9 +32,15 @@ export function RegistrationPage() {
     before.current = standing
   }, [standing])
   useEffect(() => onPaid(({ orderType }) => (orderType === ACCOUNT_ORDER ? refreshRegistrations() : undefined)), [])
-  if (count.isError && !count.data) return <ErrorState error={count.error} onRetry={() => void count.refetch()} />
-  if (current.isError && !current.data) return <ErrorState error={current.error} onRetry={() => void current.refetch()} />
-  if (!count.data || !current.data) return <Skeleton className="h-96" />
+  if (!count.data || !current.data) {
+    const failed = [count, current].find(({ isError, data }) => isError && !data)
+    return (
+      <div className="min-w-0">
+        <h1 className="mb-6 text-20 font-bold">{t('regTitle')}</h1>
+        {failed ? <ErrorState error={failed.error} onRetry={() => void failed.refetch()} /> : <Skeleton className="h-96" />}
+      </div>
+    )
+  }
   const row = current.data.current
   const shown = row && !isNew && !(row.state === 'failed' && row.cause === 'not_paid') ? row : undefined
   return (

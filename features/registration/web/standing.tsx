@@ -51,13 +51,19 @@ export function Standing({ row, ahead, count, onNew }: StandingProps) {
           </div>
         ) : null}
         {row.state === 'failed' && row.cause ? <p className="text-14">{t(`regCause_${row.cause}`)}</p> : null}
+        {row.state === 'registering' || (row.state === 'failed' && row.cause) ? <ReceiptRule /> : null}
         <ReceiptRow label={t('regAttempt', { n: String(row.attempt) })} value={timeDisplay(row.createdTime).slice(5)} />
         <ReceiptRow label={t('regCharged')} value={usdDisplay(row.charged)} />
       </Receipt>
       {row.state === 'draft' ? (
-        <Button size="lg" block onClick={() => openDialog('recharge', { ask: { orderType: ACCOUNT_ORDER, amount: row.amount, service: row.id } })}>
-          {t('regPay')}
-        </Button>
+        <div className="grid gap-2">
+          <Button size="lg" block onClick={() => openDialog('recharge', { ask: { orderType: ACCOUNT_ORDER, amount: row.amount, service: row.id } })}>
+            {t('regPay')}
+          </Button>
+          <Button variant="ghost" onClick={onNew}>
+            {t('regOther')}
+          </Button>
+        </div>
       ) : null}
       {row.state === 'failed' && row.cause !== 'account_exists' && row.cause !== 'mailbox_refused' ? (
         <section className="grid gap-3">

@@ -109,19 +109,19 @@ function Acts({ session, stat }: TicketProps) {
     <>
       <ReceiptRule />
       {isThere && engine === 'window' ? <p className="mb-3 text-13 text-fg-2">{t('remoteWindowAbout')}</p> : null}
-      <div className="flex flex-wrap gap-3">
+      <div className="grid grid-cols-1 gap-2">
         {isThere && engine === 'canvas' ? (
-          <Link to={'/remote/screen' as string} className={buttonClass('primary', 'lg', 'mobile:w-full')}>
+          <Link to={'/remote/screen' as string} className={buttonClass('primary', 'lg', 'w-full')}>
             {t(state === 'using' ? 'remoteBack' : 'remoteOpen')}
           </Link>
         ) : null}
         {isThere && engine === 'window' ? <WindowButton /> : null}
         {session.canExtend ? (
-          <Button variant="secondary" size="lg" className="mobile:w-full" loading={isRunning} onClick={() => void apply(true)}>
+          <Button variant="secondary" size="lg" block loading={isRunning} onClick={() => void apply(true)}>
             {t('screenMore', { minutes: stat.minutes })}
           </Button>
         ) : null}
-        <Button variant="ghost" size="lg" className="mobile:w-full" loading={isRunning} onClick={() => void stop()}>
+        <Button variant="ghost" size="lg" block loading={isRunning} onClick={() => void stop()}>
           {state === 'using' ? t('screenEnd') : giveUp}
         </Button>
       </div>
@@ -133,7 +133,7 @@ function WindowButton() {
   const t = useTexts(remoteTexts)
   const refresh = useRefresh()
   return (
-    <Button size="lg" className="mobile:w-full" onClick={() => void openWindow().finally(() => refresh())}>
+    <Button size="lg" block onClick={() => void openWindow().finally(() => refresh())}>
       {t('remoteOpen')}
     </Button>
   )

@@ -7,7 +7,7 @@ import { fill } from '#platform/shared/texts.ts'
 import { serviceTexts } from '../texts.ts'
 import { NOT_PAID } from '../words.ts'
 import { allSpecs } from './kit/registry.ts'
-import { titleOf, wordOf } from './records/view.ts'
+import { refusalOf, titleOf, wordOf } from './records/view.ts'
 
 type Key = keyof typeof serviceTexts.zh
 type Name = 'delivered' | 'failed' | 'ended' | 'kept'
@@ -82,15 +82,17 @@ interface Kept {
   readonly userId: string
   readonly orderNo: string
   readonly amount: string
+  readonly service: string
   readonly why: string
+  readonly data?: Readonly<Record<string, unknown>>
 }
 
 async function tellKept(deps: Deps, news: Kept): Promise<void> {
   const contact = await contactOf(deps.db, news.userId)
   if (!contact?.email) return
   const { email: to, lang } = contact
-  const texts: Readonly<Record<string, string>> = serviceTexts[lang]
-  const values = { orderNo: news.orderNo, amount: news.amount, why: texts[`error_${news.why}`] ?? news.why, link: `${deps.siteUrl()}/orders/${news.orderNo}` }
+  const why = refusalOf(news.service, news.why, news.data ?? {}, lang)
+  const values = { orderNo: news.orderNo, amount: news.amount, why, link: `${deps.siteUrl()}/orders/${news.orderNo}` }
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('service.mailed', `order:${news.orderNo}`, { mail: 'kept' })
     await sendMail(deps, tx, { to, template: serviceMail('kept'), values, lang, dedupe: `services.kept:${news.eventId}` })

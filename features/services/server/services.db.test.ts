@@ -23,7 +23,7 @@ import { faultsOf } from './kit/registry.ts'
 import { hoursAt } from './kit/open.ts'
 import { pausedServices } from './kit/settings.ts'
 import { workTask, workTasks } from './kit/work.ts'
-import { bookSupplier, exampleService, FREE } from './testing/example.ts'
+import { bookSupplier, exampleService, FREE, REFUSES } from './testing/example.ts'
 
 const db = await useTestDb({ max: 30 })
 let url = ''
@@ -118,6 +118,19 @@ describe('money', () => {
     expect((await pay(draft.id)).code).toBe(3706)
     await settle()
     expect((await listSandboxMails(db, user.email))[0]!.subject).toContain('服务没有开始')
+  })
+
+  test('a channel pays what cannot begin: the mail says why in the service’s own words', async () => {
+    const { task: draft } = await begin()
+    const opened = await anOpenOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
+    REFUSES.place = 'Tokyo'
+    await payOpened(deps, opened)
+    REFUSES.place = ''
+    expect(await money()).toEqual(['13', '13'])
+    await settle()
+    const { text } = (await listSandboxMails(db, user.email))[0]!
+    expect(text).toContain('No place in Tokyo')
+    expect(text).not.toContain('EXAMPLE_FULL')
   })
 
   test('a cause takes a part, all or nothing of what was charged, and a person gives the rest back', async () => {

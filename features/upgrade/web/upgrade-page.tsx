@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
@@ -10,6 +9,7 @@ import { upgradeTexts } from '../texts.ts'
 import { Records } from './records.tsx'
 import { Standing } from './standing.tsx'
 import { useOrder, usePlans } from './use-upgrade.ts'
+import { useAsked } from './use-place.ts'
 import { Wizard } from './wizard.tsx'
 
 /** /gpt-upgrade: seven steps to fill in, then the queue and what came of it. Visitors see what there is. */
@@ -17,7 +17,7 @@ export function UpgradePage() {
   const t = useTexts(upgradeTexts)
   useTitle(t('upTitle'))
   const signedIn = useSignedIn()
-  const [asked, setAsked] = useQueryParam<string>('id', '')
+  const [asked, setAsked] = useAsked()
   const [isNew, setNew] = useState(false)
   const plans = usePlans()
   const read = useOrder(asked, signedIn)

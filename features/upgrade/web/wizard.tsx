@@ -7,7 +7,6 @@ import { useSignedIn } from '#platform/web/state/session.ts'
 import { Button } from '#ui/button.tsx'
 import { confirm } from '#ui/layers/confirm.ts'
 import type { UpgradeRow } from '../contract.ts'
-import { planOf } from '../plans.ts'
 import type { UpgradeService } from '../plans.ts'
 import { upgradeTexts } from '../texts.ts'
 import { AccountStep, LinkStep, NoticeStep, OpenStep } from './account-steps.tsx'
@@ -16,7 +15,8 @@ import type { StepProps } from './choose-steps.tsx'
 import { PayStep } from './pay-step.tsx'
 import type { Offer } from './offer.ts'
 import { showOrder, upgradeApi } from './use-upgrade.ts'
-import { EMPTY, firstOpen, STEPS } from './words.ts'
+import { usePlace } from './use-place.ts'
+import { EMPTY, filledFor, firstOpen, serviceAt, stepAt, STEPS } from './words.ts'
 import type { Filled, FormStep } from './words.ts'
 
 interface WizardProps {
@@ -31,22 +31,23 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
   const signedIn = useSignedIn()
   // A draft of a plan that is not sold any more begins anew
   const begun = draft && offer.plans.some(({ id }) => id === draft.plan) ? draft : EMPTY
-  const [filled, setFilled] = useState<Filled>(begun)
-  const [service, setService] = useState<UpgradeService>(planOf(begun.plan)?.service ?? 'chatgpt')
-  const [step, setStep] = useState<FormStep>(() => firstOpen(begun))
+  const [place, setPlace] = usePlace()
+  const service = serviceAt(place, begun)
+  const [filled, setFilled] = useState<Filled>(() => filledFor(service, begun))
+  const step = stepAt(place, filled)
   const [order, setOrder] = useState(draft)
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const head = useFocusOn(step)
   const at = STEPS.indexOf(step)
-  const goTo = (next: FormStep) => {
+  const goTo = (next: FormStep, to = service) => {
     setProblem('')
-    setStep(next)
+    setPlace({ step: next, service: to })
   }
   const keep = async (given: Partial<Filled>, next: FormStep) => {
     const now = { ...filled, ...given }
     setFilled(now)
-    if (!signedIn) return openDialog('auth', { mode: 'login', redirect: '/gpt-upgrade' })
+    if (!signedIn) return openDialog('auth', { mode: 'login', redirect: `/gpt-upgrade?service=${service}&step=plan` })
     setBusy(true)
     setProblem('')
     try {
@@ -75,9 +76,8 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
   }
   const shared = { offer, filled, busy, problem, keep }
   const pick = (next: UpgradeService) => {
-    setService(next)
-    if (planOf(filled.plan)?.service !== next) setFilled({ ...filled, plan: '', seats: 1, link: '' })
-    goTo('plan')
+    setFilled(filledFor(next, filled))
+    goTo('plan', next)
   }
   return (
     <div className="grid items-start gap-x-12 gap-y-6 desktop:grid-cols-[220px_minmax(0,640px)]">

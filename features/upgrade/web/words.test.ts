@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EMPTY, firstOpen } from './words.ts'
+import { EMPTY, filledFor, firstOpen, serviceAt, stepAt } from './words.ts'
 
 test('who comes back goes on at the first step that is not done', () => {
   const plus = { ...EMPTY, plan: 'chatgpt-plus' }
@@ -10,4 +10,26 @@ test('who comes back goes on at the first step that is not done', () => {
   expect(firstOpen({ ...plus, account: 'wang@outlook.com' })).toBe('account')
   expect(firstOpen({ ...plus, account: 'wang@fastmail.com' })).toBe('open')
   expect(firstOpen({ ...plus, account: 'wang@fastmail.com', link: 'https://pay.openai.com/' })).toBe('pay')
+})
+
+test('a page loaded anew stands at the step where it stood, and never at one that is not reached', () => {
+  const plus = { ...EMPTY, plan: 'chatgpt-plus' }
+  const named = { ...plus, account: 'wang@fastmail.com' }
+  expect(stepAt({ step: 'link' }, named)).toBe('link')
+  expect(stepAt({ step: 'plan' }, EMPTY)).toBe('plan')
+  expect(stepAt({ step: 'notice' }, plus)).toBe('notice')
+  expect(stepAt({ step: 'account' }, { ...named, link: 'https://pay.openai.com/' })).toBe('account')
+  expect(stepAt({ step: 'pay' }, named)).toBe('open')
+  expect(stepAt({ step: 'link' }, plus)).toBe('account')
+  expect(stepAt({ step: 'notice' }, EMPTY)).toBe('service')
+  for (const step of [undefined, 'wait', 'result', 'constructor', 3]) expect(stepAt({ step }, named)).toBe('open')
+})
+
+test('the service of the address holds until a plan is kept, and takes nothing of another one along', () => {
+  const plus = { ...EMPTY, plan: 'chatgpt-plus', account: 'wang@fastmail.com', link: 'https://pay.openai.com/' }
+  expect(serviceAt({}, EMPTY)).toBe('chatgpt')
+  expect(serviceAt({ service: 'cursor' }, EMPTY)).toBe('cursor')
+  expect(serviceAt({ service: 'nonsense' }, plus)).toBe('chatgpt')
+  expect(filledFor('cursor', plus)).toEqual({ ...EMPTY, account: 'wang@fastmail.com' })
+  expect(filledFor('chatgpt', plus)).toBe(plus)
 })

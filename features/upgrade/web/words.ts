@@ -1,7 +1,8 @@
 import type { useTexts } from '#platform/web/i18n.ts'
 import type { Tone } from '#ui/badge.tsx'
 import type { UpgradeRow } from '../contract.ts'
-import { planOf, seatsAllowed } from '../plans.ts'
+import { planOf, seatsAllowed, UPGRADES } from '../plans.ts'
+import type { UpgradeService } from '../plans.ts'
 import { mailProblem } from '../check-input.ts'
 import type { upgradeTexts } from '../texts.ts'
 
@@ -38,4 +39,28 @@ export function firstOpen(filled: Filled): FormStep {
   if (!seatsAllowed(plan, filled.seats)) return 'plan'
   if (mailProblem(filled.account)) return 'account'
   return filled.link === '' ? 'open' : 'pay'
+}
+
+/** What the address says of where somebody was: it outlives a reload, a second tab and the way back. */
+export interface Place {
+  readonly step?: unknown
+  readonly service?: unknown
+}
+
+/** That step, if what is filled in leads so far; else the first that is not done. A page that was opened elsewhere is known by nobody but who opened it. */
+export function stepAt({ step: asked }: Place, filled: Filled): FormStep {
+  const open = firstOpen(filled)
+  const most = open === 'service' ? 'plan' : open === 'open' ? 'link' : open
+  const at = STEPS.indexOf(asked as Step)
+  return at >= 0 && at <= STEPS.indexOf(most) ? (asked as FormStep) : open
+}
+
+/** What is being upgraded: the address decides until a plan is kept. */
+export function serviceAt({ service: asked }: Place, filled: Filled): UpgradeService {
+  return UPGRADES.find((name) => name === asked) ?? planOf(filled.plan)?.service ?? 'chatgpt'
+}
+
+/** Without what belongs to another service. */
+export function filledFor(service: UpgradeService, filled: Filled): Filled {
+  return planOf(filled.plan)?.service === service ? filled : { ...filled, plan: '', seats: 1, link: '' }
 }

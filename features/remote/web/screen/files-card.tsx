@@ -126,7 +126,7 @@ function DownloadRow({ file, link, onHide }: { readonly file: Download; readonly
       <Button size="sm" variant="secondary" disabled={!file.isWhole} loading={percent !== undefined} onClick={() => void save()}>
         {t('screenSave')}
       </Button>
-      <button type="button" className="icon-btn !size-9 shrink-0" aria-label={t('screenHide', { name: file.name })} onClick={onHide}>
+      <button type="button" className="icon-btn !size-9 mobile:!size-11 shrink-0" aria-label={t('screenHide', { name: file.name })} onClick={onHide}>
         <X size={16} strokeWidth={1.75} aria-hidden="true" />
       </button>
     </li>

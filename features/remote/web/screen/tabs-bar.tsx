@@ -48,7 +48,7 @@ function TabItem({ tab, link, canClose }: { readonly tab: Tab; readonly link: Li
         type="button"
         aria-current={tab.isActive ? 'page' : undefined}
         onClick={() => link.send({ do: 'tab', id: tab.id })}
-        className="min-h-9 min-w-0 flex-1 truncate px-3 text-left text-13 font-medium"
+        className="min-h-9 mobile:min-h-11 min-w-0 flex-1 truncate px-3 text-left text-13 font-medium"
       >
         {name}
       </button>
@@ -57,7 +57,7 @@ function TabItem({ tab, link, canClose }: { readonly tab: Tab; readonly link: Li
           type="button"
           aria-label={t('screenCloseTab', { name })}
           onClick={() => link.send({ do: 'closeTab', id: tab.id })}
-          className="mr-1 inline-flex size-6 shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-sunken"
+          className="mr-1 inline-flex size-6 mobile:size-11 shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-sunken"
         >
           <X size={14} strokeWidth={1.75} aria-hidden="true" />
         </button>
@@ -88,7 +88,7 @@ function Address({ url, link }: { readonly url: string; readonly link: Linked })
         autoCorrect="off"
         autoComplete="off"
         spellCheck={false}
-        className="h-9 w-full rounded-full border border-transparent bg-sunken px-4 text-14 text-fg placeholder:text-fg-3 mobile:text-16"
+        className="h-9 mobile:h-11 w-full rounded-full border border-transparent bg-sunken px-4 text-14 text-fg placeholder:text-fg-3 mobile:text-16"
       />
     </form>
   )
@@ -96,7 +96,7 @@ function Address({ url, link }: { readonly url: string; readonly link: Linked })
 
 function IconButton({ label, onPress, children }: { readonly label: string; readonly onPress: () => void; readonly children: ReactNode }) {
   return (
-    <button type="button" aria-label={label} title={label} onClick={onPress} className="icon-btn !size-9 shrink-0">
+    <button type="button" aria-label={label} title={label} onClick={onPress} className="icon-btn !size-9 mobile:!size-11 shrink-0">
       {children}
     </button>
   )

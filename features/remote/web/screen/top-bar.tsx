@@ -57,7 +57,7 @@ export function TopBar({ link, session, stat, panels, onToggle }: BarProps) {
           <button
             type="button"
             onClick={() => void stop()}
-            className="inline-flex h-9 shrink-0 items-center gap-2 rounded-control border border-ink-fg-3 px-3 text-13 font-semibold hover:bg-ink-2"
+            className="inline-flex h-9 mobile:h-11 shrink-0 items-center gap-2 rounded-control border border-ink-fg-3 px-3 text-13 font-semibold hover:bg-ink-2"
           >
             <LogOut size={16} strokeWidth={1.75} aria-hidden="true" />
             {t('screenEnd')}
@@ -86,7 +86,7 @@ function BarButton({ label, isOn, isBusy, onPress, children }: ButtonProps) {
       aria-busy={isBusy}
       aria-label={label}
       title={label}
-      className={`inline-flex h-9 min-w-9 shrink-0 items-center justify-center gap-2 rounded-control px-2.5 text-13 text-ink-fg hover:bg-ink-2 ${isOn ? 'bg-ink-2' : ''}`}
+      className={`inline-flex h-9 min-w-9 mobile:h-11 mobile:min-w-11 shrink-0 items-center justify-center gap-2 rounded-control px-2.5 text-13 text-ink-fg hover:bg-ink-2 ${isOn ? 'bg-ink-2' : ''}`}
     >
       {children}
       {mobile ? null : <span>{label}</span>}

@@ -32,7 +32,8 @@ export function orderKindOf(spec: ServiceSpec, orderType: number, deps: () => De
         if (!(error instanceof Failure) || order.fromBalance) throw error
         // What came through a channel is the balance's, whatever became of the service.
         await tx.audit('service.kept', `order:${order.orderNo}`, { why: error.errorName })
-        await tx.emit('service.kept', { userId: order.userId, orderNo: order.orderNo, service: spec.name, amount: usd(order.amount), why: error.errorName })
+        const why = { why: error.errorName, data: error.data ?? {} }
+        await tx.emit('service.kept', { userId: order.userId, orderNo: order.orderNo, service: spec.name, amount: usd(order.amount), ...why })
         return 'done'
       }
     },

@@ -1,4 +1,5 @@
 import { usd } from '#platform/shared/money.ts'
+import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { ServiceTask } from '../../contract.ts'
 import { LAPSED, NOT_PAID, DRAFT } from '../../words.ts'
@@ -13,6 +14,12 @@ export function wordOf(service: string, kind: 'state' | 'cause' | 'product', nam
   if (kind === 'state' && (name === DRAFT || name === LAPSED)) return own[`state_${name}`]
   if (kind === 'cause' && name === NOT_PAID) return own.cause_not_paid
   return specOf(service).texts[lang][`${kind}_${name}`] ?? name
+}
+
+/** Why something could not begin, in the service's own words, else in the kit's. */
+export function refusalOf(service: string, errorName: string, data: Readonly<Record<string, unknown>>, lang: Lang): string {
+  const own = serviceTexts[lang] as Readonly<Record<string, string>>
+  return fill(specOf(service).texts[lang][`error_${errorName}`] ?? own[`error_${errorName}`] ?? own['mail_kept_other']!, data)
 }
 
 export const titleOf = (service: string, lang: Lang): string => specOf(service).texts[lang]['title']!

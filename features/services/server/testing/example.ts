@@ -1,3 +1,4 @@
+import { fail } from '#platform/shared/errors.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SupplierRefusal } from '../kit/spec.ts'
 import type { ServiceSpec } from '../kit/spec.ts'
@@ -60,6 +61,7 @@ const words = {
   cause_half: 'Half of it',
   product_one: 'One',
   product_desk: 'By hand',
+  error_EXAMPLE_FULL: 'No place in {place}',
 }
 
 /** A service with every kind of state: a supplier or a person makes it, it is used for an hour, and it can fail in each way. */
@@ -94,6 +96,7 @@ export function exampleService(supplier: BookSupplier): ServiceSpec {
       customer: { money: 'keep' },
       half: { money: 'part' },
     },
+    begin: async () => (REFUSES.place ? fail('EXAMPLE_FULL', { place: REFUSES.place }) : undefined),
     quota: async () => ({ allowed: FREE.uses, period: '' }),
     giveBack: async (deps, task) => {
       for (const { key, verb } of await callsOf(deps.db, task.id)) if (verb === 'make') await supplier.end(key)
@@ -105,3 +108,5 @@ export function exampleService(supplier: BookSupplier): ServiceSpec {
   }
 }
 export const FREE = { uses: 0 }
+/** Where it has no place for what is paid. */
+export const REFUSES = { place: '' }

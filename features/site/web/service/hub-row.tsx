@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import type { CatalogueRow } from '#features/services/contract.ts'
@@ -19,18 +19,25 @@ export interface Mine {
 interface RowProps {
   readonly service: Service
   readonly rows: readonly CatalogueRow[] | undefined
+  readonly cardPrice: string | undefined
   readonly mine: Mine | undefined
 }
 
+/** English names are longer: none may take a second line. */
+const COLUMNS = {
+  zh: 'desktop:grid-cols-[136px_minmax(0,1fr)_minmax(0,400px)_116px_96px]',
+  en: 'desktop:grid-cols-[172px_minmax(0,1fr)_minmax(0,384px)_116px_96px]',
+} as const
+
 /** A line of the hub: name, what it does, time and price on a leader, what one has of it, one button. */
-export function HubRow({ service, rows, mine }: RowProps) {
+export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
   const t = useTexts(serviceTexts)
   const { id, about } = service
   const { row, price, isOpen, to } = standingOf(service, rows)
   const name = t(`svc_${id}`)
-  const shown = priceText(t, id, price)
+  const shown = priceText(t, id, id === 'card' ? cardPrice : price)
   return (
-    <li className="grid items-center gap-x-6 gap-y-1 border-b border-line py-3 desktop:min-h-[52px] desktop:grid-cols-[136px_minmax(0,1fr)_minmax(0,400px)_116px_96px] desktop:py-2">
+    <li className={`grid items-center gap-x-6 gap-y-1 border-b border-line py-3 desktop:min-h-[52px] desktop:py-2 ${COLUMNS[useLang()]}`}>
       <h3 className="text-16 font-semibold">
         <Link to={about} className="text-fg no-underline hover:underline">
           {name}
@@ -68,7 +75,7 @@ type Say = ReturnType<typeof useTexts<keyof (typeof serviceTexts)['zh']>>
 
 function priceText(t: Say, id: Service['id'], price: string | undefined): string {
   if (id === 'api') return t('price_token')
-  return id === 'card' || price === undefined ? '' : t(`svc_${id}_price`, { price: usdDisplay(price) })
+  return price === undefined ? '' : t(`svc_${id}_price`, { price: usdDisplay(price) })
 }
 
 /** Measured where enough was measured; else the rule. */

@@ -30,7 +30,7 @@ export function ServiceLanding() {
   const { row, isOpen, to } = standingOf(service, rows)
   return (
     <div className="wrap-1200 py-12 mobile:py-7">
-      <Link to="/service" className="inline-flex items-center gap-1.5 text-14 text-fg-2 no-underline hover:text-fg">
+      <Link to="/service" className="inline-flex items-center gap-1.5 mobile:min-h-11 text-14 text-fg-2 no-underline hover:text-fg">
         <ArrowLeft size={16} strokeWidth={1.75} aria-hidden="true" />
         {t('land_all')}
       </Link>

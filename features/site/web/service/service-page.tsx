@@ -9,7 +9,7 @@ import { services } from '../services.ts'
 import type { Service } from '../services.ts'
 import { HubRow } from './hub-row.tsx'
 import type { Mine } from './hub-row.tsx'
-import { useCatalogue } from './use-catalogue.ts'
+import { useCardPrice, useCatalogue } from './use-catalogue.ts'
 
 const Running = lazyExtra(() => import('./running.tsx').then((module) => module.Running))
 const ZONES = ['card', 'independent', 'openai', 'tool'] as const
@@ -20,6 +20,7 @@ export function ServicePage() {
   useTitle(t('title'))
   const signedIn = useSignedIn()
   const catalogue = useCatalogue()
+  const cardPrice = useCardPrice()
   const [mine, setMine] = useState<Readonly<Record<string, Mine>>>({})
   const [word, setWord] = useState('')
   const found = useFound(useDeferredValue(word))
@@ -63,7 +64,13 @@ export function ServicePage() {
             </h2>
             <ul className="mt-2 border-t-2 border-fg">
               {list.map((service) => (
-                <HubRow key={service.id} service={service} rows={catalogue.data?.rowList} mine={service.kit === undefined ? undefined : mine[service.kit]} />
+                <HubRow
+                  key={service.id}
+                  service={service}
+                  rows={catalogue.data?.rowList}
+                  cardPrice={cardPrice}
+                  mine={service.kit === undefined ? undefined : mine[service.kit]}
+                />
               ))}
             </ul>
           </section>

@@ -1,5 +1,6 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { usePageData } from '#platform/web/page-data.tsx'
+import type { cardOpeningContract } from '#features/cards/contract-opening.ts'
 import type { CatalogueRow, servicesContract } from '#features/services/contract.ts'
 import type { Service } from '../services.ts'
 
@@ -7,6 +8,12 @@ const load = (signal?: AbortSignal) => import('./catalogue-api.ts').then(({ cata
 
 /** What is sold now: prices, measured times, what is paused. */
 export const useCatalogue = () => usePageData<ReplyOf<(typeof servicesContract)['serviceCatalogue']>>('/v1/service/catalogue', load)
+
+const loadCard = (signal?: AbortSignal) => import('./catalogue-api.ts').then(({ catalogueApi }) => catalogueApi.cardAmount({}, { signal }))
+
+/** What a first card costs: cards are no service of the kit and have their own price. */
+export const useCardPrice = (): string | undefined =>
+  usePageData<ReplyOf<(typeof cardOpeningContract)['cardAmount']>>('/common/cardAmount', loadCard).data?.openAccount
 
 export interface Standing {
   readonly row?: CatalogueRow | undefined

@@ -1,0 +1,24 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useHydrated } from '#platform/web/hydrated.ts'
+import type { Place } from './words.ts'
+
+/** The step in the address. Each is an entry of the browser's history: its way back leads to the step before. */
+export function usePlace(): readonly [Place, (place: Place) => void] {
+  const search = useSearch({ strict: false }) as Place
+  const navigate = useNavigate()
+  const set = ({ step, service }: Place) => {
+    void navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, step, service })) as never, resetScroll: false })
+  }
+  return [useHydrated() ? { step: search.step, service: search.service } : {}, set]
+}
+
+/** The order that is looked at; '': the one that counts now. Whoever looks at an order leaves the steps. */
+export function useAsked(): readonly [string, (id: string) => void] {
+  const { id } = useSearch({ strict: false }) as { readonly id?: unknown }
+  const navigate = useNavigate()
+  const set = (next: string) => {
+    const at = { id: next || undefined, step: undefined, service: undefined }
+    void navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, ...at })) as never, replace: true, resetScroll: false })
+  }
+  return [useHydrated() && typeof id === 'string' ? id : '', set]
+}
