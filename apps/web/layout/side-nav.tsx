@@ -1,12 +1,12 @@
 import { Link, useLocation, useSearch } from '@tanstack/react-router'
-import { CircleQuestionMark, Gift, House, MessageSquareText, UserRound } from 'lucide-react'
-import { useEffect } from 'react'
+import { ChevronRight, CircleQuestionMark, Ellipsis, Gift, MessageSquareText, UserRound } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSupport } from '#platform/web/state/support.ts'
 import { contactSupport } from '../overlays/contact.ts'
 import { shellTexts } from '../texts.ts'
 import { BrandLink } from './brand.tsx'
-import { lines, zones, type Line } from './zones.ts'
+import { lines, zones, type Line, type Zone } from './zones.ts'
 
 /** Whether a line is where one is: tabs share a path and differ by `tab`; a page without tabs owns what is below it. */
 function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boolean {
@@ -20,10 +20,14 @@ function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boole
 
 /** The router marks links as current by path alone; two tabs of one page would both be. */
 const asMarked = { exact: true, includeSearch: true }
-const look = 'flex min-h-10 items-center gap-2.5 rounded-control border px-3 text-14 no-underline'
+const look = 'flex min-h-9 items-center gap-2.5 rounded-control border px-3 text-14 no-underline'
 const rest = 'border-transparent text-fg-2 hover:text-fg'
 const here = 'border-line bg-surface font-semibold text-fg'
 
+/** Of the API zone where one is elsewhere: the first lines, the rest behind one press. */
+const FIRST_LINES = 4
+
+/** The API stands open, of the other zones the one where one is; what stands below them is always on screen. */
 export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
   const t = useTexts(shellTexts)
   const isCurrent = useIsCurrent()
@@ -34,62 +38,96 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
       <div className="flex h-[60px] shrink-0 items-center px-3">
         <BrandLink />
       </div>
-      <nav aria-label={t('navMain')} className="mt-3 flex min-h-0 flex-1 flex-col overflow-y-auto p-0.5 -m-0.5">
-        {zones
-          .filter((zone) => signedIn || zone.lines.some((line) => line.visitors))
-          .map((zone) => (
-            <section key={zone.id} aria-labelledby={`side-${zone.id}`} className="mb-5">
-              <h2 id={`side-${zone.id}`} className="px-3 pb-1.5 text-12 font-normal text-fg-3">
-                {t(zone.text)}
-              </h2>
-              <ul className="flex flex-col gap-0.5">
-                {zone.lines
-                  .filter((line) => signedIn || line.visitors)
-                  .map((line) => {
-                    const current = isCurrent(line)
-                    return (
-                      <li key={line.id}>
-                        <Link
-                          activeOptions={asMarked}
-                          to={line.path}
-                          search={line.search ?? {}}
-                          aria-current={current ? 'page' : undefined}
-                          className={`${look} ${current ? here : rest}`}
-                        >
-                          <line.Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-                          {t(line.text)}
-                        </Link>
-                      </li>
-                    )
-                  })}
-              </ul>
-            </section>
-          ))}
-        <div className="mt-auto flex flex-col gap-0.5 pt-4">
+      <nav aria-label={t('navMain')} className="mt-3 flex min-h-0 flex-1 flex-col">
+        <div className="min-h-0 flex-1 overflow-y-auto p-0.5 -m-0.5">
+          {zones
+            .filter((zone) => signedIn || zone.lines.some((line) => line.visitors))
+            .map((zone) => (
+              <ZoneLines key={zone.id} zone={zone} lines={zone.lines.filter((line) => signedIn || line.visitors)} isCurrent={isCurrent} />
+            ))}
           {signedIn ? (
             <Link to={'/invite-record' as string} aria-current={inviting ? 'page' : undefined} className={`${look} ${inviting ? here : rest}`}>
               <Gift size={16} strokeWidth={1.75} aria-hidden="true" />
               {t('invite')}
             </Link>
           ) : null}
+        </div>
+        <div className="flex shrink-0 flex-col gap-0.5 pt-3">
+          <SupportLine />
+          <Link to={'/help' as string} className={`${look} ${rest}`}>
+            <CircleQuestionMark size={16} strokeWidth={1.75} aria-hidden="true" />
+            {t('helpCentre')}
+          </Link>
           {signedIn ? (
             <Link to={'/account' as string} aria-current={account ? 'page' : undefined} className={`${look} ${account ? here : rest}`}>
               <UserRound size={16} strokeWidth={1.75} aria-hidden="true" />
               {t('settings')}
             </Link>
           ) : null}
-          <SupportLine />
-          <Link to={'/help' as string} className={`${look} ${rest}`}>
-            <CircleQuestionMark size={16} strokeWidth={1.75} aria-hidden="true" />
-            {t('helpCentre')}
-          </Link>
-          <Link to="/" className={`${look} ${rest}`}>
-            <House size={16} strokeWidth={1.75} aria-hidden="true" />
-            {t('homePage')}
-          </Link>
         </div>
       </nav>
     </aside>
+  )
+}
+
+interface ZoneProps {
+  readonly zone: Zone
+  readonly lines: readonly Line[]
+  readonly isCurrent: ReturnType<typeof useIsCurrent>
+}
+
+function ZoneLines({ zone, lines: all, isCurrent }: ZoneProps) {
+  const t = useTexts(shellTexts)
+  const at = all.some(isCurrent)
+  const isApi = zone.id === 'view'
+  // what was pressed holds for this place: going elsewhere folds again
+  const [pressed, setPressed] = useState<{ readonly at: boolean; readonly open: boolean }>()
+  const open = pressed?.at === at ? pressed.open : at
+  const toggle = () => setPressed({ at, open: !open })
+  const shown = isApi && !open ? all.slice(0, FIRST_LINES) : open || isApi ? all : []
+  const isLong = isApi && !at && all.length > FIRST_LINES
+  return (
+    <section aria-labelledby={`side-${zone.id}`} className={isApi ? 'mb-3' : ''}>
+      <h2 id={`side-${zone.id}`} className={isApi ? 'px-3 pb-1.5 text-12 font-normal text-fg-3' : 'font-normal'}>
+        {isApi ? (
+          t(zone.text)
+        ) : (
+          <button type="button" aria-expanded={open} onClick={toggle} className={`${look} ${rest} w-full text-left`}>
+            <span className="min-w-0 flex-1">{t(zone.text)}</span>
+            <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className={`shrink-0 text-fg-3 ${open ? 'rotate-90' : ''}`} />
+          </button>
+        )}
+      </h2>
+      {shown.length || isLong ? (
+        <ul className={`flex flex-col gap-0.5 ${isApi ? '' : 'mb-2'}`}>
+          {shown.map((line) => {
+            const current = isCurrent(line)
+            return (
+              <li key={line.id}>
+                <Link
+                  activeOptions={asMarked}
+                  to={line.path}
+                  search={line.search ?? {}}
+                  aria-current={current ? 'page' : undefined}
+                  className={`${look} ${current ? here : rest}`}
+                >
+                  <line.Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+                  {t(line.text)}
+                </Link>
+              </li>
+            )
+          })}
+          {isLong ? (
+            <li>
+              <button type="button" aria-expanded={open} onClick={toggle} className={`${look} ${rest} w-full text-left`}>
+                <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
+                {t(open ? 'less' : 'more')}
+              </button>
+            </li>
+          ) : null}
+        </ul>
+      ) : null}
+    </section>
   )
 }
 

@@ -37,7 +37,7 @@ export interface Line {
   /** Other words it is found by in the palette: pinyin, its initials, synonyms. */
   readonly find?: string
 }
-interface Zone {
+export interface Zone {
   readonly id: 'view' | 'card' | 'independent' | 'openai' | 'tool'
   readonly text: Word
   readonly lines: readonly Line[]
