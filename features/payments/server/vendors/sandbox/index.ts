@@ -104,8 +104,10 @@ async function panel(tools: OutsideTools) {
     order: 0,
     about: '点交易号付款，点授权号同意或解除自动扣款。 Open a trade to pay it, an agreement to sign or end it.',
     hints: {
-      title: '订单金额的两位小数决定出什么错 The cents of an order’s amount choose what goes wrong',
-      items: Object.entries(MAGIC).map(([cents, name]) => [`.${cents}`, name.replaceAll('-', ' ')] as const),
+      title: '订单金额的两位小数决定出什么错 The cents of the amount choose what goes wrong',
+      items: Object.entries(MAGIC)
+        .toSorted(([a], [b]) => a.localeCompare(b))
+        .map(([cents, name]) => [`.${cents}`, name.replaceAll('-', ' ')] as const),
     },
     columns: ['时间 Time', '交易 Trade', '金额 Amount', '方式 Method', '状态 State', '有效至 Until'],
     rows: [
