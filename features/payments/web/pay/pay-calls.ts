@@ -158,13 +158,15 @@ function whatOf(amount: string, ask: PayAsk | undefined) {
   return { orderType, cardId, service, ...(orderType === ORDER_TYPE.RECHARGE ? { amount } : {}) }
 }
 
-const FACE_FIRST: readonly string[] = ['FACE_NOT_PASSED', 'IDENTITY_MISMATCH']
-const STEP_FIRST: readonly string[] = ['IDENTITY_STEP_MISSING', 'IDENTITY_IN_REVIEW', 'IDENTITY_REJECTED', 'IDENTITY_US_TAXPAYER']
+/** By their numbers: the service that sells has its refusals, and their names are not of this contract. */
+const FACE_FIRST: readonly number[] = [2112, 2139]
+/** A step is missing, U.S. taxpayer, in review, rejected. */
+const STEP_FIRST: readonly number[] = [3651, 3652, 3653, 3654]
 
 /** Where the payer goes first, where it is about who that is. */
 function identityWay(error: unknown): IdentityWay | undefined {
-  const name = (isApiError(error) ? error.errorName : undefined) ?? ''
-  return FACE_FIRST.includes(name) ? 'face' : STEP_FIRST.includes(name) ? 'opening' : undefined
+  if (!isApiError(error)) return undefined
+  return FACE_FIRST.includes(error.code) ? 'face' : STEP_FIRST.includes(error.code) ? 'opening' : undefined
 }
 
 /** The page to be read first, where the refusal asks for it. */
