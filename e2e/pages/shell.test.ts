@@ -5,6 +5,7 @@ import { shellTexts } from '#apps/web/texts.ts'
 import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
+import { accountTexts } from '#features/account/texts.ts'
 import { signedIn } from '../signed-in.ts'
 import { register } from '../visitor.ts'
 
@@ -141,6 +142,8 @@ test('a private page asks to sign in and remembers path and query; an unknown on
   expect(new URL(page.url()).searchParams.get('redirect')).toBe('/api?tab=billingDetails&keyId=0123')
   await page.goto(`${server.baseUrl}/no/such/page`)
   await page.waitForURL('**/login')
+  await page.getByText(accountTexts.zh['auth_missing_lead']).waitFor()
+  await page.getByRole('link', { name: accountTexts.zh['auth_missing_home'], exact: true }).waitFor()
   await signedIn(context, token)
   await page.goto(`${server.baseUrl}/login?redirect=${encodeURIComponent('/api?tab=billingDetails&keyId=0123')}`)
   await page.waitForURL('**/api?tab=billingDetails&keyId=0123')

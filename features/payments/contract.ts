@@ -24,6 +24,28 @@ import { ORDER_TYPE } from './words.ts'
 
 const askErrors = ['ORDER_NOT_FOUND'] as const
 
+const payParamInput = z.object({ order_id: orderNo, channelType, transactionType, tradeFrom, redirectUrl: z.string().max(500).optional() })
+const openErrors = [
+  'ORDER_NOT_FOUND',
+  'ORDER_NOT_PAYABLE',
+  'CHANNEL_UNAVAILABLE',
+  'CHANNEL_OTHER_FEE',
+  'CHANNEL_REFUSED',
+  'PAY_PROCESSING',
+  'PAY_NOTICE_UNREAD',
+  'CHANNEL_IN_REVIEW',
+] as const
+const opens = <P extends string>(path: P, summary: string) => ({
+  method: 'POST' as const,
+  path,
+  access: 'user' as const,
+  summary,
+  timeoutMs: 60_000,
+  input: payParamInput,
+  reply: payParams,
+  errors: openErrors,
+})
+
 /** Customer endpoints of payments; paths and names: product.md 2.7. */
 export const paymentsContract = defineContract(paymentErrors)({
   createOrder: {
@@ -57,25 +79,8 @@ export const paymentsContract = defineContract(paymentErrors)({
       'TOO_MANY_OPEN_ORDERS',
     ],
   },
-  payParam: {
-    method: 'POST',
-    path: '/api/go/v1/payParam',
-    access: 'user',
-    summary: 'Opens the order at a channel',
-    timeoutMs: 60_000,
-    input: z.object({ order_id: orderNo, channelType, transactionType, tradeFrom, redirectUrl: z.string().max(500).optional() }),
-    reply: payParams,
-    errors: [
-      'ORDER_NOT_FOUND',
-      'ORDER_NOT_PAYABLE',
-      'CHANNEL_UNAVAILABLE',
-      'CHANNEL_OTHER_FEE',
-      'CHANNEL_REFUSED',
-      'PAY_PROCESSING',
-      'PAY_NOTICE_UNREAD',
-      'CHANNEL_IN_REVIEW',
-    ],
-  },
+  payParam: opens('/api/go/v1/payParam', 'Opens the order at a channel'),
+  extraPayParam: opens('/v1/pay/extraPayParam', 'Opens an order that has waited for the face check of its payer'),
   payStatus: {
     method: 'POST',
     path: '/api/go/v1/payStatus',

@@ -36,6 +36,8 @@ export interface SandboxPanel {
   readonly order?: number
   readonly columns: readonly string[]
   readonly rows: readonly (readonly (string | { readonly text: string; readonly href: string })[])[]
+  /** A list below the rows: what can be tried, each with its sign. */
+  readonly hints?: { readonly title: string; readonly items: readonly (readonly [string, string])[] }
 }
 
 /** Why an account cannot be closed yet: a sentence in the caller's language, and the page where it is settled. */

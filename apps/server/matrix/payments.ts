@@ -6,6 +6,7 @@ export const paymentSamples: Readonly<Record<string, (victim: { readonly orderNo
   'GET /user/own_prices': () => ({}),
   'POST /api/go/v1/payOrder': () => ({ orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
   'POST /api/go/v1/payParam': (v) => ({ order_id: v.orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
+  'POST /v1/pay/extraPayParam': (v) => ({ order_id: v.orderNo, channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }),
   'POST /api/go/v1/payStatus': (v) => ({ order_id: v.orderNo }),
   'POST /v1/pay/tradeStatus': (v) => ({ orderNo: v.orderNo }),
   'POST /v1/unAuth/order/tradeStatus': (v) => ({ orderNo: v.orderNo }),

@@ -31,11 +31,17 @@ export function sandboxPage(panels: readonly SandboxPanel[], shown: number, live
 }
 
 /** A table at a desk; on a phone each row is a card whose cells carry their own names. */
-function section({ title, about, columns, rows }: SandboxPanel): string {
+function section({ title, about, columns, rows, hints }: SandboxPanel): string {
   const row = (cells: readonly Cell[]) =>
     `<tr>${cells.map((value, at) => `<td data-name="${escape(columns[at] ?? '')}"><div>${cell(value)}</div></td>`).join('')}</tr>`
   const table = `<table><thead><tr>${columns.map((name) => `<th scope="col">${escape(name)}</th>`).join('')}</tr></thead><tbody>${rows.map(row).join('')}</tbody></table>`
-  return `<section aria-label="${escape(title)}"><p>${escape(about)}</p>${rows.length ? table : '<p class="empty">还没有 Nothing yet</p>'}</section>`
+  return `<section aria-label="${escape(title)}"><p>${escape(about)}</p>${rows.length ? table : '<p class="empty">还没有 Nothing yet</p>'}${hints ? hinted(hints) : ''}</section>`
+}
+
+/** What can be tried, after what has happened. */
+function hinted({ title, items }: NonNullable<SandboxPanel['hints']>): string {
+  const item = ([sign, text]: readonly [string, string]) => `<li><b>${escape(sign)}</b> ${escape(text)}</li>`
+  return `<h2>${escape(title)}</h2><ul class="hints">${items.map(item).join('')}</ul>`
 }
 
 const STYLE = `:root{color-scheme:light dark;--line:#dbe1e2;--bg:#f7fbfc;--card:#fff;--text:#131b1c;--soft:#5f686a;--brand:#16705b}@media(prefers-color-scheme:dark){:root{--line:#292f30;--bg:#0b0f10;--card:#121718;--text:#ecf1f2;--soft:#909a9c;--brand:#64d6b5}}
@@ -44,5 +50,6 @@ header{display:flex;flex-wrap:wrap;gap:8px 24px;align-items:flex-start;justify-c
 .live{font-size:13px;white-space:nowrap;padding:6px 0;text-decoration:none}nav{display:flex;gap:20px;overflow-x:auto;border-bottom:1px solid var(--line);margin:12px 0 16px}
 nav a{flex:none;padding:10px 0;margin-bottom:-1px;border-bottom:2px solid transparent;color:var(--soft);text-decoration:none;font-weight:500}nav a[aria-current]{color:var(--text);border-color:var(--brand)}.count{font-weight:400;font-size:12px;color:var(--soft)}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:10px 16px 10px 0;border-top:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}td:not(:last-child){min-width:88px}td div{white-space:pre-wrap}th{font-weight:500;color:var(--soft);border-top:0;white-space:nowrap}
+.hints{list-style:none;margin:0;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(160px,1fr));gap:4px 20px;color:var(--soft);font-variant-numeric:tabular-nums}.hints b{display:inline-block;min-width:32px;color:var(--text);font-weight:500}h2{font-size:15px;line-height:22px;margin:28px 0 10px}
 .empty{border:1px dashed var(--line);border-radius:8px;padding:20px;text-align:center}
 @media(max-width:720px){main{padding:20px 16px 48px}thead{position:absolute;display:block;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}table,tbody,tr,td{display:block}tr{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:4px 14px;margin-bottom:10px}td{display:flex;gap:12px;padding:9px 0;min-width:0}tr td:first-child{border-top:0}td::before{content:attr(data-name);flex:none;width:84px;color:var(--soft);font-size:13px}td div{min-width:0;flex:1}td a{display:inline-flex;align-items:center;min-height:24px}nav a{padding:13px 0}.live{padding:10px 0}}`

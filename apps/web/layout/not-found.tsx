@@ -9,9 +9,9 @@ import { shellTexts } from '../texts.ts'
 
 const SiteFrame = lazy(() => import('./site-layout.tsx').then((m) => ({ default: m.SiteFrame })))
 
-/** Any other path falls to sign-in (product.md 1.2); who is signed in already is told plainly. */
+/** Any other path falls to sign-in (product.md 1.2), which says why; who is signed in already is told plainly. */
 export function NotFound() {
-  return useSignedIn() ? <Missing /> : <Navigate to="/login" replace />
+  return useSignedIn() ? <Missing /> : <Navigate to="/login" replace state={{ missing: true } as never} />
 }
 
 function Missing() {

@@ -1,5 +1,5 @@
 import { Link, useLocation, useSearch } from '@tanstack/react-router'
-import { CircleQuestionMark, Gift, House, MessageSquareText, UserRound } from 'lucide-react'
+import { CircleQuestionMark, Gift, MessageSquareText, UserRound } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSupport } from '#platform/web/state/support.ts'
@@ -51,10 +51,6 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
               {t('settings')}
             </Link>
           ) : null}
-          <Link to="/" className={`${look} ${rest}`}>
-            <House size={16} strokeWidth={1.75} aria-hidden="true" />
-            {t('homePage')}
-          </Link>
         </div>
       </nav>
     </aside>

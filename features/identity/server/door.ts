@@ -1,4 +1,4 @@
-import type { Deps } from '#platform/server/feature.ts'
+import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -8,6 +8,7 @@ import type { Method, StandingStatus } from '../contract-words.ts'
 import { lockPerson, personOf, setPerson } from './data.ts'
 import type { PersonRow } from './data.ts'
 import { newestCheck } from './face/data.ts'
+import { askCheck } from './face/settle-check.ts'
 import { latinAddress } from './flow/pinyin.ts'
 import { savedPerson } from './flow/person.ts'
 import { stepOf } from './flow/steps.ts'
@@ -92,6 +93,12 @@ export async function requireReady(sql: Sql, userId: string): Promise<void> {
 async function refuseFace(sql: Sql, { user_id: userId }: PersonRow): Promise<void> {
   const last = await newestCheck(sql, userId)
   fail(last?.state === 'other' ? 'IDENTITY_MISMATCH' : 'FACE_NOT_PASSED')
+}
+
+/** Asks how the caller's open face check ended, where nothing has been heard of it yet. */
+export async function askFace(ctx: Ctx): Promise<void> {
+  const last = await newestCheck(ctx.db, ctx.userId)
+  if (last) await askCheck(ctx, ctx.actor, last)
 }
 
 /** A user's own picture for a dispute, drawn anew; undefined where it is another's, of another purpose, or gone. */

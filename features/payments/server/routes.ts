@@ -14,7 +14,7 @@ import { noticeRead } from './paying/notice-read.ts'
 import { orderDetail } from './orders/order-detail.ts'
 import { orderList } from './orders/order-list.ts'
 import { orderRecords } from './orders/order-records.ts'
-import { payParam } from './paying/pay-param.ts'
+import { extraPayParam, payParam } from './paying/pay-param.ts'
 import { payStatus } from './paying/pay-status.ts'
 import { quote } from './offer/quote.ts'
 import { receiveNotice } from './paying/receive-notice.ts'
@@ -26,6 +26,7 @@ import { unAuthTradeStatus } from './orders/un-auth-trade-status.ts'
 export const paymentRoutes = bind(paymentsContract, {
   createOrder,
   payParam,
+  extraPayParam,
   payStatus,
   tradeStatus,
   unAuthTradeStatus,

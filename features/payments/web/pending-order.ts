@@ -10,6 +10,8 @@ export interface Pending {
   readonly payAmount: string
   readonly payCurrency: PayCurrency
   readonly until: number
+  /** It waits for the payer's face check, and is opened by `extraPayParam` afterwards. */
+  readonly isAuth?: boolean
 }
 
 const NAME = 'pendingOrder'
@@ -25,12 +27,19 @@ function read(): Pending | undefined {
 
 export const usePending = create<{ readonly pending: Pending | undefined }>(() => ({ pending: read() }))
 
-export function rememberOrder(order: Pick<Order, 'orderNo' | 'payAmount' | 'payCurrency' | 'secondsLeft'>): void {
+export function rememberOrder(order: Pick<Order, 'orderNo' | 'payAmount' | 'payCurrency' | 'secondsLeft'>, isAuth = false): void {
   const life = order.secondsLeft * 1000
   if (life <= 0) return forgetOrder(order.orderNo)
-  const pending = { orderNo: order.orderNo, payAmount: order.payAmount, payCurrency: order.payCurrency, until: Date.now() + life }
+  const { orderNo, payAmount, payCurrency } = order
+  const pending = { orderNo, payAmount, payCurrency, until: Date.now() + life, ...(isAuth ? { isAuth } : {}) }
   keep(NAME, JSON.stringify(pending), life)
   usePending.setState({ pending })
+}
+
+/** Whether the stored order is this one, and waits for the face check. */
+export function waitsForFace(orderNo: string): boolean {
+  const { pending } = usePending.getState()
+  return pending?.orderNo === orderNo && pending.isAuth === true
 }
 
 /** Only the order named, so that the end of an old one does not hide a new one. */

@@ -3,9 +3,10 @@ import { paymentsContract } from '#features/payments/contract.ts'
 import { createApi } from '#platform/web/calls/api.ts'
 import { siteContract } from '../contract.ts'
 
-/** The public calls that pages make which were not drawn by the server. */
+/** The calls that public pages make themselves: what the server did not draw, and what is the reader's own. */
 export const publicApi = createApi({
   modelPrice: gatewayContract.modelPrice,
+  ownPrices: gatewayContract.ownPrices,
   siteInfo: siteContract.siteInfo,
   exchangeRate: paymentsContract.exchangeRate,
 })

@@ -1,4 +1,4 @@
-import { useSearch } from '@tanstack/react-router'
+import { Link, useLocation, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -12,6 +12,8 @@ export function LoginPage() {
   const t = useTexts(accountTexts)
   const mode = useDraft((draft) => draft.mode)
   const asked = (useSearch({ strict: false }) as { mode?: string }).mode
+  // whoever followed a dead link is told so, and need not sign in to go on
+  const missing = (useLocation().state as { missing?: boolean }).missing === true
   const mobile = useIsMobile()
   useEffect(() => {
     if (asked === 'register' || asked === 'reset' || asked === 'login') setDraft({ mode: asked })
@@ -27,7 +29,16 @@ export function LoginPage() {
         )}
         <div className="desktop:p-8">
           <h1 className="text-28 font-bold">{t(`auth_title_${mode}`)}</h1>
-          <p className="mt-1 mb-6 text-14 text-fg-2">{t('auth_page_lead')}</p>
+          {missing ? (
+            <p className="mt-1 mb-6 text-14 text-fg-2" role="status">
+              {t('auth_missing_lead')}{' '}
+              <Link to="/" className="link">
+                {t('auth_missing_home')}
+              </Link>
+            </p>
+          ) : (
+            <p className="mt-1 mb-6 text-14 text-fg-2">{t('auth_page_lead')}</p>
+          )}
           <div className="min-h-[440px]">
             <Suspense>
               <LazyAuthPanel redirect={undefined} />

@@ -1,10 +1,11 @@
 import type { Deps } from '#platform/server/feature.ts'
 
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { fail } from '#platform/shared/errors.ts'
+import { fail, Failure } from '#platform/shared/errors.ts'
 import { parseUsd, plus, usd } from '#platform/shared/money.ts'
 import { postedOn, userAccount } from '#features/wallet/server/door.ts'
-import { markPaid } from '#features/identity/server/door.ts'
+import { markPaid, requireReady, standingOf } from '#features/identity/server/door.ts'
 import { ORDER_TYPE, registerOrderKind } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import type { CardType } from '../../words.ts'
@@ -15,7 +16,7 @@ import { rechargeKind } from '../money/recharge-kind.ts'
 import { cardPrices, cardYears } from '../settings.ts'
 import { careKinds } from './care-kinds.ts'
 import { cardOfOrder, extendMember, lockOpenings, memberOf, shortenMember } from './data.ts'
-import { priceOf, refuseOpening } from './terms.ts'
+import { priceOf, refuseOpening, refusePaying } from './terms.ts'
 
 const typeOf = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
 
@@ -32,8 +33,19 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       return usd((await priceOf(ctx, ctx.db, userId, typeOf(service))).total)
     },
     bought: async (tx, { userId, amount, wishes }) => (isFirst ? depositIn(deps(), tx, userId, amount, typeOf(wishes.service)) : 0n),
+    ...(isFirst
+      ? {
+          mayPay: async (ctx, { userId, amount, wishes }, isBack) => {
+            await refusePaying(ctx, isBack)
+            const deposit = await depositIn(ctx, ctx.db, userId, amount, typeOf(wishes.service))
+            // Ordered with the deposit, and checked by face since: that order asks for money nobody owes.
+            if (deposit > 0n && (await standingOf(ctx.db, userId)).method === 'face') fail('ORDER_NOT_PAYABLE')
+          },
+        }
+      : {}),
     fulfil: async (tx, { orderNo, userId, amount, wishes }) => {
       await lockOpenings(tx, userId)
+      if (isFirst && !(await isStillReady(tx, userId))) return 'impossible'
       const { clock, settings } = deps()
       const deposit = isFirst ? await depositIn(deps(), tx, userId, amount, typeOf(wishes.service)) : 0n
       const card = await requestCard(deps(), tx, { userId, type: typeOf(wishes.service), orderNo })
@@ -57,8 +69,20 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
   }
 }
 
+/** Paid by a code that was open while the payer dropped out: no card is made for whoever may have none. */
+async function isStillReady(tx: Tx, userId: string): Promise<boolean> {
+  if (await memberOf(tx, userId)) return true
+  try {
+    await requireReady(tx, userId)
+    return true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}
+
 /** What of an order is the deposit: what it was above the price alone. */
-async function depositIn(deps: Deps, tx: Tx, userId: string, amount: bigint, type: CardType): Promise<bigint> {
+async function depositIn(deps: Pick<Deps, 'settings'>, tx: Sql, userId: string, amount: bigint, type: CardType): Promise<bigint> {
   const prices = await deps.settings.get(cardPrices)
   const [price, deposit] = [parseUsd(type === 'pro' ? prices.proCard : prices.openAccount), parseUsd(prices.deposit)]
   if ((await postedOn(tx, userAccount(userId, 'deposit'))) > 0n) return 0n

@@ -1,9 +1,9 @@
-import type { Deps } from '#platform/server/feature.ts'
+import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { fail } from '#platform/shared/errors.ts'
+import { fail, Failure } from '#platform/shared/errors.ts'
 import { parseUsd, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { requireReady, standingOf } from '#features/identity/server/door.ts'
+import { askFace, requireReady, standingOf } from '#features/identity/server/door.ts'
 import { isClosedNow } from '#features/payments/server/door.ts'
 import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import type { CardType } from '../../words.ts'
@@ -29,6 +29,23 @@ export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: st
   return { isFirst, price, deposit, total: plus(price, deposit) }
 }
 
+/** What only the payment waits for (2112, 2139): the face check. */
+const FACE_FIRST: readonly string[] = ['FACE_NOT_PASSED', 'IDENTITY_MISMATCH']
+
+/** For an order: all but the face check is done, which may follow; nothing is paid before it (`refusePaying`). */
+export async function requireOrderable(sql: Sql, userId: string): Promise<void> {
+  await requireReady(sql, userId).catch((error: unknown) => {
+    if (!(error instanceof Failure) || !FACE_FIRST.includes(error.errorName)) throw error
+  })
+}
+
+/** Whether the first card may be paid by the caller, who is asked anew: an order may be older than a change of mind. */
+export async function refusePaying(ctx: Ctx, isBack: boolean): Promise<void> {
+  if (await memberOf(ctx.db, ctx.userId)) return
+  if (isBack) await askFace(ctx)
+  await requireReady(ctx.db, ctx.userId)
+}
+
 /** Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, CARD_MAINTENANCE, those of the step that is missing, MEMBER_EXPIRED, CARD_IN_DEBT, CARD_LIMIT_OF_CARDS. */
 export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFirst: boolean }> {
   const { paused, until } = await deps.settings.get(openingPaused)
@@ -36,7 +53,7 @@ export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFir
   if (await isClosedNow(deps, 'openCard')) fail('CARD_MAINTENANCE')
   const member = await memberOf(deps.db, userId)
   // Who has a card has passed every step; the papers of then may be gone by now.
-  if (!member) await requireReady(deps.db, userId)
+  if (!member) await requireOrderable(deps.db, userId)
   if (member && member.until <= deps.clock.now()) fail('MEMBER_EXPIRED')
   await refuseInDebt(deps.db, userId)
   if ((await countCards(deps.db, userId)) >= (await deps.settings.get(maxCards))) fail('CARD_LIMIT_OF_CARDS')

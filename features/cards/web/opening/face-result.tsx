@@ -7,6 +7,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { faceApi } from './opening-api.ts'
 import { useCheck } from './face-step.tsx'
+import { faceReturn, payAgain, waitingOrder } from './extra-pay.ts'
 import { OpeningShell } from './shell.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
@@ -23,7 +24,9 @@ export function FaceResultPage() {
 
 function Returned() {
   const t = useTexts(openingTexts)
-  const { certifyId } = useSearch({ strict: false }) as { certifyId?: string }
+  const search = useSearch({ strict: false }) as { certifyId?: string }
+  const { certifyId } = search
+  const orderNo = waitingOrder(search)
   const refresh = useRefreshFlow()
   const name = useFlow().data?.saved?.chineseName ?? ''
   const onEnd = useCallback(() => void refresh(), [refresh])
@@ -40,9 +43,15 @@ function Returned() {
   const title = check.state === 'passed' ? t('face_passed') : t(`face_${check.state}_title`)
   return (
     <StepFrame title={title} lead={check.state === 'passed' ? undefined : t(`face_${check.state}_about`, { name })}>
-      <Link to={'/open-account' as string} className={buttonClass('primary', 'lg')}>
-        {t(check.state === 'passed' ? 'face_go_on' : 'face_again')}
-      </Link>
+      {check.state === 'passed' && orderNo ? (
+        <Link {...payAgain(orderNo)} className={buttonClass('primary', 'lg')}>
+          {t('face_pay')}
+        </Link>
+      ) : (
+        <Link to={'/open-account' as string} search={(orderNo ? { orderNo } : {}) as never} className={buttonClass('primary', 'lg')}>
+          {t(check.state === 'passed' ? 'face_go_on' : 'face_again')}
+        </Link>
+      )}
     </StepFrame>
   )
 }
@@ -59,9 +68,10 @@ export function FaceRedirectPage() {
 function Redirected() {
   const t = useTexts(openingTexts)
   const navigate = useNavigate()
+  const orderNo = waitingOrder(useSearch({ strict: false }))
   const [problem, setProblem] = useState<Error>()
   useEffect(() => {
-    faceApi.payIdentityVerify({ returnUrl: '/pay-face-verify-result' }).then(
+    faceApi.payIdentityVerify({ returnUrl: faceReturn(orderNo) }).then(
       ({ url }) => location.replace(url),
       (error: Error) => {
         // a step before is open, or nothing is left to check: the way itself says which
@@ -69,6 +79,6 @@ function Redirected() {
         else setProblem(error)
       },
     )
-  }, [navigate])
+  }, [navigate, orderNo])
   return problem ? <ErrorState error={problem} title={t('face_title')} /> : <Skeleton className="h-40" />
 }

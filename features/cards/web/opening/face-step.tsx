@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
@@ -7,6 +8,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import type { Check } from '#features/identity/contract-face.ts'
 import { Button } from '#ui/button.tsx'
 import { QrTile } from '#ui/qr-tile.tsx'
+import { faceReturn, waitingOrder } from './extra-pay.ts'
 import type { StepProps } from './first-steps.tsx'
 import { faceApi, flowApi } from './opening-api.ts'
 import { StepFrame } from './step-frame.tsx'
@@ -38,6 +40,7 @@ export function FaceStep({ flow, onDone, onBack }: StepProps) {
   const setFlow = useSetFlow()
   const refresh = useRefreshFlow()
   const { run, isRunning, failure } = useSubmit()
+  const orderNo = waitingOrder(useSearch({ strict: false }))
   const [begun, setBegun] = useState<Check>()
   const [limit, setLimit] = useState<string>()
   const known = begun ?? flow.check ?? undefined
@@ -49,7 +52,7 @@ export function FaceStep({ flow, onDone, onBack }: StepProps) {
   const check = asked && asked.certifyId === known?.certifyId ? asked : known
   const start = () =>
     run(async () => {
-      const made = await faceApi.identityVerify({ returnUrl: '/pay-face-verify-result' })
+      const made = await faceApi.identityVerify({ returnUrl: faceReturn(orderNo) })
       setBegun(made)
       if (mobile && made.url) location.assign(made.url)
     })

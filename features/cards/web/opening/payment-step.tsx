@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -15,6 +15,7 @@ import { cardsApi } from '../cards-api.ts'
 import { OPENING_STATUS } from '../../words.ts'
 import type { CardType } from '../../words.ts'
 import { useCardAmount } from '../use-cards.ts'
+import { waitingOrder } from './extra-pay.ts'
 import type { StepProps } from './first-steps.tsx'
 import type { Price } from './slip.tsx'
 import { StepFrame } from './step-frame.tsx'
@@ -29,6 +30,7 @@ interface PaymentProps extends StepProps {
 /** The last step: what it costs in all, then the payment dialog that stands everywhere. */
 export function PaymentStep({ flow, type, price, onBack, onPaidOnce }: PaymentProps) {
   const t = useTexts(openingTexts)
+  const waiting = waitingOrder(useSearch({ strict: false }))
   const { run, isRunning, failure } = useSubmit()
   useEffect(() => onPaid(({ orderType }) => (orderType === 1 || orderType === 2 ? onPaidOnce() : undefined)), [onPaidOnce])
   if (!price) return <Skeleton className="h-72" />
@@ -38,7 +40,8 @@ export function PaymentStep({ flow, type, price, onBack, onPaidOnce }: PaymentPr
     void run(async () => {
       if (price.orderNo) return openDialog('recharge', { orderNo: price.orderNo })
       const { orderType, amount, service } = await cardsApi.cardCreate({ type })
-      openDialog('recharge', { ask: { orderType, amount, service } })
+      // what has waited for the face check is paid itself; once it is over, the same is ordered anew
+      openDialog('recharge', { ask: { orderType, amount, service }, ...(waiting ? { orderNo: waiting } : {}) })
     }).catch(() => undefined)
   const { saved } = flow
   return (

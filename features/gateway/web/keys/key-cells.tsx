@@ -10,7 +10,7 @@ import { shortTime, stateOf } from './key-state.ts'
 /** Name over mask. A mask is nothing to copy: the secret is shown once, when it is made. */
 export function KeyName({ row }: { readonly row: KeyRow }) {
   return (
-    <span className="block max-w-72 py-0.5 desktop:min-w-48">
+    <span className="block max-w-72 py-0.5 desktop:min-w-40">
       <span className={`block [overflow-wrap:anywhere] ${row.status === 'deleted' ? 'font-normal text-fg-3 line-through' : 'font-semibold'}`}>
         {row.keyName}
       </span>

@@ -4,7 +4,7 @@ import { Meter } from '#ui/figures/meter.tsx'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { countText } from '../figures.ts'
-import { shareOfBudget } from './key-state.ts'
+import { shareOfBudget, stateOf } from './key-state.ts'
 import { lastDayOf } from './limits-form.ts'
 
 /** A key's limits in its row: how much of its budgets is used, and the others in a line. */
@@ -12,6 +12,8 @@ export function KeyUse({ row }: { readonly row: KeyRow }) {
   const t = useTexts(gatewayTexts)
   const { limits, use } = row
   if (limits === null) return <span className="text-fg-3">{t('limitNone')}</span>
+  // the row's badge has the day already
+  const isSaid = ['expires', 'expired'].includes(stateOf(row, Date.now()).kind)
   const facts = [
     limits.requestsPerMinute === null ? '' : t('limitFact_requests', { count: countText(limits.requestsPerMinute) }),
     limits.tokensPerMinute === null ? '' : t('limitFact_tokens', { count: countText(limits.tokensPerMinute) }),
@@ -19,7 +21,7 @@ export function KeyUse({ row }: { readonly row: KeyRow }) {
     limits.models.length === 0 ? '' : limits.models.length === 1 ? limits.models[0]! : t('limitFact_models', { count: limits.models.length }),
     limits.networks.length === 0 ? '' : limits.networks.length === 1 ? limits.networks[0]! : t('limitFact_networks', { count: limits.networks.length }),
     limits.onDisconnect === 'drain' ? t('limitFact_drain') : '',
-    limits.expiresAt === null ? '' : t('limitFact_until', { day: lastDayOf(limits.expiresAt) }),
+    limits.expiresAt === null || isSaid ? '' : t('limitFact_until', { day: lastDayOf(limits.expiresAt) }),
   ].filter(Boolean)
   return (
     <div className="grid min-w-40 gap-1.5 text-13 mobile:w-56">

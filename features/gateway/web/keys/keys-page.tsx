@@ -93,7 +93,7 @@ function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh
         const spend = spendOf.get(row.keyId)
         const amount = spend?.consumeAmount ?? '0'
         return (
-          <span className="inline-flex items-center gap-3 mobile:flex-row-reverse">
+          <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 mobile:flex-row-reverse">
             <Spark values={(spend?.days ?? []).map(Number)} label={t('keySparkOf', { name: row.keyName })} />
             <KeySpend amount={amount} places={places} />
           </span>
@@ -109,7 +109,7 @@ function columnsOf(t: ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh
         ) : (
           <span className="inline-flex items-center gap-2 text-13 [overflow-wrap:anywhere]">
             <VendorDot vendor={row.lastVendor ?? ''} />
-            <code className="num">{row.lastModel}</code>
+            <code className="num whitespace-normal">{row.lastModel}</code>
           </span>
         ),
     },

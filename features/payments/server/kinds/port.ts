@@ -1,4 +1,4 @@
-import type { Deps } from '#platform/server/feature.ts'
+import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Wishes } from '../data.ts'
@@ -52,6 +52,11 @@ export interface OrderKind {
    * buyer: a gift never leaves by it. `all`, or so much of an order; absent: gifts pay too, and first.
    */
   readonly bought?: 'all' | ((tx: Tx, order: SoldOrder) => Promise<Nano>)
+  /**
+   * Refuses a payer who has something to do first, whenever the order is opened or paid from the balance. `isBack`: who says it is done now;
+   * what others are still to tell about it is asked first.
+   */
+  readonly mayPay?: (ctx: Ctx, order: SoldOrder, isBack: boolean) => Promise<void>
   /**
    * Delivers, once, in the transaction that books the money. `later`: call `completeOrder` or `abandonOrder` when it is
    * known. `impossible`: nothing was delivered and nothing will be; the money goes back by itself.

@@ -1,5 +1,6 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
+import { joinedDb } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { atLeast, least, minus, usd } from '#platform/shared/money.ts'
@@ -45,6 +46,7 @@ async function payable(ctx: Ctx, tx: Tx, { orderNo, orderType, ...wish }: Input)
   const order = await data.lockOrder(tx, (found ?? (await draftOrder(ctx, tx, { ...wish, orderType: orderType!, channelType: BALANCE_CHANNEL }))).id)
   if (order.channel_type !== BALANCE_CHANNEL) fail('BALANCE_NOT_ACCEPTED')
   if (!PAYABLE.includes(order.state) || order.expires_at <= order.now) fail('ORDER_NOT_PAYABLE')
+  await needKind(order.order_type).mayPay?.({ ...ctx, db: joinedDb(tx) }, soldOrder(order), false)
   return order
 }
 

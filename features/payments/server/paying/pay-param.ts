@@ -10,6 +10,7 @@ import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
 import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from './data-attempts.ts'
 import { noticeFirst } from './notice-first.ts'
+import { kindOf, soldOrder } from '../kinds/index.ts'
 import { feesOf, methodOf } from '../offer/offer.ts'
 import { isRegionWay, regionWay } from '../offer/region.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
@@ -24,10 +25,16 @@ const ASK_AGAIN_SECONDS = 4
  * Opens the order at a channel. The attempt is committed as dispatched before the call leaves; an answer that does not
  * come makes the order `unknown`, which the channel's own query resolves, and never opens a second trade (P4).
  */
-export const payParam: Handler<typeof paymentsContract.payParam> = async (ctx, input) => {
+export const payParam: Handler<typeof paymentsContract.payParam> = (ctx, input) => openOrder(ctx, input, false)
+
+/** The same for an order that has waited for its payer's face check (`isAuth`): how that ended is asked before. */
+export const extraPayParam: Handler<typeof paymentsContract.extraPayParam> = (ctx, input) => openOrder(ctx, input, true)
+
+async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack: boolean): Promise<PayParams> {
   const method: Method = { channelType: input.channelType, transactionType: input.transactionType, tradeFrom: input.tradeFrom }
   const order = (await data.orderByNo(ctx.db, input.order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   refuseOver(order)
+  await kindOf(order.order_type)?.mayPay?.(ctx, soldOrder(order), isBack)
   const channel = channelById(ctx.config, method.channelType) ?? fail('CHANNEL_UNAVAILABLE')
   await methodOf(ctx, channel, method.tradeFrom, method.transactionType)
   if (!isRegionWay(await regionWay(ctx), method.channelType, method.transactionType)) fail('CHANNEL_UNAVAILABLE')

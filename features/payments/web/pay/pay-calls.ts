@@ -11,10 +11,10 @@ import { paymentTexts } from '../../texts.ts'
 import { BALANCE_CHANNEL, ORDER_TYPE, PAYABLE } from '../../words.ts'
 import { leaveForChannel } from './leave.ts'
 import { rememberMethod } from './last-method.ts'
-import type { Method, PayEvent, PayState } from './pay-machine.ts'
+import type { IdentityWay, Method, PayEvent, PayState } from './pay-machine.ts'
 import { ordersApi } from '../pages-api.ts'
 import { paymentsApi } from '../payments-api.ts'
-import { forgetOrder, rememberOrder } from '../pending-order.ts'
+import { forgetOrder, rememberOrder, waitsForFace } from '../pending-order.ts'
 
 /** What the payment machine asks of the server, one hook for each; every answer is an event of the machine. */
 type Tell = Dispatch<PayEvent>
@@ -51,16 +51,24 @@ export function useOpen(dispatch: Tell, finish: Finish) {
   const textOf = useTextOf()
   return useCallback(
     async (opened: Order, method: Method) => {
-      rememberOrder(opened)
+      const isBack = waitsForFace(opened.orderNo)
+      rememberOrder(opened, isBack)
       if (opened.channelType === BALANCE_CHANNEL) return dispatch({ type: 'balance', order: opened, method })
       dispatch({ type: 'opening', order: opened, method })
       rememberMethod(method)
       try {
-        const params = await paymentsApi.payParam({ order_id: opened.orderNo, ...method, redirectUrl: `${location.pathname}${location.search}` })
+        const wish = { order_id: opened.orderNo, ...method, redirectUrl: `${location.pathname}${location.search}` }
+        const params = await (isBack ? paymentsApi.extraPayParam(wish) : paymentsApi.payParam(wish))
+        rememberOrder(opened)
         dispatch({ type: 'opened', params, now: Date.now() })
         if (useDevice.getState().isMobile && leaveForChannel(params)) dispatch({ type: 'left' })
       } catch (error) {
         if (isUncertain(error) || (isApiError(error) && error.errorName === 'PAY_PROCESSING')) return dispatch({ type: 'openLost' })
+        const way = identityWay(error)
+        if (way) {
+          rememberOrder(opened, way === 'face')
+          return dispatch({ type: 'identityFirst', error: textOf(error), way })
+        }
         const noticeUrl = noticeOf(error)
         if (noticeUrl !== undefined) {
           if (method.tradeFrom === 'H5') location.assign(noticeUrl)
@@ -132,6 +140,11 @@ export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly
       await ordersApi.balancePay({ orderNo, payPassword })
       await finish(orderNo)
     } catch (error) {
+      const way = identityWay(error)
+      if (way) {
+        rememberOrder(now.order, way === 'face')
+        return dispatch({ type: 'identityFirst', error: textOf(error), way })
+      }
       const missing = isApiError(error) && error.errorName === 'BALANCE_TOO_LOW' ? missingOf(error.data) : undefined
       dispatch({ type: 'balanceRefused', error: textOf(error), ...(missing === undefined ? {} : { missing }) })
     }
@@ -143,6 +156,17 @@ function whatOf(amount: string, ask: PayAsk | undefined) {
   if (!ask) return { orderType: ORDER_TYPE.OPENAI_API, amount }
   const { orderType, cardId, service } = ask
   return { orderType, cardId, service, ...(orderType === ORDER_TYPE.RECHARGE ? { amount } : {}) }
+}
+
+/** By their numbers: the service that sells has its refusals, and their names are not of this contract. */
+const FACE_FIRST: readonly number[] = [2112, 2139]
+/** A step is missing, U.S. taxpayer, in review, rejected. */
+const STEP_FIRST: readonly number[] = [3651, 3652, 3653, 3654]
+
+/** Where the payer goes first, where it is about who that is. */
+function identityWay(error: unknown): IdentityWay | undefined {
+  if (!isApiError(error)) return undefined
+  return FACE_FIRST.includes(error.code) ? 'face' : STEP_FIRST.includes(error.code) ? 'opening' : undefined
 }
 
 /** The page to be read first, where the refusal asks for it. */

@@ -36,6 +36,15 @@ const polled = (over: Partial<{ state: 'paying' | 'unknown'; scanned: boolean; d
 })
 const run = (...events: PayEvent[]) => events.reduce<PayState>(reducePay, firstState)
 
+test('who must be identified first is told, wherever the order stood, and keeps it', () => {
+  const first: PayEvent = { type: 'identityFirst', error: 'face first', way: 'face' }
+  const waiting = { step: 'identity', order, method, error: 'face first', way: 'face' }
+  expect(run(opening, first)).toEqual(waiting)
+  expect(run({ type: 'balance', order, method }, { type: 'balanceAsked' }, first)).toEqual(waiting)
+  expect(hasOrder(run(opening, first))).toBe(true)
+  expect(run(opening, first, opening, opened).step).toBe('ready')
+})
+
 test('the straight way', () => {
   expect(run({ type: 'submitted' })).toEqual({ step: 'amount', busy: true })
   expect(run({ type: 'submitted' }, opening).step).toBe('opening')

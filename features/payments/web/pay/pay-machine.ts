@@ -19,6 +19,8 @@ export type PayState =
   | { readonly step: 'choosing'; readonly order: Order; readonly method: Method; readonly error?: string; readonly back?: Extract<PayState, { step: 'ready' }> }
   /** The notice about paying is read first, here or on a phone. */
   | { readonly step: 'notice'; readonly order: Order; readonly method: Method; readonly url: string }
+  /** Who the payer is must be settled first: `way` leads there, and the order waits. */
+  | { readonly step: 'identity'; readonly order: Order; readonly method: Method; readonly error: string; readonly way: IdentityWay }
   /** From the balance: nothing is opened, one press and the payment password pay it. */
   | { readonly step: 'balance'; readonly order: Order; readonly method: Method; readonly busy: boolean; readonly error?: string; readonly missing?: string }
   /** Nobody knows yet whether the channel has it: never shown as a failure. */
@@ -26,6 +28,8 @@ export type PayState =
   | { readonly step: 'succeeded'; readonly order: PaidOrder }
   | { readonly step: 'over'; readonly order: Order; readonly why: 'expired' | 'cancelled' | 'mismatch' }
 
+/** Where the payer goes first: the face check, or account opening, which knows what is missing. */
+export type IdentityWay = 'face' | 'opening'
 export type Method = Pick<ChannelRow, 'channelType' | 'transactionType' | 'tradeFrom'>
 export interface PaidOrder extends Order {
   readonly balance: string
@@ -47,6 +51,7 @@ export type PayEvent =
   | { readonly type: 'openRefused'; readonly error: string }
   | { readonly type: 'openLost' }
   | { readonly type: 'noticeFirst'; readonly url: string }
+  | { readonly type: 'identityFirst'; readonly error: string; readonly way: IdentityWay }
   | { readonly type: 'codeExpired' }
   | { readonly type: 'left' }
   | { readonly type: 'polled'; readonly polled: Polled; readonly declinedText: string }
@@ -108,6 +113,8 @@ function reduceOpen(state: Open, event: PayEvent): PayState {
       return state.step === 'opening' ? { step: 'choosing', order, method, error: event.error } : state
     case 'noticeFirst':
       return state.step === 'opening' ? { step: 'notice', order, method, url: event.url } : state
+    case 'identityFirst':
+      return { step: 'identity', order, method, error: event.error, way: event.way }
     case 'openLost':
       return state.step === 'opening' ? { step: 'unknown', order, method } : state
     case 'codeExpired':
@@ -146,6 +153,7 @@ export function hasOrder(state: PayState): state is Open {
   return (
     state.step === 'balance' ||
     state.step === 'notice' ||
+    state.step === 'identity' ||
     state.step === 'opening' ||
     state.step === 'ready' ||
     state.step === 'choosing' ||

@@ -21,6 +21,7 @@ import { usePay } from './use-pay.ts'
 
 /** What few payers meet comes when it is met. */
 const BalanceStep = lazy(() => import('./balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
+const IdentityStep = lazy(() => import('./identity-step.tsx').then((m) => ({ default: m.IdentityStep })))
 const MethodStep = lazy(() => import('./method-step.tsx').then((m) => ({ default: m.MethodStep })))
 const NoticeStep = lazy(() => import('../notice/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
 
@@ -76,6 +77,11 @@ function Recharge() {
       {state.step === 'notice' ? (
         <Suspense fallback={<Skeleton className="h-60" />}>
           <NoticeStep state={state} pay={pay} />
+        </Suspense>
+      ) : null}
+      {state.step === 'identity' ? (
+        <Suspense fallback={<Skeleton className="h-60" />}>
+          <IdentityStep state={state} />
         </Suspense>
       ) : null}
       {state.step === 'balance' ? (

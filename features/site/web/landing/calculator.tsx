@@ -7,7 +7,7 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { siteTexts } from '../../texts.ts'
 import { countText, everydayModel } from '../price-figures.ts'
-import { usePrices } from '../use-prices.ts'
+import { useYourPrices } from '../your-prices.ts'
 import { callCost } from './sample.ts'
 import { Section } from './section.tsx'
 import { inYuan } from './yuan.ts'
@@ -21,7 +21,7 @@ const DAYS = 30
 /** So many conversations a day, so much a month: the estimate is a receipt too, from the rows of the price list. */
 export function Calculator() {
   const t = useTexts(siteTexts)
-  const { data } = usePrices()
+  const { data } = useYourPrices()
   const slider = useId()
   const [stop, setStop] = useState(6)
   const [length, setLength] = useState<Length>('middle')

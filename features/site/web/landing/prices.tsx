@@ -12,7 +12,7 @@ import { Dot } from '#ui/dot.tsx'
 import { siteTexts } from '../../texts.ts'
 import { contextText, priceText, type Unit } from '../price-figures.ts'
 import { UnitToggle } from '../unit-toggle.tsx'
-import { usePrices } from '../use-prices.ts'
+import { useYourPrices } from '../your-prices.ts'
 import { Section } from './section.tsx'
 
 const ROWS = 8
@@ -20,12 +20,12 @@ const ROWS = 8
 /** The same list that bills are made from, eight rows a vendor. */
 export function Prices() {
   const t = useTexts(siteTexts)
-  const { data, error, retry } = usePrices()
+  const { data, error, retry, isOwn } = useYourPrices()
   const [vendor, setVendor] = useState(TALKING[0].id)
   const [unit, setUnit] = useState<Unit>('usd')
   const chat = (data?.rowList ?? []).filter((row) => row.kind === 'chat' && row.lifecycle === 'active')
   return (
-    <Section id="prices" title={t('price_title')} lead={t('price_lead')}>
+    <Section id="prices" title={t('price_title')} lead={t(isOwn ? 'price_lead_own' : 'price_lead')}>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <Segmented
           label={t('price_vendor')}

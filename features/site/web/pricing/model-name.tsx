@@ -24,6 +24,7 @@ export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit
         >
           {row.modelName}
         </Link>
+        {row.percent === undefined ? null : <Badge tone="success">{t('own', { percent: row.percent })}</Badge>}
       </p>
       <p className="flex items-center gap-0.5 pl-4 text-13 font-normal text-fg-3">
         <code className="num [overflow-wrap:anywhere] whitespace-normal">{row.modelValue}</code>

@@ -56,6 +56,7 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
             <LifeNotice row={row} />
             <PriceNotice row={row} unit={unit} className="mt-1" />
             <p className="mt-3 flex flex-wrap gap-1.5">
+              {row.percent === undefined ? null : <Badge tone="success">{t('own', { percent: row.percent })}</Badge>}
               {CAPABILITIES.filter((one) => row.capabilities.includes(one)).map((one) => (
                 <Badge key={one}>{t(`cap_${one}`)}</Badge>
               ))}

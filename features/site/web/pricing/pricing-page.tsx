@@ -9,7 +9,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { siteTexts } from '../../texts.ts'
-import { usePrices } from '../use-prices.ts'
+import { useYourPrices } from '../your-prices.ts'
 import { Compare } from './compare.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { arranged, found } from './filters.ts'
@@ -25,7 +25,7 @@ export function PricingPage() {
   const t = useTexts(pricingTexts)
   const s = useTexts(siteTexts)
   useTitle(s('pricing_title'))
-  const { data, error, retry } = usePrices()
+  const { data, error, retry, isOwn } = useYourPrices()
   const filters = useFilters()
   const { filter, unit } = filters
   const all = data?.rowList ?? []
@@ -42,7 +42,7 @@ export function PricingPage() {
     <div className="wrap-1200 py-16 mobile:py-8">
       <header className="mb-8 mobile:mb-6">
         <h1 className="text-40 mobile:text-28">{s('pricing_title')}</h1>
-        <p className="mt-2 text-fg-2">{t('lead')}</p>
+        <p className="mt-2 text-fg-2">{t(isOwn ? 'lead_own' : 'lead')}</p>
       </header>
       {error ? (
         <ErrorState error={error} onRetry={retry} />

@@ -102,11 +102,13 @@ async function panel(tools: OutsideTools) {
   return {
     title: '付款 Payments',
     order: 0,
-    about: `点订单付款，点授权号同意或解除自动扣款；金额的两位小数选择异常。 Open a trade to pay it, an agreement to sign or end it; the cents of the amount choose what goes wrong: ${Object.entries(
-      MAGIC,
-    )
-      .map(([cents, name]) => `.${cents} ${name}`)
-      .join(', ')}`,
+    about: '点交易号付款，点授权号同意或解除自动扣款。 Open a trade to pay it, an agreement to sign or end it.',
+    hints: {
+      title: '订单金额的两位小数决定出什么错 The cents of the amount choose what goes wrong',
+      items: Object.entries(MAGIC)
+        .toSorted(([a], [b]) => a.localeCompare(b))
+        .map(([cents, name]) => [`.${cents}`, name.replaceAll('-', ' ')] as const),
+    },
     columns: ['时间 Time', '交易 Trade', '金额 Amount', '方式 Method', '状态 State', '有效至 Until'],
     rows: [
       ...agreed.map((row) => [

@@ -1,0 +1,38 @@
+import { closeDialog } from '#platform/web/state/dialogs.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { Receipt } from '#ui/receipt.tsx'
+import { Link } from '@tanstack/react-router'
+import { paymentTexts } from '../../texts.ts'
+import { pageTexts } from '../../texts-pages.ts'
+import { Notice } from '../notice.tsx'
+import { OrderLines, OrderNo } from '../order-lines.tsx'
+import type { PayState } from './pay-machine.ts'
+
+/** Who pays is settled first; the order waits with its figures, and is paid when its payer comes back. */
+export function IdentityStep({ state }: { readonly state: Extract<PayState, { step: 'identity' }> }) {
+  const t = useTexts(pageTexts)
+  const p = useTexts(paymentTexts)
+  const { order, error, way } = state
+  return (
+    <div className="grid gap-4">
+      <div role="alert">
+        <Notice tone="warning" title={error}>
+          <p>{t(`identity_${way}_about`)}</p>
+        </Notice>
+      </div>
+      <Receipt look="flat" label={p('receipt')}>
+        <OrderLines order={order} what={p(`title_${order.orderType as 9}`)} />
+      </Receipt>
+      <OrderNo orderNo={order.orderNo} />
+      <Link
+        to={(way === 'face' ? '/face-verify' : '/open-account') as string}
+        search={{ orderNo: order.orderNo } as never}
+        onClick={() => closeDialog('recharge')}
+        className={buttonClass('primary', 'lg', 'w-full')}
+      >
+        {t(`identity_${way}`)}
+      </Link>
+    </div>
+  )
+}
