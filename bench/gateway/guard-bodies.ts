@@ -85,6 +85,7 @@ export const HOSTILE: readonly Hostile[] = [
     body: between('', 'gpt-4o-mini', '"messages":[{"role":"user","content":"', 'hello ', '"}]}', 31 * MB),
   },
   sound('frames of seven bytes', Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 7 << 5, 0xfc])),
+  sound('frames with a byte between them', Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 7 << 5, 0xfc, 0])),
   sound('boxes of eight bytes', Buffer.from([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]), Buffer.from([0, 0, 0, 8, 0x66, 0x74, 0x79, 0x70])),
   sound('one letter', Buffer.from('a')),
 ]

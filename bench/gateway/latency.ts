@@ -12,7 +12,7 @@ const CONNECTIONS = 64
  * asked directly. Goal: streams p50 under 0.4 ms and p99 under 2 ms, JSON p50 under 0.8 ms and p99 under 3 ms.
  */
 export async function latency(o: Options): Promise<void> {
-  const direct = await startMock()
+  const direct = await startMock(undefined, o.vendor)
   const bare = await startBare()
   const real = await startReal({ postgres: o.postgres })
   const other = o.against === '' ? undefined : await startOther(o.against, { postgres: o.postgres })
@@ -25,7 +25,7 @@ export async function latency(o: Options): Promise<void> {
       await warmUp(list.slice(1), ask, o.concurrency, o.warm)
       const results = await inTurns(list, o.rounds, (rival) => measure(rival, ask, { connections: CONNECTIONS, seconds: o.seconds, rate: RATE }))
       const [p50, p99] = sse ? (['ttfb_p50', 'ttfb_p99'] as const) : (['lat_p50', 'lat_p99'] as const)
-      console.log(`\n${sse ? 'streams, to the first byte' : 'JSON, whole'}, ${RATE} a second`)
+      console.log(`\n${sse ? 'streams, to the first byte' : 'JSON, whole'}, ${RATE} a second${o.vendor === 0 ? '' : `, a vendor that needs ${o.vendor} ms`}`)
       console.log('            p50 ms    p99 ms   added p50   added p99   errors')
       for (const [i, rival] of list.entries()) {
         const rounds = results[i]!

@@ -4,6 +4,8 @@ export interface Options {
   /** Seconds for which everything is asked as fast as it answers before anything is measured: compilers take some 200,000 calls to settle. */
   readonly warm: number
   readonly concurrency: number
+  /** Milliseconds that the mock takes to an answer's first byte (`latency`): of a model none answers at once. */
+  readonly vendor: number
   /** Chunks that the mock puts into one write, one table each. */
   readonly bursts: readonly number[]
   readonly api: string
@@ -21,7 +23,7 @@ export interface Options {
   readonly keys: number
 }
 
-const NUMBERS = /^(?:seconds|rounds|warm|concurrency|pid|keys)$/
+const NUMBERS = /^(?:seconds|rounds|warm|concurrency|vendor|pid|keys)$/
 const TEXTS = /^(?:api|model|base|key|postgres|against)$/
 
 /** Scenario names first, in any order; then options. */
@@ -32,6 +34,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     rounds: 9,
     warm: 15,
     concurrency: 32,
+    vendor: 0,
     bursts: [1, 4],
     api: 'openai',
     model: 'gpt-4o-mini',

@@ -12,8 +12,9 @@ const MOCK_PORT = 9100
 /** The mock upstream: `chunks` a stream, or those of `/stats?burst=` a write and `/stats?delay=` milliseconds between them. */
 export const mock = `http://127.0.0.1:${MOCK_PORT}`
 
-export async function startMock(core = OTHER_CORE): Promise<Rival> {
-  const pid = start(core, compile('mock'), [String(MOCK_PORT)], true)
+/** `vendorMs`: how long it takes to an answer's first byte. */
+export async function startMock(core = OTHER_CORE, vendorMs = 0): Promise<Rival> {
+  const pid = start(core, compile('mock'), [`${MOCK_PORT}:0:${vendorMs}`], true)
   await listening(`${mock}/stats`)
   return { name: 'direct', base: mock, key: 'x', headers: [], pid }
 }

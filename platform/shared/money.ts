@@ -99,7 +99,9 @@ export function isAmount(value: unknown): value is Nano {
 
 /** The smallest of one or more amounts. */
 export function least(one: Nano, ...others: readonly Nano[]): Nano {
-  return others.reduce((low, next) => (next < low ? next : low), one)
+  let low = one
+  for (const next of others) if (next < low) low = next
+  return low
 }
 
 /**
@@ -135,6 +137,7 @@ export function millionths(decimal: string): bigint {
 
 /** A price times factors in millionths, rounded up once. */
 export function multiplied(price: Nano, factors: readonly bigint[]): Nano {
+  if (factors.length === 0) return price
   let value = price
   let by = 1n
   for (const factor of factors) {

@@ -1,19 +1,23 @@
 import { randomFillSync } from 'node:crypto'
 
 const block = Buffer.alloc(4_096)
-let used = block.length
+const KEY_CHARS = 16
+let random = ''
+let used = 0
+let second = -1
+let time = ''
 
-/** 24 hex characters: 32 bits of time, 64 random bits. Random bytes are drawn by the block: one draw a call costs too much here. */
+/** 24 hex characters: 32 bits of time, 64 random bits. Random bytes are drawn by the block, and the time is written once a second: both cost too much here. */
 export function newCallKey(nowMs: number): string {
-  if (used + 8 > block.length) {
-    randomFillSync(block)
+  if (used === random.length) {
+    random = randomFillSync(block).toString('hex')
     used = 0
   }
-  const random = block.toString('hex', used, used + 8)
-  used += 8
-  return (
-    Math.floor(nowMs / 1_000)
-      .toString(16)
-      .padStart(8, '0') + random
-  )
+  const now = Math.floor(nowMs / 1_000)
+  if (now !== second) {
+    second = now
+    time = now.toString(16).padStart(8, '0')
+  }
+  used += KEY_CHARS
+  return time + random.slice(used - KEY_CHARS, used)
 }

@@ -133,7 +133,8 @@ async function steps(call: Call, accounts: AccountGate, closing: boolean): Promi
   if (target.verb === undefined) return answerUnknown(call)
   if (call.req.method !== target.verb && !(call.req.method === 'HEAD' && target.verb === 'GET'))
     return refuse(call, { cause: 'no_method', message: `Not allowed to ${call.req.method} on ${call.located.path}; use ${target.verb}.` })
-  if (!(await authenticate(call))) return
+  const known = authenticate(call)
+  if (known !== true && !(await known)) return
   if ((target.kind !== 'generate' || target.free) && !isFreeEnough(call)) return
   if (target.kind === 'models') return answerModels(call, target.model)
   if (target.kind === 'funds') return answerFunds(call, target.form)
@@ -143,8 +144,8 @@ async function steps(call: Call, accounts: AccountGate, closing: boolean): Promi
   if (!(await readRequest(call, target))) return
   const own = isItsOwn(call)
   if (own !== true && !(await own)) return
-  if (!(await admit(call))) return
-  relay(call)
+  const admitted = admit(call)
+  if (admitted === true || (await admitted)) relay(call)
 }
 
 /** Moderation is free for everybody; counting tokens too, and its calls are few. */

@@ -2,9 +2,10 @@ import { least } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Call } from '../call.ts'
 import { firstRoute } from '../choice/choose.ts'
-import type { Lease } from '../deps.ts'
+import type { Lease, Refusal } from '../deps.ts'
 import { isFreeEnough } from './free-limit.ts'
 import { needOf, usualTokens } from './hold.ts'
+import type { Need } from './hold.ts'
 import { endQuota, takeQuota } from './limits.ts'
 import { askJournal, askOnceCounted, fit, refuseMoney } from './promise.ts'
 import { refuse } from '../answer/reply.ts'
@@ -14,7 +15,7 @@ import { isFull, refuseFull } from '../choice/queue.ts'
  * Sets aside the most that the vendor can bill for the call as it will be sent, chooses the first route and begins to make the promise durable;
  * the dial does not wait for it, the first byte to the client does (wire.md 0.1). False when refused.
  */
-export async function admit(call: Call): Promise<boolean> {
+export function admit(call: Call): boolean | Promise<boolean> {
   const { deps } = call
   const model = call.model!
   call.route = firstRoute(call)
@@ -29,33 +30,38 @@ export async function admit(call: Call): Promise<boolean> {
     return false
   }
   if (call.target!.free) return true
-  let need = needOf(call)
+  const need = needOf(call)
   if (need.wanted === 0n) {
     // A model that costs nothing: no money to promise, no row to write.
     call.durable = true
     return isFreeEnough(call)
   }
-  let wanted = need.wanted
-  if (call.apiKey!.limits?.counted === true) {
-    const within = await takeQuota(call, need.wanted, need.least, usualTokens(call, need))
-    if (within === undefined) return false
-    wanted = within
-  }
-  const asked = askJournal(call, wanted, need.least)
-  let lease = asked instanceof Promise ? await asked : asked
-  if (lease === 'insufficient_balance') {
-    const again = await askOnceCounted(call, need, wanted)
-    if (again !== undefined) {
-      need = again.need
-      lease = again.lease
-      wanted = least(wanted, need.wanted)
-    }
-  }
-  if (typeof lease === 'string') {
-    if (call.taken !== undefined) await endQuota(call, 0)
-    refuseMoney(call, need, lease)
-    return false
-  }
+  return call.apiKey!.limits?.counted === true ? admitCounted(call, need) : ask(call, need, need.wanted)
+}
+
+/** For a key with limits that are counted elsewhere. */
+async function admitCounted(call: Call, need: Need): Promise<boolean> {
+  const within = await takeQuota(call, need.wanted, need.least, usualTokens(call, need))
+  return within !== undefined && ask(call, need, within)
+}
+
+/** Nothing is waited for where a lease in memory covers the call. */
+function ask(call: Call, need: Need, wanted: Nano): boolean | Promise<boolean> {
+  const lease = askJournal(call, wanted, need.least)
+  return lease instanceof Promise || typeof lease === 'string' ? askOn(call, need, wanted, lease) : take(call, need, wanted, lease)
+}
+
+async function askOn(call: Call, first: Need, wanted: Nano, asked: Promise<Lease | Refusal> | Refusal): Promise<boolean> {
+  let need = first
+  let lease = await asked
+  if (lease === 'insufficient_balance') ({ need, lease } = (await askOnceCounted(call, need, wanted)) ?? { need, lease })
+  if (typeof lease !== 'string') return take(call, need, least(wanted, need.wanted), lease)
+  if (call.taken !== undefined) await endQuota(call, 0)
+  refuseMoney(call, need, lease)
+  return false
+}
+
+function take(call: Call, need: Need, wanted: Nano, lease: Lease): true {
   const held = lease.granted ?? wanted
   fit(call, need, held)
   reserve(call, lease, held)

@@ -11,16 +11,17 @@ import { refuse } from '../answer/reply.ts'
 /** How a call's need becomes a promise of money, and what becomes of the call where there is less. */
 
 export function askJournal(call: Call, wanted: Nano, floor: Nano): Lease | Refusal | Promise<Lease | Refusal> {
-  const failed = (error: unknown): Refusal => {
-    call.deps.log.error({ error, requestId: call.requestId }, 'admission failed')
-    return 'unavailable'
-  }
   try {
     const answer = call.deps.journal.admit(call.apiKey!, wanted, least(wanted, floor))
-    return answer instanceof Promise ? answer.catch(failed) : answer
+    return answer instanceof Promise ? answer.catch((error: unknown) => failed(call, error)) : answer
   } catch (error) {
-    return failed(error)
+    return failed(call, error)
   }
+}
+
+function failed(call: Call, error: unknown): Refusal {
+  call.deps.log.error({ error, requestId: call.requestId }, 'admission failed')
+  return 'unavailable'
 }
 
 /** One token a byte was too much for the balance: once more with the text counted, unless even the densest text were too dear. */

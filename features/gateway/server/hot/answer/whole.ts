@@ -82,8 +82,19 @@ export function settleFailed(call: Call, error: unknown): void {
 /** What matters of an answer, its usage and status; undefined when it is no whole object. */
 function membersOf(body: Buffer, rules: DialectRules): Member[] | undefined {
   const found: Member[] = []
-  const end = scanObject(body, 0, body.length, [rules.usageKey, 'status', ...(rules.besideKeys ?? [])], found)
+  const end = scanObject(body, 0, body.length, wantedIn(rules), found)
   return end > 0 && skipSpace(body, end, body.length) === body.length ? found : undefined
+}
+
+const wanted = new Map<DialectRules, readonly string[]>()
+
+/** The names are put together once for each dialect. */
+function wantedIn(rules: DialectRules): readonly string[] {
+  const known = wanted.get(rules)
+  if (known !== undefined) return known
+  const names = [rules.usageKey, 'status', ...(rules.besideKeys ?? [])]
+  wanted.set(rules, names)
+  return names
 }
 
 function usageAt(body: Buffer, members: readonly Member[], key: string): Raw | undefined {

@@ -82,8 +82,17 @@ function isMinusOne(body: Buffer, { start, end }: Member): boolean {
   return true
 }
 
-const unsetOf = (body: Buffer, members: readonly Member[], keys: readonly string[]): readonly Member[] =>
-  members.filter((member) => keys.includes(member.key) && isMinusOne(body, member))
+function unsetOf(body: Buffer, members: readonly Member[], keys: readonly string[]): readonly Member[] {
+  let unset: Member[] | undefined
+  for (const member of members) if (body[member.start] === MINUS && keys.includes(member.key) && isMinusOne(body, member)) (unset ??= []).push(member)
+  return unset ?? NOTHING
+}
+const NOTHING: readonly Member[] = []
+
+function isAsked(members: readonly Member[], names: readonly string[]): boolean {
+  for (const { key } of members) if (names.includes(key)) return true
+  return false
+}
 
 /** OpenAI and Anthropic bodies. */
 export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: AskRules): Facts | FieldProblem {
@@ -101,7 +110,7 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: 
   if (background !== undefined && body[background.start] === 116) {
     return { field: 'background', message: '`background` responses are not stored here and cannot be fetched later; leave it out or send false.' }
   }
-  const asks = rules === undefined ? NO_ASKS : rules.read(body, members)
+  const asks = rules === undefined || !isAsked(members, rules.wanted) ? NO_ASKS : rules.read(body, members)
   if (isProblem(asks)) return asks
   const streamOptions = last(members, 'stream_options')
   const cap = largest(body, members, capKeys)

@@ -28,11 +28,20 @@ export function wantedKey(buf: Buffer, start: number, end: number, wanted: reado
 const NONE: readonly string[] = []
 /** Of more, only those as long as what was found are compared. */
 const FEW_KEYS = 8
-const lengths = new WeakMap<readonly string[], readonly (readonly string[] | undefined)[]>()
+type ByLength = readonly (readonly string[] | undefined)[]
+const lengths = new WeakMap<readonly string[], ByLength>()
+/** An object's keys are looked for one after the other, all in the same names. */
+let latest: readonly string[] = NONE
+let latestLengths: ByLength = []
 
-function byLength(wanted: readonly string[]): readonly (readonly string[] | undefined)[] {
-  const known = lengths.get(wanted)
-  if (known !== undefined) return known
+function byLength(wanted: readonly string[]): ByLength {
+  if (wanted === latest) return latestLengths
+  latest = wanted
+  latestLengths = lengths.get(wanted) ?? sortedByLength(wanted)
+  return latestLengths
+}
+
+function sortedByLength(wanted: readonly string[]): ByLength {
   const sorted: string[][] = []
   for (const key of wanted) (sorted[key.length] ??= []).push(key)
   lengths.set(wanted, sorted)

@@ -69,6 +69,8 @@ export function skipString(buf: Buffer, from: number, end: number): number {
   for (;;) {
     for (; i < near; i++) {
       const c = buf[i]!
+      // Most of a text is small letters.
+      if (c > BACKSLASH) continue
       if (c === QUOTE) return i + 1
       if (c === BACKSLASH) i++
     }
@@ -95,6 +97,10 @@ function skipContainer(buf: Buffer, from: number, end: number): number {
   let i = from
   while (i < end) {
     const c = buf[i]!
+    if (c < OPEN_ARRAY && c !== QUOTE) {
+      i++
+      continue
+    }
     if (c === QUOTE) {
       i = skipString(buf, i, end)
       if (i < 0) return i

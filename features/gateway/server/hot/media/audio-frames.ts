@@ -1,5 +1,5 @@
 import { AAC_RATES } from './mp4-length.ts'
-import { step } from './steps.ts'
+import { isOver, step } from './steps.ts'
 import type { Steps } from './steps.ts'
 
 /** MP3 and AAC (ADTS) are rows of frames; their lengths add up. Kilobits a second by version and layer. */
@@ -15,10 +15,6 @@ const SECOND: readonly (readonly number[])[] = [
 ]
 const RATES = [44_100, 48_000, 32_000]
 
-/** The frame that was looked at last; no object a frame. */
-let bytes = 0
-let seconds = 0
-
 /**
  * Adds up the frames of the sample and scales to the whole. Undefined unless frames follow each other: random bytes that look like one frame are
  * no audio. Damage is passed over, however long it is: a decoder finds the next frame too.
@@ -30,14 +26,17 @@ export function framesLength(b: Buffer, total: number, walk: Steps): number | un
   let frames = 0
   while (at + 7 <= b.length) {
     if (!step(walk)) return undefined
-    if (isFrame(b, at)) {
+    const bytes = frameBytes(b, at)
+    if (bytes > 0) {
+      sum += frameSeconds(b, at)
       at += bytes
-      sum += seconds
       frames++
       continue
     }
     // A tag, or damage.
     const next = nextSync(b, at + 1, walk)
+    // What lies behind damage that takes too long to search is not silence.
+    if (isOver(walk)) return undefined
     if (next < 0) break
     at = next
   }
@@ -51,42 +50,59 @@ function afterTag(b: Buffer): number {
   return 10 + (((b[6]! & 0x7f) << 21) | ((b[7]! & 0x7f) << 14) | ((b[8]! & 0x7f) << 7) | (b[9]! & 0x7f))
 }
 
+/** A search and a look at two frames. */
+const SEARCH = 3
+
 /** The next frame that another one follows, or the file's end. */
 function nextSync(b: Buffer, from: number, walk: Steps): number {
   for (let at = b.indexOf(0xff, from); at >= 0 && at + 7 <= b.length; at = b.indexOf(0xff, at + 1)) {
-    if (!step(walk)) return -1
-    if (!isFrame(b, at)) continue
+    if (!step(walk, SEARCH)) return -1
+    const bytes = frameBytes(b, at)
+    if (bytes === 0) continue
     const after = at + bytes
-    if (after >= b.length - 7 || isFrame(b, after)) return at
+    if (after >= b.length - 7 || frameBytes(b, after) > 0) return at
   }
   return -1
 }
 
-function isFrame(b: Buffer, at: number): boolean {
-  if (b[at] !== 0xff || (b[at + 1]! & 0xe0) !== 0xe0) return false
-  return (b[at + 1]! & 0xf6) === 0xf0 ? adts(b, at) : mpeg(b, at)
+/** How long the frame is that begins here, 0 where none does. Apart from its seconds: a fraction that is kept for the next look is an object a frame. */
+function frameBytes(b: Buffer, at: number): number {
+  if (b[at] !== 0xff || (b[at + 1]! & 0xe0) !== 0xe0) return 0
+  return isAdts(b, at) ? adtsBytes(b, at) : mpegBytes(b, at)
 }
 
-function adts(b: Buffer, at: number): boolean {
-  const rate = AAC_RATES[(b[at + 2]! >> 2) & 15]
-  bytes = ((b[at + 3]! & 3) << 11) | (b[at + 4]! << 3) | (b[at + 5]! >> 5)
-  if (rate === undefined || bytes < 7) return false
-  seconds = (1_024 * ((b[at + 6]! & 3) + 1)) / rate
-  return true
+const frameSeconds = (b: Buffer, at: number): number =>
+  isAdts(b, at) ? (1_024 * ((b[at + 6]! & 3) + 1)) / adtsRate(b, at)! : mpegSamples(b, at) / mpegRate(b, at)
+
+const isAdts = (b: Buffer, at: number): boolean => (b[at + 1]! & 0xf6) === 0xf0
+const adtsRate = (b: Buffer, at: number): number | undefined => AAC_RATES[(b[at + 2]! >> 2) & 15]
+
+function adtsBytes(b: Buffer, at: number): number {
+  const bytes = ((b[at + 3]! & 3) << 11) | (b[at + 4]! << 3) | (b[at + 5]! >> 5)
+  return adtsRate(b, at) === undefined || bytes < 7 ? 0 : bytes
 }
 
-function mpeg(b: Buffer, at: number): boolean {
-  const version = (b[at + 1]! >> 3) & 3
-  const layer = 4 - ((b[at + 1]! >> 1) & 3)
-  const rateIndex = (b[at + 2]! >> 2) & 3
-  if (version === 1 || layer === 4 || rateIndex === 3) return false
-  const isFirst = version === 3
-  const kbit = (isFirst ? FIRST : SECOND)[layer - 1]![b[at + 2]! >> 4]
-  if (kbit === undefined || kbit === 0) return false
-  const rate = RATES[rateIndex]! / (isFirst ? 1 : version === 2 ? 2 : 4)
+/** 3: the first version, 2: the second, 0: the second at half its rates. */
+const mpegVersion = (b: Buffer, at: number): number => (b[at + 1]! >> 3) & 3
+const mpegLayer = (b: Buffer, at: number): number => 4 - ((b[at + 1]! >> 1) & 3)
+
+function mpegRate(b: Buffer, at: number): number {
+  const version = mpegVersion(b, at)
+  return RATES[(b[at + 2]! >> 2) & 3]! / (version === 3 ? 1 : version === 2 ? 2 : 4)
+}
+
+function mpegSamples(b: Buffer, at: number): number {
+  const layer = mpegLayer(b, at)
+  return layer === 1 ? 384 : layer === 3 && mpegVersion(b, at) !== 3 ? 576 : 1_152
+}
+
+function mpegBytes(b: Buffer, at: number): number {
+  const version = mpegVersion(b, at)
+  const layer = mpegLayer(b, at)
+  if (version === 1 || layer === 4 || ((b[at + 2]! >> 2) & 3) === 3) return 0
+  const kbit = (version === 3 ? FIRST : SECOND)[layer - 1]![b[at + 2]! >> 4]
+  if (kbit === undefined || kbit === 0) return 0
+  const rate = mpegRate(b, at)
   const padding = (b[at + 2]! >> 1) & 1
-  const samples = layer === 1 ? 384 : layer === 3 && !isFirst ? 576 : 1_152
-  bytes = layer === 1 ? Math.floor((12 * kbit * 1_000) / rate + padding) * 4 : Math.floor(((samples / 8) * kbit * 1_000) / rate) + padding
-  seconds = samples / rate
-  return true
+  return layer === 1 ? Math.floor((12 * kbit * 1_000) / rate + padding) * 4 : Math.floor(((mpegSamples(b, at) / 8) * kbit * 1_000) / rate) + padding
 }

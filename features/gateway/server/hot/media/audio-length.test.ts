@@ -168,6 +168,20 @@ describe('how long a sound is', () => {
     for (const sound of [Buffer.alloc(4_000_000, tiny), boxes, chunks]) expect(whole(sound)).toBeUndefined()
   })
 
+  it('what lies behind the place where a walk was given up is not left out: the length is unknown', () => {
+    const damage = Buffer.alloc(900_000, Buffer.from([0xff, 0]))
+    expect(whole(Buffer.concat([mp3(10), damage, mp3(20_000)]))).toBeUndefined()
+    const edits = Buffer.alloc(8 + 250_000 * 12)
+    edits.writeUInt32BE(250_000, 4)
+    expect(whole(Buffer.concat([mp4({ packets: 20, each: 1_024 }), box('moov', box('edts', box('elst', edits)))]))).toBeUndefined()
+  })
+
+  it('damage in which every second byte may be a frame is searched a third as far: each look costs as much as three frames', () => {
+    const damaged = (looks: number): Buffer => Buffer.concat([mp3(10), Buffer.alloc(looks * 2, Buffer.from([0xff, 0])), mp3(1_000)])
+    expect(whole(damaged(100_000))).toBeCloseTo(26.4, 0)
+    expect(whole(damaged(150_000))).toBeUndefined()
+  })
+
   it('a codec that is not known has no length here: the most it can be is billed', () => {
     expect(whole(webm({ duration: 1_000, codec: 'A_AAC', packets: 5 }))).toBeUndefined()
     expect(whole(Buffer.from(ogg(48_000n).toString('latin1').replace('OpusHead', 'Speex   '), 'latin1'))).toBeUndefined()

@@ -1,4 +1,4 @@
-import { step } from './steps.ts'
+import { isOver, step } from './steps.ts'
 import type { Steps } from './steps.ts'
 
 interface Range {
@@ -54,7 +54,7 @@ export function mp4Length(b: Buffer, walk: Steps): number | undefined {
     else if (name === 'elst') edits = Math.max(edits, editsAt(b, box, walk))
     else if (track !== undefined) readTrack(b, track, name, box, walk)
   }
-  if (!walkBoxes(b, { from: 0, to: b.length }, visit, walk)) return undefined
+  if (!walkBoxes(b, { from: 0, to: b.length }, visit, walk) || isOver(walk)) return undefined
   const sounds = tracks.filter(({ isSound }) => isSound)
   if (sounds.length === 0) return undefined
   for (const track of sounds) {

@@ -8,7 +8,10 @@ export interface Steps {
 
 export const steps = (most = 400_000): Steps => ({ left: most })
 
-/** False once the walk has been long enough. */
-export function step(walk: Steps): boolean {
-  return --walk.left >= 0
+/** False once the walk has been long enough. `by`: for what takes as long as so many steps. */
+export function step(walk: Steps, by = 1): boolean {
+  walk.left -= by
+  return walk.left >= 0
 }
+
+export const isOver = (walk: Steps): boolean => walk.left < 0

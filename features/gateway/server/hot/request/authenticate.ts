@@ -5,29 +5,43 @@ import { isWelcome } from '../admission/limits.ts'
 import { refuse } from '../answer/reply.ts'
 
 /** Puts the caller's key on the call; false when it was refused. Memory first: a promise only on the first sight of a key. */
-export async function authenticate(call: Call): Promise<boolean> {
+export function authenticate(call: Call): boolean | Promise<boolean> {
   const { head, deps } = call
-  const console = deps.brand.consoleUrl()
   if (head.secret === undefined) {
     refuse(call, {
       cause: 'no_key',
-      message: `You did not provide an API key. Send it as "Authorization: Bearer KEY" (x-api-key, x-goog-api-key and ?key= work too). You can create a key at ${console}.`,
+      message: `You did not provide an API key. Send it as "Authorization: Bearer KEY" (x-api-key, x-goog-api-key and ?key= work too). You can create a key at ${deps.brand.consoleUrl()}.`,
     })
     return false
   }
+  let found: ReturnType<HotDeps['findKey']>
   try {
-    const found = deps.findKey(head.secret)
-    call.apiKey = found instanceof Promise ? await found : found
+    found = deps.findKey(head.secret)
   } catch (error) {
-    deps.log.error({ error, requestId: call.requestId }, 'key lookup failed')
-    refuse(call, { cause: 'unavailable', message: 'The API key cannot be checked at the moment. Try again shortly.' }, '1')
-    return false
+    return failed(call, error)
   }
-  const seen = call.apiKey?.seen
-  if (seen !== undefined && seen.from === '') seen.from = clientAddress(call.req, deps.proxies)
-  if (call.apiKey !== undefined) call.deps = ownDeps(deps, call.apiKey)
-  if (call.apiKey !== undefined) return call.apiKey.limits === undefined || isWelcome(call, call.apiKey.limits)
-  refuse(call, { cause: 'bad_key', message: `Incorrect API key provided, or it was revoked. You can find your keys at ${console}.` })
+  if (!(found instanceof Promise)) return take(call, found)
+  return found.then(
+    (key) => take(call, key),
+    (error: unknown) => failed(call, error),
+  )
+}
+
+function failed(call: Call, error: unknown): false {
+  call.deps.log.error({ error, requestId: call.requestId }, 'key lookup failed')
+  refuse(call, { cause: 'unavailable', message: 'The API key cannot be checked at the moment. Try again shortly.' }, '1')
+  return false
+}
+
+function take(call: Call, key: ApiKey | undefined): boolean {
+  const { deps } = call
+  if (key !== undefined) {
+    call.apiKey = key
+    if (key.seen !== undefined && key.seen.from === '') key.seen.from = clientAddress(call.req, deps.proxies)
+    call.deps = ownDeps(deps, key)
+    return key.limits === undefined || isWelcome(call, key.limits)
+  }
+  refuse(call, { cause: 'bad_key', message: `Incorrect API key provided, or it was revoked. You can find your keys at ${deps.brand.consoleUrl()}.` })
   return false
 }
 

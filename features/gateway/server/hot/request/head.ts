@@ -210,6 +210,7 @@ function callerOf({ hasVersion, agent, bearer, apiKey, googKey, azureKey }: Seen
 
 /** The whole value is the key when there is no scheme; another scheme than Bearer is no key. */
 function bearerOf(value: string): string {
+  if (value.startsWith('Bearer ')) return value.slice(7).trim()
   const text = value.trim()
   if (/^bearer(?:\s|$)/i.test(text)) return text.slice(6).trim()
   return /\s/.test(text) ? '' : text

@@ -1,3 +1,4 @@
+import type { Gathered } from '../body/gather.ts'
 import { readBody } from '../body/read-body.ts'
 import type { Call, Generate } from '../call.ts'
 import { DIALECTS } from '../dialects/index.ts'
@@ -10,6 +11,7 @@ import { notSold } from '../admission/sold.ts'
 import { answerCount, translate } from '../translate/call.ts'
 import { isHeard, isSpoken } from '../translate/index.ts'
 import type { Model } from '../deps.ts'
+import type { Heard } from '../translate/form.ts'
 import { blankOut } from './unset.ts'
 import { isProblem } from '../dialects/problem.ts'
 import type { FieldProblem } from '../dialects/problem.ts'
@@ -18,14 +20,18 @@ import type { FieldProblem } from '../dialects/problem.ts'
 export async function readRequest(call: Call, target: Generate): Promise<boolean> {
   call.target = target
   call.rules = DIALECTS[target.dialect]
-  const body = await collect(call)
-  return body !== undefined && (await understand(call, target, body))
+  call.phase = 'body'
+  const body = collected(call, await readBody(call))
+  return body !== undefined && understand(call, target, body)
 }
 
 /** The whole body; undefined when the call was refused or left. */
 export async function collect(call: Call): Promise<Buffer | undefined> {
   call.phase = 'body'
-  const body = await readBody(call)
+  return collected(call, await readBody(call))
+}
+
+function collected(call: Call, body: Gathered): Buffer | undefined {
   if (body === undefined || call.sent) return undefined
   call.phase = 'working'
   if (Buffer.isBuffer(body)) return body
@@ -33,8 +39,8 @@ export async function collect(call: Call): Promise<Buffer | undefined> {
   return undefined
 }
 
-/** Reads a body as one of the target's dialect. */
-export async function understand(call: Call, target: Generate, body: Buffer): Promise<boolean> {
+/** Reads a body as one of the target's dialect. Nothing is waited for but a translation. */
+export function understand(call: Call, target: Generate, body: Buffer): boolean | Promise<boolean> {
   const rules = DIALECTS[target.dialect]
   call.target = target
   call.rules = rules
@@ -53,7 +59,7 @@ export async function understand(call: Call, target: Generate, body: Buffer): Pr
   return findModel(call, facts.model, target)
 }
 
-async function findModel(call: Call, id: string, target: Generate): Promise<boolean> {
+function findModel(call: Call, id: string, target: Generate): boolean | Promise<boolean> {
   const model = call.deps.findModel(id)
   if (model === undefined || model.lifecycle === 'retired') {
     refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${id}\` does not exist or you do not have access to it.${successorOf(model)}` })
@@ -74,7 +80,11 @@ async function findModel(call: Call, id: string, target: Generate): Promise<bool
     answerCount(call)
     return false
   }
-  const refused = await translate(call, model, target.dialect, id)
+  return translated(call, model, target.dialect, id)
+}
+
+async function translated(call: Call, model: Model, from: Heard, id: string): Promise<boolean> {
+  const refused = await translate(call, model, from, id)
   if (refused !== undefined) refuse(call, refused)
   return refused === undefined && isSold(call, model)
 }

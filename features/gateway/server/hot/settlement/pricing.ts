@@ -1,4 +1,4 @@
-import { affordableTokens, minus, multiplied, sum, times, tokenCost } from '#platform/shared/money.ts'
+import { affordableTokens, minus, multiplied, plus, times, tokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ClassPrices, Factor, Model, Prices, ToolClass, UsageLine } from '../deps.ts'
 import { NO_ASKS } from '../dialects/asks.ts'
@@ -27,17 +27,17 @@ export function worstCost(
   asks: Asks,
   pricesOf: (model: string | undefined) => Prices | undefined = () => undefined,
 ): Nano {
-  const parts = [tokensAtWorst(prices, most.input, most.output + asks.predicted, asks)]
-  for (const { kind, most: uses, each } of asks.tools) parts.push(tokenCost(uses * each, prices[kind] ?? 0n))
+  let cost = tokensAtWorst(prices, most.input, most.output + asks.predicted, asks)
+  for (const { kind, most: uses, each } of asks.tools) cost = plus(cost, tokenCost(uses * each, prices[kind] ?? 0n))
   for (const step of asks.steps) {
     const other = pricesOf(step.model) ?? prices
     const once =
       step.imageTokens === undefined
         ? tokensAtWorst(other, most.input, Math.max(step.output ?? 0, most.output), asks)
-        : sum([tokensAtWorst(other, most.input, 0, NO_ASKS), tokenCost(step.imageTokens, other.imageOutput ?? other.output)])
-    parts.push(times(once, step.times))
+        : plus(tokensAtWorst(other, most.input, 0, NO_ASKS), tokenCost(step.imageTokens, other.imageOutput ?? other.output))
+    cost = plus(cost, times(once, step.times))
   }
-  return sum(parts)
+  return cost
 }
 
 /** A factor below one is what the vendor may give, not what it must: it holds nothing back. */
@@ -45,7 +45,7 @@ function tokensAtWorst(prices: Prices, input: number, output: number, { factors,
   const tier = tierFor(prices, input)
   const above = factors.length === 0 ? NONE : factorsOf(prices, factors).filter((factor) => factor > ONE)
   const dearest = longCache ? dearer(dearestInput(tier), tier.cacheWrite12h) : dearestInput(tier)
-  return sum([tokenCost(input, multiplied(dearest, above)), tokenCost(output, multiplied(dearestOutput(tier), above))])
+  return plus(tokenCost(input, multiplied(dearest, above)), tokenCost(output, multiplied(dearestOutput(tier), above)))
 }
 
 export const ONE = 1_000_000n
@@ -56,8 +56,8 @@ const factorsOf = (prices: Prices, factors: readonly Factor[]): bigint[] => fact
 
 /** Nano-dollars per million tokens, but for a cache that lives long: that is asked for. */
 export const dearestInput = (tier: ClassPrices): Nano =>
-  [tier.cacheWrite5m, tier.cacheWrite1h, tier.audioInput, tier.imageInput].reduce<Nano>(dearer, tier.input)
-export const dearestOutput = (tier: ClassPrices): Nano => [tier.audioOutput, tier.imageOutput].reduce<Nano>(dearer, tier.output)
+  dearer(dearer(dearer(dearer(tier.input, tier.cacheWrite5m), tier.cacheWrite1h), tier.audioInput), tier.imageInput)
+export const dearestOutput = (tier: ClassPrices): Nano => dearer(dearer(tier.output, tier.audioOutput), tier.imageOutput)
 
 /**
  * The itemised lines of one usage; classes without a price of their own cost what their parent costs, and a line without an amount
@@ -88,8 +88,8 @@ export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) =
   add('characters', usage.characters, tier.characters ?? 0n)
   add('seconds', usage.seconds, tier.seconds ?? 0n)
   add('searches', usage.searches, tier.searches ?? 0n)
-  for (const kind of TOOLS) if (prices[kind] !== undefined) add(kind, usage[kind], prices[kind], NONE)
-  usage.factors.forEach((kind, at) => lines.push({ kind, tokens: 0, unitPrice: times(factors[at]!, NANO_A_MILLIONTH), amount: 0n }))
+  if (usesTools(usage)) for (const kind of TOOLS) if (prices[kind] !== undefined) add(kind, usage[kind], prices[kind], NONE)
+  for (let at = 0; at < factors.length; at++) lines.push({ kind: usage.factors[at]!, tokens: 0, unitPrice: times(factors[at]!, NANO_A_MILLIONTH), amount: 0n })
   for (const step of usage.extra) {
     const other = step.model === undefined ? undefined : findModel(step.model)
     lines.push(...linesFor(other?.prices ?? (step.model === undefined ? prices : unknownStep), step.usage, findModel, unknownStep))
@@ -98,6 +98,8 @@ export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) =
 }
 
 const TOOLS: readonly ToolClass[] = ['webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
+/** Nearly no call does: one sum instead of five looks by name. */
+const usesTools = (usage: Usage): boolean => usage.webSearches + usage.groundedPrompts + usage.mapPrompts + usage.containers + usage.codeSeconds !== 0
 /** Tools that some models bill by the use and others by the prompt: the model has a price for one of the two. */
 const EITHER: Readonly<Partial<Record<ToolClass, ToolClass>>> = { webSearches: 'groundedPrompts', groundedPrompts: 'webSearches' }
 const NANO_A_MILLIONTH = 1_000
@@ -112,14 +114,16 @@ export function pricedUsage(prices: Prices, usage: Usage): Usage {
 function unpriced(prices: Prices, usage: Usage): string | undefined {
   if (usage.unknown !== undefined) return usage.unknown
   for (const name of usage.factors) if (prices.factors?.[name] === undefined) return name
-  for (const name of TOOLS) if (usage[name] > 0 && prices[name] === undefined && prices[EITHER[name] ?? name] === undefined) return name
+  if (usesTools(usage)) for (const name of TOOLS) if (usage[name] > 0 && prices[name] === undefined && prices[EITHER[name] ?? name] === undefined) return name
   if (usage.cacheWrite12h > 0 && prices.cacheWrite12h === undefined) return 'cacheWrite12h'
   if (usage.imageOutput > 0 && prices.imageOutput === undefined) return 'imageOutput'
   return undefined
 }
 
 export function amountOf(lines: readonly UsageLine[]): Nano {
-  return sum(lines.map((line) => line.amount))
+  let total = 0n
+  for (const { amount } of lines) total = plus(total, amount)
+  return total
 }
 
 /** Cuts lines that we only estimated down to `budget`: an estimate never costs more than was held. */

@@ -4,8 +4,10 @@ import type { Raw } from '../settlement/usage.ts'
 /** The first number of a usage object that nobody here knows, by its path; undefined where all are known, or are 0. */
 export function unknownNumber(raw: Raw, known: ReadonlySet<string>, at = ''): string | undefined {
   for (const key in raw) {
-    const path = at === '' ? key : `${at}.${key}`
-    const found = unknownIn(raw[key], path, known)
+    const value = raw[key]
+    // Most figures are 0: no path is made for them.
+    if (value === 0) continue
+    const found = unknownIn(value, at === '' ? key : `${at}.${key}`, known)
     if (found !== undefined) return found
   }
   return undefined

@@ -1,6 +1,6 @@
 import { least as smaller, minus, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Lease, Refusal } from '../../hot/deps.ts'
+import type { ApiKey, Lease, Refusal } from '../../hot/deps.ts'
 import type { Purses } from './purses.ts'
 
 /** What of one account is promised to calls under way here; it waits for the database too. */
@@ -35,6 +35,17 @@ export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses
     if (!byAccount.has(account)) byLease.delete(leaseId)
   }
 
+  /** What came of asking for so much of an amount. */
+  const told = ({ accountId }: ApiKey, amount: Nano, asked: Nano, answer: Lease | Refusal): Lease | Refusal => {
+    if (typeof answer === 'string') {
+      take(accountId, asked)
+      return answer
+    }
+    byLease.set(answer.leaseId, accountId)
+    if (answer.granted !== undefined) take(accountId, minus(asked, answer.granted))
+    return asked === amount || answer.granted !== undefined ? answer : { ...answer, granted: asked }
+  }
+
   return {
     free: (accountId) => purses.free(accountId),
     posted: (leaseId) => purses.posted(leaseId),
@@ -49,17 +60,8 @@ export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses
       if (room < least) return 'too_much_held'
       const asked = smaller(amount, room)
       add(key.accountId, asked)
-      const got = (answer: Lease | Refusal): Lease | Refusal => {
-        if (typeof answer === 'string') {
-          take(key.accountId, asked)
-          return answer
-        }
-        byLease.set(answer.leaseId, key.accountId)
-        if (answer.granted !== undefined) take(key.accountId, minus(asked, answer.granted))
-        return asked === amount || answer.granted !== undefined ? answer : { ...answer, granted: asked }
-      }
       const answer = purses.admit(key, asked, least)
-      return answer instanceof Promise ? answer.then(got) : got(answer)
+      return answer instanceof Promise ? answer.then((got) => told(key, amount, asked, got)) : told(key, amount, asked, answer)
     },
     end(leaseId, held, used) {
       free(leaseId, held)

@@ -128,9 +128,16 @@ function sumRows(sums: readonly Sum[]): string {
   return out
 }
 
-/** Equals PostgreSQL's `to_timestamp(floor(ms) / 1000.0)`. */
+let timed = Number.NaN
+let timeText = ''
+
+/** Equals PostgreSQL's `to_timestamp(floor(ms) / 1000.0)`. Many calls of a flush begin in the same millisecond. */
 function time(ms: number): string {
-  return new Date(Math.floor(ms)).toISOString()
+  if (ms !== timed) {
+    timeText = new Date(Math.floor(ms)).toISOString()
+    timed = ms
+  }
+  return timeText
 }
 
 interface Sum {

@@ -78,14 +78,10 @@ export function openaiBeside(raw: Raw, around: Around | undefined): Extra {
 const named = (prefix: string, path: string | undefined): string | undefined => path && `${prefix}.${path}`
 
 function tierOf(value: unknown): { factors: readonly Factor[]; unknown: string | undefined } {
-  if (value === undefined || value === null) return PLAIN
+  if (value === undefined || value === null || value === 'default' || value === 'auto') return PLAIN
   const tier = typeof value === 'string' ? value : 'other'
   if (!Object.hasOwn(TIERS, tier) || refusalOf(TIERS[tier], tier) !== undefined) return { factors: [], unknown: `service_tier=${tier}` }
-  return tier === 'flex'
-    ? { factors: ['flex'], unknown: undefined }
-    : tier === 'auto' || tier === 'default'
-      ? PLAIN
-      : { factors: ['priority'], unknown: undefined }
+  return { factors: [tier === 'flex' ? 'flex' : 'priority'], unknown: undefined }
 }
 const PLAIN = { factors: [], unknown: undefined }
 

@@ -25,6 +25,7 @@ export function openaiUsage(raw: Raw, around?: Around): Usage | undefined {
   const imageInput = take(input - cachedInput - written - audioInput, count(inputDetails, 'image_tokens') ?? 0)
   const reasoning = take(output, count(outputDetails, 'reasoning_tokens') ?? 0)
   const audioOutput = take(output - reasoning, count(outputDetails, 'audio_tokens') ?? 0)
+  const { factors, unknown, webSearches, containers, extra } = openaiBeside(raw, around)
   const usage: Usage = {
     ...NO_USAGE,
     input: input - cachedInput - written - audioInput - imageInput,
@@ -37,7 +38,11 @@ export function openaiUsage(raw: Raw, around?: Around): Usage | undefined {
     reasoning,
     audioOutput,
     mismatch: total !== undefined && total !== input + output,
-    ...openaiBeside(raw, around),
+    factors,
+    unknown,
+    webSearches,
+    containers,
+    extra,
   }
   return sane(usage) ? usage : undefined
 }
