@@ -1,12 +1,14 @@
 import { Camera, RotateCw, TriangleAlert } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { Flow } from '#features/identity/contract.ts'
 import { UPLOAD_TYPES } from '#features/identity/contract-words.ts'
-import { Dialog } from '#ui/layers/dialog.tsx'
 import { openingTexts } from './texts.ts'
 import { usePicture } from './use-picture.ts'
 import type { SideState } from './use-papers.ts'
+
+/** Only who enlarges a picture loads it. */
+const Dialog = lazy(() => import('#ui/layers/dialog.tsx').then((m) => ({ default: m.Dialog })))
 
 type Side = 'idFront' | 'idBack' | 'passport'
 interface TileProps {
@@ -26,7 +28,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const src = usePicture(file)
-  const [zoom, setZoom] = useState(false)
+  const [zoom, setZoom] = useState<boolean>()
   const busy = isBusy(state)
   const trouble = state.at === 'wrong' || state.at === 'failed'
   const has = file !== undefined && state.at !== 'wrong'
@@ -73,9 +75,13 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
           </span>
         ) : null}
       </p>
-      <Dialog open={zoom} onClose={() => setZoom(false)} title={name} size="xl">
-        {src ? <img src={src} alt={name} className="w-full rounded-control" /> : null}
-      </Dialog>
+      {zoom === undefined ? null : (
+        <Suspense fallback={null}>
+          <Dialog open={zoom} onClose={() => setZoom(false)} title={name} size="xl">
+            {src ? <img src={src} alt={name} className="w-full rounded-control" /> : null}
+          </Dialog>
+        </Suspense>
+      )}
     </div>
   )
 }
