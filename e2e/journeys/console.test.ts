@@ -98,11 +98,13 @@ test.each(drawnLook())('$width $lang $theme: a withdrawal by two people', async 
   const two = await at(look, decides)
   await two.page.goto(`${origin}/?view=second`)
   await two.page.getByText(withdrawalNo, { exact: true }).first().click()
-  await two.page.getByRole('link', { name: t('work', 'openWithdrawal'), exact: true }).waitFor()
+  // its own sheet stands beside the list
+  await two.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).waitFor()
   await wellMade(two.page, two.problems)
-  await two.page.goto(`${origin}/withdrawals?open=${withdrawalNo}`)
   await two.page.getByRole('link', { name: t('money', 'toApproval'), exact: true }).click()
-  await two.page.getByRole('button', { name: t('approvals', 'approveAct', { act: t('words', 'command_withdrawal.approve') }), exact: true }).click()
+  await two.page
+    .getByRole('button', { name: t('approvals', 'approveAct', { act: `${t('words', 'command_withdrawal.approve')} $1,200.00` }), exact: true })
+    .click()
   await expect
     .poll(async () => (await db.query<{ state: string }>('select state from payments_withdrawals where withdrawal_no = $1', [withdrawalNo]))[0]?.state)
     .not.toBe('approving')

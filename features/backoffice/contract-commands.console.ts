@@ -71,6 +71,8 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
       steps: z.array(z.object({ state: z.string(), at: time })),
       decisions: z.array(z.object({ operatorId: z.string(), verdict: z.string(), reason: z.string(), at: time })),
       now: shown.nullable(),
+      /** Figures that may move meanwhile without making it another act: their difference holds nobody up. */
+      loose: z.array(z.string()),
     }),
     errors: [],
   },

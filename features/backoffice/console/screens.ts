@@ -17,6 +17,7 @@ import {
   SlidersHorizontal,
   Stamp,
   Tag,
+  UserCog,
   Users,
   Wrench,
 } from 'lucide-react'
@@ -160,6 +161,21 @@ export const screens: readonly Screen[] = [
     key: 'e',
     nav: { group: 'system', icon: SlidersHorizontal },
     load: () => import('./settings/settings-screen.tsx'),
+  },
+  {
+    path: '/operators',
+    title: 'navOperators',
+    permission: 'work.read',
+    key: 'q',
+    nav: { group: 'system', icon: UserCog },
+    load: () => import('./staff/operators-screen.tsx'),
+  },
+  {
+    path: '/rules',
+    title: 'navRules',
+    permission: 'work.read',
+    key: 'd',
+    load: () => import('./staff/rules-screen.tsx'),
   },
   {
     path: '/compensation',

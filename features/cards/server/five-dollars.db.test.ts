@@ -120,6 +120,21 @@ test('who owes on one card gets no further one, no new number and no money off a
   expect((await post('/card/changeCard', { id })).code).toBe(200)
 })
 
+test('a shop of one’s own that looks at the card without a sum neither ends the row of refusals nor thins their share', async () => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
+  const refused = () => issuer.authorize(card.card_ref!, 90_000n, { decide: ask })
+  const look = () => issuer.authorize(card.card_ref!, 0n, { decide: ask })
+  const row = async () => (await db.query<{ refusals: number; state: string }>('select refusals, state from cards_cards where id = $1', [card.id]))[0]!
+  for (let n = 0; n < 3; n++) await refused()
+  for (let n = 0; n < 30; n++) expect((await look()).approved).toBe(true)
+  expect(await row()).toEqual({ refusals: 3, state: 'active' })
+  for (let n = 0; n < 6; n++) await refused()
+  expect(await row()).toEqual({ refusals: 9, state: 'active' })
+  await look()
+  await refused()
+  expect((await row()).state).toBe('closing')
+})
+
 test('a payment is disputed after it went on a card: the card buys nothing while its account owes for it', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
   const buy = () => issuer.authorize(card.card_ref!, 1000n, { decide: ask })

@@ -61,10 +61,10 @@ export function Screen() {
           cell: (row) => <Badge tone={STATE_TONES[row.state]}>{t(`state_${row.state}`)}</Badge>,
           csv: (row) => row.state,
         },
-        { key: 'place', header: t('colPlace'), cell: (row) => say.value(row.place), csv: (row) => row.place },
-        { key: 'from', header: t('colFrom'), cell: (row) => <Time at={row.from} />, csv: (row) => row.from },
+        { key: 'place', aside: true, header: t('colPlace'), cell: (row) => say.value(row.place), csv: (row) => row.place },
+        { key: 'from', aside: true, header: t('colFrom'), cell: (row) => <Time at={row.from} />, csv: (row) => row.from },
         { key: 'until', header: t('colUntil'), cell: (row) => <Time at={row.until} />, csv: (row) => row.until },
-        { key: 'by', header: t('colBy'), cell: (row) => nameOf(row.madeBy), csv: (row) => row.madeBy },
+        { key: 'by', aside: true, header: t('colBy'), cell: (row) => nameOf(row.madeBy), csv: (row) => row.madeBy },
       ]}
       empty={params['view'] === 'over' ? { title: t('emptyOver') } : { title: t('emptyTitle'), body: t('emptyBody') }}
       pollMs={30_000}

@@ -8,9 +8,10 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
 import { commandsApi } from '../kit/command/command-api.ts'
 import { Notice } from '../kit/command/command-body.tsx'
-import { movedIn, PreviewReceipt } from '../kit/command/preview-receipt.tsx'
+import { InputSaid } from '../kit/command/input-said.tsx'
+import { movedIn } from '../kit/command/moved.ts'
+import { PreviewReceipt } from '../kit/command/preview-receipt.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
-import { Facts } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
 import { SideSheet } from '../kit/sheet.tsx'
@@ -53,7 +54,7 @@ export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly o
   )
 }
 
-const movedOf = ({ preview, now }: OneCommand) => (now ? (now.refusal ? ['refusal'] : movedIn(preview, now)) : [])
+const movedOf = ({ preview, now, loose }: OneCommand) => (now ? (now.refusal ? ['refusal'] : movedIn(preview, now, loose)) : [])
 
 function Body({ command, at }: { readonly command: OneCommand; readonly at: number }) {
   const t = useTexts(approvalTexts)
@@ -61,7 +62,6 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
   const nameOf = useOperatorName()
   const { now, preview } = command
   const moved = movedOf(command)
-  const input = Object.entries(command.input).filter(([, value]) => typeof value !== 'object')
   return (
     <div className="grid grid-cols-1 gap-4">
       <div>
@@ -72,6 +72,12 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
         <p className="mt-1 text-fg-2">
           {say.reason(command.reasonCode)} · “{command.reason}”
         </p>
+        {command.link ? (
+          <p className="mt-1 [overflow-wrap:anywhere] text-fg-2">
+            {t('ticket')} {command.link}
+            <CopyButton iconOnly text={command.link} className="-my-2" />
+          </p>
+        ) : null}
       </div>
       {now?.refusal ? (
         <Notice tone="danger">{say.refusal(now.refusal.name)}</Notice>
@@ -79,6 +85,7 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
         <PreviewReceipt
           shown={now ?? preview}
           before={now ? preview : undefined}
+          loose={command.loose}
           at={now ? at : Date.parse(command.askedAt)}
           approving={command.state === 'waiting'}
           note={now ? `${timeDisplay(at, 'second').slice(11)} ${moved.length ? '' : t('sameAsSeen', { name: nameOf(command.askedBy) })}` : undefined}
@@ -90,12 +97,7 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
           {command.difference.refusal ? say.refusal(command.difference.refusal.name) : null}
         </Notice>
       ) : null}
-      {input.length ? (
-        <section aria-label={t('whatItSays')}>
-          <h3 className="mb-1 text-13 font-semibold">{t('whatItSays')}</h3>
-          <Facts rows={input.map(([name, value]) => [say.field(name), say.value(value as string, name)] as const)} />
-        </section>
-      ) : null}
+      <InputSaid title={t('whatItSays')} input={command.input} but={preview.changes.some(({ name }) => name === 'rules') ? ['rules'] : []} />
       <section aria-label={t('steps')}>
         <h3 className="mb-2 text-13 font-semibold">{t('steps')}</h3>
         <Timeline

@@ -39,7 +39,7 @@ export function Screen() {
         {
           key: 'subject',
           header: t('colSubject'),
-          cell: (row) => <span className="num block max-w-[40ch] truncate">{say.subject(row.subject)}</span>,
+          cell: (row) => <span className="num block max-w-[40ch] truncate [[data-beside]_&]:max-w-[28ch]">{say.subject(row.subject)}</span>,
           csv: (row) => row.subject,
         },
         { key: 'who', header: t('colWho'), cell: (row) => nameOf(row.askedBy), csv: (row) => nameOf(row.askedBy) },

@@ -11,6 +11,8 @@ import { consoleApi } from '../kit/api.ts'
 import { commandsApi } from '../kit/command/command-api.ts'
 import { proven } from '../kit/command/step-up-store.ts'
 import { useOperatorName } from '../kit/operators.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { sumOf } from './sum-of.ts'
 import { useSay } from '../kit/say.ts'
 import { useMe } from '../kit/use-me.ts'
 import type { OneCommand } from './one-command.ts'
@@ -104,7 +106,12 @@ function YesOrNo({ command, moved, act }: { readonly command: OneCommand; readon
           }
         >
           <KeyRound size={16} strokeWidth={1.75} aria-hidden="true" />
-          {t('approveAct', { act: say.command(command.name) })}
+          {t('approveAct', {
+            act: [say.command(command.name), sumOf(command)]
+              .filter(Boolean)
+              .map((part, at) => (at ? usdDisplay(part!) : part))
+              .join(' '),
+          })}
         </Button>
       </div>
     </div>

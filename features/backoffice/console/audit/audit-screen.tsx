@@ -114,6 +114,7 @@ function useAuditColumns(): readonly ListColumn<AuditRow>[] {
     },
     {
       key: 'data',
+      aside: true,
       header: t('colData'),
       cell: (row) => <DataLine data={row.data} className="max-w-[30ch]" />,
       mobile: 'hidden',
@@ -121,6 +122,7 @@ function useAuditColumns(): readonly ListColumn<AuditRow>[] {
     },
     {
       key: 'seq',
+      aside: true,
       header: t('colSeq'),
       align: 'right',
       cell: (row) => <span className="num text-fg-3">{row.seq ?? '—'}</span>,

@@ -60,8 +60,8 @@ export function Screen() {
         },
         { key: 'kind', header: t('colKind'), cell: (row) => <Badge>{say.value(row.kind)}</Badge>, csv: (row) => row.kind },
         { key: 'note', header: t('colNote'), cell: (row) => <span className="block max-w-[40ch] truncate text-fg-2">{row.note}</span>, csv: (row) => row.note },
-        { key: 'by', header: t('colBy'), cell: (row) => nameOf(row.madeBy), csv: (row) => row.madeBy },
-        { key: 'made', header: t('colMade'), align: 'right', cell: (row) => <Time at={row.madeAt} />, csv: (row) => row.madeAt },
+        { key: 'by', aside: true, header: t('colBy'), cell: (row) => nameOf(row.madeBy), csv: (row) => row.madeBy },
+        { key: 'made', aside: true, header: t('colMade'), align: 'right', cell: (row) => <Time at={row.madeAt} />, csv: (row) => row.madeAt },
         { key: 'until', header: t('colUntil'), align: 'right', mobile: 'primary', cell: (row) => <Time at={row.endsAt} />, csv: (row) => row.endsAt },
       ]}
       empty={params['view'] === 'over' ? { title: t('blocksEmptyOver') } : { title: t('blocksEmpty'), body: t('blocksEmptyBody') }}

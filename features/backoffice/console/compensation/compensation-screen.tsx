@@ -70,8 +70,8 @@ export function Screen() {
           cell: (row) => <span className="num">{row.amount === '0' ? '—' : usdDisplay(row.amount)}</span>,
           csv: (row) => row.amount,
         },
-        { key: 'who', header: t('colWho'), cell: (row) => nameOf(row.madeBy), csv: (row) => nameOf(row.madeBy) },
-        { key: 'when', header: t('colWhen'), align: 'right', cell: (row) => <Time at={row.madeAt} />, csv: (row) => row.madeAt },
+        { key: 'who', aside: true, header: t('colWho'), cell: (row) => nameOf(row.madeBy), csv: (row) => nameOf(row.madeBy) },
+        { key: 'when', aside: true, header: t('colWhen'), align: 'right', cell: (row) => <Time at={row.madeAt} />, csv: (row) => row.madeAt },
         {
           key: 'state',
           header: t('colState'),

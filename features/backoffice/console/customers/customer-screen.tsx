@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
+import { isApiError } from '#platform/web/calls/api-error.ts'
+import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useAddress } from '../kit/address.ts'
@@ -24,6 +26,18 @@ export function Screen() {
     retry: false,
   })
   useTitle(data?.name || t('title'))
+  if (isApiError(error) && error.errorName === 'NOT_FOUND')
+    return (
+      <EmptyState
+        title={t('notThere')}
+        body={t('notThereBody', { id: userId })}
+        action={
+          <Link to={'/customers' as never} className="link">
+            {t('toCustomers')}
+          </Link>
+        }
+      />
+    )
   if (!data) return <div className="p-5">{error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={12} />}</div>
   const here = (['overview', ...TABS] as readonly string[]).includes(tab) ? tab : 'overview'
   return (

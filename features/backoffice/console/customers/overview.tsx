@@ -1,4 +1,4 @@
-import { Gift } from 'lucide-react'
+import { Gift, KeyRound, LogOut, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -19,6 +19,12 @@ import type { Customer } from './customer.ts'
 import { customersApi } from './customers-api.ts'
 import { PriceTerms } from './price-terms.tsx'
 import { customerTexts } from './texts.ts'
+
+const ACTS = [
+  { name: 'account.end-sessions', Icon: LogOut },
+  { name: 'account.reset-pay-tries', Icon: RotateCcw },
+  { name: 'account.reset-factors', Icon: KeyRound },
+] as const
 
 export function Overview({ customer }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
@@ -46,6 +52,16 @@ export function Overview({ customer }: { readonly customer: Customer }) {
             about={customer.name || customer.userId}
             icon={<Gift size={14} strokeWidth={1.75} aria-hidden="true" />}
           />
+          {ACTS.map(({ name, Icon }) => (
+            <CommandButton
+              key={name}
+              look="line"
+              name={name}
+              input={{ user: customer.userId }}
+              about={customer.name || customer.userId}
+              icon={<Icon size={14} strokeWidth={1.75} aria-hidden="true" />}
+            />
+          ))}
         </Panel>
       </div>
     </div>

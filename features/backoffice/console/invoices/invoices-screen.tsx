@@ -45,7 +45,13 @@ function PapersList() {
           csv: (row) => row.paperNo,
         },
         { key: 'kind', header: t('colKind'), cell: (row) => t(`kind_${row.kind}`), csv: (row) => row.kind },
-        { key: 'for', header: t('colFor'), cell: (row) => <span className="num">{row.month || row.orderNo}</span>, csv: (row) => row.month || row.orderNo },
+        {
+          key: 'for',
+          aside: true,
+          header: t('colFor'),
+          cell: (row) => <span className="num">{row.month || row.orderNo}</span>,
+          csv: (row) => row.month || row.orderNo,
+        },
         { key: 'who', header: t('colCustomer'), cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
         {
           key: 'amount',
@@ -61,7 +67,7 @@ function PapersList() {
           cell: (row) => <Badge tone={row.voidAt ? 'neutral' : 'success'}>{t(row.voidAt ? 'void' : 'holds')}</Badge>,
           csv: (row) => (row.voidAt ? 'void' : 'holds'),
         },
-        { key: 'issued', header: t('colIssued'), align: 'right', cell: (row) => <Time at={row.issuedAt} />, csv: (row) => row.issuedAt },
+        { key: 'issued', aside: true, header: t('colIssued'), align: 'right', cell: (row) => <Time at={row.issuedAt} />, csv: (row) => row.issuedAt },
       ]}
       empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
       sheet={({ id, close }) => <InvoiceSheet key={id} paperNo={id} onClose={close} />}

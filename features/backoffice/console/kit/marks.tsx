@@ -51,7 +51,7 @@ export function AgeBar({ waited, target }: { readonly waited: number; readonly t
 
 /** Minutes as people say them: 26 分, 3.2 时, 4 天. */
 export function spanText(minutes: number, t: (key: 'spanMinutes' | 'spanHours' | 'spanDays', values: { n: string }) => string): string {
-  if (minutes < 60) return t('spanMinutes', { n: String(Math.max(0, Math.round(minutes))) })
+  if (minutes < 59.5) return t('spanMinutes', { n: String(Math.max(minutes > 0 ? 1 : 0, Math.round(minutes))) })
   if (minutes < 48 * 60) return t('spanHours', { n: oneDecimal(minutes / 60) })
   return t('spanDays', { n: oneDecimal(minutes / 1440) })
 }

@@ -14,7 +14,7 @@ test('what an audit row carries is words: dollars where they are dollars, rates 
       ['IP', '127.0.0.1'],
     ],
     ...[
-      ['Roles', 'owner, risk'],
+      ['Roles', 'Owner, Risk'],
       ['deep', '{"a":1}'],
       ['none', '—'],
     ],

@@ -46,9 +46,13 @@ export function sayIn(lang: Lang) {
     if (ISO.test(fact)) return shanghaiTime(new Date(fact)).slice(0, 16)
     return wordOf(lang, `value_${fact}`, fact)
   }
-  const fact = (name: string) => wordOf(lang, `fact_${name}`, name)
+  const fact = (name: string) => wordOf(lang, `fact_${name}`, wordOf(lang, `field_${name}`, name))
   // not every figure of an audit row is dollars: rates and what a channel counts in stand beside them
   const dataValue = (given: unknown, name: string): string => {
+    if (name === 'name' && typeof given === 'string') return wordOf(lang, `command_${given}`, given)
+    if (name === 'level' && typeof given === 'string') return wordOf(lang, `level_${given}`, given).replace(/[。.]$/, '')
+    if (name === 'reasonCode' && typeof given === 'string') return wordOf(lang, `reason_${given}`, given)
+    if (name === 'roles' && Array.isArray(given)) return given.map((one) => wordOf(lang, `role_${one}`, String(one))).join(', ')
     if (Array.isArray(given) && given.every((one) => typeof one !== 'object')) return given.length ? given.map((one) => dataValue(one, name)).join(', ') : '—'
     if (typeof given === 'object' && given !== null) return JSON.stringify(given)
     return typeof given === 'string' && AMOUNT.test(given) && !MONEY.has(name) ? given : value((given ?? null) as Fact, name)
@@ -73,7 +77,7 @@ export function sayIn(lang: Lang) {
     subject: (subject: string) => {
       const at = subject.indexOf(':')
       const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]
-      return at < 0 ? subject : `${wordOf(lang, `subject_${kind}`, kind)}${kind === id ? '' : ` ${id}`}`
+      return at < 0 ? wordOf(lang, `subject_${subject}`, subject) : `${wordOf(lang, `subject_${kind}`, kind)}${kind === id ? '' : ` ${id}`}`
     },
   }
 }

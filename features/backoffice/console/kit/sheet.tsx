@@ -1,4 +1,5 @@
 import { ArrowLeft, X } from 'lucide-react'
+import { createContext, useContext } from 'react'
 import type { ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -16,10 +17,14 @@ interface SheetProps {
   readonly children: ReactNode
 }
 
+/** What stands below the head of whatever sheet is shown inside: who has taken the thing, and for how long. */
+export const SheetStrip = createContext<ReactNode>(null)
+
 /** A row in full, beside its list; on a phone it takes the page. Nothing is decided without it. */
 export function SideSheet({ title, tags, about, onClose, foot, children }: SheetProps) {
   const t = useTexts(kitTexts)
   const mobile = useIsMobile()
+  const strip = useContext(SheetStrip)
   const Icon = mobile ? ArrowLeft : X
   const close = (
     <button type="button" aria-label={t('close')} title={t('close')} className={`icon-btn ${mobile ? '-ml-2' : '-mr-1.5'}`} onClick={onClose}>
@@ -39,6 +44,9 @@ export function SideSheet({ title, tags, about, onClose, foot, children }: Sheet
         </div>
         {mobile ? null : close}
       </header>
+      {strip ? (
+        <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line bg-sunken px-5 py-1.5 text-12 mobile:px-4">{strip}</div>
+      ) : null}
       <div
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4 mobile:px-4"
         tabIndex={0}
@@ -47,7 +55,9 @@ export function SideSheet({ title, tags, about, onClose, foot, children }: Sheet
       >
         {children}
       </div>
-      {foot ? <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-5 py-3 mobile:px-4">{foot}</footer> : null}
+      {foot ? (
+        <footer className="flex flex-wrap items-center justify-between gap-2 border-t border-line px-5 py-3 empty:hidden mobile:px-4">{foot}</footer>
+      ) : null}
     </div>
   )
 }

@@ -36,6 +36,7 @@ export function Screen() {
         { key: 'no', header: t('colNo'), cell: (row) => <span className="num">{row.orderNo}</span>, mobile: 'title', csv: (row) => row.orderNo },
         {
           key: 'kind',
+          aside: true,
           header: t('colKind'),
           cell: (row) => `${word('kind', row.orderType)}${row.source === 'auto' ? ` · ${t('auto')}` : ''}`,
           csv: (row) => word('kind', row.orderType),
@@ -67,6 +68,7 @@ export function Screen() {
         },
         {
           key: 'channel',
+          aside: true,
           header: t('colChannel'),
           cell: (row) => word('channel', row.channelType),
           mobile: 'hidden',

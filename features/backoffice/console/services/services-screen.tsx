@@ -86,7 +86,7 @@ function useColumns(): readonly ListColumn<DeskRow>[] {
     },
     { key: 'product', header: t('colProduct'), cell: (row) => row.productName, csv: (row) => row.product },
     { key: 'state', header: t('colState'), cell: (row) => row.stateName, csv: (row) => row.state },
-    { key: 'who', header: t('colWho'), cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
+    { key: 'who', aside: true, header: t('colWho'), cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
     {
       key: 'amount',
       header: t('colAmount'),

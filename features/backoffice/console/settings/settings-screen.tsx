@@ -50,6 +50,7 @@ export function Screen() {
         { key: 'key', header: t('colKey'), mobile: 'title', cell: (row) => <strong className="num font-semibold">{row.key}</strong>, csv: (row) => row.key },
         {
           key: 'about',
+          aside: true,
           header: t('colAbout'),
           cell: (row) => <span className="line-clamp-2 max-w-[64ch] whitespace-normal text-fg-2">{aboutOf(row)}</span>,
           csv: aboutOf,

@@ -66,6 +66,7 @@ export function Screen() {
         },
         {
           key: 'order',
+          aside: true,
           header: t('colOrder'),
           cell: (row) => <span className="num text-fg-3">{row.orderNo ?? '—'}</span>,
           mobile: 'hidden',

@@ -61,29 +61,7 @@ function UpstreamCard({ upstream }: { readonly upstream: Upstream }) {
         <Badge tone={TONES[state]}>{t(`state_${state}`)}</Badge>
         {upstream.fromEnvironment ? <Badge>{t('fromEnvironment')}</Badge> : null}
         <span className="num min-w-0 truncate text-12 text-fg-3">{upstream.baseUrl}</span>
-        <span className="ml-auto flex flex-wrap gap-2">
-          {upstream.fromEnvironment ? null : (
-            <>
-              {state === 'active' ? (
-                <Button variant="ghost" aria-expanded={tries === 'draining'} onClick={() => setTries(tries ? undefined : 'draining')}>
-                  {t('dryRun')}
-                </Button>
-              ) : null}
-              {state === 'active' ? null : <CommandButton name="upstream.state" input={{ upstreamId: id, state: 'active' }} about={id} word={t('activate')} />}
-              {state === 'active' ? <CommandButton name="upstream.state" input={{ upstreamId: id, state: 'draining' }} about={id} word={t('drain')} /> : null}
-              {state === 'off' ? null : (
-                <CommandButton
-                  name="upstream.state"
-                  input={{ upstreamId: id, state: 'off' }}
-                  about={id}
-                  word={t('turnOff')}
-                  danger
-                  warning={t('turnOffNote')}
-                />
-              )}
-            </>
-          )}
-        </span>
+        <Acts upstream={upstream} tries={tries} setTries={setTries} />
       </header>
       <dl className="grid grid-cols-4 gap-px border-y border-line bg-line mobile:grid-cols-2">
         {(
@@ -110,6 +88,62 @@ function UpstreamCard({ upstream }: { readonly upstream: Upstream }) {
       {tries ? <DryRun upstreamId={id} state={tries} /> : null}
       {upstream.routes.length || hour.length ? <Routes upstream={upstream} /> : null}
     </section>
+  )
+}
+
+interface ActsProps {
+  readonly upstream: Upstream
+  readonly tries: 'draining' | 'off' | undefined
+  readonly setTries: (tries: 'draining' | undefined) => void
+}
+
+/** What can be done with one: looked at first, drained, put back, turned off. */
+function Acts({ upstream: { id, state, fromEnvironment }, tries, setTries }: ActsProps) {
+  const t = useTexts(modelTexts)
+  return (
+    <span className="ml-auto flex flex-wrap gap-2">
+      {fromEnvironment ? null : (
+        <>
+          {state === 'active' ? (
+            <Button variant="ghost" aria-expanded={tries === 'draining'} onClick={() => setTries(tries ? undefined : 'draining')}>
+              {t('dryRun')}
+            </Button>
+          ) : null}
+          {state === 'active' ? null : (
+            <CommandButton
+              name="upstream.state"
+              reasonCode="maintenance"
+              input={{ upstreamId: id, state: 'active' }}
+              about={id}
+              word={t('activate')}
+              label={() => `${t('activate')} ${id}`}
+            />
+          )}
+          {state === 'active' ? (
+            <CommandButton
+              name="upstream.state"
+              reasonCode="maintenance"
+              input={{ upstreamId: id, state: 'draining' }}
+              about={id}
+              word={t('drain')}
+              label={() => `${t('drain')} ${id}`}
+            />
+          ) : null}
+          {state === 'off' ? null : (
+            <CommandButton
+              name="upstream.state"
+              reasonCode="maintenance"
+              input={{ upstreamId: id, state: 'off' }}
+              about={id}
+              word={t('turnOff')}
+              label={() => `${t('turnOff')} ${id}`}
+              danger
+              warning={t('turnOffNote')}
+            />
+          )}
+        </>
+      )}
+    </span>
   )
 }
 

@@ -57,7 +57,7 @@ export function Screen() {
           ),
           csv: (row) => row.userId,
         },
-        { key: 'source', header: t('colSource'), cell: (row) => word('source', row.source), mobile: 'hidden', csv: (row) => row.source },
+        { key: 'source', aside: true, header: t('colSource'), cell: (row) => word('source', row.source), mobile: 'hidden', csv: (row) => row.source },
         {
           key: 'amount',
           header: t('colAmount'),
@@ -69,7 +69,7 @@ export function Screen() {
         { key: 'pay', header: t('payout'), align: 'right', cell: (row) => <Cny value={row.payAmount} />, csv: (row) => row.payAmount },
         { key: 'risk', header: t('colRisk'), width: '80px', cell: (row) => <RiskBars risk={row.risk} />, csv: (row) => row.risk },
         { key: 'state', header: t('colState'), cell: (row) => <StateTag of="wstate" state={row.state} />, csv: (row) => row.state },
-        { key: 'time', header: t('colTime'), align: 'right', cell: (row) => <Time at={row.createdAt} />, csv: (row) => row.createdAt },
+        { key: 'time', aside: true, header: t('colTime'), align: 'right', cell: (row) => <Time at={row.createdAt} />, csv: (row) => row.createdAt },
       ]}
       empty={{ title: t('withdrawalsEmpty') }}
       pollMs={15_000}

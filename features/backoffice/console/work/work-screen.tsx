@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
+import { queryClient } from '#platform/web/calls/query.tsx'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { WORK_KINDS } from '../../contract-desk.console.ts'
@@ -38,6 +39,13 @@ export function Screen() {
       empty={{ title: t('emptyTitle'), body: lastDoneAt ? t('emptyBody', { at: timeDisplay(lastDoneAt) }) : t('emptyNever') }}
       dim={(row) => row.taken !== null}
       pollMs={FRESH_MS}
+      take={(row) => {
+        if (!row.taken)
+          void workApi.take({ id: row.id }).then(
+            () => queryClient.invalidateQueries({ queryKey: ['work-item', row.id] }),
+            () => undefined,
+          )
+      }}
       sheet={({ id, row, close }) => <WorkSheet key={id} id={id} known={row} onClose={close} />}
     />
   )
@@ -92,7 +100,7 @@ export function Matter({ row }: { readonly row: WorkRow }) {
   const note = `note_${row.note}` in words ? t(`note_${row.note}` as 'note_withdrawal') : row.note
   const detail = row.kind === 'approval' || row.kind === 'glass' ? say.command(row.detail) : row.detail
   return (
-    <span className="block max-w-[46ch] min-w-0 leading-[18px] mobile:text-right">
+    <span className="block max-w-[46ch] min-w-0 leading-[18px] mobile:text-right [[data-beside]_&]:max-w-[24ch]">
       <span className={`block truncate ${/^[\w-]+$/.test(row.title) ? 'num' : ''}`}>{row.title}</span>
       <span className="block truncate text-12 text-fg-3">
         {row.waiting ? <Users size={12} strokeWidth={1.75} className="mr-1 -mt-0.5 inline text-warning" aria-label={t('waits')} /> : null}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
+import { Suspense } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
@@ -16,9 +17,10 @@ import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import type { WorkRow } from '../../contract-desk.console.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { AgeBar, Facts, RiskBars } from '../kit/marks.tsx'
-import { SideSheet } from '../kit/sheet.tsx'
+import { SheetStrip, SideSheet } from '../kit/sheet.tsx'
 import { useMe } from '../kit/use-me.ts'
 import { workTexts } from './texts.ts'
+import { hasWhole, WholeSheet } from './whole-sheets.tsx'
 import { amountText, waitedMinutes, workApi } from './work-api.ts'
 
 /** Where a thing is decided: with everything that speaks for and against it. */
@@ -36,8 +38,10 @@ function placeOf({ kind, id, title, waiting }: WorkRow): {
   return waiting ? { to: `/approvals?open=${waiting.no}`, word: 'openApproval' } : { to: `/customers/${rest}`, word: 'openCustomer' }
 }
 
+/** A thing that waits: in its own sheet, decided where it stands in the list; as a few facts while somebody else has it. */
 export function WorkSheet({ id, known, onClose }: { readonly id: string; readonly known: WorkRow | undefined; readonly onClose: () => void }) {
   const t = useTexts(workTexts)
+  const { data: me } = useMe()
   const { data, error, refetch } = useQuery({
     queryKey: ['work-item', id],
     queryFn: ({ signal }) => workApi.workItem({ id }, { signal }),
@@ -57,6 +61,21 @@ export function WorkSheet({ id, known, onClose }: { readonly id: string; readonl
         )}
       </SideSheet>
     )
+  const taken = data.taken !== null && data.taken.operatorId !== me?.id
+  if (!taken && hasWhole(data))
+    return (
+      <SheetStrip value={<Strip row={data} />}>
+        <Suspense fallback={<SkeletonRows rows={8} />}>
+          <WholeSheet row={data} onClose={onClose} />
+        </Suspense>
+      </SheetStrip>
+    )
+  return <FactsSheet data={data} onClose={onClose} />
+}
+
+/** As a few facts, with the way to where it is decided. */
+function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClose: () => void }) {
+  const t = useTexts(workTexts)
   const place = placeOf(data)
   return (
     <SideSheet
@@ -111,8 +130,18 @@ export function WorkSheet({ id, known, onClose }: { readonly id: string; readonl
   )
 }
 
+/** How long it has waited and who has it, above what decides it. */
+function Strip({ row }: { readonly row: WorkRow }) {
+  return (
+    <>
+      <AgeBar waited={waitedMinutes(row, Date.now())} target={row.targetMinutes} />
+      <Lease row={row} small />
+    </>
+  )
+}
+
 /** Take and put back; what somebody else has is only looked at. */
-function Lease({ row }: { readonly row: WorkRow }) {
+function Lease({ row, small }: { readonly row: WorkRow; readonly small?: boolean }) {
   const t = useTexts(workTexts)
   const { data: me } = useMe()
   const { run, isRunning } = useSubmit()
@@ -128,13 +157,13 @@ function Lease({ row }: { readonly row: WorkRow }) {
     return <p className="max-w-[24ch] text-12 text-fg-2">{t('takenBy', { name: row.taken.name, until: timeDisplay(row.taken.until).slice(11) })}</p>
   if (!row.taken)
     return (
-      <Button size="lg" variant="secondary" onClick={take} loading={isRunning} title={t('takeFirst')}>
+      <Button size={small ? 'md' : 'lg'} variant="secondary" onClick={take} loading={isRunning} title={t('takeFirst')}>
         {t('take')}
       </Button>
     )
   return (
     <div className="flex items-center gap-2">
-      <Button size="lg" variant="secondary" onClick={() => act(() => workApi.putBack({ id: row.id }))} loading={isRunning}>
+      <Button size={small ? 'md' : 'lg'} variant="secondary" onClick={() => act(() => workApi.putBack({ id: row.id }))} loading={isRunning}>
         {t('putBack')}
       </Button>
       <Left until={Date.parse(row.taken.until)} onRenew={take} />

@@ -8,6 +8,7 @@ import { goingClock, testApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
+import { bring } from '#features/invitations/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
@@ -174,6 +175,11 @@ test('a reason is asked for in words, a forbidden act stays forbidden, and what 
   expect((await run(finance, 'credit.grant', grant('5'), { ...WHY, reasonCode: 'because' })).status).toBe(400)
   const me = await anOperator(deps, ['finance'], { mail: user.email })
   expect((await run(me, 'credit.grant', grant('5'))).code).toBe(5012)
+  // S4: nor to whom one has invited
+  const friend = await aUser(deps)
+  expect((await run(me, 'credit.grant', { ...grant('5'), user: friend.userId })).data.state).toBe('done')
+  await bring(db, user.userId, friend.userId)
+  expect((await run(me, 'credit.grant', { ...grant('5'), user: friend.userId })).code).toBe(5012)
   for (let at = 0; at < 4; at++) expect((await run(finance, 'credit.grant', grant('50'))).data.state).toBe('done')
   expect((await run(finance, 'credit.grant', grant('5'))).data).toMatchObject({ state: 'waiting', level: 'second' })
 })
@@ -238,6 +244,17 @@ test('an inverse takes a command back for ten minutes, once, and only from where
   clock.advance(601_000)
   expect((await undo(late.data.no)).code).toBe(5017)
   expect((await undo((await run(owner, 'credit.grant', grant('5'))).data.no)).code).toBe(5017)
+})
+
+test('who decides hears which figures may move meanwhile: a version that is drawn anew by each look holds no approval up', async () => {
+  const [asks, decides] = [await anOperator(deps, ['owner']), await anOperator(deps, ['owner'])]
+  const { no } = (await run(asks, 'rules.change', { rules: [...FIRST_RULES] })).data
+  const seen = async () => (await call('GET', '/operator/command', { no }, { token: decides.token })).data
+  const [first, then] = [await seen(), await seen()]
+  expect(first.loose).toEqual(['version'])
+  const versions = [first, then].map(({ now }) => now.changes.find(({ name }: { name: string }) => name === 'version').after)
+  expect(versions[0]).not.toBe(versions[1])
+  expect((await decide(decides, 'approve', no)).data.state).toBe('done')
 })
 
 test('a script asks and never decides; what asks for a person’s proof waits for a person', async () => {

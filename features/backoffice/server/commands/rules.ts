@@ -3,6 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { OperatorCommand, Weight } from '#platform/server/operator-command.ts'
 import { parseUsd, plus } from '#platform/shared/money.ts'
 import { contactOf } from '#features/account/server/door.ts'
+import { inviterOf } from '#features/invitations/server/door.ts'
 import { activeOwners, findOperator } from '../access/data.ts'
 import { accountAgeDays, movedToday, newestRules } from './data-rules.ts'
 import { LEVELS, ruleTable } from '../../words.ts'
@@ -100,9 +101,12 @@ async function holds(sql: Sql, { when }: Rule, { command, subject, weight, opera
   return when.outsideHours === undefined || isOutside(when.outsideHours, now)
 }
 
+/** The operator's own account by its proven mail, or that of somebody whom it brought: a gift to those comes back as a reward. */
 async function isOwn(sql: Sql, operatorId: string, userId: string): Promise<boolean> {
-  const [operator, contact] = [await findOperator(sql, operatorId), await contactOf(sql, userId)]
-  return operator !== undefined && contact?.email === operator.mail
+  const operator = await findOperator(sql, operatorId)
+  if (!operator) return false
+  for (const each of [userId, await inviterOf(sql, userId)]) if (each && (await contactOf(sql, each))?.email === operator.mail) return true
+  return false
 }
 
 function isOutside([from, to]: readonly [number, number], now: Date): boolean {

@@ -63,6 +63,7 @@ export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): P
     steps: steps.map(({ state, at }) => ({ state, at: at.toISOString() })),
     decisions: decisions.map(({ operator_id, verdict, reason, at }) => ({ operatorId: operator_id, verdict, reason, at: at.toISOString() })),
     now: row.state === 'waiting' ? await nowOf(ctx, row) : null,
+    loose: [...(ctx.commands?.get(row.name)?.loose ?? [])],
   }
 }
 

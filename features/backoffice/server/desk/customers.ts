@@ -27,7 +27,7 @@ const lineOf = (row: CustomerLine, contact: string): CustomerListRow => ({
 })
 
 export async function readCustomers(ctx: Ctx, { q, status, after, limit }: InputOf<Contract['customers']>): Promise<ReplyOf<Contract['customers']>> {
-  const rows = await listCustomers(ctx.db, { q: q || undefined, status, after, limit: limit + 1 })
+  const rows = await listCustomers(ctx.db, { q: q || undefined, begins: ctx.operator!.permissions.has('contacts.reveal'), status, after, limit: limit + 1 })
   const contacts = await maskedContactsOf(
     ctx.db,
     rows.map(({ id }) => id),

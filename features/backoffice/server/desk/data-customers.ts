@@ -18,22 +18,24 @@ const FROM = `account_users u left join lateral (select max(last_seen_at) as at 
 
 interface Wish {
   readonly q: string | undefined
+  /** Whether the beginning of a mail finds its owner: only for those who may see contacts. */
+  readonly begins: boolean
   readonly status: string | undefined
   readonly after: string | undefined
   readonly limit: number
 }
 
 /** Newest first: ids begin with their time. `q`: an id, the beginning of a mail or a mobile, a key, an order, an Alipay payer's order. */
-export function listCustomers(sql: Sql, { q, status, after, limit }: Wish): Promise<CustomerLine[]> {
+export function listCustomers(sql: Sql, { q, begins, status, after, limit }: Wish): Promise<CustomerLine[]> {
   return sql.query<CustomerLine>(
     `select ${LINE} from ${FROM}
     where ($1::text is null or u.id = any (array(
-        select $1 union select user_id from account_identities where kind = 'email' and subject >= lower($1) and subject < lower($1) || chr(1114111)
+        select $1 union select user_id from account_identities where kind = 'email' and subject >= lower($1) and subject < lower($1) || case when $5 then chr(1114111) else chr(1) end
         union select user_id from account_identities where kind = 'mobile' and subject = any (array[$1, '+' || $1, '+86' || $1])
         union select user_id from gateway_keys where key_id = $1 union select user_id from payments_orders where order_no = upper($1)
         union select user_id from payments_withdrawals where withdrawal_no = upper($1) limit 500)))
       and ($2::text is null or u.status = $2) and ($3::text is null or u.id < $3) order by u.id desc limit $4`,
-    [q ?? null, status ?? null, after ?? null, limit],
+    [q ?? null, status ?? null, after ?? null, limit, begins],
   )
 }
 

@@ -7,15 +7,18 @@ export interface Hit {
   readonly note: string
 }
 
-/** Whose: by id, or by the beginning of a mail or a mobile, which an index holds. */
-export function customersLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
+/**
+ * Whose: by id, or by a mail or a mobile; by its beginning where `begins`, which an index holds. Whoever could look for beginnings could spell out
+ * a contact letter by letter.
+ */
+export function customersLike(sql: Sql, text: string, begins: boolean, limit: number): Promise<Hit[]> {
   return sql.query<Hit>(
     `select 'customer' as kind, u.id, coalesce(nullif(u.name, ''), u.id) as title, u.status as note
     from account_users u where u.id = any (array(select $1 union (
-      select user_id from account_identities where kind = 'email' and subject >= lower($1) and subject < lower($1) || chr(1114111) limit $2) union (
-      select user_id from account_identities where kind = 'mobile' and subject >= $1 and subject < $1 || chr(1114111) limit $2)))
+      select user_id from account_identities where kind = 'email' and subject >= lower($1) and subject < lower($1) || case when $3 then chr(1114111) else chr(1) end limit $2) union (
+      select user_id from account_identities where kind = 'mobile' and subject >= $1 and subject < $1 || case when $3 then chr(1114111) else chr(1) end limit $2)))
     order by u.created_at desc limit $2`,
-    [text, limit],
+    [text, limit, begins],
   )
 }
 

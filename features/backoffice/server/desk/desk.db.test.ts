@@ -132,6 +132,20 @@ test('a customer is found by what one has of them, and no contact of theirs come
   expect(everything).not.toContain(mobile.slice(-8))
 })
 
+test('who may not see contacts spells none of them out by their beginnings; whoever has one in full finds its customer', async () => {
+  const auditor = await anOperator(deps, ['auditor'])
+  const user = await aUser(deps, { email: 'spelled-out@bench.example' })
+  for (const q of ['spelled', 'spelled-out@bench.exampl', 'spelled-out@bench.example']) {
+    const isWhole = q.endsWith('example')
+    const hits = (await get('find', { q }, auditor)).hits.map((hit: any) => hit.id)
+    const rows = (await get('customers', { q }, auditor)).rows.map((row: any) => row.userId)
+    expect([q, hits, rows]).toEqual([q, isWhole ? [user.userId] : [], isWhole ? [user.userId] : []])
+    expect([q, (await get('find', { q })).hits.map((hit: any) => hit.id)]).toEqual([q, [user.userId]])
+  }
+  // somebody without a name is named by a masked contact
+  expect((await get('find', { q: 'spelled-out' })).hits[0].title).toBe('s***t@bench.example')
+})
+
 test('the balance is the sum of what it is made of', async () => {
   const { balance, lots, lotsMore, holds } = await get('customer', { userId: user.userId })
   const made = sum([...lots.map(({ left }: any) => parseUsd(left)), parseUsd(lotsMore.left)])

@@ -52,7 +52,8 @@ export async function refusalRate(sql: Sql, cardId: string, days: number): Promi
   const [row] = await sql.query<{ total: bigint; refused: bigint }>(
     `select count(*) as total, count(*) filter (where state = 'declined') as refused from cards_authorizations
     where card_id = $1 and created_at > clock_timestamp() - make_interval(days => $2)
-      and reason not in ('no_answer','card_frozen','account_frozen','card_closed','card_not_ready')`,
+      -- looks at the card that ask for no sum would thin the share of refused charges
+      and (asked > 0 or state = 'declined') and reason not in ('no_answer','card_frozen','account_frozen','card_closed','card_not_ready')`,
     [cardId, days],
     'cards.rate',
   )

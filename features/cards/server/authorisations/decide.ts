@@ -152,7 +152,8 @@ async function approve(deps: Deps, tx: Tx, card: Card, auth: Auth, amount: Nano,
   const row = await changeAuth(tx, auth.id, change, 15)
   await insertAuthStep(tx, auth.id, isIncrement ? 'increased' : 'approved', amount)
   await showHeld(deps, tx, card, row)
-  await countApproval(tx, card)
+  // a merchant's look at the card, of no sum, is no charge that went well
+  if (amount > 0n) await countApproval(tx, card)
 }
 
 async function declined(deps: Deps, tx: Tx, card: Card, auth: Auth, isIncrement: boolean, amount: Nano, reason: DeclineReason, missing?: Nano): Promise<Said> {

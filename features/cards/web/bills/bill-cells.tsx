@@ -11,6 +11,8 @@ import { billName, billNote, isIncome, isVoid, tones, type SayBill } from './bil
 
 /** Credits in the brand's colour, debits plain, what did not happen struck through. */
 export function BillAmount({ row, className = '' }: { readonly row: Pick<BillRow, 'amount' | 'status'>; readonly className?: string }) {
+  // what the issuer declined without asking us has no sum that we know
+  if (isVoid(row) && parseUsd(row.amount) === 0n) return <span className={`text-fg-3 ${className}`}>–</span>
   if (isVoid(row))
     return (
       <s className={`text-fg-3 ${className}`}>

@@ -17,6 +17,7 @@ export function AskButton({ command, wish }: { readonly command: Command; readon
   return (
     <Button
       size="lg"
+      className="max-w-full mobile:h-auto! mobile:min-h-11 mobile:whitespace-normal!"
       variant={wish.danger && !waits ? 'danger' : 'primary'}
       disabled={!command.canAsk}
       loading={command.isRunning}

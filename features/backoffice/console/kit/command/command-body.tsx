@@ -11,7 +11,8 @@ import { REASON_CODES } from '../../../words.ts'
 import { useSay } from '../say.ts'
 import { kitTexts } from '../texts.ts'
 import { InputFields } from './input-fields.tsx'
-import { movedIn, PreviewReceipt } from './preview-receipt.tsx'
+import { movedIn } from './moved.ts'
+import { PreviewReceipt } from './preview-receipt.tsx'
 import type { CommandWish } from './types.ts'
 import type { Command } from './use-command.ts'
 
@@ -94,6 +95,16 @@ function Reason({ command }: { readonly command: Command }) {
           autoComplete="off"
           aria-describedby="reason-note"
           onChange={(event) => command.setReason(event.target.value)}
+        />
+      </Field>
+      <Field id="ticket" label={t('ticket')} className="col-span-full">
+        <input
+          id="ticket"
+          className="input"
+          value={command.link}
+          maxLength={500}
+          autoComplete="off"
+          onChange={(event) => command.setLink(event.target.value)}
         />
       </Field>
     </div>

@@ -25,7 +25,7 @@ export function InputFields({ fields, typed, onType }: InputFieldsProps) {
 }
 
 function One({
-  field: { name, kind, isRequired, options, maxLength },
+  field: { name, kind, isRequired, options, maxLength, isNullable },
   value,
   onType,
 }: {
@@ -79,6 +79,7 @@ function One({
   return (
     <TextField
       label={label}
+      hint={isNullable ? t('dashIsNone') : undefined}
       value={String(value ?? '')}
       onChange={(event) => onType(event.target.value)}
       inputMode={kind === 'text' ? undefined : 'decimal'}

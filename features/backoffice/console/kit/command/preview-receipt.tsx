@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { ReceiptRow, ReceiptRule, Receipt } from '#ui/receipt.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
@@ -5,6 +6,11 @@ import type { Shown } from '../../../words.ts'
 import { useOperatorName } from '../operators.ts'
 import { useSay } from '../say.ts'
 import { kitTexts } from '../texts.ts'
+import { movedIn } from './moved.ts'
+import { asJson } from './as-json.ts'
+
+/** Rules in words are a bundle of their own: few previews show structures. */
+const JsonChange = lazy(() => import('./json-change.tsx').then((module) => ({ default: module.JsonChange })))
 
 interface ReceiptProps {
   readonly shown: Shown
@@ -13,26 +19,25 @@ interface ReceiptProps {
   readonly approving?: boolean
   /** What another one saw: figures that differ are marked. */
   readonly before?: Shown | undefined
+  /** Figures whose difference is none. */
+  readonly loose?: readonly string[]
   readonly note?: string | undefined
 }
 
-const texts = (shown: Shown | undefined) => new Map(shown?.changes.map((one) => [one.name, JSON.stringify([one.before, one.after])]))
-
-/** How many figures a second look shows otherwise. */
-export function movedIn(before: Shown, now: Shown): readonly string[] {
-  const [old, fresh] = [texts(before), texts(now)]
-  return [...new Set([...old.keys(), ...fresh.keys()])].filter((name) => old.get(name) !== fresh.get(name))
-}
+const MOST_STILL = 6
 
 /** A preview as a receipt: now and then of every figure, what leaves with it, and what it answers. */
-export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptProps) {
+export function PreviewReceipt({ shown, at, approving, before, loose, note }: ReceiptProps) {
   const t = useTexts(kitTexts)
   const say = useSay()
   const nameOf = useOperatorName()
   const words = (fact: Shown['changes'][number]['after'], name: string) =>
     typeof fact === 'string' && fact.startsWith('opr_') ? nameOf(fact) : say.value(fact, name)
-  const moved = new Set(before ? movedIn(before, shown) : [])
+  const moved = new Set(before ? movedIn(before, shown, loose) : [])
   const mails = Object.entries(shown.mails)
+  const still = shown.changes.filter((one) => one.before === one.after)
+  // a dozen figures that stay would bury the one that moves
+  const listed = still.length > MOST_STILL && still.length < shown.changes.length ? shown.changes.filter((one) => one.before !== one.after) : shown.changes
   const known = new Map(shown.changes.map(({ name, after }) => [name, after]))
   const results = Object.entries(shown.result).filter(([name, value]) => value !== null && value !== '' && known.get(name) !== value)
   const written = Object.values(shown.rows).reduce((sum, n) => sum + n, 0)
@@ -43,36 +48,8 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
         <p className="text-12 text-fg-3 tabular">{note ?? t('computedAt', { at: timeDisplay(at, 'second').slice(11) })}</p>
       </div>
       <ReceiptRule className="my-2" />
-      {shown.changes.length ? (
-        <table className="w-full text-13 tabular">
-          <thead>
-            <tr className="text-12 text-fg-3">
-              <th className="py-0.5 text-left font-normal">
-                <span className="sr-only">{t('figure')}</span>
-              </th>
-              <th className="py-0.5 pl-3 text-right font-normal whitespace-nowrap">{t('now')}</th>
-              <th className="py-0.5 pl-3 text-right font-normal whitespace-nowrap">{t('then')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.changes.map(({ name, before: was, after }) => {
-              const same = was === after
-              return (
-                <tr key={name} className={`align-baseline ${same ? 'text-fg-3' : ''}`}>
-                  <th scope="row" className="min-w-[5em] py-0.5 text-left font-normal">
-                    {say.fact(name)}
-                    {moved.has(name) ? <span className="ml-1.5 text-12 font-semibold text-warning">{t('moved')}</span> : null}
-                  </th>
-                  <td className="py-0.5 pl-3 text-right">{words(was, name)}</td>
-                  <td className={`py-0.5 pl-3 text-right ${same ? '' : 'font-semibold'}`}>{same ? t('same') : words(after, name)}</td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      ) : (
-        <p className="text-13 text-fg-3">{t('noFigures')}</p>
-      )}
+      {shown.changes.length ? <Changes listed={listed} moved={moved} words={words} /> : <p className="text-13 text-fg-3">{t('noFigures')}</p>}
+      {listed.length < shown.changes.length ? <p className="mt-1 text-12 text-fg-3">{t('figuresStay', { n: still.length })}</p> : null}
       {results.length ? (
         <>
           <ReceiptRule className="my-2" />
@@ -95,5 +72,59 @@ export function PreviewReceipt({ shown, at, approving, before, note }: ReceiptPr
         ].join(t('stopMark'))}
       </p>
     </Receipt>
+  )
+}
+
+interface ChangesProps {
+  readonly listed: Shown['changes']
+  readonly moved: ReadonlySet<string>
+  readonly words: (fact: Shown['changes'][number]['after'], name: string) => string
+}
+
+/** Now and then of each figure. */
+function Changes({ listed, moved, words }: ChangesProps) {
+  const t = useTexts(kitTexts)
+  const say = useSay()
+  return (
+    <table className="w-full text-13 tabular">
+      <thead>
+        <tr className="text-12 text-fg-3">
+          <th className="py-0.5 text-left font-normal">
+            <span className="sr-only">{t('figure')}</span>
+          </th>
+          <th className="py-0.5 pl-3 text-right font-normal whitespace-nowrap">{t('now')}</th>
+          <th className="py-0.5 pl-3 text-right font-normal whitespace-nowrap">{t('then')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {listed.map(({ name, before: was, after }) => {
+          const same = was === after
+          const whole = same ? undefined : asJson(was, after)
+          if (whole)
+            return (
+              <tr key={name} className="align-baseline">
+                <th scope="row" className="py-0.5 pr-3 text-left font-normal">
+                  {say.fact(name)}
+                </th>
+                <td colSpan={2} className="py-0.5 text-left whitespace-normal">
+                  <Suspense>
+                    <JsonChange {...whole} />
+                  </Suspense>
+                </td>
+              </tr>
+            )
+          return (
+            <tr key={name} className={`align-baseline ${same ? 'text-fg-3' : ''}`}>
+              <th scope="row" className="min-w-[5em] py-0.5 text-left font-normal">
+                {say.fact(name)}
+                {moved.has(name) ? <span className="ml-1.5 text-12 font-semibold text-warning">{t('moved')}</span> : null}
+              </th>
+              <td className="py-0.5 pl-3 text-right">{words(was, name)}</td>
+              <td className={`min-w-[4em] py-0.5 pl-3 text-right ${same ? '' : 'font-semibold'}`}>{same ? t('same') : words(after, name)}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
   )
 }

@@ -6,10 +6,12 @@ export interface InputField {
   readonly options: readonly string[]
   readonly maxLength: number | undefined
   readonly fallback: unknown
+  /** Has a value for "without", which a dash stands for. */
+  readonly isNullable: boolean
 }
 
 interface Schema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly enum?: readonly string[]
   readonly const?: string
   readonly items?: Schema
@@ -21,18 +23,31 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
+/** Typed for "without": no limit, as the upstream itself has it. */
+const NONE = '-'
 const MONEY = /^\^\\d\{1,6\}/
 
 export function fieldsOf(input: Readonly<Record<string, unknown>>): InputField[] {
   const schema = input as Schema
-  return Object.entries(schema.properties ?? {}).map(([name, one]) => ({
+  return Object.entries(schema.properties ?? {}).map(([name, given]) => fieldOf(name, withoutNull(given), given, schema))
+}
+
+function fieldOf(name: string, one: Schema, given: Schema, schema: Schema): InputField {
+  return {
     name,
+    isNullable: one !== given,
     kind: kindOf(one),
     isRequired: (schema.required ?? []).includes(name),
     options: one.enum ?? one.items?.enum ?? [],
     maxLength: one.maxLength,
-    fallback: one.default,
-  }))
+    fallback: given.default,
+  }
+}
+
+function withoutNull(one: Schema): Schema {
+  if (Array.isArray(one.type)) return { ...one, type: (one.type as readonly string[]).find((type) => type !== 'null') ?? 'null' }
+  const others = one.anyOf?.filter(({ type }) => type !== 'null')
+  return others?.length === 1 && others.length < one.anyOf!.length ? others[0]! : one
 }
 
 function kindOf(one: Schema): InputField['kind'] {
@@ -47,12 +62,12 @@ function kindOf(one: Schema): InputField['kind'] {
 /** What was typed, as the command takes it; undefined while something that it needs is missing or cannot be read. */
 export function inputFrom(fields: readonly InputField[], typed: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const input: Record<string, unknown> = {}
-  for (const { name, kind, isRequired, fallback } of fields) {
+  for (const { name, kind, isRequired, fallback, isNullable } of fields) {
     const value = typed[name] ?? fallback
     const isEmpty = value === undefined || value === '' || (Array.isArray(value) && !value.length)
     if (isEmpty && isRequired) return undefined
     if (isEmpty) continue
-    const read = readAs(kind, value)
+    const read = isNullable && (value === null || value === NONE) ? null : readAs(kind, value)
     if (read === undefined) return undefined
     input[name] = read
   }

@@ -30,6 +30,7 @@ export function useCommand(wish: CommandWish) {
   const [typed, setTyped] = useState<Readonly<Record<string, unknown>>>({})
   const [reasonCode, setReasonCode] = useState<string>(wish.reasonCode ?? REASON_CODES[0])
   const [reason, setReason] = useState('')
+  const [link, setLink] = useState('')
   const [done, setDone] = useState<CommandView>()
   const [moved, setMoved] = useState<Moved>()
   const submit = useSubmit()
@@ -55,7 +56,9 @@ export function useCommand(wish: CommandWish) {
     submit.run(async () => {
       const { expects, shown } = preview.data!
       try {
-        const view = await proven(() => callsOf(wish.name).ask({ ...input, expects, reasonCode, reason: reason.trim() }))
+        const view = await proven(() =>
+          callsOf(wish.name).ask({ ...input, expects, reasonCode, reason: reason.trim(), ...(link.trim() ? { link: link.trim() } : {}) }),
+        )
         setDone(view)
         if (view.canBeUndone) offerUndo({ no: view.no, name: view.name, subject: view.subject, onUndone: undefined })
         wish.onDone?.(view)
@@ -78,7 +81,7 @@ export function useCommand(wish: CommandWish) {
       setMoved(undefined)
       setTyped((old) => ({ ...old, [name]: value }))
     },
-    ...{ reasonCode, setReasonCode, reason, setReason, lacksReason, isRunning: submit.isRunning, failure: submit.failure },
+    ...{ reasonCode, setReasonCode, reason, setReason, link, setLink, lacksReason, isRunning: submit.isRunning, failure: submit.failure },
     canAsk: preview.data !== undefined && !preview.isFetching && !refusal && level !== 'forbidden' && !lacksReason && !moved && !done,
   }
 }

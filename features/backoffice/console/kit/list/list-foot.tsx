@@ -31,7 +31,7 @@ export function ListFoot<R>({ list, state }: { readonly list: ListOf<R>; readonl
         <Key>K</Key>
         <span className="mr-2">{t('keyMove')}</span>
         <Key>E</Key>
-        <span className="mr-2">{t('keyOpen')}</span>
+        <span className="mr-2">{t(list.take ? 'keyTake' : 'keyOpen')}</span>
         {list.search ? (
           <>
             <Key>/</Key>

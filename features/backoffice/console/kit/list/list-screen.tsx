@@ -49,7 +49,11 @@ export function ListScreen<R>(list: ListOf<R>) {
     'k': () => move(-1),
     'ArrowDown': () => move(1),
     'ArrowUp': () => move(-1),
-    'e': () => show(Math.max(here, 0)),
+    'e': () => {
+      const row = rows[Math.max(here, 0)]
+      if (row) list.take?.(row)
+      show(Math.max(here, 0))
+    },
     'Enter': here >= 0 && open === undefined ? () => show(here) : undefined,
     'x': marks.acts.length && rows[here] ? () => marks.toggle(rows[here]!) : undefined,
     '/': () => search.current?.focus(),
@@ -64,7 +68,7 @@ export function ListScreen<R>(list: ListOf<R>) {
       </div>
     )
   return (
-    <div className="flex h-full min-w-0">
+    <div className="flex h-full min-w-0" data-beside={sheet ? '' : undefined}>
       <div className="flex h-full min-w-0 flex-1 flex-col">
         <PageHead title={list.title} note={list.note} about={list.about} actions={list.actions} />
         <ListTools list={list} params={params} set={set} search={search} />

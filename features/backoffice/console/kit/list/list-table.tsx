@@ -28,6 +28,7 @@ export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort
   useEffect(() => {
     line.current?.scrollIntoView({ block: 'nearest' })
   }, [here])
+  const columns = open === undefined ? list.columns : list.columns.filter(({ aside }) => !aside)
   const cell = 'px-2.5 first:pl-5 last:pr-5 py-1 whitespace-nowrap'
   return (
     <div className="min-h-0 flex-1 overflow-auto border-t border-line" tabIndex={0} role="group" aria-label={list.title}>
@@ -36,7 +37,7 @@ export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort
         <thead className="sticky top-0 z-10 bg-sunken">
           <tr>
             {marks.acts.length ? <MarkAll marks={marks} count={rows.length} /> : null}
-            {list.columns.map((column) => (
+            {columns.map((column) => (
               <th
                 key={column.key}
                 scope="col"
@@ -74,7 +75,7 @@ export function ListTable<R>({ list, rows, marks, here, open, show, sort, onSort
                     />
                   </td>
                 ) : null}
-                {list.columns.map((column, columnAt) => (
+                {columns.map((column, columnAt) => (
                   <td key={column.key} className={`${cell} ${side(column as ListColumn<never>)}`}>
                     {columnAt === 0 ? (
                       <button type="button" className="sr-only focus:not-sr-only" onClick={() => show(index)}>

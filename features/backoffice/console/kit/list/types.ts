@@ -13,6 +13,8 @@ export interface ListColumn<R> {
   readonly width?: string
   /** On a phone: the line's head, what stands at its right, or not at all; others are name and value. */
   readonly mobile?: 'title' | 'primary' | 'hidden'
+  /** Left out while a sheet stands beside the list: the sheet says it too. */
+  readonly aside?: boolean
   /** The cell as text in a file; left out of the file when absent. */
   readonly csv?: (row: R) => string
 }
@@ -72,6 +74,8 @@ export interface ListOf<R> {
   readonly marks?: readonly { readonly command: string; readonly input: (row: R) => Readonly<Record<string, unknown>> | undefined }[]
   /** Instead of a sheet: where E and Enter lead. */
   readonly onOpen?: (row: R) => void
+  /** E takes it too, before it opens. */
+  readonly take?: (row: R) => void
   /** Names of the address that say which list it is, and filter nothing. */
   readonly fixed?: readonly string[]
   readonly empty: { readonly title: string; readonly body?: string }

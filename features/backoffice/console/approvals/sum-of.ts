@@ -1,0 +1,15 @@
+import type { OneCommand } from './one-command.ts'
+
+const SUMS = ['total', 'amount'] as const
+
+/** What an act moves, in dollars: as the preview of now has it, else as it was asked for; undefined where it moves none. */
+export function sumOf({ now, preview, input }: Pick<OneCommand, 'now' | 'preview' | 'input'>): string | undefined {
+  const shown = now ?? preview
+  const known = new Map<string, unknown>([
+    ...Object.entries(input),
+    ...shown.changes.map(({ name, after }) => [name, after] as const),
+    ...Object.entries(shown.result),
+  ])
+  const found = SUMS.map((name) => known.get(name)).find((value) => typeof value === 'string' && /^\d{1,10}(\.\d{1,9})?$/.test(value))
+  return found as string | undefined
+}

@@ -1,0 +1,19 @@
+type Fact = string | number | boolean | null
+const LONG = 40
+
+/** Two figures that are structures: read as such, because side by side nobody sees where they differ. */
+export function asJson(before: Fact, after: Fact): { readonly before: unknown; readonly after: unknown } | undefined {
+  const [old, fresh] = [parsed(before), parsed(after)]
+  const isLong = String(before).length > LONG || String(after).length > LONG
+  return isLong && (isTree(old) || isTree(fresh)) ? { before: old, after: fresh } : undefined
+}
+
+const isTree = (value: unknown) => typeof value === 'object' && value !== null
+function parsed(fact: Fact): unknown {
+  if (typeof fact !== 'string') return fact
+  try {
+    return JSON.parse(fact) as unknown
+  } catch {
+    return fact
+  }
+}

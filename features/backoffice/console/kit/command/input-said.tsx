@@ -1,0 +1,40 @@
+import { Facts } from '../marks.tsx'
+import { useSay } from '../say.ts'
+
+interface InputSaidProps {
+  readonly title: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** What stands beside it in full already. */
+  readonly but?: readonly string[]
+}
+
+/** Everything that a command was asked with: whoever approves must see all of it, lists and structures too. */
+export function InputSaid({ title, input, but = [] }: InputSaidProps) {
+  const say = useSay()
+  const said = Object.entries(input).filter(([name, value]) => value !== null && value !== undefined && !but.includes(name))
+  const [nested, plain] = [said.filter(([, value]) => isNested(value)), said.filter(([, value]) => !isNested(value))]
+  if (!said.length) return null
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1 text-13 font-semibold">{title}</h3>
+      <Facts rows={plain.map(([name, value]) => [say.field(name), wordsOf(value, name, say)] as const)} />
+      {nested.map(([name, value]) => (
+        <div key={name} className="mt-1 text-13">
+          <p className="text-fg-3">{say.field(name)}</p>
+          <pre className="num mt-1 max-h-80 overflow-auto rounded-card bg-sunken p-2 text-12 whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {JSON.stringify(value, null, 2)}
+          </pre>
+        </div>
+      ))}
+    </section>
+  )
+}
+
+const isNested = (value: unknown) =>
+  Array.isArray(value) ? value.some((one) => typeof one === 'object' && one !== null) : typeof value === 'object' && value !== null
+
+function wordsOf(value: unknown, name: string, say: ReturnType<typeof useSay>): string {
+  if (Array.isArray(value))
+    return value.length ? value.map((one) => (name === 'roles' ? say.role(String(one)) : say.value(one as string, name))).join(' · ') : '—'
+  return say.value(value as string, name)
+}

@@ -1,0 +1,32 @@
+import { ruleTable } from '../../../words.ts'
+import { useTexts } from '#platform/web/i18n.ts'
+import { useRuleWords } from '../../staff/rule-words.ts'
+import { kitTexts } from '../texts.ts'
+import { linesMoved } from './lines-moved.ts'
+
+/** Only the lines that go and the lines that come; rules in words. */
+export function JsonChange({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  const t = useTexts(kitTexts)
+  const words = useRuleWords()
+  const say = (value: unknown) => {
+    const rules = ruleTable.safeParse(value)
+    return rules.success && rules.data.length ? rules.data.map(words.whole) : JSON.stringify(value, null, 1).split('\n')
+  }
+  const { lines, same } = linesMoved(say(before), say(after))
+  return (
+    <div className="grid gap-0.5 text-12">
+      {lines.map(({ sign, text }, at) => (
+        <p key={at} className={`grid grid-cols-[14px_minmax(0,1fr)] [overflow-wrap:anywhere] ${sign === '-' ? 'text-fg-3 line-through' : 'font-semibold'}`}>
+          <span className="num" aria-hidden="true">
+            {sign === '-' ? '−' : '+'}
+          </span>
+          <span>
+            <span className="sr-only">{t(sign === '-' ? 'lineGoes' : 'lineComes')}</span>
+            {text}
+          </span>
+        </p>
+      ))}
+      <p className="text-fg-3">{t('linesSame', { n: same })}</p>
+    </div>
+  )
+}

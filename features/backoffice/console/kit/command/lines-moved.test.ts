@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { linesMoved } from './lines-moved.ts'
+
+test('one rule among many that is changed is one line that goes and one that comes', () => {
+  const before = ['a', 'grant above 50', 'b', 'c']
+  expect(linesMoved(before, ['a', 'grant above 5000', 'b', 'c'])).toEqual({
+    lines: [
+      { sign: '-', text: 'grant above 50' },
+      { sign: '+', text: 'grant above 5000' },
+    ],
+    same: 3,
+  })
+  expect(linesMoved(before, [...before, 'd'])).toEqual({ lines: [{ sign: '+', text: 'd' }], same: 4 })
+  expect(linesMoved(before, ['b', 'c'])).toEqual({
+    lines: [
+      { sign: '-', text: 'a' },
+      { sign: '-', text: 'grant above 50' },
+    ],
+    same: 2,
+  })
+  expect(linesMoved([], [])).toEqual({ lines: [], same: 0 })
+})

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { fieldsOf, inputFrom } from './schema.ts'
+
+const schema = {
+  properties: {
+    upstreamId: { type: 'string' },
+    concurrent: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+    bills_after_abort: { type: ['boolean', 'null'] },
+    rules: { type: 'array', items: { type: 'object' } },
+  },
+  required: ['upstreamId'],
+}
+
+test('what may be null is asked for as what it is otherwise, not as JSON', () => {
+  expect(fieldsOf(schema).map(({ name, kind, isNullable }) => [name, kind, isNullable])).toEqual([
+    ['upstreamId', 'text', false],
+    ['concurrent', 'number', true],
+    ['bills_after_abort', 'switch', true],
+    ['rules', 'json', false],
+  ])
+})
+
+test('an empty field leaves a figure as it is, a dash takes its limit away', () => {
+  const fields = fieldsOf(schema)
+  expect(inputFrom(fields, { upstreamId: 'a', concurrent: '' })).toEqual({ upstreamId: 'a' })
+  expect(inputFrom(fields, { upstreamId: 'a', concurrent: '-' })).toEqual({ upstreamId: 'a', concurrent: null })
+  expect(inputFrom(fields, { upstreamId: 'a', concurrent: '20' })).toEqual({ upstreamId: 'a', concurrent: 20 })
+  expect(inputFrom(fields, { upstreamId: 'a', concurrent: 'many' })).toBeUndefined()
+  expect(inputFrom(fields, { concurrent: '20' })).toBeUndefined()
+})

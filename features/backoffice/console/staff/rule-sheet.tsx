@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { Button } from '#ui/button.tsx'
+import { ErrorState } from '#ui/error-state.tsx'
+import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
+import { PickField } from '#ui/fields/pick-field.tsx'
+import { TextField } from '#ui/fields/text-field.tsx'
+import { SkeletonRows } from '#ui/skeleton.tsx'
+import { LEVELS, rule as ruleShape } from '../../words.ts'
+import type { Rule } from '../../words.ts'
+import { openCommand } from '../kit/command/command-store.ts'
+import { useCatalogue } from '../kit/command/use-command.ts'
+import { useOperators } from '../kit/operators.ts'
+import { SideSheet } from '../kit/sheet.tsx'
+import { useMay, useMe } from '../kit/use-me.ts'
+import { staffApi } from './api.ts'
+import { isAbout, useRuleWords } from './rule-words.ts'
+import { staffTexts } from './texts.ts'
+
+const NEW: Rule = { command: '', level: 'second', when: {} }
+
+/** One rule in words, who could say yes under it, and the form that asks for another table. */
+export function RuleSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const t = useTexts(staffTexts)
+  const words = useRuleWords()
+  const may = useMay()
+  const { data, error, refetch } = useQuery({ queryKey: ['rules'], queryFn: ({ signal }) => staffApi.rules({}, { signal }) })
+  const isNew = id === 'new'
+  const rule = isNew ? NEW : data?.rules[Number(id)]
+  if (!data || !rule)
+    return (
+      <SideSheet title={t('rulesTitle')} onClose={onClose}>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={4} />}
+      </SideSheet>
+    )
+  return (
+    <SideSheet title={isNew ? t('ruleNew') : words.act(rule.command)} about={isNew ? null : <span className="num">{rule.command}</span>} onClose={onClose}>
+      {isNew ? null : (
+        <p className="mb-4 text-13">
+          {words.when(rule)} → <strong className="font-semibold">{words.level(rule.level)}</strong>
+        </p>
+      )}
+      {rule.level === 'second' || rule.level === 'two' ? <Deciders rule={rule} /> : null}
+      {may('rules.change') ? <RuleForm key={`${data.version}:${id}`} rules={data.rules} at={isNew ? data.rules.length : Number(id)} rule={rule} /> : null}
+    </SideSheet>
+  )
+}
+
+/** Whoever has the right of the act, and is somebody else. */
+function Deciders({ rule }: { readonly rule: Rule }) {
+  const t = useTexts(staffTexts)
+  const { data: me } = useMe()
+  const { data: staff } = useOperators()
+  const { data: catalogue } = useCatalogue()
+  const permissions = new Set(catalogue?.commands.filter(({ name }) => isAbout(rule, name)).map(({ permission }) => permission))
+  if (!staff || permissions.size !== 1) return null
+  const others = staff.operators.filter((one) => one.status === 'active' && one.id !== me?.id && one.permissions.some((each) => permissions.has(each)))
+  return (
+    <p className={`mb-4 text-13 ${others.length ? 'text-fg-2' : 'text-warning'}`}>
+      {others.length ? t('ruleWhoSecond', { names: others.map(({ name }) => name).join(' · ') }) : t('ruleNobody')}
+    </p>
+  )
+}
+
+const NUMBERS = ['ownersAtLeast', 'accountYoungerThanDays', 'rowsAbove'] as const
+const SUMS = ['amountAbove', 'todayAbove'] as const
+const LABELS: Readonly<Record<string, 'ruleAmount' | 'ruleToday' | 'ruleOwners' | 'ruleYounger' | 'ruleRows'>> = {
+  ...{ amountAbove: 'ruleAmount', todayAbove: 'ruleToday', ownersAtLeast: 'ruleOwners', accountYoungerThanDays: 'ruleYounger', rowsAbove: 'ruleRows' },
+}
+
+/** The whole table goes into the command, as it would be with this row; conditions that the form does not show stay as they are. */
+function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readonly at: number; readonly rule: Rule }) {
+  const t = useTexts(staffTexts)
+  const [command, setCommand] = useState(rule.command)
+  const [level, setLevel] = useState(rule.level)
+  const [isOwn, setOwn] = useState(rule.when.ownAccount === true)
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries([...SUMS, ...NUMBERS].map((name) => [name, rule.when[name] === undefined ? '' : String(rule.when[name])])),
+  )
+  const isNew = at === rules.length
+  const { ownAccount: _own, ...kept } = Object.fromEntries(Object.entries(rule.when).filter(([name]) => !(name in typed))) as Rule['when']
+  const when = {
+    ...kept,
+    ...Object.fromEntries(
+      Object.entries(typed).flatMap(([name, text]) => (text.trim() ? [[name, (SUMS as readonly string[]).includes(name) ? text.trim() : Number(text)]] : [])),
+    ),
+    ...(isOwn ? { ownAccount: true } : {}),
+  }
+  const next = ruleShape.safeParse({ command, level, when })
+  const ask = (table: readonly Rule[]) => openCommand({ name: 'rules.change', input: { rules: table }, about: command })
+  return (
+    <form
+      className="grid grid-cols-1 gap-3 border-t border-line pt-4"
+      aria-label={t(isNew ? 'ruleNew' : 'ruleChange')}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (next.success) ask([...rules.slice(0, at), next.data, ...rules.slice(at + 1)])
+      }}
+    >
+      <div className="grid grid-cols-2 gap-3 mobile:grid-cols-1">
+        <TextField
+          label={t('ruleCommand')}
+          className="num"
+          value={command}
+          maxLength={80}
+          autoComplete="off"
+          error={command && !ruleShape.shape.command.safeParse(command).success ? t('ruleBad') : undefined}
+          onChange={(event) => setCommand(event.target.value.trim())}
+        />
+        <PickField label={t('colLevel')} value={level} onChange={setLevel} options={LEVELS.map((value) => ({ value, label: t(`level_${value}`) }))} />
+        {[...SUMS, ...NUMBERS].map((name) => (
+          <TextField
+            key={name}
+            label={t(LABELS[name]!)}
+            className="num"
+            inputMode="decimal"
+            maxLength={12}
+            autoComplete="off"
+            value={typed[name] ?? ''}
+            placeholder="—"
+            onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
+          />
+        ))}
+      </div>
+      <CheckboxField label={t('ruleOwn')} checked={isOwn} onChange={(event) => setOwn(event.target.checked)} />
+      <p className="text-12 text-fg-3">{t('ruleEmptyHint')}</p>
+      <div className="flex flex-wrap justify-between gap-2">
+        {isNew ? (
+          <span />
+        ) : (
+          <Button variant="secondary" className="text-danger!" onClick={() => ask(rules.filter((_one, n) => n !== at))}>
+            {t('ruleRemove')}
+          </Button>
+        )}
+        <Button type="submit" disabled={!next.success || JSON.stringify(next.data) === JSON.stringify(rule)}>
+          {t('ruleSave')}
+        </Button>
+      </div>
+    </form>
+  )
+}

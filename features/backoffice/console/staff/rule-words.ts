@@ -1,0 +1,34 @@
+import { useMemo } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import type { Rule } from '../../words.ts'
+import { useSay } from '../kit/say.ts'
+import { staffTexts } from './texts.ts'
+
+/** A rule in words: which act, when it holds, what it asks for. */
+export function useRuleWords() {
+  const t = useTexts(staffTexts)
+  const say = useSay()
+  return useMemo(() => {
+    const act = (command: string) => {
+      if (command === '*') return t('allActs')
+      if (!command.endsWith('.*')) return say.command(command)
+      return t('allOf', { what: say.subject(`${command.slice(0, -2)}:`).trim() })
+    }
+    const when = ({ when: conditions }: Rule) => {
+      const parts = Object.entries(conditions).map(([name, value]) => {
+        const key = `when_${name}` as 'when_amountAbove'
+        if (name === 'outsideHours') return t('when_outsideHours', { from: (value as number[])[0]!, to: (value as number[])[1]! })
+        if (name === 'amountAbove' || name === 'todayAbove') return t(key, { v: usdDisplay(String(value)) })
+        return t(key, { v: name === 'via' ? t(`via_${value as 'session'}`) : name === 'subject' ? say.subject(String(value)) : String(value) })
+      })
+      return parts.length ? parts.join(t('and')) : t('always')
+    }
+    const level = (name: Rule['level']) => t(`level_${name}`)
+    return { act, when, level, whole: (rule: Rule) => [act(rule.command), when(rule), level(rule.level)].join(' · ') }
+  }, [t, say])
+}
+
+/** Whether a rule is about a command. */
+export const isAbout = (rule: Pick<Rule, 'command'>, name: string) =>
+  rule.command.endsWith('*') ? name.startsWith(rule.command.slice(0, -1)) : name === rule.command
