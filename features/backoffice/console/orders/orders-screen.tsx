@@ -36,7 +36,6 @@ export function Screen() {
         { key: 'no', header: t('colNo'), cell: (row) => <span className="num">{row.orderNo}</span>, mobile: 'title', csv: (row) => row.orderNo },
         {
           key: 'kind',
-          aside: true,
           header: t('colKind'),
           cell: (row) => `${word('kind', row.orderType)}${row.source === 'auto' ? ` · ${t('auto')}` : ''}`,
           csv: (row) => word('kind', row.orderType),
