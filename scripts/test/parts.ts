@@ -32,7 +32,7 @@ const part = (include: readonly string[], { exclude = [], database = false, brow
 /** The parts of the suite by what they need, in the order in which their failures are cheapest to read. Vitest's projects are these. */
 export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], shares: true }),
-  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true, shares: true }),
+  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true }),
   pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true }),
   e2e: part(['e2e/{sdk,crash,nodes,routing}/**/*.test.ts'], { database: true, waits: true }),
   wide: part(['e2e/{pages,help,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
