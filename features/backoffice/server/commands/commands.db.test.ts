@@ -175,7 +175,7 @@ test('a reason is asked for in words, a forbidden act stays forbidden, and what 
   expect((await run(finance, 'credit.grant', grant('5'), { ...WHY, reasonCode: 'because' })).status).toBe(400)
   const me = await anOperator(deps, ['finance'], { mail: user.email })
   expect((await run(me, 'credit.grant', grant('5'))).code).toBe(5012)
-  // S4: nor to whom one has invited
+  // nor to whom one has invited
   const friend = await aUser(deps)
   expect((await run(me, 'credit.grant', { ...grant('5'), user: friend.userId })).data.state).toBe('done')
   await bring(db, user.userId, friend.userId)
