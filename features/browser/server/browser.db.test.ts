@@ -123,7 +123,7 @@ test('the client goes the whole way with its token; a new token, a new session a
   await expect(openSession(site, token)).rejects.toThrow(/token/)
   await openSession(site, second)
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where user_id = $1`, [user.userId])
-  await expect(openSession(site, second)).rejects.toThrow(/use/)
+  await expect(openSession(site, second)).rejects.toThrow(/active trial or package/)
   expect((await info()).kind).toBe('none')
 })
 
