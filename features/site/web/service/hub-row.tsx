@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
 import type { CatalogueRow } from '#features/services/contract.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Leader } from '#ui/receipt.tsx'
@@ -9,6 +8,7 @@ import { serviceTexts } from '../../service-texts.ts'
 import type { Service } from '../services.ts'
 import { EnterButton } from './enter-button.tsx'
 import { standingOf } from './use-catalogue.ts'
+import { opens } from './opens.ts'
 
 /** What one has of a service. */
 export interface Mine {
@@ -89,7 +89,7 @@ function timeOf(t: Say, { id }: Service, row: CatalogueRow | undefined): string 
 
 function Own({ row, mine }: { readonly row: CatalogueRow | undefined; readonly mine: Mine | undefined }) {
   const t = useTexts(serviceTexts)
-  if (row?.desk && !row.desk.isOpen) return t('opens', { time: timeDisplay(row.desk.opensTime).slice(5) })
+  if (row?.desk && !row.desk.isOpen) return t(...opens(row.desk.opensTime, Date.now()))
   if (mine?.isRunning) return <span className="font-semibold text-brand-text">{t('subscribed')}</span>
   if (mine?.left) return <span className="font-semibold text-brand-text">{t('free_left', { left: mine.left })}</span>
   return null

@@ -2,7 +2,6 @@ import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import { timeDisplay } from '#platform/web/time.tsx'
 import { useTitle } from '#platform/web/title.ts'
 import type { CatalogueRow } from '#features/services/contract.ts'
 import { Badge } from '#ui/badge.tsx'
@@ -13,6 +12,7 @@ import { landings } from '../services.ts'
 import type { Service } from '../services.ts'
 import { EnterButton } from './enter-button.tsx'
 import { standingOf, useCatalogue } from './use-catalogue.ts'
+import { opens } from './opens.ts'
 
 export { checkLanding } from './landing-check.ts'
 
@@ -110,10 +110,7 @@ function Facts({ service, rows }: { readonly service: Service; readonly rows: re
       {most === null ? null : <ReceiptRow label={t('land_most')} value={<Words>{t('land_minutes', { minutes: most })}</Words>} />}
       {delivered === null ? null : <ReceiptRow label={t('land_rate')} value={`${delivered}%`} />}
       {row?.desk ? (
-        <ReceiptRow
-          label={t('land_hours')}
-          value={<Words>{row.desk.isOpen ? t('land_hours_open') : t('opens', { time: timeDisplay(row.desk.opensTime).slice(5) })}</Words>}
-        />
+        <ReceiptRow label={t('land_hours')} value={<Words>{row.desk.isOpen ? t('land_hours_open') : t(...opens(row.desk.opensTime, Date.now()))}</Words>} />
       ) : null}
       <ReceiptRule />
       <ReceiptRow label={t('land_state')} value={<Words>{state}</Words>} />
