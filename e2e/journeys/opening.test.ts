@@ -53,8 +53,6 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   const seen = async (name: string) => {
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     await page.evaluate('document.fonts.ready')
-    // what the header half covers after a scroll is no small target
-    await page.evaluate('scrollTo(0, 0)')
     await page.screenshot({ path: `e2e/.shots/opening-${name}-${look.width}-${look.lang}-${look.theme}.png`, fullPage: true })
     expect([name, await axe(page)]).toEqual([name, []])
     expect([name, await overflow(page)]).toEqual([name, 0])
