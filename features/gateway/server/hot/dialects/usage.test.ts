@@ -68,6 +68,7 @@ describe('usage: nonsense counts as missing', () => {
     expect(openaiUsage({ prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: { cached_tokens: value } })).toBeUndefined()
     expect(anthropicUsage({ input_tokens: 1, output_tokens: value })).toBeUndefined()
     expect(anthropicUsage({ input_tokens: 1, output_tokens: 1, cache_read_input_tokens: value })).toBeUndefined()
+    expect(anthropicUsage({ input_tokens: 1, output_tokens: 1, server_tool_use: { web_search_requests: value } })).toBeUndefined()
     expect(geminiUsage({ promptTokenCount: 1, candidatesTokenCount: value })).toBeUndefined()
   })
   it('an empty object', () => {

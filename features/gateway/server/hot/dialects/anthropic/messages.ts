@@ -118,7 +118,9 @@ function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | '
  */
 export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
   const plain = plainUsage(raw)
-  const totals = plain && { ...plain, ...toldOf(raw, around) }
+  const told = plain && toldOf(raw, around)
+  // a number of searches that is none makes the whole usage one that nobody can charge
+  const totals = told && !Number.isNaN(told.webSearches) ? { ...plain, ...told } : undefined
   const steps = Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : []
   if (totals === undefined || steps.length === 0) return totals
   const extra: { model: string | undefined; usage: Usage }[] = []
@@ -139,7 +141,7 @@ export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
       const usage = plainUsage(step)
       return usage === undefined ? [] : [{ model: typeof step['model'] === 'string' ? step['model'] : undefined, usage: { ...usage, factors: totals.factors } }]
     })
-  return { ...NO_USAGE, ...toldOf(raw, around), factors: [], extra: [...messages, ...extra] }
+  return { ...NO_USAGE, ...told, factors: [], extra: [...messages, ...extra] }
 }
 
 function tally(event: Buffer, into: Tally): void {
