@@ -62,6 +62,16 @@ function sampleOf(name: string, endpoint: Endpoint): Record<string, unknown> {
   if (!command) return SAMPLES[name]!(scene)
   return { ...COMMANDS[command[1]!]!(scene), ...(endpoint.idempotency ? WHY : {}) }
 }
+/**
+ * Whether a field is tried here: what a command takes is read alike by its preview and its run, and the reason and the like by every command.
+ * The first of them that comes stands for all.
+ */
+const tried = new Set<string>()
+function isFirst(name: string, field: string): boolean {
+  const command = /^POST \/operator\/do\/([^/]+)/.exec(name)?.[1]
+  const key = command === undefined ? `${name} ${field}` : field in WHY ? field : `${command} ${field}`
+  return tried.size < tried.add(key).size
+}
 const send = (endpoint: Endpoint, input: Record<string, unknown>, token?: string, idempotencyKey = `k-${Math.random()}`): Promise<Answer> =>
   app.call(endpoint.method, endpoint.path, input, {
     ip: `10.9.${Math.floor(Math.random() * 250)}.${Math.floor(Math.random() * 250)}`,
@@ -124,7 +134,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const before = await standing()
     for (const role of ROLE_NAMES) {
       const may = !endpoint.permission || permissionsOf([role]).has(endpoint.permission)
-      const answer = await send(endpoint, sampleOf(name, endpoint), (await fresh(role)).token)
+      const answer = await send(endpoint, sampleOf(name, endpoint), (endpoint.permission ? staff.get(role)! : await fresh(role)).token)
       expect([role, answer.status === 403 && answer.code === 403]).toEqual([role, !may])
       expect(answer.status, answer.raw.body.slice(0, 300)).toBeLessThan(500)
       if (name !== 'POST /operator/reveal') expect(answer.raw.body).not.toContain('zq7xk')
@@ -156,8 +166,10 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 
   test('answers hostile values with a clear error, never with a failure of its own', async () => {
     const shape = (endpoint.input as z.ZodType & { shape?: Record<string, unknown> }).shape ?? {}
+    const fields = Object.keys(shape).filter((field) => isFirst(name, field))
+    if (fields.length === 0) return
     const { token } = await fresh('owner')
-    for (const field of Object.keys(shape)) {
+    for (const field of fields) {
       for (const value of HOSTILE) {
         const answer = await send(endpoint, { ...sampleOf(name, endpoint), [field]: value }, token)
         expect(answer.status, `${field}=${JSON.stringify(value)?.slice(0, 40)} ${answer.raw.body.slice(0, 300)}`).toBeLessThan(500)

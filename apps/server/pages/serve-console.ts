@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import type { Pages } from '#platform/server/http/http.ts'
 import { inScript, toServed } from './document.ts'
+import { serveFiles } from './serve-files.ts'
 
 /**
  * This origin and nothing else: no foreign script, no form that leaves, and no frame but the windows in which issuers show a card. Inline
@@ -47,17 +47,7 @@ export async function mountConsolePages(app: FastifyInstance, built: string, { d
     deps.log.warn({ folder: built }, 'operators’ pages are not built')
     return
   }
-  await app.register(fastifyStatic, {
-    root: built,
-    index: false,
-    wildcard: false,
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      for (const [name, value] of Object.entries(HEADERS)) reply.header(name, value)
-      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
-    },
-  })
+  await serveFiles(app, built, HEADERS)
   const { BRAND_NAME: brand, BRAND_NAME_ZH: brandZh, STAGE: stage } = deps.config
   const facts = inScript({ brand, brandZh, stage, origin: deps.siteUrl() })
   const { text, etag } = await toServed(readFileSync(index, 'utf8').replace('<script type="application/json" id="site">', (tag) => `${tag}${facts}`))

@@ -1,4 +1,3 @@
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps, Feature } from '#platform/server/feature.ts'
 import type { Pages } from '#platform/server/http/http.ts'
@@ -11,6 +10,7 @@ import type { PagePolicy } from './page-policy.ts'
 import type { BuiltPages } from './pages.ts'
 import { createPrerender } from './prerender.ts'
 import type { Prerender } from './prerender.ts'
+import { serveFiles } from './serve-files.ts'
 import { robots, sitemap } from './sitemap.ts'
 
 /** WeChat's cashier checks the Referer of the page that opens it, hence no stricter referrer policy. */
@@ -33,17 +33,7 @@ interface Shell {
 
 /** Serves the pages: assets for ever, the documents never unasked from a cache, every page path that asks for HTML. */
 export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps, features, pages, origins }: Shell): Promise<Prerender> {
-  await app.register(fastifyStatic, {
-    root: built.web,
-    index: false,
-    wildcard: false,
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      for (const [name, value] of Object.entries(HEADERS)) reply.header(name, value)
-      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
-    },
-  })
+  await serveFiles(app, built.web, HEADERS)
   const description = openApi(features, { title: `${deps.config.BRAND_NAME} API`, version: '1' })
   app.get('/docs/openapi.json', async () => description)
   app.get('/docs/openapi', async (_request, reply) => reply.type('text/html; charset=utf-8').headers(HEADERS).send(openApiPage(description)))

@@ -27,48 +27,48 @@ export interface SeedPrice {
   /** In millionths, in the order of FACTORS; none where absent. */
   readonly factors?: readonly (bigint | null)[] | null
 }
+export interface DatedPrice extends SeedPrice {
+  readonly validFrom: Date
+  readonly source: string
+}
 
-/** A file's facts about a model are taken once, like its prices: what an operator changed later stays. */
-export const seedModel = (sql: Sql, model: SeedModel, position: number, source: string) =>
+/** A file's facts about a model are taken once, like its prices: what an operator changed later stays. `position`: of the first. */
+export const seedModels = (sql: Sql, models: readonly SeedModel[], position: number, source: string) =>
   sql.query(
     `insert into gateway_models as m (model_id, vendor, name, kind, dialects, capabilities, context_tokens, max_output_tokens, released_on, deprecated_on, retires_on, successor, aliases, position)
-   values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14) on conflict (model_id) do update set
-     vendor = excluded.vendor, name = excluded.name, kind = excluded.kind, dialects = excluded.dialects, capabilities = excluded.capabilities, context_tokens = excluded.context_tokens,
-     max_output_tokens = excluded.max_output_tokens, released_on = excluded.released_on, deprecated_on = excluded.deprecated_on, retires_on = excluded.retires_on,
-     successor = excluded.successor, aliases = excluded.aliases, position = excluded.position
-   where not exists (select from gateway_prices p where p.model_id = m.model_id and p.source = $15)`,
-    [
-      model.id,
-      model.vendor,
-      model.name,
-      model.kind,
-      model.dialects,
-      model.capabilities,
-      model.contextTokens,
-      model.maxOutputTokens,
-      model.releasedOn,
-      model.deprecatedOn,
-      model.retiresOn,
-      model.successor,
-      model.aliases,
-      position,
-      source,
-    ],
+    select r.id, r.vendor, r.name, r.kind, r.dialects, r.capabilities, r."contextTokens", r."maxOutputTokens", r."releasedOn", r."deprecatedOn", r."retiresOn", r.successor, r.aliases, $2 + no - 1
+      from rows from (jsonb_to_recordset($1) as (id text, vendor text, name text, kind text, dialects text[], capabilities text[], "contextTokens" int,
+        "maxOutputTokens" int, "releasedOn" date, "deprecatedOn" date, "retiresOn" date, successor text, aliases text[])) with ordinality
+        as r (id, vendor, name, kind, dialects, capabilities, "contextTokens", "maxOutputTokens", "releasedOn", "deprecatedOn", "retiresOn", successor, aliases, no)
+    on conflict (model_id) do update set
+      vendor = excluded.vendor, name = excluded.name, kind = excluded.kind, dialects = excluded.dialects, capabilities = excluded.capabilities, context_tokens = excluded.context_tokens,
+      max_output_tokens = excluded.max_output_tokens, released_on = excluded.released_on, deprecated_on = excluded.deprecated_on, retires_on = excluded.retires_on,
+      successor = excluded.successor, aliases = excluded.aliases, position = excluded.position
+    where not exists (select from gateway_prices p where p.model_id = m.model_id and p.source = $3)`,
+    [JSON.stringify(models), position, source],
   )
 
-export const seedPrice = (sql: Sql, price: SeedPrice, validFrom: string, source: string) =>
+/** Prices as a statement reads them, in their order. */
+const PRICES = `rows from (jsonb_to_recordset($1) as ("modelId" text, "validFrom" timestamptz, classes bigint[], "longAbove" int, "longClasses" bigint[], source text, factors bigint[]))
+  with ordinality as r (model_id, valid_from, classes, long_above, long_classes, source, factors, no)`
+const inJson = (prices: readonly DatedPrice[]): string => JSON.stringify(prices, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
+
+/** What a file says models cost, once. */
+export const seedFilePrices = (sql: Sql, prices: readonly DatedPrice[]) =>
   sql.query(
-    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source) select $1, least($2::timestamptz, now()), $3::bigint[], $4, $5::bigint[], $6
-   where not exists (select from gateway_prices where model_id = $1 and source = $6)`,
-    [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source],
+    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source)
+      select model_id, least(valid_from, now()), classes, long_above, long_classes, source from ${PRICES}
+      where not exists (select from gateway_prices p where p.model_id = r.model_id and p.source = r.source) order by no`,
+    [inJson(prices)],
   )
 
-/** A price from a later day on, once. A model whose price an operator has set stays with the operator. */
-export const announcePrice = (sql: Sql, price: SeedPrice, validFrom: Date, source: string) =>
+/** Prices from a later day on, once. A model whose price an operator has set stays with the operator. */
+export const announcePrices = (sql: Sql, prices: readonly DatedPrice[]) =>
   sql.query(
-    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors) select $1, $2, $3::bigint[], $4, $5::bigint[], $6, $7::bigint[]
-   where not exists (select from gateway_prices_kept where model_id = $1 and (source = $6 or source not like 'prices/%'))`,
-    [price.modelId, validFrom, price.classes, price.longAbove, price.longClasses, source, price.factors ?? null],
+    `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source, factors)
+      select model_id, valid_from, classes, long_above, long_classes, source, factors from ${PRICES}
+      where not exists (select from gateway_prices_kept p where p.model_id = r.model_id and (p.source = r.source or p.source not like 'prices/%')) order by no`,
+    [inJson(prices)],
   )
 
 export const lockSeeding = (sql: Sql) => sql.query(`select pg_advisory_xact_lock(hashtextextended('gateway_seed', 0))`)

@@ -1,8 +1,8 @@
 import { millionths, parseUsd } from '#platform/shared/money.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { announcePrice, lockSeeding, seedModel, seedPrice } from './data.ts'
-import type { SeedModel } from './data.ts'
+import { announcePrices, lockSeeding, seedModels, seedFilePrices } from './data.ts'
+import type { DatedPrice, SeedModel } from './data.ts'
 import current from './prices/2026-11-20.json' with { type: 'json' }
 import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
@@ -51,27 +51,28 @@ export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     await lockSeeding(tx)
     let position = 0
-    for (const file of FILES) {
-      const source = `prices/${file.asOf}`
-      for (const model of file.models) {
-        await seedModel(tx, model, position++, source)
-        await seedPrice(
-          tx,
-          {
-            modelId: model.id,
-            classes: toNano(model.prices),
-            longAbove: model.longContext?.aboveInputTokens ?? null,
-            longClasses: model.longContext ? toNano(model.longContext.prices) : null,
-          },
-          `${file.asOf.slice(0, 10)}T00:00:00+08:00`,
-          source,
-        )
-      }
+    for (const { asOf, models } of FILES) {
+      const source = `prices/${asOf}`
+      await seedModels(tx, models, position, source)
+      position += models.length
+      const validFrom = new Date(`${asOf.slice(0, 10)}T00:00:00+08:00`)
+      await seedFilePrices(
+        tx,
+        models.map(({ id, prices, longContext }) => ({
+          ...{ modelId: id, validFrom, source, classes: toNano(prices) },
+          longAbove: longContext?.aboveInputTokens ?? null,
+          longClasses: longContext ? toNano(longContext.prices) : null,
+        })),
+      )
     }
-    for (const file of ANNOUNCED)
-      for (const { id, from, prices } of file.changes)
-        await announcePrice(tx, { modelId: id, classes: toNano(prices), longAbove: null, longClasses: null }, new Date(from), `prices/${file.asOf}`)
-    for (const { price, from, source } of amended()) await announcePrice(tx, price, from, source)
+    const later = ANNOUNCED.flatMap(({ asOf, changes }) =>
+      changes.map(({ id, from, prices }) => {
+        const price = { modelId: id, validFrom: new Date(from), source: `prices/${asOf}`, classes: toNano(prices) }
+        return { ...price, longAbove: null, longClasses: null }
+      }),
+    )
+    await announcePrices(tx, later)
+    await announcePrices(tx, amended())
   })
 }
 
@@ -82,7 +83,7 @@ interface Standing {
 }
 
 /** A new row for each amended model, and one for each price that is announced for a later day: that one stands on the same terms. */
-function amended(): { price: Parameters<typeof announcePrice>[1]; from: Date; source: string }[] {
+function amended(): DatedPrice[] {
   const standing = new Map<string, Standing>(FILES.flatMap(({ models }) => models.map((model) => [model.id, { ...model, factors: {} }])))
   return AMENDED.flatMap((file) => {
     const source = `prices/${file.asOf}`
@@ -96,12 +97,10 @@ function amended(): { price: Parameters<typeof announcePrice>[1]; from: Date; so
       const now = standing.get(id)!
       const later = ANNOUNCED.flatMap(({ changes }) => changes.filter((change) => change.id === id))
       return [
-        { price: rowOf(id, now), from: new Date(`${file.asOf}T00:00:00+08:00`), source },
-        ...later.map(({ from, prices }) => ({
-          price: rowOf(id, { ...now, prices: { ...now.prices, ...given(prices) } }),
-          from: new Date(from),
-          source: `${source} from ${from.slice(0, 10)}`,
-        })),
+        rowOf(id, now, new Date(`${file.asOf}T00:00:00+08:00`), source),
+        ...later.map(({ from, prices }) =>
+          rowOf(id, { ...now, prices: { ...now.prices, ...given(prices) } }, new Date(from), `${source} from ${from.slice(0, 10)}`),
+        ),
       ]
     })
   })
@@ -119,8 +118,8 @@ function amend(before: Standing, change: AmendingFile['changes'][number]): Stand
 /** An announcement names all classes; those without a price are none of its business. */
 const given = (prices: FileClasses): FileClasses => Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== null))
 
-const rowOf = (modelId: string, { prices, longContext, factors }: Standing): Parameters<typeof announcePrice>[1] => ({
-  modelId,
+const rowOf = (modelId: string, { prices, longContext, factors }: Standing, validFrom: Date, source: string): DatedPrice => ({
+  ...{ modelId, validFrom, source },
   classes: toNano(prices),
   longAbove: longContext?.aboveInputTokens ?? null,
   longClasses: longContext ? toNano(longContext.prices) : null,
