@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
-import { onPaid } from '#platform/web/state/paid.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { Button } from '#ui/button.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
@@ -32,7 +31,6 @@ export function Apply({ count, onMade, onBack }: ApplyProps) {
   const [tried, setTried] = useState(false)
   const suffix = suffixes.includes(wanted) ? wanted : (suffixes[0] ?? '')
   const bad = !PREFIX.test(name)
-  useEffect(() => onPaid(({ orderType }) => (orderType === EMAIL_ORDER ? refreshBoxes() : undefined)), [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
+import { onPaid } from '#platform/web/state/paid.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { Button } from '#ui/button.tsx'
@@ -8,12 +9,12 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { mailboxTexts } from '../texts.ts'
-import { Apply } from './apply.tsx'
+import { Apply, EMAIL_ORDER } from './apply.tsx'
 import { BoxCard } from './box-card.tsx'
 import { Inbox } from './inbox.tsx'
 import { Login } from './login.tsx'
 import { SetPassword } from './set-password.tsx'
-import { useBoxes, useCount, useLiveBox } from './use-mailbox.ts'
+import { refreshBoxes, useBoxes, useCount, useLiveBox } from './use-mailbox.ts'
 
 /** /email: ask for a mailbox, give it a password, read what comes. */
 export function MailboxPage() {
@@ -25,6 +26,8 @@ export function MailboxPage() {
   const [isNew, setNew] = useState(false)
   const box = boxes.data?.find(({ id }) => id === asked) ?? boxes.data?.find(({ state }) => state === 'success') ?? boxes.data?.[0]
   useLiveBox(box)
+  // a mailbox that waits for its money is in no list: the one that failed, or the form, is shown until it is paid
+  useEffect(() => onPaid(({ orderType }) => (orderType === EMAIL_ORDER ? refreshBoxes() : undefined)), [])
   if (!boxes.data || !count.data) {
     const failed = [boxes, count].find(({ isError, data }) => isError && !data)
     return (

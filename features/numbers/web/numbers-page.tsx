@@ -65,7 +65,7 @@ interface AtNumberProps {
 
 function AtNumber({ row, stat, onOther }: AtNumberProps) {
   const t = useTexts(numberTexts)
-  const { run, isRunning } = useSubmit()
+  const [giving, changing] = [useSubmit(), useSubmit()]
   const open = row.state === 'waiting' || row.state === 'wanted'
   const giveBack = async (): Promise<boolean> => {
     try {
@@ -77,12 +77,11 @@ function AtNumber({ row, stat, onOther }: AtNumberProps) {
       return false
     }
   }
-  const cancel = () =>
-    void run(async () => {
-      if (await confirm({ title: t('cancelTitle'), body: t('cancelBody'), action: t('cancelDo') })) await giveBack()
-    })
+  const cancel = async () => {
+    if (await confirm({ title: t('cancelTitle'), body: t('cancelBody'), action: t('cancelDo') })) await giving.run(giveBack)
+  }
   const other = () =>
-    void run(async () => {
+    void changing.run(async () => {
       if (open && !(await giveBack())) return
       try {
         showNumber(await numbersApi.overseaMobileApply({ type: row.type, country: row.country }))
@@ -99,12 +98,12 @@ function AtNumber({ row, stat, onOther }: AtNumberProps) {
         {t('toNumbers')}
       </button>
       <Head title={open ? t('waitTitle') : t('title')}>
-        <Button variant="secondary" loading={isRunning} onClick={other} aria-keyshortcuts="N">
+        <Button variant="secondary" loading={changing.isRunning} onClick={other} aria-keyshortcuts="N">
           <RefreshCw size={16} strokeWidth={1.75} aria-hidden="true" />
           {t(open ? 'otherNumber' : 'oneMore')}
         </Button>
         {open ? (
-          <Button variant="ghost" onClick={cancel}>
+          <Button variant="ghost" loading={giving.isRunning} onClick={() => void cancel()}>
             {t('giveNumberBack')}
           </Button>
         ) : null}

@@ -6,7 +6,7 @@ interface Paid {
 type Listener = (paid: Paid) => void
 const listeners = new Set<Listener>()
 
-/** Called once for each order that the payment dialog has seen paid. */
+/** Called for each order that the payment dialog has seen paid, and once more where what was paid for came only then. */
 export function onPaid(listener: Listener): () => void {
   listeners.add(listener)
   return () => {

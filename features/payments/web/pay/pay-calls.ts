@@ -26,6 +26,18 @@ function useTextOf() {
   return useCallback((error: unknown) => (isApiError(error) ? error.message : t('openFailed')), [t])
 }
 
+/** Milliseconds between looks at what a paid order has brought: most is there within one. */
+const LOOKS_MS = [300, 600, 1200, 2400, 4800, 9600]
+
+/** What was paid for begins a moment after the payment: the page is told once more then. */
+async function tellDelivered(orderNo: string): Promise<void> {
+  for (const wait of LOOKS_MS) {
+    await new Promise((done) => setTimeout(done, wait))
+    const { state, orderType } = await paymentsApi.tradeStatus({ orderNo })
+    if (state !== 'paid') return tellPaid({ orderNo, orderType })
+  }
+}
+
 /** The order's end is fetched whole; `settled` remembers which one that was. */
 export function useFinish(dispatch: Tell) {
   const cache = useQueryClient()
@@ -41,6 +53,7 @@ export function useFinish(dispatch: Tell) {
       if (whole.payStatus !== 1) return
       void cache.invalidateQueries({ queryKey: ['wallet'] })
       tellPaid({ orderNo, orderType: whole.orderType })
+      if (whole.state === 'paid') void tellDelivered(orderNo).catch(() => undefined)
     },
     [cache, dispatch],
   )
