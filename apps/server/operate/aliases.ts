@@ -65,10 +65,10 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
     if (what === 'fault') return ['fault.decide', { faultId: subject, verdict: options['approve'] ? 'approved' : 'dismissed' }]
     return usage('show|query|repair|refund|approve|reject ORDER_NO | faults | fault ID --approve|--dismiss')
   },
-  'payments:withdrawals': ([what = '', withdrawalNo = '']) =>
-    what === 'approve' || what === 'reject' || what === 'recheck'
-      ? [`withdrawal.${what}`, { withdrawalNo }]
-      : usage('list | approve NO | reject NO | recheck NO'),
+  'payments:withdrawals': ([what = '', withdrawalNo = ''], { days }) =>
+    what === 'approve' || what === 'reject' || what === 'recheck' || what === 'hold' || what === 'release'
+      ? [`withdrawal.${what}`, { withdrawalNo, ...(what === 'hold' && days ? { days: Number(days) } : {}) }]
+      : usage('list | approve NO | reject NO | hold NO [--days N] | release NO | recheck NO'),
   'identity:review': ([what = '', user = '']) =>
     what === 'approve' || what === 'reject' ? [`identity.${what}`, { user }] : usage('list | approve USER | reject USER'),
   'invitations:review': ([what = '', user = '']) =>
@@ -94,7 +94,7 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
 export function fromAlias(alias: string, args: readonly string[]): Words {
   const read = ALIASES[alias] ?? usage(`unknown ${alias}`)
   const text = { type: 'string' } as const
-  const named = ['reason', 'code', 'break-glass', 'as', 'amount', 'conversation', 'text', ...Object.keys(UPSTREAM), ...Object.keys(ROUTE)]
+  const named = ['reason', 'code', 'break-glass', 'as', 'amount', 'conversation', 'text', 'days', ...Object.keys(UPSTREAM), ...Object.keys(ROUTE)]
   const { values, positionals } = parseArgs({
     ...{ args: [...args], allowPositionals: true, strict: false },
     options: {

@@ -33,6 +33,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'withdrawal.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'invoice.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.approve', level: 'second', when: { amountAbove: '1000' } },
+  { command: 'withdrawal.release', level: 'second', when: { amountAbove: '1000' } },
   { command: 'identity.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'reward.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'reward.rules', level: 'stepUp' },

@@ -28,11 +28,11 @@ export interface ItemRow {
 /** The columns of every kind: id, subject of its commands, title, note (a word of the page's), detail (as it is), user, amount, since, target in minutes, risk. */
 const KINDS: Readonly<Record<WorkKind, string>> = {
   withdrawal: `select 'withdrawal:' || w.withdrawal_no, 'withdrawal:' || w.withdrawal_no, w.withdrawal_no,
-      case when w.source = 'reward' then 'reward' when p.changed_at > now() - interval '24 hours' then 'newPayee' when f.past is null then 'firstWithdrawal' else 'withdrawal' end,
+      case when w.held_at is not null then 'withdrawalHeld' when w.source = 'reward' then 'reward' when p.changed_at > now() - interval '24 hours' then 'newPayee' when f.past is null then 'firstWithdrawal' else 'withdrawal' end,
       '', w.user_id, w.amount_nano, null, 'USD', w.created_at, 240,
       case when p.changed_at > now() - interval '24 hours' or w.amount_nano > 1000000000000 then 'high' when f.past is null or w.source = 'reward' then 'middle' else 'low' end
     from payments_withdrawals w left join payments_payout_accounts p on p.user_id = w.user_id
-      left join lateral (select 1 as past from payments_withdrawals o where o.user_id = w.user_id and o.state = 'paid' limit 1) f on true where w.state = 'approving'`,
+      left join lateral (select 1 as past from payments_withdrawals o where o.user_id = w.user_id and o.state = 'paid' limit 1) f on true where w.state = 'approving' or w.held_at is not null`,
   refund: `select 'refund:' || r.refund_no, 'order:' || o.order_no, o.order_no, 'refundAsked', r.reason, o.user_id, r.amount_nano, null, 'USD', r.created_at, 240,
       case when r.amount_nano > 100000000000 then 'middle' else 'low' end from payments_refunds r join payments_orders o on o.id = r.order_id where r.state = 'requested'`,
   suspense: `select 'suspense:' || c.id, 'order:' || o.order_no, o.order_no, 'suspense', c.channel_txn, o.user_id, null, c.paid_minor, c.currency, c.created_at, 240, 'middle'
