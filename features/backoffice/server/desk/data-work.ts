@@ -52,7 +52,8 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
       greatest(1, (extract(epoch from v.due_at - v.created_at) / 60)::int), 'high' from invitations_reviews v where v.closed_at is null`,
   identity: `select 'identity:' || i.user_id, 'user:' || i.user_id, i.user_id, 'identity_' || coalesce(i.reason, ''), '', i.user_id, null, null, '', i.updated_at, 1440, 'middle'
     from identity_people i where i.status = 'review'`,
-  approval: `select 'approval:' || c.no, 'command:' || c.no, c.no, 'approval', c.name, case when c.subject like 'user:%' then substr(c.subject, 6) end, c.amount_nano, null, 'USD', c.asked_at, 1440,
+  approval: `select 'approval:' || c.no, 'command:' || c.no, c.no,
+      case when exists (select from backoffice_questions q where q.command_id = c.id and not exists (select from backoffice_answers a where a.question_id = q.id)) then 'approvalAsked' else 'approval' end, c.name, case when c.subject like 'user:%' then substr(c.subject, 6) end, c.amount_nano, null, 'USD', c.asked_at, 1440,
       case when c.level = 'two' then 'high' else 'middle' end
     from backoffice_commands c where c.state = 'waiting' and c.name not like 'withdrawal.%' and c.name not like 'order.%' and c.name not like 'fault.%'`,
   glass: `select 'glass:' || c.no, 'command:' || c.no, c.no, 'glass', c.name, null, c.amount_nano, null, 'USD', c.asked_at, 1440, 'high'
