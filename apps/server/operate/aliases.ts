@@ -75,8 +75,14 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
     what === 'hold' || what === 'release' || what === 'refuse'
       ? [`reward.${what}`, { user }]
       : usage('list | paid YEAR | hold USER | release USER | refuse USER'),
-  'support:answer': (_words, { conversation, text, close }) =>
-    close && !text ? ['conversation.close', { conversationId: conversation }] : ['conversation.answer', { conversationId: conversation, text }],
+  'support:answer': (_words, { conversation, text, close, snooze, priority }) => {
+    const one = { conversationId: conversation }
+    if (text) return ['conversation.answer', { ...one, text }]
+    if (close) return ['conversation.close', one]
+    if (snooze) return snooze === 'off' ? ['conversation.wake', one] : ['conversation.snooze', { ...one, until: snooze }]
+    if (priority) return ['conversation.priority', { ...one, priority }]
+    return usage('--conversation ID --text "…" | --close | --snooze UNTIL | --snooze off | --priority urgent|high|normal')
+  },
   'gateway:routes': ([what = '', subject = '', ...rest], options) => {
     const states: Readonly<Record<string, string>> = { activate: 'active', drain: 'draining', off: 'off' }
     if (states[what]) return ['upstream.state', { upstreamId: subject, state: states[what] }]
@@ -94,7 +100,20 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
 export function fromAlias(alias: string, args: readonly string[]): Words {
   const read = ALIASES[alias] ?? usage(`unknown ${alias}`)
   const text = { type: 'string' } as const
-  const named = ['reason', 'code', 'break-glass', 'as', 'amount', 'conversation', 'text', 'days', ...Object.keys(UPSTREAM), ...Object.keys(ROUTE)]
+  const named = [
+    'reason',
+    'code',
+    'break-glass',
+    'as',
+    'amount',
+    'conversation',
+    'text',
+    'days',
+    'snooze',
+    'priority',
+    ...Object.keys(UPSTREAM),
+    ...Object.keys(ROUTE),
+  ]
   const { values, positionals } = parseArgs({
     ...{ args: [...args], allowPositionals: true, strict: false },
     options: {

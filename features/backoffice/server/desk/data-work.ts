@@ -42,8 +42,8 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
   fault: `select 'fault:' || f.id, 'fault:' || f.id, f.subject, 'fault_' || f.class, f.day::text, null, null, null, '', (f.day + 1)::timestamptz, 1440,
       case when f.class in ('missing', 'extra', 'amount', 'duplicate') then 'middle' else 'low' end from payments_faults f where f.state = 'open'`,
   conversation: `select 'conversation:' || s.id, 'conversation:' || s.id,
-      coalesce((select left(m.text, 80) from support_messages m where m.conversation_id = s.id and m.author = 'user' order by m.seq desc limit 1), s.topic), 'conversation', coalesce(s.order_no, ''), s.user_id, null, null, '', s.updated_at, 60, 'low'
-    from support_conversations s where s.state = 'open'`,
+      coalesce((select left(m.text, 80) from support_messages m where m.conversation_id = s.id and m.author = 'user' order by m.seq desc limit 1), s.topic), 'conversation', coalesce(s.order_no, ''), s.user_id, null, null, '', greatest(s.updated_at, s.snoozed_until), (array[15, 30, 60])[s.priority + 1], (array['high', 'middle', 'low'])[s.priority + 1]
+    from support_conversations s where s.state = 'open' and (s.snoozed_until is null or s.snoozed_until <= $1) or s.state = 'waiting' and s.snoozed_until <= $1`,
   complaint: `select 'complaint:' || s.id, 'complaint:' || s.id, left(s.content, 80), 'complaint', coalesce(s.order_no, ''), s.user_id, null, null, '', s.created_at, 1440, 'middle'
     from support_complaints s where s.state = 'open'`,
   invoice: `select 'invoice:' || q.request_no, 'invoice:' || q.request_no, q.request_no, 'invoiceAsked', q.month, q.user_id, null, null, '', q.asked_at, 1440, 'low'

@@ -3,6 +3,7 @@ import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Field } from '#ui/fields/field.tsx'
+import { beijingField, fromBeijing } from '../beijing.ts'
 import { useSay } from '../say.ts'
 import { kitTexts } from '../texts.ts'
 import type { InputField } from './schema.ts'
@@ -75,6 +76,16 @@ function One({
           onChange={(event) => onType(event.target.value)}
         />
       </Field>
+    )
+  if (kind === 'instant')
+    return (
+      <TextField
+        label={label}
+        hint={t('beijing')}
+        type="datetime-local"
+        value={typeof value === 'string' && value ? beijingField(Date.parse(value)) : ''}
+        onChange={(event) => onType(fromBeijing(event.target.value) ?? '')}
+      />
     )
   return (
     <TextField
