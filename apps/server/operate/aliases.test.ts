@@ -36,6 +36,8 @@ test('every word of before is a command of now, with an input that it takes', ()
     ['support:answer', '--conversation', 'c', '--snooze', '2099-01-01T02:00:00Z'],
     ['support:answer', '--conversation', 'c', '--snooze', 'off'],
     ['support:answer', '--conversation', 'c', '--priority', 'urgent'],
+    ['gateway:routes', 'retire-key', 'one'],
+    ['gateway:routes', 'test', 'one', 'gpt-4o'],
     ['gateway:routes', 'drain', 'one'],
     ['gateway:routes', 'activate', 'one'],
     ['gateway:routes', 'off', 'one'],

@@ -86,13 +86,15 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
   'gateway:routes': ([what = '', subject = '', ...rest], options) => {
     const states: Readonly<Record<string, string>> = { activate: 'active', drain: 'draining', off: 'off' }
     if (states[what]) return ['upstream.state', { upstreamId: subject, state: states[what] }]
+    if (what === 'retire-key') return ['upstream.retire-key', { upstreamId: subject }]
+    if (what === 'test') return ['upstream.test', { upstreamId: subject, model: rest[0] }]
     if (what === 'upstream') return ['upstream.change', { upstreamId: subject, ...renamed(options, UPSTREAM) }]
     if (what === 'add') return ['route.change', { upstreamId: subject, models: rest, ...renamed(options, ROUTE) }]
     if (what === 'weight') return ['route.change', { upstreamId: subject, models: rest.slice(0, 1), weight: Number(rest[1]) }]
     if (what === 'remove') return ['route.remove', { upstreamId: subject, models: rest }]
     if (what === 'cheapest') return ['route.cheapest', { on: subject === 'on' }]
     return usage(
-      'list | upstream ID | add UPSTREAM MODEL... | weight UPSTREAM MODEL N | drain|activate|off UPSTREAM | remove UPSTREAM MODEL... | cheapest on|off',
+      'list | upstream ID | add UPSTREAM MODEL... | weight UPSTREAM MODEL N | drain|activate|off UPSTREAM | retire-key UPSTREAM | test UPSTREAM MODEL | remove UPSTREAM MODEL... | cheapest on|off',
     )
   },
 }

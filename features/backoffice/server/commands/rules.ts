@@ -38,6 +38,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'reward.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'reward.rules', level: 'stepUp' },
   { command: 'reward.rules', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'upstream.set-key', level: 'stepUp' },
   { command: 'fault.*', level: 'stepUp' },
   { command: '*', level: 'second', when: { rowsAbove: 20 } },
   { command: 'compensation.run', level: 'second' },

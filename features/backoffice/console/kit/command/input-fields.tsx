@@ -77,27 +77,33 @@ function One({
         />
       </Field>
     )
-  if (kind === 'instant')
-    return (
-      <TextField
-        label={label}
-        hint={t('beijing')}
-        type="datetime-local"
-        value={typeof value === 'string' && value ? beijingField(Date.parse(value)) : ''}
-        onChange={(event) => onType(fromBeijing(event.target.value) ?? '')}
-      />
-    )
+  if (kind === 'instant') return <InstantField label={label} value={value} onType={onType} />
   return (
     <TextField
       label={label}
       hint={isNullable ? t('dashIsNone') : undefined}
       value={String(value ?? '')}
       onChange={(event) => onType(event.target.value)}
-      inputMode={kind === 'text' ? undefined : 'decimal'}
+      type={kind === 'secret' ? 'password' : 'text'}
+      inputMode={kind === 'text' || kind === 'secret' ? undefined : 'decimal'}
       maxLength={maxLength ?? 200}
       className={kind === 'text' ? '' : 'num'}
       suffix={kind === 'money' ? <span className="pr-2 text-12 text-fg-3">USD</span> : undefined}
-      autoComplete="off"
+      autoComplete={kind === 'secret' ? 'new-password' : 'off'}
+    />
+  )
+}
+
+/** By the clock of Beijing, whatever the operator's own says. */
+function InstantField({ label, value, onType }: { readonly label: string; readonly value: unknown; readonly onType: (value: unknown) => void }) {
+  const t = useTexts(kitTexts)
+  return (
+    <TextField
+      label={label}
+      hint={t('beijing')}
+      type="datetime-local"
+      value={typeof value === 'string' && value ? beijingField(Date.parse(value)) : ''}
+      onChange={(event) => onType(fromBeijing(event.target.value) ?? '')}
     />
   )
 }

@@ -1,7 +1,7 @@
 /** A command's input, as its JSON schema names it, and the field that asks for it. */
 export interface InputField {
   readonly name: string
-  readonly kind: 'text' | 'number' | 'money' | 'choice' | 'choices' | 'switch' | 'instant' | 'json'
+  readonly kind: 'text' | 'number' | 'money' | 'choice' | 'choices' | 'switch' | 'instant' | 'secret' | 'json'
   readonly isRequired: boolean
   readonly options: readonly string[]
   readonly maxLength: number | undefined
@@ -57,6 +57,7 @@ function kindOf(one: Schema): InputField['kind'] {
   if (one.type === 'boolean') return 'switch'
   if (one.type === 'integer' || one.type === 'number') return 'number'
   if (one.type === 'string' && one.format === 'date-time') return 'instant'
+  if (one.type === 'string' && one.format === 'password') return 'secret'
   if (one.type === 'string') return MONEY.test(one.pattern ?? '') ? 'money' : 'text'
   return 'json'
 }
