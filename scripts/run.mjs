@@ -84,7 +84,7 @@ const READS = {
   'payments:withdrawals': (/** @type {string[]} */ [what = 'list']) => what === 'list',
   'identity:review': (/** @type {string[]} */ [what = 'list']) => what === 'list',
   'invitations:review': (/** @type {string[]} */ [what = 'list']) => what === 'list' || what === 'paid',
-  'support:answer': (/** @type {string[]} */ words) => !words.includes('--text') && !words.includes('--close'),
+  'support:answer': (/** @type {string[]} */ words) => !words.some((word) => ['--text', '--close', '--snooze', '--priority'].includes(word)),
   'gateway:routes': (/** @type {string[]} */ [what = 'list']) => what === 'list',
 }
 

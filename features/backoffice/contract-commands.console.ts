@@ -17,6 +17,8 @@ export const commandView = z.object({
   result: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   difference: difference.nullable(),
   reviewedBy: z.string().nullable(),
+  /** Whether a question about it has no answer yet. */
+  askedBack: z.boolean(),
 })
 export type CommandView = z.output<typeof commandView>
 
@@ -70,6 +72,9 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
     reply: commandView.extend({
       steps: z.array(z.object({ state: z.string(), at: time })),
       decisions: z.array(z.object({ operatorId: z.string(), verdict: z.string(), reason: z.string(), at: time })),
+      questions: z.array(
+        z.object({ id: z.string(), operatorId: z.string(), text: z.string(), at: time, answer: z.string().nullable(), answeredAt: time.nullable() }),
+      ),
       now: shown.nullable(),
       /** Figures that may move meanwhile without making it another act: their difference holds nobody up. */
       loose: z.array(z.string()),
@@ -87,6 +92,18 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
     input: z.object({ no, reason: z.string().trim().min(1).max(2000) }),
     reply: commandView,
     errors: deciding,
+  },
+  question: {
+    ...{ ...decide, path: '/operator/command/question', summary: 'Asks whoever asked for it, instead of deciding; it waits on' },
+    input: z.object({ no, text: z.string().trim().min(1).max(1000) }),
+    reply: commandView,
+    errors: ['OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMMAND_OWN'],
+  },
+  answer: {
+    ...{ ...decide, path: '/operator/command/answer', summary: 'Answers a question about what one asked for' },
+    input: z.object({ no, questionId: z.string().regex(/^\d{1,18}$/), text: z.string().trim().min(1).max(1000) }),
+    reply: commandView,
+    errors: ['OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMMAND_ANSWERED'],
   },
   withdraw: {
     ...{ ...decide, path: '/operator/command/withdraw', summary: 'Takes back what one asked for' },

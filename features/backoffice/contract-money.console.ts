@@ -22,6 +22,8 @@ export type OrderListRow = z.output<typeof orderRow>
 export const withdrawalRow = z.object({
   ...{ withdrawalNo: z.string(), userId: z.string(), customer: z.string(), state: z.string(), source: z.string() },
   ...{ amount: z.string(), payAmount: z.string(), createdAt: time, finishedAt: time.nullable(), risk: z.enum(['low', 'middle', 'high']), waiting: maybe },
+  /** Neither approved nor paid meanwhile; `until` null: before somebody releases it. */
+  hold: z.object({ by: z.string(), at: time, until: time.nullable(), why: z.string() }).nullable(),
 })
 export type WithdrawalListRow = z.output<typeof withdrawalRow>
 
@@ -75,7 +77,7 @@ export const moneyContract = defineContract({ ...commonErrors, ...backofficeErro
   },
   withdrawals: {
     ...{ ...read, path: '/operator/withdrawals', summary: 'Withdrawals, newest first' },
-    input: z.object({ ...listInput, q: z.string().trim().max(254).optional(), state, userId: user, from: day, to: day }),
+    input: z.object({ ...listInput, q: z.string().trim().max(254).optional(), state, held: z.enum(['true']).optional(), userId: user, from: day, to: day }),
     reply: listOf(withdrawalRow),
     errors: ['BAD_INPUT'],
   },

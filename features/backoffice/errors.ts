@@ -28,6 +28,8 @@ export const backofficeErrors = defineErrors({
   COMMAND_DECIDED: { code: 5015, status: 200 },
   COMMAND_OWN: { code: 5016, status: 200 },
   COMMAND_NO_UNDO: { code: 5017, status: 200 },
+  /** The question has another answer already. */
+  COMMAND_ANSWERED: { code: 5019, status: 200 },
   BULK_EMPTY: { code: 5021, status: 200 },
   /** More than 100,000 rows. */
   BULK_LARGE: { code: 5022, status: 200 },

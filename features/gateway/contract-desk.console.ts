@@ -13,6 +13,11 @@ const route = z.object({
   dialects: z.array(z.string()).nullable(),
 })
 const hourOfModel = z.object({ model: z.string(), calls: z.number(), failed: z.number(), firstByteMs: z.number() })
+/** What an operator's test call came to; `unknown`: it was sent, and its end was never heard of. */
+const test = z.object({
+  ...{ id: z.string(), model: z.string(), state: z.enum(['waiting', 'calling', 'done', 'failed', 'unknown']), at: z.string(), by: z.string() },
+  ...{ status: z.number().nullable(), latencyMs: z.number().nullable(), cost: amount.nullable(), answer: z.string() },
+})
 const day = z.iso.date()
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 const state = z.enum(['active', 'draining', 'off'])
@@ -28,6 +33,8 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
         z.object({
           ...{ id: z.string(), vendor: z.string(), baseUrl: z.string(), state, fromEnvironment: z.boolean(), openCalls: z.number() },
           ...{ concurrent: z.number().nullable(), perMinute: z.number().nullable(), routes: z.array(route), hour: z.array(hourOfModel) },
+          /** Handed in by an operator; null: the environment's. */
+          ...{ key: z.object({ last4: z.string(), by: z.string(), at: z.string() }).nullable(), tests: z.array(test) },
         }),
       ),
     }),

@@ -42,6 +42,8 @@ export const withdrawalRow = z.object({
   withdrawStatus: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   /** Masked, as in the quote. */
   account: z.object({ alipay: z.string(), name: z.string() }),
+  /** True while a person checks it: nothing is approved or paid meanwhile. */
+  held: z.boolean().default(false),
   /** Why it did not arrive, a name for a text `withdraw_reason_<reason>`; '' otherwise. */
   reason: z.string(),
   cancellable: z.boolean(),

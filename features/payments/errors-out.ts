@@ -23,6 +23,9 @@ export const outErrors = defineErrors({
   WITHDRAWAL_DECIDED: { code: 3140, status: 200 },
   /** Who asked for the money cannot approve it. */
   WITHDRAWAL_OWN: { code: 3141, status: 200 },
+  /** An operator has put it on hold: it is not approved before it is released. */
+  WITHDRAWAL_HELD: { code: 3142, status: 200 },
+  WITHDRAWAL_NOT_HELD: { code: 3143, status: 200 },
   /** Before January 2023 or after the current month. */
   INVOICE_MONTH: { code: 3150, status: 200 },
   /** Nothing was paid in that month, or all of it went back. */

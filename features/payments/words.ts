@@ -82,6 +82,8 @@ export const ORDER_EVENTS = [
   'paid',
   'paid_late',
   'paid_again',
+  'turned_away',
+  'returning',
   'fulfilled',
   'impossible',
   'mismatch',

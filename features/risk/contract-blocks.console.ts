@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 
-export const BLOCK_KINDS = ['network', 'mailDomain', 'device'] as const
+export const BLOCK_KINDS = ['network', 'mailDomain', 'device', 'payer'] as const
 export type BlockKind = (typeof BLOCK_KINDS)[number]
 
 export const blocksContract = defineContract(commonErrors)({
   blocks: {
     ...{ method: 'GET', access: 'operator', permission: 'work.read', path: '/operator/blocks' },
-    summary: 'Networks, mail domains and devices that may not sign up or in, newest first',
+    summary: 'Networks, mail domains and devices that may not sign up or in, and payers whose money is sent back, newest first',
     input: z.object({
       kind: z.enum(BLOCK_KINDS).optional(),
       view: z.enum(['kept', 'over']).default('kept'),

@@ -5,20 +5,28 @@ import { supportErrors } from './errors.ts'
 
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 const id = z.string().min(1).max(80)
+/** As the inbox is ordered. */
+export const PRIORITIES = ['urgent', 'high', 'normal'] as const
+export type Priority = (typeof PRIORITIES)[number]
+/** `snoozed`: it comes back by itself, or when its customer writes. */
+const INBOX_STATES = ['open', 'waiting', 'snoozed', 'closed'] as const
+
 const head = {
   ...{ id: z.string(), kind: z.enum(['conversation', 'complaint']), userId: z.string().nullable() },
   /** A visitor's address, masked. */
-  ...{ visitor: z.string().nullable(), text: z.string(), orderNo: z.string().nullable(), state: z.enum(['open', 'waiting', 'closed']), at: z.string() },
+  ...{ visitor: z.string().nullable(), text: z.string(), orderNo: z.string().nullable(), state: z.enum(INBOX_STATES), at: z.string() },
+  ...{ priority: z.enum(PRIORITIES), snoozedUntil: z.string().nullable(), snoozedBy: z.string().nullable() },
 }
 
 /** What customers wrote, for those who answer. */
 export const supportDeskContract = defineContract({ ...commonErrors, ...supportErrors })({
   inbox: {
-    ...{ ...read, path: '/operator/support/inbox', summary: 'Conversations and complaints, who waits longest first' },
+    ...{ ...read, path: '/operator/support/inbox', summary: 'Conversations and complaints: what is urgent first, then who waits longest' },
     input: z.object({
       ...{
         kind: z.enum(['conversation', 'complaint']).optional(),
-        state: z.enum(['open', 'waiting', 'closed']).default('open'),
+        state: z.enum(INBOX_STATES).default('open'),
+        priority: z.enum(PRIORITIES).optional(),
         q: z.string().max(100).optional(),
       },
       ...{ after: z.string().max(120).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },

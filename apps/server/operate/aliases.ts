@@ -65,28 +65,36 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
     if (what === 'fault') return ['fault.decide', { faultId: subject, verdict: options['approve'] ? 'approved' : 'dismissed' }]
     return usage('show|query|repair|refund|approve|reject ORDER_NO | faults | fault ID --approve|--dismiss')
   },
-  'payments:withdrawals': ([what = '', withdrawalNo = '']) =>
-    what === 'approve' || what === 'reject' || what === 'recheck'
-      ? [`withdrawal.${what}`, { withdrawalNo }]
-      : usage('list | approve NO | reject NO | recheck NO'),
+  'payments:withdrawals': ([what = '', withdrawalNo = ''], { days }) =>
+    what === 'approve' || what === 'reject' || what === 'recheck' || what === 'hold' || what === 'release'
+      ? [`withdrawal.${what}`, { withdrawalNo, ...(what === 'hold' && days ? { days: Number(days) } : {}) }]
+      : usage('list | approve NO | reject NO | hold NO [--days N] | release NO | recheck NO'),
   'identity:review': ([what = '', user = '']) =>
     what === 'approve' || what === 'reject' ? [`identity.${what}`, { user }] : usage('list | approve USER | reject USER'),
   'invitations:review': ([what = '', user = '']) =>
     what === 'hold' || what === 'release' || what === 'refuse'
       ? [`reward.${what}`, { user }]
       : usage('list | paid YEAR | hold USER | release USER | refuse USER'),
-  'support:answer': (_words, { conversation, text, close }) =>
-    close && !text ? ['conversation.close', { conversationId: conversation }] : ['conversation.answer', { conversationId: conversation, text }],
+  'support:answer': (_words, { conversation, text, close, snooze, priority }) => {
+    const one = { conversationId: conversation }
+    if (text) return ['conversation.answer', { ...one, text }]
+    if (close) return ['conversation.close', one]
+    if (snooze) return snooze === 'off' ? ['conversation.wake', one] : ['conversation.snooze', { ...one, until: snooze }]
+    if (priority) return ['conversation.priority', { ...one, priority }]
+    return usage('--conversation ID --text "…" | --close | --snooze UNTIL | --snooze off | --priority urgent|high|normal')
+  },
   'gateway:routes': ([what = '', subject = '', ...rest], options) => {
     const states: Readonly<Record<string, string>> = { activate: 'active', drain: 'draining', off: 'off' }
     if (states[what]) return ['upstream.state', { upstreamId: subject, state: states[what] }]
+    if (what === 'retire-key') return ['upstream.retire-key', { upstreamId: subject }]
+    if (what === 'test') return ['upstream.test', { upstreamId: subject, model: rest[0] }]
     if (what === 'upstream') return ['upstream.change', { upstreamId: subject, ...renamed(options, UPSTREAM) }]
     if (what === 'add') return ['route.change', { upstreamId: subject, models: rest, ...renamed(options, ROUTE) }]
     if (what === 'weight') return ['route.change', { upstreamId: subject, models: rest.slice(0, 1), weight: Number(rest[1]) }]
     if (what === 'remove') return ['route.remove', { upstreamId: subject, models: rest }]
     if (what === 'cheapest') return ['route.cheapest', { on: subject === 'on' }]
     return usage(
-      'list | upstream ID | add UPSTREAM MODEL... | weight UPSTREAM MODEL N | drain|activate|off UPSTREAM | remove UPSTREAM MODEL... | cheapest on|off',
+      'list | upstream ID | add UPSTREAM MODEL... | weight UPSTREAM MODEL N | drain|activate|off UPSTREAM | retire-key UPSTREAM | test UPSTREAM MODEL | remove UPSTREAM MODEL... | cheapest on|off',
     )
   },
 }
@@ -94,7 +102,20 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
 export function fromAlias(alias: string, args: readonly string[]): Words {
   const read = ALIASES[alias] ?? usage(`unknown ${alias}`)
   const text = { type: 'string' } as const
-  const named = ['reason', 'code', 'break-glass', 'as', 'amount', 'conversation', 'text', ...Object.keys(UPSTREAM), ...Object.keys(ROUTE)]
+  const named = [
+    'reason',
+    'code',
+    'break-glass',
+    'as',
+    'amount',
+    'conversation',
+    'text',
+    'days',
+    'snooze',
+    'priority',
+    ...Object.keys(UPSTREAM),
+    ...Object.keys(ROUTE),
+  ]
   const { values, positionals } = parseArgs({
     ...{ args: [...args], allowPositionals: true, strict: false },
     options: {

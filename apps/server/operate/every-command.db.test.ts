@@ -98,6 +98,18 @@ test('a withdrawal is decided by a person who is not its customer', async () => 
   const { data } = await preview(finance, 'withdrawal.reject', { withdrawalNo })
   expect(data.shown).toMatchObject({ mails: { 'payments.withdraw-failed': 1 }, refusal: null })
   expect(JSON.stringify(data)).not.toContain('wang@example.com')
+  const held = await run(finance, 'withdrawal.hold', { withdrawalNo, days: 3 })
+  expect(held.data).toMatchObject({
+    state: 'done',
+    canBeUndone: true,
+    preview: { changes: expect.arrayContaining([{ name: 'onHold', before: false, after: true }]) },
+  })
+  expect((await preview(finance, 'withdrawal.approve', { withdrawalNo })).data.shown.refusal).toEqual({ name: 'WITHDRAWAL_HELD', data: null })
+  expect((await call('GET', '/operator/withdrawals', { held: 'true' }, { token: finance.token })).data.rows).toMatchObject([
+    { withdrawalNo, hold: { by: finance.id, why: 'a reason of some length' } },
+  ])
+  expect((await call('GET', '/operator/work', { kind: 'withdrawal' }, { token: finance.token })).data.rows).toMatchObject([{ note: 'withdrawalHeld' }])
+  expect((await run(finance, 'withdrawal.release', { withdrawalNo })).data).toMatchObject({ state: 'done', result: { state: 'approving' } })
   expect((await run(finance, 'withdrawal.approve', { withdrawalNo })).data).toMatchObject({ state: 'done', result: { state: 'approved' } })
   expect((await ask(finance, 'withdrawal.reject', { withdrawalNo }, data.expects)).code).not.toBe(200)
   expect((await run(finance, 'withdrawal.recheck', { withdrawalNo })).code).not.toBe(200)

@@ -17,6 +17,7 @@ import { alarmRoutes } from './alarms/read.ts'
 import { viewAs } from './audit/view-as.ts'
 import { revealContact } from './audit/reveal.ts'
 import { approveCommand, refuseCommand, reviewBrokenGlass, withdrawCommand } from './commands/decide.ts'
+import { answerQuestion, askBack } from './commands/questions/ask-back.ts'
 import { undoCommand } from './commands/undo.ts'
 import { readCatalogue, readCommand, readCommands, readRules, viewOf } from './commands/view.ts'
 import { readBulk, readBulkRows, readBulks } from './bulk/read-bulks.ts'
@@ -79,6 +80,8 @@ export const backofficeRoutes = (known: readonly Setting[], lists: () => Readonl
     ...{ catalogue: readCatalogue, rules: readRules, list: readCommands, one: readCommand },
     approve: async (ctx, { no, reason }) => viewOf(ctx, await approveCommand(ctx, no, reason)),
     refuse: async (ctx, { no, reason }) => viewOf(ctx, await refuseCommand(ctx, no, reason)),
+    question: async (ctx, { no, text }) => viewOf(ctx, await askBack(ctx, no, text)),
+    answer: async (ctx, { no, questionId, text }) => viewOf(ctx, await answerQuestion(ctx, no, questionId, text)),
     withdraw: async (ctx, { no }) => viewOf(ctx, await withdrawCommand(ctx, no)),
     undo: async (ctx, { no }) => viewOf(ctx, await undoCommand(ctx, no)),
     review: async (ctx, { no }) => (await reviewBrokenGlass(ctx, no), {}),

@@ -24,6 +24,7 @@ import { termsCommands } from './terms/commands.ts'
 import { countCalls } from './usage/data-sums.ts'
 import { upstreamBalances } from './upstreams/balances.ts'
 import { routeCommands } from './upstreams/commands.ts'
+import { upstreamKeysSealed } from './upstreams/keys/upstream-key.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
 
 export const gateway = defineFeature({
@@ -36,7 +37,7 @@ export const gateway = defineFeature({
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,
-  sealed: alertsSealed,
+  sealed: [...alertsSealed, ...upstreamKeysSealed],
   balances: (deps) => upstreamBalances(deps),
   personal: gatewayPersonal,
   counted: { calls: ({ db }) => countCalls(db) },

@@ -11,6 +11,10 @@ export const gatewayJobs: readonly JobSpec[] = [
   { name: 'gateway.compare-books', cron: '17 6 * * *', handle: async (deps: Deps) => (await import('./books/compare-books.ts')).compareRecentBooks(deps) },
   { name: 'gateway.alerts', everyMs: 5000, handle: async (deps: Deps) => (await import('./alerts/watch.ts')).watchAlerts(deps) },
   {
+    name: 'gateway.test-call',
+    handle: async (deps: Deps, { id }: { readonly id: string }) => (await import('./upstreams/tests/run-test-call.ts')).runTestCall(deps, id),
+  },
+  {
     name: 'gateway.webhook',
     // A receiver may take ten seconds to answer: of one user's deliveries one is under way, the others' go beside it.
     atOnce: { jobs: 8, ofGroup: 1 },

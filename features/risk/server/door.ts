@@ -1,3 +1,4 @@
+export { blockedPayers, payerMark } from './blocks/payer.ts'
 export { requireUnblocked } from './blocks/require-unblocked.ts'
 export { allow, clearCount, clearGroup, countGroup, countNow, giveBack, requireAllowed } from './limits.ts'
 export type { Verdict } from './limits.ts'

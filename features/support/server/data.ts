@@ -24,6 +24,10 @@ export interface ConversationRow {
   readonly user_mailed_at: Date | null
   readonly operator_mailed_at: Date | null
   readonly operator_mailed_seq: number
+  /** 0 urgent, 1 high, 2 normal. */
+  readonly priority: number
+  readonly snoozed_until: Date | null
+  readonly snoozed_by: string | null
   readonly created_at: Date
   readonly updated_at: Date
 }
@@ -97,7 +101,8 @@ export interface NewMessage {
 
 /**
  * The next message of a conversation whose row is locked. Undefined when this client id was written before. The state,
- * its version and everybody who waits for news move with it.
+ * its version and everybody who waits for news move with it. A snooze ends when the customer writes and at the end of the
+ * conversation; one whose time is over ends with our answer.
  */
 export async function append(sql: Sql, conversationId: string, message: NewMessage, state: State, now: Date): Promise<MessageRow | undefined> {
   const added = first(
@@ -118,12 +123,12 @@ export async function append(sql: Sql, conversationId: string, message: NewMessa
     ),
   )
   if (!added) return undefined
-  await sql.query('update support_conversations set last_seq = $2, state = $3, version = version + 1, updated_at = $4 where id = $1', [
-    conversationId,
-    added.seq,
-    state,
-    now,
-  ])
+  const wakes = `($5 = 'user' or $3 = 'closed' or ($5 = 'operator' and snoozed_until <= $4))`
+  await sql.query(
+    `update support_conversations set last_seq = $2, state = $3, version = version + 1, updated_at = $4,
+      snoozed_until = case when ${wakes} then null else snoozed_until end, snoozed_by = case when ${wakes} then null else snoozed_by end where id = $1`,
+    [conversationId, added.seq, state, now, message.author],
+  )
   await ring(sql, conversationId)
   return added
 }

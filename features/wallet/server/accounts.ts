@@ -18,6 +18,7 @@ export type AccountKind =
   | 'issuer'
   | 'reward'
   | 'marketing'
+  | 'own_use'
 
 export type Owner = 'system' | `user:${string}` | `card:${string}`
 

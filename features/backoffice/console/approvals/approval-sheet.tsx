@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Scale } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time, timeDisplay } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -12,23 +13,29 @@ import { InputSaid } from '../kit/command/input-said.tsx'
 import { movedIn } from '../kit/command/moved.ts'
 import { PreviewReceipt } from '../kit/command/preview-receipt.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
+import { AgeBar } from '../kit/marks.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
 import { SideSheet } from '../kit/sheet.tsx'
+import { useMe } from '../kit/use-me.ts'
 import { DecisionFoot } from './decision-foot.tsx'
 import type { OneCommand } from './one-command.ts'
+import { OpenQuestions, useQuestionSteps } from './questions.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { approvalTexts } from './texts.ts'
+import { useDecision } from './use-decision.ts'
 
 /** One thing that was asked for: why, what it would do at this moment, and the yes or no. */
 export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly onClose: () => void }) {
   const say = useSay()
+  const { data: me } = useMe()
   const { data, error, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['command', no],
     queryFn: ({ signal }) => commandsApi.one({ no }, { signal }),
     retry: false,
     refetchOnWindowFocus: 'always',
   })
+  const act = useDecision(() => void refetch())
   if (!data)
     return (
       <SideSheet title={no} onClose={onClose}>
@@ -38,7 +45,7 @@ export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly o
   return (
     <SideSheet
       title={say.command(data.name)}
-      tags={<StateBadge state={data.state} />}
+      tags={<StateBadge state={data.state} askedBack={data.askedBack} />}
       about={
         <>
           <span className="num">{data.no}</span>
@@ -47,38 +54,57 @@ export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly o
         </>
       }
       onClose={onClose}
-      foot={<DecisionFoot command={data} moved={movedOf(data).length} onDecided={() => void refetch()} />}
+      foot={<DecisionFoot command={data} moved={movedOf(data).length} act={act} />}
     >
-      <Body command={data} at={dataUpdatedAt} />
+      <Body command={data} at={dataUpdatedAt} questions={<OpenQuestions command={data} act={act} isOwn={data.askedBy === me?.id} />} />
     </SideSheet>
   )
 }
 
+/** As the work list has it. */
+const TARGET_MINUTES = 1440
 const movedOf = ({ preview, now, loose }: OneCommand) => (now ? (now.refusal ? ['refusal'] : movedIn(preview, now, loose)) : [])
 
-function Body({ command, at }: { readonly command: OneCommand; readonly at: number }) {
+/** Who asked, when and why, and how long it has waited. */
+function Asked({ command }: { readonly command: OneCommand }) {
+  const t = useTexts(approvalTexts)
+  const say = useSay()
+  const nameOf = useOperatorName()
+  return (
+    <div>
+      <p>
+        <strong className="font-semibold">{t('askedBy', { name: nameOf(command.askedBy), at: timeDisplay(command.askedAt) })}</strong>{' '}
+        <span className="text-fg-2">{t(`via_${command.via}` as 'via_session')}</span>
+      </p>
+      <p className="mt-1 text-fg-2">
+        {say.reason(command.reasonCode)} · “{command.reason}”
+      </p>
+      {command.state === 'waiting' ? (
+        <p className="mt-1">
+          <AgeBar waited={(Date.now() - Date.parse(command.askedAt)) / 60_000} target={TARGET_MINUTES} />
+        </p>
+      ) : null}
+      {command.link ? (
+        <p className="mt-1 [overflow-wrap:anywhere] text-fg-2">
+          {t('ticket')} {command.link}
+          <CopyButton iconOnly text={command.link} className="-my-2" />
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function Body({ command, at, questions }: { readonly command: OneCommand; readonly at: number; readonly questions: ReactNode }) {
   const t = useTexts(approvalTexts)
   const say = useSay()
   const nameOf = useOperatorName()
   const { now, preview } = command
   const moved = movedOf(command)
+  const asked = useQuestionSteps(command)
   return (
     <div className="grid grid-cols-1 gap-4">
-      <div>
-        <p>
-          <strong className="font-semibold">{t('askedBy', { name: nameOf(command.askedBy), at: timeDisplay(command.askedAt) })}</strong>{' '}
-          <span className="text-fg-2">{t(`via_${command.via}` as 'via_session')}</span>
-        </p>
-        <p className="mt-1 text-fg-2">
-          {say.reason(command.reasonCode)} · “{command.reason}”
-        </p>
-        {command.link ? (
-          <p className="mt-1 [overflow-wrap:anywhere] text-fg-2">
-            {t('ticket')} {command.link}
-            <CopyButton iconOnly text={command.link} className="-my-2" />
-          </p>
-        ) : null}
-      </div>
+      <Asked command={command} />
+      {questions}
       {now?.refusal ? (
         <Notice tone="danger">{say.refusal(now.refusal.name)}</Notice>
       ) : (
@@ -109,6 +135,7 @@ function Body({ command, at }: { readonly command: OneCommand; readonly at: numb
               text: say.state(step.state),
               time: <Time at={step.at} />,
             })),
+            ...asked,
             ...command.decisions.map((one) => ({
               key: `${one.operatorId}${one.at}`,
               state: one.verdict === 'approve' ? ('done' as const) : ('failed' as const),

@@ -44,7 +44,14 @@ export function Screen() {
         },
         { key: 'who', header: t('colWho'), cell: (row) => nameOf(row.askedBy), csv: (row) => nameOf(row.askedBy) },
         { key: 'when', header: t('colWhen'), align: 'right', cell: (row) => <Time at={row.askedAt} />, csv: (row) => row.askedAt },
-        { key: 'state', header: t('colState'), width: '120px', cell: (row) => <StateBadge state={row.state} />, mobile: 'primary', csv: (row) => row.state },
+        {
+          key: 'state',
+          header: t('colState'),
+          width: '200px',
+          cell: (row) => <StateBadge state={row.state} askedBack={row.askedBack} />,
+          mobile: 'primary',
+          csv: (row) => row.state,
+        },
       ]}
       empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
       pollMs={10_000}

@@ -1,15 +1,11 @@
 import { KeyRound, Undo2 } from 'lucide-react'
 import { useState } from 'react'
-import { queryClient } from '#platform/web/calls/query.tsx'
-import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { toast } from '#ui/layers/toast.ts'
 import { commandsContract } from '../../contract-commands.console.ts'
 import { consoleApi } from '../kit/api.ts'
 import { commandsApi } from '../kit/command/command-api.ts'
-import { proven } from '../kit/command/step-up-store.ts'
 import { useOperatorName } from '../kit/operators.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { sumOf } from './sum-of.ts'
@@ -17,6 +13,7 @@ import { useSay } from '../kit/say.ts'
 import { useMe } from '../kit/use-me.ts'
 import type { OneCommand } from './one-command.ts'
 import { approvalTexts } from './texts.ts'
+import type { Decision } from './use-decision.ts'
 
 const api = consoleApi({ review: commandsContract.review })
 
@@ -24,15 +21,14 @@ interface FootProps {
   readonly command: OneCommand
   /** Figures that are not as they were when it was asked for. */
   readonly moved: number
-  readonly onDecided: () => void
+  readonly act: Decision
 }
 
 /** The yes and the no; one's own is withdrawn, what is done may be undone. */
-export function DecisionFoot({ command, moved, onDecided }: FootProps) {
+export function DecisionFoot({ command, moved, act }: FootProps) {
   const t = useTexts(approvalTexts)
   const nameOf = useOperatorName()
   const { data: me } = useMe()
-  const act = useDecision(onDecided)
   const isOwn = command.askedBy === me?.id
   if (command.state === 'waiting')
     return isOwn ? (
@@ -65,35 +61,45 @@ export function DecisionFoot({ command, moved, onDecided }: FootProps) {
   )
 }
 
-function YesOrNo({ command, moved, act }: { readonly command: OneCommand; readonly moved: number; readonly act: ReturnType<typeof useDecision> }) {
+function YesOrNo({ command, moved, act }: { readonly command: OneCommand; readonly moved: number; readonly act: Decision }) {
   const t = useTexts(approvalTexts)
   const say = useSay()
   const nameOf = useOperatorName()
   const [reason, setReason] = useState('')
-  const [lacks, setLacks] = useState(false)
+  const [lacks, setLacks] = useState<'refuseNeeds' | 'askNeeds'>()
   const name = nameOf(command.askedBy)
   const refuse = () => {
-    if (!reason.trim()) return setLacks(true)
+    if (!reason.trim()) return setLacks('refuseNeeds')
     act.run(() => commandsApi.refuse({ no: command.no, reason: reason.trim() }), t('refused'))
+  }
+  const askBack = () => {
+    const text = reason.trim()
+    if (!text) return setLacks('askNeeds')
+    act.run(() => commandsApi.question({ no: command.no, text: text.slice(0, 1000) }).then(() => setReason('')), t('askedBackDone', { name }))
   }
   return (
     <div className="grid w-full gap-3">
       <TextField
         label={t('decideReason')}
-        error={lacks ? t('refuseNeeds') : undefined}
-        hint={t('askBackNote', { name })}
+        error={lacks ? t(lacks) : undefined}
+        hint={t('askBackNote')}
         value={reason}
         maxLength={2000}
         autoComplete="off"
         onChange={(event) => {
-          setLacks(false)
+          setLacks(undefined)
           setReason(event.target.value)
         }}
       />
       <div className="flex flex-wrap justify-between gap-2">
-        <Button size="lg" variant="secondary" className="text-danger!" loading={act.isRunning} onClick={refuse}>
-          {t('refuse')}
-        </Button>
+        <span className="flex flex-wrap gap-2">
+          <Button size="lg" variant="secondary" className="text-danger!" loading={act.isRunning} onClick={refuse}>
+            {t('refuse')}
+          </Button>
+          <Button size="lg" variant="secondary" loading={act.isRunning} onClick={askBack}>
+            {t('askBack', { name })}
+          </Button>
+        </span>
         <Button
           size="lg"
           disabled={moved > 0}
@@ -116,21 +122,4 @@ function YesOrNo({ command, moved, act }: { readonly command: OneCommand; readon
       </div>
     </div>
   )
-}
-
-/** One decision at a time, proved anew where that is asked for. */
-function useDecision(onDecided: () => void) {
-  const { run, isRunning } = useSubmit()
-  return {
-    isRunning,
-    run: (call: () => Promise<unknown>, said: string) =>
-      void run(async () => {
-        await proven(call)
-        toast.success(said)
-        await queryClient.invalidateQueries()
-        onDecided()
-      }).then((error) => {
-        if (error) toast.error(error.message)
-      }),
-  }
 }

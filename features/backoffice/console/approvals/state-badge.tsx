@@ -1,7 +1,9 @@
+import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import type { CommandView } from '../../contract-commands.console.ts'
 import { useSay } from '../kit/say.ts'
+import { approvalTexts } from './texts.ts'
 
 const tones: Readonly<Record<CommandView['state'], Tone>> = {
   draft: 'neutral',
@@ -14,7 +16,14 @@ const tones: Readonly<Record<CommandView['state'], Tone>> = {
   expired: 'neutral',
 }
 
-export function StateBadge({ state }: { readonly state: CommandView['state'] }) {
+/** `askedBack`: it waits for an answer of its asker before it is decided. */
+export function StateBadge({ state, askedBack = false }: { readonly state: CommandView['state']; readonly askedBack?: boolean }) {
   const say = useSay()
-  return <Badge tone={tones[state]}>{say.state(state)}</Badge>
+  const t = useTexts(approvalTexts)
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      <Badge tone={tones[state]}>{say.state(state)}</Badge>
+      {askedBack ? <Badge tone="info">{t('openQuestion')}</Badge> : null}
+    </span>
+  )
 }

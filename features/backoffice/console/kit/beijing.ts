@@ -1,4 +1,4 @@
-const BEIJING_MS = 8 * 3_600_000
+export const BEIJING_MS = 8 * 3_600_000
 
 /** An instant as a field of date and time holds it, on the clock of Beijing. */
 export const beijingField = (ms: number): string => new Date(ms + BEIJING_MS).toISOString().slice(0, 16)

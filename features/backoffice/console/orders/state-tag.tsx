@@ -10,6 +10,7 @@ const tones: Readonly<Record<string, Tone>> = {
   again: 'warning',
   refunding: 'warning',
   approving: 'warning',
+  held: 'warning',
   requested: 'warning',
   open: 'warning',
   suspense: 'danger',

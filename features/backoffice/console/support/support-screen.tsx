@@ -1,16 +1,15 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { Time } from '#platform/web/time.tsx'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
-import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { supportDeskContract } from '#features/support/contract-desk.console.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
+import type { ListColumn } from '../kit/list/types.ts'
 import { supportApi } from './api.ts'
 import { ComplaintSheet } from './complaint-sheet.tsx'
+import type { InboxRow } from './inbox-row.ts'
+import { askPriority, askSnooze, PriorityTag } from './order-acts.tsx'
 import { TalkSheet } from './talk-sheet.tsx'
 import { supportTexts } from './texts.ts'
-
-export type InboxRow = ReplyOf<(typeof supportDeskContract)['inbox']>['rows'][number]
 
 /** Conversations and complaints in one inbox: who has waited longest stands on top. */
 export function Screen() {
@@ -21,13 +20,14 @@ export function Screen() {
       title={t('title')}
       about={t('about')}
       search={t('search')}
-      load={({ after, limit, q, kind, state = 'open' }, signal) =>
+      load={({ after, limit, q, kind, priority, state = 'open' }, signal) =>
         supportApi.inbox(
           {
             ...{ limit, state: state as 'open' },
             ...(after === undefined ? {} : { after }),
             ...(q === undefined ? {} : { q: String(q) }),
             ...(kind === undefined ? {} : { kind: kind as 'complaint' }),
+            ...(priority === undefined ? {} : { priority: priority as 'high' }),
           },
           { signal },
         )
@@ -37,43 +37,17 @@ export function Screen() {
         { command: 'conversation.close', input: (row) => (row.kind === 'conversation' && row.state !== 'closed' ? { conversationId: row.id } : undefined) },
       ]}
       rowKey={(row) => row.id}
-      views={(['open', 'waiting', 'closed'] as const).map((state) => ({
+      views={(['open', 'waiting', 'snoozed', 'closed'] as const).map((state) => ({
         id: state,
         label: t(`view_${state}`),
         set: { state: state === 'open' ? undefined : state },
       }))}
-      chips={(['conversation', 'complaint'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`) }))}
-      columns={[
-        {
-          key: 'kind',
-          header: t('colKind'),
-          width: '84px',
-          cell: (row) => <Badge tone={row.kind === 'complaint' ? 'warning' : 'neutral'}>{t(`kind_${row.kind}`)}</Badge>,
-          csv: (row) => row.kind,
-        },
-        {
-          key: 'text',
-          header: t('colText'),
-          mobile: 'title',
-          cell: (row) => <span className="line-clamp-2 max-w-[72ch] whitespace-normal [overflow-wrap:anywhere]">{row.text}</span>,
-          csv: (row) => row.text,
-        },
-        {
-          key: 'who',
-          header: t('colWho'),
-          cell: (row) => (row.userId ? <CustomerLink userId={row.userId} /> : <span className="num text-fg-2">{row.visitor}</span>),
-          csv: (row) => row.userId ?? row.visitor ?? '',
-        },
-        {
-          key: 'order',
-          aside: true,
-          header: t('colOrder'),
-          cell: (row) => <span className="num text-fg-3">{row.orderNo ?? '—'}</span>,
-          mobile: 'hidden',
-          csv: (row) => row.orderNo ?? '',
-        },
-        { key: 'at', header: t('colAt'), align: 'right', mobile: 'primary', cell: (row) => <Time at={row.at} />, csv: (row) => row.at },
+      chips={[
+        ...(['conversation', 'complaint'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`) })),
+        ...(['urgent', 'high', 'normal'] as const).map((priority) => ({ name: 'priority', value: priority, label: t(`priority_${priority}`) })),
       ]}
+      rowKeys={{ s: (row) => askSnooze(row), p: (row) => askPriority(row) }}
+      columns={useColumns()}
       empty={{ title: t('emptyTitle'), body: t('emptyBody') }}
       pollMs={5_000}
       sheet={({ id, row, close }) =>
@@ -85,4 +59,56 @@ export function Screen() {
       }
     />
   )
+}
+
+function useColumns(): readonly ListColumn<InboxRow>[] {
+  const t = useTexts(supportTexts)
+  return [
+    {
+      key: 'kind',
+      header: t('colKind'),
+      width: '84px',
+      cell: (row) => <Badge tone={row.kind === 'complaint' ? 'warning' : 'neutral'}>{t(`kind_${row.kind}`)}</Badge>,
+      csv: (row) => row.kind,
+    },
+    {
+      key: 'text',
+      header: t('colText'),
+      mobile: 'title',
+      cell: (row) => (
+        <span className="line-clamp-2 max-w-[72ch] whitespace-normal [overflow-wrap:anywhere]">
+          <PriorityTag priority={row.priority} /> {row.text}
+        </span>
+      ),
+      csv: (row) => row.text,
+    },
+    {
+      key: 'who',
+      header: t('colWho'),
+      cell: (row) => (row.userId ? <CustomerLink userId={row.userId} /> : <span className="num text-fg-2">{row.visitor}</span>),
+      csv: (row) => row.userId ?? row.visitor ?? '',
+    },
+    {
+      key: 'order',
+      aside: true,
+      header: t('colOrder'),
+      cell: (row) => <span className="num text-fg-3">{row.orderNo ?? '—'}</span>,
+      mobile: 'hidden',
+      csv: (row) => row.orderNo ?? '',
+    },
+    {
+      key: 'priority',
+      aside: true,
+      header: t('colPriority'),
+      cell: (row) =>
+        row.snoozedUntil ? (
+          <span className="text-fg-2">{t('until', { at: timeDisplay(row.snoozedUntil) })}</span>
+        ) : (
+          <span className="text-fg-3">{t(`priority_${row.priority}`)}</span>
+        ),
+      mobile: 'hidden',
+      csv: (row) => row.priority,
+    },
+    { key: 'at', header: t('colAt'), align: 'right', mobile: 'primary', cell: (row) => <Time at={row.at} />, csv: (row) => row.at },
+  ]
 }

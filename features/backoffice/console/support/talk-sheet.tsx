@@ -11,6 +11,7 @@ import { SideSheet } from '../kit/sheet.tsx'
 import { whileAttended } from '../kit/use-me.ts'
 import { AnswerBox } from './answer-box.tsx'
 import { supportApi } from './api.ts'
+import { OrderTags, PriorityMenu, SnoozeMenu } from './order-acts.tsx'
 import { supportTexts } from './texts.ts'
 
 /** One conversation, as text whatever was written; the answer stands at the foot. */
@@ -23,12 +24,15 @@ export function TalkSheet({ id, onClose }: { readonly id: string; readonly onClo
   return (
     <SideSheet
       title={talk ? say.value(talk.topic) : t('kind_conversation')}
+      tags={talk ? <OrderTags talk={talk} /> : null}
       about={
         talk ? (
           <>
             {talk.userId ? <CustomerLink userId={talk.userId} /> : <span className="num">{talk.visitor}</span>}
             {talk.orderNo ? <span className="num">{talk.orderNo}</span> : null}
             <CommandButton name="conversation.close" input={{ conversationId: id }} about={say.value(talk.topic)} variant="ghost" onDone={onClose} />
+            {talk.state === 'closed' ? null : <SnoozeMenu talk={talk} />}
+            <PriorityMenu talk={talk} />
           </>
         ) : null
       }

@@ -13,6 +13,7 @@ import { whileAttended } from '../kit/use-me.ts'
 import { modelTexts } from '../prices/texts.ts'
 import { modelsApi } from '../prices/use-draft.ts'
 import { DryRun } from './dry-run.tsx'
+import { KeyLine, Tests } from './key-and-tests.tsx'
 import type { Upstream } from './types.ts'
 
 const POLL_MS = 5_000
@@ -82,6 +83,8 @@ function UpstreamCard({ upstream }: { readonly upstream: Upstream }) {
           </div>
         ))}
       </dl>
+      <KeyLine upstream={upstream} />
+      <Tests tests={upstream.tests} />
       {state === 'draining' ? (
         <p className="px-4 pt-3 text-13 text-warning">{upstream.openCalls ? t('drainingWith', { n: upstream.openCalls }) : t('drained')}</p>
       ) : null}

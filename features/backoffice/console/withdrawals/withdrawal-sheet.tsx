@@ -21,12 +21,14 @@ import { CommandButton } from '../kit/command/command-button.tsx'
 import { useCommand } from '../kit/command/use-command.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { FactList } from '../kit/marks.tsx'
+import { useOperatorName } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useMay } from '../kit/use-me.ts'
 import { moneyApi } from '../orders/money-api.ts'
 import { StateTag } from '../orders/state-tag.tsx'
 import { moneyTexts } from '../orders/texts.ts'
 import { useMoneyWord } from '../orders/words.ts'
+import { HeldFoot, HoldButton, HoldNotice } from './hold.tsx'
 
 type Withdrawal = ReplyOf<typeof moneyContract.withdrawal>
 
@@ -49,6 +51,7 @@ export function WithdrawalSheet({ withdrawalNo, onClose }: { readonly withdrawal
     tags: (
       <>
         <StateTag of="wstate" state={data.state} />
+        {data.hold ? <StateTag of="wstate" state="held" /> : null}
         {data.waiting ? (
           <Badge tone="warning" icon={<Users size={12} aria-hidden="true" />}>
             {t('waitsSecond')}
@@ -70,7 +73,7 @@ export function WithdrawalSheet({ withdrawalNo, onClose }: { readonly withdrawal
     ),
     onClose,
   }
-  const canDecide = data.state === 'approving' && !data.waiting && may('withdrawals.decide')
+  const canDecide = data.state === 'approving' && !data.waiting && !data.hold && may('withdrawals.decide')
   return canDecide ? (
     <Decide data={data} head={head} />
   ) : (
@@ -79,6 +82,8 @@ export function WithdrawalSheet({ withdrawalNo, onClose }: { readonly withdrawal
     </SideSheet>
   )
 }
+
+const UNSENT = ['requested', 'approving', 'approved', 'in_transit']
 
 function Foot({ data }: { readonly data: Withdrawal }) {
   const t = useTexts(moneyTexts)
@@ -91,6 +96,9 @@ function Foot({ data }: { readonly data: Withdrawal }) {
         </Link>
       </>
     )
+  if (data.hold) return <HeldFoot withdrawalNo={data.withdrawalNo} state={data.state} hold={data.hold} />
+  // what has not left is nothing that a channel could be asked about
+  if (!data.transfer && UNSENT.includes(data.state)) return <HoldButton withdrawalNo={data.withdrawalNo} />
   return (
     <CommandButton
       name="withdrawal.recheck"
@@ -105,14 +113,14 @@ function Foot({ data }: { readonly data: Withdrawal }) {
 /** The yes or the no, with what each would do, in the sheet itself. */
 function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit<Parameters<typeof SideSheet>[0], 'children' | 'foot'> }) {
   const t = useTexts(moneyTexts)
-  const [way, setWay] = useState<'approve' | 'reject'>('approve')
+  const [way, setWay] = useState<'approve' | 'reject' | 'hold'>('approve')
   const wish = {
     name: `withdrawal.${way}`,
     input: { withdrawalNo: data.withdrawalNo },
     reasonCode: way === 'approve' ? 'customerAsked' : 'fraud',
     danger: way === 'reject',
-    warning: way === 'approve' ? t('approveWarning') : t('rejectNote'),
-    label: () => (way === 'approve' ? t('approveLabel', { amount: cnyDisplay(data.payAmount) }) : t('reject')),
+    warning: way === 'hold' ? undefined : t(way === 'approve' ? 'approveWarning' : 'rejectNote'),
+    label: () => (way === 'approve' ? t('approveLabel', { amount: cnyDisplay(data.payAmount) }) : t(way)),
   }
   const command = useCommand(wish)
   const isCooling = way === 'approve' && data.coolUntil !== null
@@ -128,6 +136,7 @@ function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit
             items={[
               { value: 'approve', label: t('approve') },
               { value: 'reject', label: t('reject') },
+              { value: 'hold', label: t('hold') },
             ]}
           />
           <AskButton command={isCooling ? { ...command, canAsk: false } : command} wish={wish} />
@@ -138,6 +147,7 @@ function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit
         <Payout data={data} />
         <Risk data={data} />
         {isCooling ? <Notice tone="warning">{t('cooling', { at: timeDisplay(data.coolUntil!) })}</Notice> : null}
+        {way === 'hold' ? <p className="text-13 text-fg-2">{t('holdNote')}</p> : null}
         <CommandBody key={way} command={command} wish={wish} />
       </div>
     </SideSheet>
@@ -147,8 +157,11 @@ function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit
 function Known({ data }: { readonly data: Withdrawal }) {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()
+  const nameOf = useOperatorName()
+  const actorOf = (actor: string) => (actor.startsWith('operator:') ? nameOf(actor.slice(9)) : word('actor', actor.split(':')[0]!))
   return (
     <div className="grid grid-cols-1 gap-5">
+      <HoldNotice hold={data.hold} />
       <Payout data={data} />
       <Risk data={data} />
       <section aria-label={t('history')}>
@@ -159,7 +172,7 @@ function Known({ data }: { readonly data: Withdrawal }) {
             key: `${step.at}${at}`,
             state: ['failed', 'returned', 'rejected'].includes(step.state) ? 'failed' : 'done',
             text: word('wstate', step.state),
-            note: [word('actor', step.actor.split(':')[0]!), step.reason].filter(Boolean).join(' · '),
+            note: [actorOf(step.actor), step.reason].filter(Boolean).join(' · '),
             time: <Time at={step.at} show="second" />,
           }))}
         />

@@ -1,10 +1,12 @@
 import { Users } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Cny, Usd } from '#platform/web/money.tsx'
-import { Time } from '#platform/web/time.tsx'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import type { WithdrawalListRow } from '../../contract-money.console.ts'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { RiskBars } from '../kit/marks.tsx'
+import { useOperatorName } from '../kit/operators.ts'
 import { moneyApi } from '../orders/money-api.ts'
 import { StateTag } from '../orders/state-tag.tsx'
 import { moneyTexts } from '../orders/texts.ts'
@@ -12,6 +14,19 @@ import { useMoneyWord } from '../orders/words.ts'
 import { WithdrawalSheet } from './withdrawal-sheet.tsx'
 
 const VIEWS = ['approving', 'in_transit', 'paid', 'returned', 'failed'] as const
+
+/** The state, and who has put it on hold since when. */
+function StateCell({ row }: { readonly row: WithdrawalListRow }) {
+  const t = useTexts(moneyTexts)
+  const nameOf = useOperatorName()
+  if (!row.hold) return <StateTag of="wstate" state={row.state} />
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <StateTag of="wstate" state="held" />
+      <span className="text-12 whitespace-nowrap text-fg-2">{t('heldBy', { name: nameOf(row.hold.by), at: timeDisplay(row.hold.at).slice(5) })}</span>
+    </span>
+  )
+}
 
 /** Money that wants out, with the amount and the risk in the line. */
 export function Screen() {
@@ -27,8 +42,9 @@ export function Screen() {
       marks={[{ command: 'withdrawal.recheck', input: (row) => ({ withdrawalNo: row.withdrawalNo }) }]}
       rowKey={(row) => row.withdrawalNo}
       views={[
-        { id: 'all', label: t('wview_all'), set: { state: undefined } },
-        ...VIEWS.map((state) => ({ id: state, label: t(`wview_${state}`), set: { state } })),
+        { id: 'all', label: t('wview_all'), set: { state: undefined, held: undefined } },
+        ...VIEWS.map((state) => ({ id: state, label: t(`wview_${state}`), set: { state, held: undefined } })),
+        { id: 'held', label: t('wview_held'), set: { state: undefined, held: 'true' } },
       ]}
       filters={[
         { name: 'from', label: t('from'), kind: 'day' },
@@ -68,7 +84,7 @@ export function Screen() {
         },
         { key: 'pay', header: t('payout'), align: 'right', cell: (row) => <Cny value={row.payAmount} />, csv: (row) => row.payAmount },
         { key: 'risk', header: t('colRisk'), width: '80px', cell: (row) => <RiskBars risk={row.risk} />, csv: (row) => row.risk },
-        { key: 'state', header: t('colState'), cell: (row) => <StateTag of="wstate" state={row.state} />, csv: (row) => row.state },
+        { key: 'state', header: t('colState'), cell: (row) => <StateCell row={row} />, csv: (row) => (row.hold ? `${row.state} held` : row.state) },
         { key: 'time', aside: true, header: t('colTime'), align: 'right', cell: (row) => <Time at={row.createdAt} />, csv: (row) => row.createdAt },
       ]}
       empty={{ title: t('withdrawalsEmpty') }}

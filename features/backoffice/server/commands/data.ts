@@ -30,6 +30,8 @@ export interface CommandRow {
   readonly difference: Difference | null
   readonly undo_of: bigint | null
   readonly reviewed_by: string | null
+  /** Read with lists and single commands only. */
+  readonly asked_back?: boolean
 }
 
 export type NewCommand = Pick<
@@ -107,8 +109,12 @@ export async function moveCommand(sql: Sql, id: bigint, state: CommandState, mov
   return rows[0]!
 }
 
+/** Whether a question has no answer yet. */
+const ASKED_BACK = `(c.state = 'waiting' and exists (select from backoffice_questions q where q.command_id = c.id
+  and not exists (select from backoffice_answers a where a.question_id = q.id))) as asked_back`
+
 export async function findCommand(sql: Sql, no: string): Promise<CommandRow | undefined> {
-  return first(await sql.query<CommandRow>('select * from backoffice_commands where no = $1', [no]))
+  return first(await sql.query<CommandRow>(`select c.*, ${ASKED_BACK} from backoffice_commands c where no = $1`, [no]))
 }
 
 export async function lockCommand(sql: Sql, no: string): Promise<CommandRow | undefined> {
@@ -131,7 +137,7 @@ export async function listCommands(
   wanted: { state?: CommandState | undefined; unreviewed?: boolean | undefined; subject?: string | undefined; before?: bigint | undefined; limit: number },
 ): Promise<CommandRow[]> {
   return sql.query<CommandRow>(
-    `select * from backoffice_commands where ($1::text is null or state = $1) and ($2::text is null or subject = $2) and ($3::bigint is null or id < $3)
+    `select c.*, ${ASKED_BACK} from backoffice_commands c where ($1::text is null or state = $1) and ($2::text is null or subject = $2) and ($3::bigint is null or id < $3)
       and (not $4 or (via = 'breakGlass' and reviewed_by is null)) order by id desc limit $5`,
     [wanted.state ?? null, wanted.subject ?? null, wanted.before ?? null, wanted.unreviewed ?? false, wanted.limit],
   )

@@ -61,7 +61,7 @@ export async function reviewBrokenGlass(ctx: Ctx, no: string): Promise<void> {
 }
 
 /** Locked, and this operator may decide it, by the roles of this moment. */
-async function lockWaiting(ctx: Ctx, tx: Tx, no: string): Promise<CommandRow> {
+export async function lockWaiting(ctx: Ctx, tx: Tx, no: string): Promise<CommandRow> {
   const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
   const { id } = ctx.operator!
   if (row.asked_by === id) fail('COMMAND_OWN')

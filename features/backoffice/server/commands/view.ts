@@ -11,6 +11,7 @@ import { commandOf } from './decide.ts'
 import { wholeInput } from './kept-input.ts'
 import { rehearse } from './perform.ts'
 import { prepare } from './preview.ts'
+import { questionsOf } from './questions/data.ts'
 import { rulesNow } from './rules.ts'
 import { UNDO_MINUTES } from './undo.ts'
 
@@ -25,6 +26,7 @@ export function viewOf({ commands, clock }: Pick<Ctx, 'commands' | 'clock'>, row
     ...{ askedAt: row.asked_at.toISOString(), expiresAt: row.expires_at.toISOString(), endedAt: row.ended_at?.toISOString() ?? null },
     canBeUndone: isFresh && commands?.get(row.name)?.undo?.(row.input, before) !== undefined,
     ...{ preview: row.preview, result: row.result, difference: row.difference, reviewedBy: row.reviewed_by },
+    askedBack: row.asked_back ?? false,
   }
 }
 
@@ -57,11 +59,14 @@ export async function readCommands(ctx: Ctx, wanted: InputOf<Contract['list']>):
 /** What it would do now is run anew: nobody approves the figures of yesterday unseen. */
 export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): Promise<ReplyOf<Contract['one']>> {
   const row = (await findCommand(ctx.db, no)) ?? fail('NOT_FOUND')
-  const [steps, decisions] = [await stepsOf(ctx.db, row.id), await decisionsOf(ctx.db, row.id)]
+  const [steps, decisions, questions] = [await stepsOf(ctx.db, row.id), await decisionsOf(ctx.db, row.id), await questionsOf(ctx.db, row.id)]
   return {
     ...viewOf(ctx, row),
     steps: steps.map(({ state, at }) => ({ state, at: at.toISOString() })),
     decisions: decisions.map(({ operator_id, verdict, reason, at }) => ({ operatorId: operator_id, verdict, reason, at: at.toISOString() })),
+    questions: questions.map(({ id, operator_id, text, at, answer, answered_at }) => ({
+      ...{ id: String(id), operatorId: operator_id, text, at: at.toISOString(), answer, answeredAt: answered_at?.toISOString() ?? null },
+    })),
     now: row.state === 'waiting' ? await nowOf(ctx, row) : null,
     loose: [...(ctx.commands?.get(row.name)?.loose ?? [])],
   }

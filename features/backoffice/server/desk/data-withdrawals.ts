@@ -22,10 +22,14 @@ export interface WithdrawalLine {
   readonly finished_at: Date | null
   readonly risk: 'low' | 'middle' | 'high'
   readonly waiting: string | null
+  readonly held_at: Date | null
+  readonly held_by: string | null
+  readonly held_until: Date | null
+  readonly held_why: string
 }
 
 const LINE = `w.id, w.withdrawal_no, w.user_id, coalesce(nullif(u.name, ''), '') as customer, w.state, w.source, w.amount_nano, w.channel_nano, w.sent_nano, w.sent_minor, w.pay_minor, w.rate, w.shown,
-  w.reason, w.payout_vendor, w.payout_txn, w.created_at, w.finished_at,
+  w.reason, w.payout_vendor, w.payout_txn, w.created_at, w.finished_at, w.held_at, w.held_by, w.held_until, w.held_why,
   case when w.state <> 'approving' then 'low' when p.changed_at > now() - interval '24 hours' or w.amount_nano > 1000000000000 then 'high'
     when w.source = 'reward' or not exists (select 1 from payments_withdrawals o where o.user_id = w.user_id and o.state = 'paid') then 'middle' else 'low' end as risk,
   (select c.no from backoffice_commands c where c.subject = 'withdrawal:' || w.withdrawal_no and c.state = 'waiting' order by c.id desc limit 1) as waiting`
@@ -34,6 +38,8 @@ const FROM = `payments_withdrawals w left join account_users u on u.id = w.user_
 interface Wish {
   readonly q: string | undefined
   readonly state: string | undefined
+  /** Those on hold alone. */
+  readonly held: boolean
   readonly userId: string | undefined
   readonly from: string | undefined
   readonly to: string | undefined
@@ -42,15 +48,16 @@ interface Wish {
 }
 
 /** Newest first. `q`: the beginning of a number, or a customer's id. Days of Shanghai. */
-export function listWithdrawals(sql: Sql, { q, state, userId, from, to, after, limit }: Wish): Promise<WithdrawalLine[]> {
+export function listWithdrawals(sql: Sql, { q, state, held, userId, from, to, after, limit }: Wish): Promise<WithdrawalLine[]> {
   return sql.query<WithdrawalLine>(
     `select ${LINE} from ${FROM}
     where ($1::text is null or w.withdrawal_no >= upper($1) and w.withdrawal_no < upper($1) || chr(1114111) or w.user_id = $1)
       and ($2::text is null or w.state = $2) and ($3::text is null or w.user_id = $3)
       and ($4::date is null or w.created_at >= ($4::date)::timestamp at time zone 'Asia/Shanghai')
       and ($5::date is null or w.created_at < ($5::date + 1)::timestamp at time zone 'Asia/Shanghai') and ($6::bigint is null or w.id < $6)
+      and (not $8::boolean or w.held_at is not null)
     order by w.id desc limit $7`,
-    [q ?? null, state ?? null, userId ?? null, from ?? null, to ?? null, after ?? null, limit],
+    [q ?? null, state ?? null, userId ?? null, from ?? null, to ?? null, after ?? null, limit, held],
   )
 }
 

@@ -28,11 +28,11 @@ export interface ItemRow {
 /** The columns of every kind: id, subject of its commands, title, note (a word of the page's), detail (as it is), user, amount, since, target in minutes, risk. */
 const KINDS: Readonly<Record<WorkKind, string>> = {
   withdrawal: `select 'withdrawal:' || w.withdrawal_no, 'withdrawal:' || w.withdrawal_no, w.withdrawal_no,
-      case when w.source = 'reward' then 'reward' when p.changed_at > now() - interval '24 hours' then 'newPayee' when f.past is null then 'firstWithdrawal' else 'withdrawal' end,
+      case when w.held_at is not null then 'withdrawalHeld' when w.source = 'reward' then 'reward' when p.changed_at > now() - interval '24 hours' then 'newPayee' when f.past is null then 'firstWithdrawal' else 'withdrawal' end,
       '', w.user_id, w.amount_nano, null, 'USD', w.created_at, 240,
       case when p.changed_at > now() - interval '24 hours' or w.amount_nano > 1000000000000 then 'high' when f.past is null or w.source = 'reward' then 'middle' else 'low' end
     from payments_withdrawals w left join payments_payout_accounts p on p.user_id = w.user_id
-      left join lateral (select 1 as past from payments_withdrawals o where o.user_id = w.user_id and o.state = 'paid' limit 1) f on true where w.state = 'approving'`,
+      left join lateral (select 1 as past from payments_withdrawals o where o.user_id = w.user_id and o.state = 'paid' limit 1) f on true where w.state = 'approving' or w.held_at is not null`,
   refund: `select 'refund:' || r.refund_no, 'order:' || o.order_no, o.order_no, 'refundAsked', r.reason, o.user_id, r.amount_nano, null, 'USD', r.created_at, 240,
       case when r.amount_nano > 100000000000 then 'middle' else 'low' end from payments_refunds r join payments_orders o on o.id = r.order_id where r.state = 'requested'`,
   suspense: `select 'suspense:' || c.id, 'order:' || o.order_no, o.order_no, 'suspense', c.channel_txn, o.user_id, null, c.paid_minor, c.currency, c.created_at, 240, 'middle'
@@ -42,8 +42,8 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
   fault: `select 'fault:' || f.id, 'fault:' || f.id, f.subject, 'fault_' || f.class, f.day::text, null, null, null, '', (f.day + 1)::timestamptz, 1440,
       case when f.class in ('missing', 'extra', 'amount', 'duplicate') then 'middle' else 'low' end from payments_faults f where f.state = 'open'`,
   conversation: `select 'conversation:' || s.id, 'conversation:' || s.id,
-      coalesce((select left(m.text, 80) from support_messages m where m.conversation_id = s.id and m.author = 'user' order by m.seq desc limit 1), s.topic), 'conversation', coalesce(s.order_no, ''), s.user_id, null, null, '', s.updated_at, 60, 'low'
-    from support_conversations s where s.state = 'open'`,
+      coalesce((select left(m.text, 80) from support_messages m where m.conversation_id = s.id and m.author = 'user' order by m.seq desc limit 1), s.topic), 'conversation', coalesce(s.order_no, ''), s.user_id, null, null, '', greatest(s.updated_at, s.snoozed_until), (array[15, 30, 60])[s.priority + 1], (array['high', 'middle', 'low'])[s.priority + 1]
+    from support_conversations s where s.state = 'open' and (s.snoozed_until is null or s.snoozed_until <= $1) or s.state = 'waiting' and s.snoozed_until <= $1`,
   complaint: `select 'complaint:' || s.id, 'complaint:' || s.id, left(s.content, 80), 'complaint', coalesce(s.order_no, ''), s.user_id, null, null, '', s.created_at, 1440, 'middle'
     from support_complaints s where s.state = 'open'`,
   invoice: `select 'invoice:' || q.request_no, 'invoice:' || q.request_no, q.request_no, 'invoiceAsked', q.month, q.user_id, null, null, '', q.asked_at, 1440, 'low'
@@ -52,7 +52,8 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
       greatest(1, (extract(epoch from v.due_at - v.created_at) / 60)::int), 'high' from invitations_reviews v where v.closed_at is null`,
   identity: `select 'identity:' || i.user_id, 'user:' || i.user_id, i.user_id, 'identity_' || coalesce(i.reason, ''), '', i.user_id, null, null, '', i.updated_at, 1440, 'middle'
     from identity_people i where i.status = 'review'`,
-  approval: `select 'approval:' || c.no, 'command:' || c.no, c.no, 'approval', c.name, case when c.subject like 'user:%' then substr(c.subject, 6) end, c.amount_nano, null, 'USD', c.asked_at, 1440,
+  approval: `select 'approval:' || c.no, 'command:' || c.no, c.no,
+      case when exists (select from backoffice_questions q where q.command_id = c.id and not exists (select from backoffice_answers a where a.question_id = q.id)) then 'approvalAsked' else 'approval' end, c.name, case when c.subject like 'user:%' then substr(c.subject, 6) end, c.amount_nano, null, 'USD', c.asked_at, 1440,
       case when c.level = 'two' then 'high' else 'middle' end
     from backoffice_commands c where c.state = 'waiting' and c.name not like 'withdrawal.%' and c.name not like 'order.%' and c.name not like 'fault.%'`,
   glass: `select 'glass:' || c.no, 'command:' || c.no, c.no, 'glass', c.name, null, c.amount_nano, null, 'USD', c.asked_at, 1440, 'high'

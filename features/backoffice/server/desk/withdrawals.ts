@@ -16,14 +16,18 @@ function lineOf(row: WithdrawalLine): WithdrawalListRow {
     ...{ withdrawalNo: row.withdrawal_no, userId: row.user_id, customer: row.customer, state: row.state, source: row.source },
     ...{ amount: usd(row.amount_nano), payAmount: minorText(row.pay_minor), risk: row.risk, waiting: row.waiting },
     ...{ createdAt: row.created_at.toISOString(), finishedAt: row.finished_at?.toISOString() ?? null },
+    hold:
+      row.held_at && row.held_by ? { by: row.held_by, at: row.held_at.toISOString(), until: row.held_until?.toISOString() ?? null, why: row.held_why } : null,
   }
 }
 
 export async function readWithdrawals(
   ctx: Ctx,
-  { q, state, userId, from, to, after, limit }: InputOf<Contract['withdrawals']>,
+  { q, state, held, userId, from, to, after, limit }: InputOf<Contract['withdrawals']>,
 ): Promise<ReplyOf<Contract['withdrawals']>> {
-  const rows = await listWithdrawals(ctx.db, { q: q || undefined, state, userId, from, to, after: numberPlace(after), limit: limit + 1 })
+  const rows = await listWithdrawals(ctx.db, {
+    ...{ q: q || undefined, state, held: held === 'true', userId, from, to, after: numberPlace(after), limit: limit + 1 },
+  })
   return pageOf(rows, limit, lineOf, (row) => String(row.id))
 }
 

@@ -15,7 +15,7 @@ export interface OurUse {
 }
 /**
  * Calls that never reached the vendor's end have no tokens and are not counted there either. What we count ourselves (characters, seconds)
- * is charged and is no token of a report.
+ * is charged and is no token of a report. Test calls of the house are among them.
  */
 export const ourUse = (sql: Sql, from: Date, before: Date) =>
   sql.query<OurUse>(
@@ -23,7 +23,11 @@ export const ourUse = (sql: Sql, from: Date, before: Date) =>
        coalesce(sum(input_tokens) filter (where provenance <> 'counted'), 0)::bigint as input, coalesce(sum(cached_tokens) filter (where provenance <> 'counted'), 0)::bigint as cached,
        coalesce(sum(output_tokens) filter (where provenance <> 'counted'), 0)::bigint as output, sum(amount)::bigint as charge,
        count(*) filter (where provenance in ('estimated', 'upstream_partial', 'held')) as estimated
-     from gateway_usage where started_at >= $1 and started_at < $2 group by 1, 2 order by 1, 2`,
+     from (
+       select upstream, model, input_tokens, cached_tokens, output_tokens, amount, provenance from gateway_usage where started_at >= $1 and started_at < $2
+       union all select upstream_id, model_id, input_tokens, cached_tokens, output_tokens, coalesce(cost, 0), 'upstream' from gateway_test_calls
+         where called_at >= $1 and called_at < $2 and input_tokens is not null
+     ) used group by 1, 2 order by 1, 2`,
     [from, before],
   )
 

@@ -8,6 +8,10 @@ import { judged } from '../books/match.ts'
 import { cheapestNow } from '../upstreams/change-routes.ts'
 import { allRoutes, allUpstreams, openCallsByUpstream } from '../upstreams/data.ts'
 import type { RouteRow } from '../upstreams/data.ts'
+import { upstreamKeys } from '../upstreams/keys/data.ts'
+import type { UpstreamKeyRow } from '../upstreams/keys/data.ts'
+import { lastTestCalls } from '../upstreams/tests/data.ts'
+import type { TestCallRow } from '../upstreams/tests/data.ts'
 import { bookDays, callsSince } from './data-desk.ts'
 import type { HourRow } from './data-desk.ts'
 import { shareCalls } from './share-calls.ts'
@@ -19,26 +23,46 @@ const hourOf = (rows: readonly HourRow[], id: string) =>
 
 /** Those of the table, and those that the environment's keys stand for as far as calls have gone there. */
 export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upstreams']>> {
-  const [upstreams, routes, open, hour, cheapestFirst] = await Promise.all([
+  const now = clock.now()
+  const [upstreams, routes, open, hour, cheapestFirst, keys, tests] = await Promise.all([
     ...([allUpstreams(db), allRoutes(db), openCallsByUpstream(db)] as const),
-    ...([callsSince(db, new Date(clock.now().getTime() - HOUR_MS)), cheapestNow(db)] as const),
+    ...([callsSince(db, new Date(now.getTime() - HOUR_MS)), cheapestNow(db), upstreamKeys(db), lastTestCalls(db)] as const),
   ])
   const named = new Set(upstreams.map(({ upstream_id }) => upstream_id))
-  const others = [...new Set([...hour.map(({ upstream }) => upstream), ...open.keys()])].filter((id) => !named.has(id)).sort()
+  const more = (id: string) => ({ key: keyOf(keys, id), tests: tests.filter(({ upstream_id }) => upstream_id === id).map((one) => testOf(one, now)) })
+  const others = [...new Set([...hour.map(({ upstream }) => upstream), ...open.keys(), ...tests.map(({ upstream_id }) => upstream_id)])]
+    .filter((id) => !named.has(id))
+    .sort()
   return {
     cheapestFirst,
     upstreams: [
       ...upstreams.map(({ upstream_id: id, vendor, base_url, state, concurrent, per_minute }) => ({
         ...{ id, vendor, baseUrl: base_url, state, fromEnvironment: false, openCalls: open.get(id) ?? 0, concurrent, perMinute: per_minute },
         ...{ routes: routes.filter(({ upstream_id }) => upstream_id === id).map(routeOf), hour: hourOf(hour, id) },
+        ...more(id),
       })),
       ...others.map((id) => ({
         ...{ id, vendor: id, baseUrl: '', state: 'active' as const, fromEnvironment: true, openCalls: open.get(id) ?? 0, concurrent: null, perMinute: null },
         ...{ routes: [], hour: hourOf(hour, id) },
+        ...more(id),
       })),
     ],
   }
 }
+
+/** A call that has no end after two minutes has none: its process died, and it is not sent again. */
+const LOST_MS = 120_000
+
+const keyOf = (keys: readonly UpstreamKeyRow[], id: string) => {
+  const row = keys.find(({ upstream_id }) => upstream_id === id)
+  return row ? { last4: row.last4, by: row.added_by, at: row.added_at.toISOString() } : null
+}
+
+const testOf = (row: TestCallRow, now: Date) => ({
+  ...{ id: row.test_id, model: row.model_id, at: row.asked_at.toISOString(), by: row.asked_by, status: row.status, latencyMs: row.latency_ms },
+  state: row.state === 'calling' && now.getTime() - row.called_at!.getTime() > LOST_MS ? ('unknown' as const) : row.state,
+  ...{ cost: row.cost === null ? null : usd(row.cost), answer: row.answer },
+})
 
 const routeOf = ({ model_id, upstream_model, priority, weight, cost_bp, dialects }: RouteRow) => ({
   ...{ model: model_id, upstreamModel: upstream_model, priority, weight, costBp: cost_bp, dialects },

@@ -4,7 +4,8 @@ import type { BalanceSource, Deps } from '#platform/server/feature.ts'
 import { minus, parseUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { allUpstreams } from './data.ts'
-import { readEnvironment, secretOf } from './environment.ts'
+import { readEnvironment } from './environment.ts'
+import { credentialOf } from './keys/upstream-key.ts'
 
 interface Known {
   readonly path: string
@@ -40,16 +41,19 @@ const KNOWN: Readonly<Record<string, Known>> = {
 const DEADLINE_MS = 10_000
 
 /** One of each key: two rows with the same credential share its balance. */
-export async function upstreamBalances(deps: Pick<Deps, 'db' | 'config' | 'publicUrl'>, send: typeof fetch = fetch): Promise<readonly BalanceSource[]> {
+export async function upstreamBalances(
+  deps: Pick<Deps, 'db' | 'config' | 'publicUrl' | 'secretKeys'>,
+  send: typeof fetch = fetch,
+): Promise<readonly BalanceSource[]> {
   const env = readEnvironment(deps)
   const seen = new Set<string>()
   const sources: BalanceSource[] = []
   for (const row of await allUpstreams(deps.db)) {
     const url = new URL(row.base_url)
     const known = KNOWN[url.host]
-    const key = known && row.state !== 'off' ? secretOf(env, row.credential_env) : undefined
-    if (!known || !key || seen.has(`${url.host} ${row.credential_env}`)) continue
-    seen.add(`${url.host} ${row.credential_env}`)
+    const key = known && row.state !== 'off' ? credentialOf(env, deps.secretKeys, row) : undefined
+    if (!known || !key || seen.has(`${url.host} ${key}`)) continue
+    seen.add(`${url.host} ${key}`)
     sources.push({
       id: `gateway:${row.upstream_id}`,
       read: async () => {

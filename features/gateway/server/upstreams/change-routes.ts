@@ -25,6 +25,13 @@ const NEW_UPSTREAM = {
   state: 'active',
 } as const
 
+/** Where nobody names a variable: a key may be handed in as well. */
+const envOf = (id: string) =>
+  `UPSTREAM_${id
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '_')
+    .slice(0, 56)}_KEY`
+
 const positive = (most: number) => z.int().min(1).max(most).nullable()
 const upstreamSchema = z.object({
   upstream_id: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/),
@@ -61,7 +68,7 @@ export async function changeUpstream(db: Db, by: Actor, id: string, change: Upst
   if (vendors.some((vendor) => vendor.id === id)) fail('BAD_INPUT', { field: 'upstream_id', taken: id })
   return transact(db, by, async (tx) => {
     const before = await lockUpstream(tx, id)
-    const row = parsed(upstreamSchema, { ...NEW_UPSTREAM, ...before, ...change, upstream_id: id }) as UpstreamRow
+    const row = parsed(upstreamSchema, { ...NEW_UPSTREAM, credential_env: envOf(id), ...before, ...change, upstream_id: id }) as UpstreamRow
     await writeUpstream(tx, row)
     await tx.audit('gateway.upstream-changed', `upstream:${id}`, { reason, before: before ?? null, after: row })
     return row

@@ -5,6 +5,8 @@ import { fail } from '#platform/shared/errors.ts'
 import { changeRoutes, changeUpstream, cheapestNow, preferCheapest, removeRoutes } from './change-routes.ts'
 import type { RouteChange, UpstreamChange } from './change-routes.ts'
 import { allRoutes, openCallsByUpstream, upstreamById } from './data.ts'
+import { upstreamKeyCommands } from './keys/commands.ts'
+import { testUpstream } from './tests/test-command.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
 const limit = z.int().min(1).max(86_400_000).nullable().optional()
@@ -46,6 +48,8 @@ const ofUpstream = { ...common, subject: upstreamSubject, look: lookAtUpstream, 
 const ofRoutes = { ...common, subject: upstreamSubject, look: lookAtRoutes } as const
 
 export const routeCommands = [
+  ...upstreamKeyCommands,
+  testUpstream,
   defineCommand({
     ...ofUpstream,
     name: 'upstream.state',

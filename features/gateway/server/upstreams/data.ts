@@ -18,6 +18,12 @@ export interface UpstreamRow {
   readonly state: 'active' | 'draining' | 'off'
 }
 
+/** With the key that an operator handed in; without one both are null. */
+export interface ServedRow extends UpstreamRow {
+  readonly key_id: string | null
+  readonly key_sealed: Buffer | null
+}
+
 export interface RouteRow {
   readonly model_id: string
   readonly upstream_id: string
@@ -34,7 +40,11 @@ const UPSTREAM =
   'upstream_id, vendor, base_url, credential_env, bills_after_abort, concurrent, per_minute, queue_length, queue_ms, first_byte_ms, between_ms, state'
 const ROUTE = 'model_id, upstream_id, upstream_model, priority, weight, cost_bp, dialects, first_byte_ms, between_ms'
 
-export const allUpstreams = (sql: Sql) => sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams order by upstream_id`)
+export const allUpstreams = (sql: Sql) =>
+  sql.query<ServedRow>(
+    `select u.*, k.key_id, k.sealed as key_sealed from (select ${UPSTREAM} from gateway_upstreams) u
+    left join gateway_upstream_keys k on k.upstream_id = u.upstream_id and k.retired_at is null order by u.upstream_id`,
+  )
 export const allRoutes = (sql: Sql) => sql.query<RouteRow>(`select ${ROUTE} from gateway_routes order by model_id, priority, upstream_id`)
 
 export const upstreamById = async (sql: Sql, id: string) =>

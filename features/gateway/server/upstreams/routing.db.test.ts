@@ -36,7 +36,7 @@ const served = async (secrets: Readonly<Record<string, string>> = { UPSTREAM_ONE
   const errors: object[] = []
   const one = createServed({} as UpstreamClient, { error: (data: object) => void errors.push(data) } as never, {
     vendorOf: (row) => vendors.find((vendor) => vendor.id === row.vendor),
-    secretOf: (name) => secrets[name],
+    secretOf: ({ credential_env: name }) => secrets[name],
   })
   const take = async () => one.take(await allUpstreams(db), await allRoutes(db), await createSettings(db, 0).get(cheapestFirst))
   await take()

@@ -1,6 +1,6 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Log } from '#platform/server/log.ts'
-import type { RouteRow, UpstreamRow } from './data.ts'
+import type { RouteRow, ServedRow, UpstreamRow } from './data.ts'
 import type { Dialect, Route, Upstream, UpstreamClient } from '../hot/deps.ts'
 import { changeLimits, createGate } from '../hot/choice/gate.ts'
 import type { Gate, GateLimits } from '../hot/choice/gate.ts'
@@ -13,7 +13,7 @@ export interface Served {
   /** Undefined: the model has no rows. Empty: it has, and none of them takes calls now. */
   routesOf(model: string): readonly Route[] | undefined
   serverOf(upstream: string): Server | undefined
-  take(upstreams: readonly UpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void
+  take(upstreams: readonly ServedRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void
   /** Those that take calls now. */
   active(): readonly Upstream[]
   gates(): Iterable<Gate>
@@ -24,10 +24,10 @@ interface Made {
   readonly upstream: Upstream
 }
 
-/** What rows only name: the vendor, where it may be used here, and the credential, by a name that the table's check allows. */
+/** What rows only name: the vendor, where it may be used here, and the credential: handed in by an operator, or by a name that the table's check allows. */
 export interface World {
   readonly vendorOf: (row: Pick<UpstreamRow, 'vendor' | 'base_url'>) => ModelVendor | undefined
-  readonly secretOf: (name: string) => string | undefined
+  readonly secretOf: (row: ServedRow) => string | undefined
 }
 
 interface State {
@@ -36,7 +36,7 @@ interface State {
   readonly world: World
   readonly made: Map<string, Made>
   readonly gates: Map<string, Gate>
-  rows: ReadonlyMap<string, UpstreamRow>
+  rows: ReadonlyMap<string, ServedRow>
   byModel: ReadonlyMap<string, readonly Route[]>
 }
 
@@ -54,11 +54,11 @@ export function createServed(client: UpstreamClient, log: Pick<Log, 'error'>, wo
 function serverOf({ rows, world }: State, id: string): Server | undefined {
   const row = rows.get(id)
   const vendor = row && world.vendorOf(row)
-  const key = row && world.secretOf(row.credential_env)
+  const key = row && world.secretOf(row)
   return row && vendor && key ? { vendor, key, baseUrl: row.base_url } : undefined
 }
 
-function take(s: State, upstreams: readonly UpstreamRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void {
+function take(s: State, upstreams: readonly ServedRow[], routes: readonly RouteRow[], cheapestFirst: boolean): void {
   s.rows = new Map(upstreams.map((row) => [row.upstream_id, row]))
   for (const row of upstreams) {
     const upstream = upstreamFor(s, row)
@@ -97,13 +97,13 @@ function gateFor({ gates }: State, row: UpstreamRow): Gate | undefined {
   return gate
 }
 
-function upstreamFor(s: State, row: UpstreamRow): Upstream | undefined {
+function upstreamFor(s: State, row: ServedRow): Upstream | undefined {
   const vendor = s.world.vendorOf(row)
-  const key = s.world.secretOf(row.credential_env)
+  const key = s.world.secretOf(row)
   if (!vendor || !key) {
     countEvent('gateway.upstream_unusable')
     s.log.error(
-      { event: 'gateway.upstream_unusable', upstream: row.upstream_id, missing: vendor ? row.credential_env : `vendor ${row.vendor}` },
+      { event: 'gateway.upstream_unusable', upstream: row.upstream_id, missing: vendor ? (row.key_id ?? row.credential_env) : `vendor ${row.vendor}` },
       'upstream left out',
     )
     return undefined

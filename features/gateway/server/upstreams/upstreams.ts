@@ -4,8 +4,9 @@ import { allRoutes, allUpstreams } from './data.ts'
 import type { Route, Upstream, UpstreamClient } from '../hot/deps.ts'
 import type { Gate } from '../hot/choice/gate.ts'
 import { withCrashPoints } from './crash-client.ts'
-import { baseOf, isOwnSandbox, isSandbox, readEnvironment, secretOf, serverById, serverFor, vendorOfRow } from './environment.ts'
+import { baseOf, isOwnSandbox, isSandbox, readEnvironment, serverById, serverFor, vendorOfRow } from './environment.ts'
 import type { Environment, Server } from './environment.ts'
+import { credentialOf } from './keys/upstream-key.ts'
 import { createUpstreamClient } from '../hot/upstream/client.ts'
 import { createServed } from './served.ts'
 import type { Served } from './served.ts'
@@ -42,7 +43,7 @@ interface State {
 /** Often enough that a connection closed for idleness is back before anybody needs it. */
 const WARM_MS = 20_000
 
-export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>): Upstreams {
+export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log' | 'secretKeys'>): Upstreams {
   const env = readEnvironment(deps)
   const client = withCrashPoints(
     createUpstreamClient({ connectMs: 10_000, connections: env.config.UPSTREAM_CONNECTIONS, idleMs: 60_000 }),
@@ -50,7 +51,7 @@ export function createUpstreams(deps: Pick<Deps, 'config' | 'publicUrl' | 'log'>
   )
   const served = createServed(client, deps.log, {
     vendorOf: (row) => vendorOfRow(env, row.vendor, row.base_url),
-    secretOf: (name) => secretOf(env, name),
+    secretOf: (row) => credentialOf(env, deps.secretKeys, row),
   })
   const s: State = { env, client, served, made: new Map(), timer: undefined }
   return {

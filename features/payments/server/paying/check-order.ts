@@ -9,7 +9,7 @@ import type { OrderRow } from '../data.ts'
 import { tradesOf } from './data-attempts.ts'
 import type { TradeRow } from './data-attempts.ts'
 import { nextCheck } from './next-check.ts'
-import { keepMarks, markOf } from '#features/risk/server/door.ts'
+import { blockedPayers, keepMarks, payerMark } from '#features/risk/server/door.ts'
 import type { Mark } from '#features/risk/server/door.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { TradeFact, TradeRef } from '../vendors/port.ts'
@@ -23,8 +23,8 @@ import type { MoneyRules } from './settle-payment.ts'
 export interface Answer {
   readonly trade: TradeRow
   readonly fact: TradeFact | undefined
-  /** Who paid, as hashes. */
-  readonly payers?: readonly Mark[]
+  /** Who paid, as hashes, by the channel's number of the payment. */
+  readonly payers?: ReadonlyMap<string, Mark>
 }
 
 /** Asks the channels about every trade of an order, outside any lock, then applies the answers under it. */
@@ -47,8 +47,8 @@ export async function askChannels(deps: Deps, orderId: bigint): Promise<Answer[]
 }
 
 function answerOf(deps: Deps, trade: TradeRow, fact: TradeFact | undefined): Answer {
-  const payers = fact?.payments.flatMap(({ payer }) => (payer ? [markOf(deps, 'payer', `${trade.channel_type}\n${payer}`)] : [])) ?? []
-  return { trade, fact, payers }
+  const paid = fact?.payments.flatMap(({ channelTxn, payer }) => (payer ? [[channelTxn, payerMark(deps, trade.channel_type, payer)] as const] : [])) ?? []
+  return { trade, fact, payers: new Map(paid) }
 }
 
 export function tradeRef(trade: TradeRow): TradeRef {
@@ -71,9 +71,14 @@ async function askChannel(deps: Deps, trade: TradeRow): Promise<TradeFact | unde
 export async function applyAnswers(tx: Tx, orderId: bigint, answers: readonly Answer[], rules: MoneyRules): Promise<OrderRow> {
   const before = await data.lockOrder(tx, orderId)
   let order = before
-  for (const { trade, fact, payers = [] } of answers) {
-    await keepMarks(tx, order.user_id, payers, order.now)
-    for (const paid of fact?.payments ?? []) order = await settlePayment(tx, order, trade, paid, rules)
+  for (const { trade, fact, payers } of answers) {
+    const marks = [...(payers?.values() ?? [])]
+    await keepMarks(tx, order.user_id, marks, order.now)
+    const blocked = await blockedPayers(tx, marks, order.now)
+    for (const paid of fact?.payments ?? []) {
+      const payer = payers?.get(paid.channelTxn)
+      order = await settlePayment(tx, order, trade, paid, { ...rules, isBlocked: payer !== undefined && blocked.has(payer) })
+    }
     for (const dispute of fact?.disputes ?? []) order = await settleDispute(tx, order, trade, dispute, rules.disputeFee)
   }
   if (PAYABLE.includes(order.state)) order = await advance(tx, order, answers)

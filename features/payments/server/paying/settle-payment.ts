@@ -27,12 +27,15 @@ export interface MoneyRules {
   readonly grantedDays: number
 }
 
+/** `isBlocked`: its payer is on the block list. Whoever they pay for gets nothing of it, and all of it goes back. */
+type PaymentRules = MoneyRules & { readonly isBlocked: boolean }
+
 /**
  * One payment that a channel reports, once for its transaction number; the order must be locked. Whatever arrives has a
  * place: the amount asked for is credited (late too, and again when it comes twice) or sent back by the setting, another
- * amount waits in suspense.
+ * amount waits in suspense, and what a blocked payer paid goes back.
  */
-export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: Paid, rules: MoneyRules): Promise<OrderRow> {
+export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: Paid, rules: PaymentRules): Promise<OrderRow> {
   const known = await receiptsOf(tx, order.id)
   if (known.some((receipt) => receipt.channel_type === trade.channel_type && receipt.channel_txn === paid.channelTxn)) return order
   crashPoint('payments.before-journal')
@@ -48,30 +51,39 @@ interface Payment {
   readonly order: OrderRow
   readonly trade: TradeRow
   readonly paid: Paid
-  readonly rules: MoneyRules
+  readonly rules: PaymentRules
 }
 
 async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
-  const inTime = PAYABLE.includes(order.state) && paid.paidAt <= order.expires_at
-  const keeps = inTime || payment.rules.late === 'credit'
+  const { isBlocked, late, grantedDays } = payment.rules
+  const inTime = !isBlocked && PAYABLE.includes(order.state) && paid.paidAt <= order.expires_at
+  const keeps = inTime || (!isBlocked && late === 'credit')
   const ledgerRef = `order:${order.order_no}`
-  if (keeps) await bookPayment(tx, order, earnsOf(order.order_type), ledgerRef, grantedUntil(order.now, payment.rules.grantedDays))
+  if (keeps) await bookPayment(tx, order, earnsOf(order.order_type), ledgerRef, grantedUntil(order.now, grantedDays))
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
   const worth = keeps ? order.amount_nano : minorToNano(paid.minor)
   const receipt = await keepReceipt(tx, payment, { outcome: inTime ? 'credited' : keeps ? 'late' : 'returning', worth, ledgerRef })
   const facts = factsOf(paid)
   let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid at a channel', openedWith(order.transaction_type)) : order
-  if (!inTime && PAYABLE.includes(moved.state)) moved = await data.moveOrder(tx, moved, 'expired', 'not paid in time')
-  moved = await data.moveOrder(tx, moved, inTime ? 'paid' : 'paid_late', `the channel confirms ${paid.channelTxn}`, { facts, paidAt: paid.paidAt })
+  if (!inTime && PAYABLE.includes(moved.state))
+    moved = isBlocked
+      ? await data.moveOrder(tx, moved, 'expired', 'the payer is blocked', { facts, event: 'turned_away' })
+      : await data.moveOrder(tx, moved, 'expired', 'not paid in time')
+  moved = await data.moveOrder(tx, moved, inTime ? 'paid' : 'paid_late', `the channel confirms ${paid.channelTxn}`, {
+    ...{ facts, paidAt: paid.paidAt },
+    ...(keeps ? {} : { event: 'returning' as const }),
+  })
   await tellOrder(tx, order, inTime ? 'order.paid' : 'order.paid_late', { ...facts, ...(keeps ? {} : { returning: true }) })
-  return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, 'paid after the order had ended')
+  if (isBlocked) await tellBlocked(tx, order, paid)
+  return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, isBlocked ? NOT_TAKEN : 'paid after the order had ended')
 }
 
 /** Paid twice: the balance gets it too, with its own record; the fee is the same, the channel charged for it again. */
 async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
-  const keeps = payment.rules.late === 'credit'
+  const { isBlocked, late } = payment.rules
+  const keeps = !isBlocked && late === 'credit'
   const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`
   if (keeps) await bookTopUp(tx, order, ledgerRef, order.amount_nano, order.fee_nano)
   else await bookSuspense(tx, ledgerRef, paid.minor, paid.currency)
@@ -80,8 +92,15 @@ async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
   const facts = factsOf(paid)
   await data.noteStep(tx, order, 'paid_again', `the channel confirms ${paid.channelTxn} as well`, facts)
   await tellOrder(tx, order, 'order.paid_again', { ...facts, ...(keeps ? {} : { returning: true }) })
-  return keeps ? order : returnPayment(tx, order, receipt, 'paid twice')
+  if (isBlocked) await tellBlocked(tx, order, paid)
+  return keeps ? order : returnPayment(tx, order, receipt, isBlocked ? NOT_TAKEN : 'paid twice')
 }
+
+/** What the customer may read of it: neither that there is a block nor of whom. */
+const NOT_TAKEN = 'not usable for this order'
+
+/** For operators alone. */
+const tellBlocked = (tx: Tx, order: OrderRow, paid: Paid) => tx.audit('payment.payer-blocked', `order:${order.order_no}`, factsOf(paid))
 
 /** Another amount or currency: never full credit. It waits in suspense, in its own currency, for an operator. */
 async function park(tx: Tx, payment: Payment): Promise<OrderRow> {

@@ -9,6 +9,8 @@ import { shanghaiTime } from '#platform/shared/time.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { askPayoutAgain, payoutAccount, withdrawalByNo } from './data.ts'
 import type { WithdrawalRow } from './data.ts'
+import { holdWithdrawal, releaseHold } from './hold/hold.ts'
+import { isOnHold } from './hold/on-hold.ts'
 import { decideWithdrawal } from './verbs/decide-withdrawal.ts'
 
 const input = z.object({ withdrawalNo: z.string().min(1).max(40) })
@@ -27,10 +29,14 @@ async function look({ tx }: Act, named: Named) {
   const account = await payoutAccount(tx, row.user_id)
   return {
     ...{ state: row.state, amount: usd(row.amount_nano), available: usd(available), held: usd(held) },
-    payeeChangedAt: account?.changed_at ? shanghaiTime(account.changed_at) : null,
+    ...{
+      payeeChangedAt: account?.changed_at ? shanghaiTime(account.changed_at) : null,
+      onHold: isOnHold(row),
+      holdEnds: row.held_until?.toISOString() ?? null,
+    },
   }
 }
-const common = { permission: 'withdrawals.decide', input, subject, weigh, look, loose: ['available', 'held'] } as const
+const common = { permission: 'withdrawals.decide', input, subject, weigh, look, loose: ['available', 'held', 'holdEnds'] } as const
 
 export const withdrawalCommands = [
   defineCommand({
@@ -47,9 +53,25 @@ export const withdrawalCommands = [
   }),
   defineCommand({
     ...common,
+    input: input.extend({ days: z.int().min(1).max(60).optional() }),
+    name: 'withdrawal.hold',
+    summary:
+      'Stops a withdrawal that has not left, for some days or until it is released: it is neither approved nor paid; its customer reads that it is looked at',
+    run: async ({ tx, by, reason }, { withdrawalNo, days }) => ({ state: (await holdWithdrawal(tx, by, withdrawalNo, { days, why: reason })).state }),
+    undo: ({ withdrawalNo }) => ({ name: 'withdrawal.release', input: { withdrawalNo } }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'withdrawal.release',
+    summary: 'Lets a withdrawal on hold go on from where it stood',
+    run: async ({ tx, by, reason }, { withdrawalNo }) => ({ state: (await releaseHold(tx, by, withdrawalNo, reason)).state }),
+  }),
+  defineCommand({
+    ...common,
     bulk: true,
     name: 'withdrawal.recheck',
-    summary: 'Asks the payout’s vendor now what became of a withdrawal; one that came back is returned by the vendor’s word alone',
+    summary:
+      'Asks the payout’s vendor now what became of a withdrawal: one that came back is returned by its word alone, one that it does not know is sent again under the same number',
     run: async ({ tx, reason }, { withdrawalNo }) => {
       const row = (await askPayoutAgain(tx, withdrawalNo)) ?? fail('WITHDRAWAL_DECIDED')
       await tx.audit('withdrawal.rechecked', `withdrawal:${withdrawalNo}`, { state: row.state, reason })

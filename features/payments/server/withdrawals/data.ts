@@ -32,6 +32,11 @@ export interface WithdrawalRow {
   readonly dispatched_at: Date | null
   readonly finished_at: Date | null
   readonly checks: number
+  /** On hold since then, by whom, until when (null: until it is released) and why. */
+  readonly held_at: Date | null
+  readonly held_by: string | null
+  readonly held_until: Date | null
+  readonly held_why: string
   /** The database's clock. */
   readonly now: Date
 }
@@ -154,7 +159,7 @@ async function insertStep(tx: Tx, id: bigint, state: WithdrawalState, reason: st
   ])
 }
 
-/** Along one edge, from one of the states named; undefined when it is in none of them any more. */
+/** Along one edge, from one of the states named; undefined when it is in none of them any more, or on hold and would be paid or approved. */
 export async function moveWithdrawal(
   tx: Tx,
   withdrawalNo: string,
@@ -167,9 +172,10 @@ export async function moveWithdrawal(
     await tx.query<WithdrawalRow>(
       `update payments_withdrawals set state = $3, reason = coalesce($4, reason), payout_vendor = coalesce($5, payout_vendor), payout_txn = coalesce($6, payout_txn),
       decided_by = coalesce($7, decided_by), dispatched_at = case when $3 = 'in_transit' then clock_timestamp() else dispatched_at end,
-      finished_at = case when $8 then clock_timestamp() end, sealed = case when $8 then null else sealed end,
+      finished_at = case when $8 then clock_timestamp() end, sealed = case when $8 then null else sealed end, held_at = null, held_by = null, held_until = null, held_why = '',
       next_check_at = case when $9::float8 is not null then greatest(clock_timestamp() + make_interval(secs => $9), coalesce(pay_after, clock_timestamp())) when $8 then null else next_check_at end, checks = 0
-      where withdrawal_no = $1 and state = any($2) returning *, clock_timestamp() as now`,
+      where withdrawal_no = $1 and state = any($2) and ($3 not in ('approved','in_transit') or held_at is null or held_until <= clock_timestamp())
+      returning *, clock_timestamp() as now`,
       [withdrawalNo, from, to, more.reason ?? null, more.vendor ?? null, more.txn ?? null, more.decidedBy ?? null, over, more.seconds ?? null],
     ),
   )
@@ -245,6 +251,10 @@ export async function withdrawalsIn(sql: Sql, states: readonly WithdrawalState[]
   return sql.query<WithdrawalRow>('select *, now() as now from payments_withdrawals where state = any($1) order by id limit $2', [states, limit])
 }
 
+/** For its customer, who sees that it is on hold and not when or why. */
 export async function stepsOf(sql: Sql, id: bigint): Promise<Step[]> {
-  return sql.query<Step>('select at, state, actor, reason from payments_withdrawal_steps where withdrawal_id = $1 order by id', [id])
+  return sql.query<Step>(
+    `select at, state, actor, reason from payments_withdrawal_steps where withdrawal_id = $1 and state not in ('held','released') order by id`,
+    [id],
+  )
 }

@@ -5,6 +5,7 @@ import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { withdrawStatusOf } from '../../words-out.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 import type { WithdrawalRow } from './data.ts'
+import { isOnHold } from './hold/on-hold.ts'
 import type { PartRow } from './data-parts.ts'
 
 /** States that the user can still give it up from. */
@@ -21,6 +22,7 @@ export function withdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = [
     state: row.state,
     withdrawStatus: withdrawStatusOf(row.state),
     account: { alipay: row.shown.alipay, name: row.shown.name },
+    held: isOnHold(row),
     reason: row.reason,
     cancellable: CANCELLABLE.includes(row.state),
     createdTime: row.created_at.toISOString(),

@@ -8,7 +8,7 @@ import { withdrawTexts } from '../../texts-withdraw.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 
-type Row = Pick<WithdrawalRow, 'state' | 'parts'>
+type Row = Pick<WithdrawalRow, 'state' | 'parts'> & Partial<Pick<WithdrawalRow, 'held'>>
 
 const ENDED_BADLY: readonly WithdrawalState[] = ['failed', 'returned', 'rejected']
 
@@ -37,6 +37,7 @@ export function partlyArrived(row: Row): string | undefined {
 export function useStateText({ state, ...row }: Row): string {
   const p = useTexts(paymentTexts)
   const t = useTexts(withdrawTexts)
+  if (row.held) return t('w_held')
   return goneParts({ state, ...row }).length ? t('withdraw_partly') : p(`withdraw_state_${state}`)
 }
 

@@ -87,7 +87,9 @@ function Shown({ detail }: { readonly detail: Detail }) {
         <div className="min-w-0 desktop:order-2">
           <div role="status">
             <p className="text-18 font-bold">{stateText}</p>
-            <p className="mt-1 text-14 text-fg-2">{state === 'paid' ? arrived : t(`w_about_${state}`, { amount: usdDisplay(backOf(detail)) })}</p>
+            <p className="mt-1 text-14 text-fg-2">
+              {detail.held ? t('w_about_held') : state === 'paid' ? arrived : t(`w_about_${state}`, { amount: usdDisplay(backOf(detail)) })}
+            </p>
           </div>
           <div className="mt-4 grid gap-3 empty:hidden">
             {failed && reason ? (

@@ -2,42 +2,52 @@ import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import type { Act, Facts } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { BLOCK_KINDS } from '../../contract-blocks.console.ts'
-import { deviceDigests, findKept, insertBlock, liftBlock, lockBlocks, subjectsOf } from './data.ts'
+import { findKept, insertBlock, liftBlock, lockBlocks, subjectDigests, subjectsOf } from './data.ts'
 import { networkOf } from './network.ts'
+import { maskedPayer, payerDigests, shownPayer } from './payer.ts'
 
 const DAY_MS = 86_400_000
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
 
 const blockInput = z.object({
   kind: z.enum(BLOCK_KINDS),
-  /** 203.0.113.0/24, example.com, or the id of a customer whose devices are meant. */
+  /** 203.0.113.0/24, example.com, the id of a customer whose devices or payers are meant, or 11:2088…, a payer's id at a channel. */
   value: z.string().trim().min(1).max(253),
   days: z.int().min(1).max(366),
   note: z.string().trim().max(200).default(''),
 })
 type Block = z.output<typeof blockInput>
+type Named = Pick<Block, 'kind' | 'value'>
 
-async function nameOf({ db }: Deps, { kind, value }: Block): Promise<string> {
+async function nameOf(deps: Deps, { kind, value }: Block): Promise<string> {
   const wrong = () => fail('BAD_INPUT', { fields: ['value'] })
   if (kind === 'network') return networkOf(value) ?? wrong()
   if (kind === 'mailDomain') {
     const domain = value.toLowerCase().replace(/^@/, '')
     return DOMAIN.test(domain) ? domain : wrong()
   }
-  return (await deviceDigests(db, value)).length ? value : fail('NOT_FOUND')
+  return (await digestsOf(deps, deps.db, kind, value)).length ? value : fail('NOT_FOUND')
 }
 
-async function lookAt({ tx, deps }: Act, { kind, value }: Pick<Block, 'kind' | 'value'>): Promise<Facts> {
-  const row = await findKept(tx, kind, value, deps.clock.now())
-  const devices = kind === 'device' ? await deviceDigests(tx, value) : []
+const digestsOf = (keys: Pick<Deps, 'secretKeys'>, sql: Sql, kind: 'device' | 'payer', value: string) =>
+  kind === 'payer' ? payerDigests(keys, sql, value) : subjectDigests(sql, 'device', value)
+/** As it stands in lists and in the audit. */
+const shownOf = (keys: Pick<Deps, 'secretKeys'>, { kind, value }: Named) => (kind === 'payer' ? shownPayer(keys, value) : value)
+
+async function lookAt({ tx, deps }: Act, named: Named): Promise<Facts> {
+  const { kind, value } = named
+  const row = await findKept(tx, kind, shownOf(deps, named), deps.clock.now())
+  const digests = kind === 'device' || kind === 'payer' ? await digestsOf(deps, tx, kind, value) : []
   return {
     blocked: row !== undefined,
     until: row?.ends_at.toISOString().slice(0, 10) ?? null,
-    // a device may be a household's, or a shop's
-    ...(kind === 'device' ? { devices: devices.length, customers: await subjectsOf(tx, devices) } : {}),
+    // a device may be a household's or a shop's, a payer somebody's parent
+    ...(kind === 'device' ? { devices: digests.length, customers: await subjectsOf(tx, kind, digests) } : {}),
+    ...(kind === 'payer' ? { payers: digests.length, customers: await subjectsOf(tx, kind, digests) } : {}),
   }
 }
 
@@ -47,32 +57,37 @@ export const blockCommands = [
   defineCommand({
     ...common,
     name: 'risk.block',
-    summary: 'Lets a network, a mail domain or a customer’s devices sign up and in no more, for some days; sessions that are open stay',
+    summary:
+      'Lets a network, a mail domain or a customer’s devices sign up and in no more, for some days; sessions that are open stay. What a blocked payer pays is not credited and goes back',
     input: blockInput,
     resolve: async (deps, input) => ({ ...input, value: await nameOf(deps, input) }),
-    subject: async (_deps, { kind, value }) => `block:${kind}:${value}`,
+    conceal: ({ kind, value }) => (kind === 'payer' && maskedPayer(value) !== value ? { value: maskedPayer(value) } : {}),
+    subject: async (deps, named) => `block:${named.kind}:${shownOf(deps, named)}`,
     look: lookAt,
-    loose: ['devices', 'customers'],
-    run: async ({ tx, deps, by, reason }, { kind, value, days, note }) => {
+    loose: ['devices', 'payers', 'customers'],
+    run: async ({ tx, deps, by, reason }, { kind, value: given, days, note }) => {
+      const value = shownOf(deps, { kind, value: given })
       const now = deps.clock.now()
       await lockBlocks(tx)
       if (await findKept(tx, kind, value, now)) fail('BAD_INPUT', { fields: ['value'] })
       const id = newId('rbl', now.getTime())
-      const digests = kind === 'device' ? await deviceDigests(tx, value) : []
+      const digests = kind === 'device' || kind === 'payer' ? await digestsOf(deps, tx, kind, given) : []
       await insertBlock(tx, { id, kind, value, digests, note, made_by: by.id, made_at: now, ends_at: new Date(now.getTime() + days * DAY_MS) })
       await tx.audit('risk.blocked', `block:${id}`, { kind, value, days, note, reason })
       return { block: id }
     },
-    undo: ({ kind, value }) => ({ name: 'risk.unblock', input: { kind, value } }),
+    // a payer's id is not kept: the list has the name that its block is lifted by
+    undo: ({ kind, value }) => (value.includes('…') ? undefined : { name: 'risk.unblock', input: { kind, value } }),
   }),
   defineCommand({
     ...common,
     name: 'risk.unblock',
     summary: 'Lifts a block before its end',
     input: blockInput.pick({ kind: true, value: true }),
+    resolve: async (deps, named) => ({ ...named, value: shownOf(deps, named) }),
     subject: async ({ db, clock }, { kind, value }) => ((await findKept(db, kind, value, clock.now())) ? `block:${kind}:${value}` : fail('NOT_FOUND')),
     look: lookAt,
-    loose: ['devices', 'customers'],
+    loose: ['devices', 'payers', 'customers'],
     run: async ({ tx, deps, by, reason }, { kind, value }) => {
       const now = deps.clock.now()
       await lockBlocks(tx)

@@ -55,28 +55,28 @@ export function listBlocks(
   )
 }
 
-/** A blocked device under every key of the installation: it stays blocked when the key that it was first met under is taken out. */
-export async function noteDevice(sql: Sql, digests: readonly Buffer[]): Promise<void> {
+/** A blocked device or payer under every key of the installation: it stays blocked when the key that it was first met under is taken out. */
+export async function noteDigests(sql: Sql, kind: 'device' | 'payer', digests: readonly Buffer[]): Promise<void> {
   await sql.query(
     `update risk_blocks set digests = array(select distinct d from unnest(digests || $1::bytea[]) d)
-      where kind = 'device' and lifted_at is null and digests && $1::bytea[] and not digests @> $1::bytea[]`,
-    [digests],
+      where kind = $2 and lifted_at is null and digests && $1::bytea[] and not digests @> $1::bytea[]`,
+    [digests, kind],
   )
 }
 
-/** What the names of a subject's devices hash to. */
-export async function deviceDigests(sql: Sql, subject: string): Promise<Buffer[]> {
-  return (await sql.query<{ digest: Buffer }>(`select distinct digest from risk_marks where subject = $1 and kind = 'device'`, [subject])).map(
+/** What the names of a subject's devices, or the ids of who paid for it, hash to. */
+export async function subjectDigests(sql: Sql, kind: 'device' | 'payer', subject: string): Promise<Buffer[]> {
+  return (await sql.query<{ digest: Buffer }>('select distinct digest from risk_marks where subject = $1 and kind = $2', [subject, kind])).map(
     ({ digest }) => digest,
   )
 }
 
-/** Customers that share one of these devices. */
-export async function subjectsOf(sql: Sql, digests: readonly Buffer[]): Promise<number> {
+/** Customers that share one of these devices or payers. */
+export async function subjectsOf(sql: Sql, kind: 'device' | 'payer', digests: readonly Buffer[]): Promise<number> {
   return (
     await sql.query<{ n: number }>(
-      `select count(distinct subject)::int as n from risk_marks where kind = 'device' and digest = any($1) and subject not like 'operator:%'`,
-      [digests],
+      `select count(distinct subject)::int as n from risk_marks where kind = $2 and digest = any($1) and subject not like 'operator:%'`,
+      [digests, kind],
     )
   )[0]!.n
 }

@@ -2,7 +2,7 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { markOf } from '../marks/marks.ts'
-import { activeBlocks, noteDevice } from './data.ts'
+import { activeBlocks, noteDigests } from './data.ts'
 import { inNetworks } from './network.ts'
 
 interface Known {
@@ -21,7 +21,7 @@ async function read({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Known> {
   const values = (kind: string) => rows.filter((row) => row.kind === kind).map(({ value }) => value)
   return {
     ...{ readAt: now.getTime(), isIn: inNetworks(values('network')), domains: new Set(values('mailDomain')) },
-    digests: new Set(rows.flatMap(({ digests }) => digests.map((digest) => digest.toString('hex')))),
+    digests: new Set(rows.filter(({ kind }) => kind === 'device').flatMap(({ digests }) => digests.map((digest) => digest.toString('hex')))),
   }
 }
 
@@ -56,8 +56,9 @@ export async function requireUnblocked(ctx: Pick<Ctx, 'db' | 'clock' | 'ip' | 'd
   if (met === undefined) return
   const fresh = device.filter(({ digest }) => !blocks.digests.has(digest.toString('hex')))
   if (met === 'device' && fresh.length)
-    await noteDevice(
+    await noteDigests(
       ctx.db,
+      'device',
       device.map(({ digest }) => digest),
     )
   countEvent('risk_blocked')

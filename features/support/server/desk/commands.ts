@@ -10,6 +10,7 @@ import { sendMail } from '#features/notices/server/door.ts'
 import { complaintAnsweredMail } from '../mails.ts'
 import { findAny } from './data.ts'
 import { closeComplaint, complaintById } from './data-inbox.ts'
+import { orderCommands } from './order-commands.ts'
 
 const one = { conversationId: z.string().min(1).max(80) }
 const subject = async ({ db }: Deps, { conversationId }: { conversationId: string }) =>
@@ -21,6 +22,7 @@ const look = async ({ tx }: Act, { conversationId }: { conversationId: string })
 const common = { permission: 'support.answer', subject, look } as const
 
 export const supportCommands = [
+  ...orderCommands,
   defineCommand({
     ...common,
     name: 'conversation.answer',

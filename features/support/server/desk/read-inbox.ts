@@ -3,9 +3,12 @@ import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { bind } from '#platform/server/feature.ts'
 import { supportDeskContract } from '../../contract-desk.console.ts'
+import { PRIORITIES } from '../../contract-desk.console.ts'
 import { messagesAfter } from '../data.ts'
+import type { ConversationRow } from '../data.ts'
 import { findAny } from './data.ts'
 import { complaintById, readInbox } from './data-inbox.ts'
+import { priorityOf, shownState } from './data-order.ts'
 
 type C = typeof supportDeskContract
 
@@ -16,24 +19,42 @@ function masked(mail: string | null): string | null {
   return `${local.slice(0, 1)}***${local.length > 2 ? local.slice(-1) : ''}@${domain}`
 }
 
-async function inbox({ db }: Ctx, { kind, state, q, after, limit }: InputOf<C['inbox']>): Promise<ReplyOf<C['inbox']>> {
-  const [at = '', ...rest] = after?.split(' ') ?? []
-  const from = after !== undefined && !Number.isNaN(Date.parse(at)) ? { at: new Date(at), id: rest.join(' ') } : undefined
-  const found = await readInbox(db, { kind, state, find: q?.trim() || undefined, after: from, limit: limit + 1 })
-  const rows = found.slice(0, limit).map((row) => ({
-    ...{ id: row.id, kind: row.kind, userId: row.user_id, visitor: row.user_id === null ? masked(row.mail) : null },
-    ...{ text: row.text.slice(0, 200), orderNo: row.order_no, state: row.state, at: row.at.toISOString() },
-  }))
-  const last = rows.at(-1)
-  return { rows, next: found.length > limit && last ? `${last.at} ${last.id}` : null }
+function placeOf(after: string | undefined): { priority: number; at: Date; id: string } | undefined {
+  const [, priority = '', at = '', id = ''] = /^([0-2]) (\S+) (.+)$/.exec(after ?? '') ?? []
+  return Number.isNaN(Date.parse(at)) ? undefined : { priority: Number(priority), at: new Date(at), id }
 }
 
-async function talk({ db }: Ctx, { id }: InputOf<C['talk']>): Promise<ReplyOf<C['talk']>> {
+/** Where it stands in the inbox; a snooze that is over says nothing any more. */
+function orderOf(row: Pick<ConversationRow, 'state' | 'priority' | 'snoozed_until' | 'snoozed_by'>, now: Date) {
+  const state = shownState(row, now)
+  const sleeps = state === 'snoozed'
+  return {
+    state,
+    priority: priorityOf(row.priority),
+    snoozedUntil: sleeps ? row.snoozed_until!.toISOString() : null,
+    snoozedBy: sleeps ? row.snoozed_by : null,
+  }
+}
+
+async function inbox({ db, clock }: Ctx, { kind, state, priority, q, after, limit }: InputOf<C['inbox']>): Promise<ReplyOf<C['inbox']>> {
+  const now = clock.now()
+  const found = await readInbox(db, { kind, state, priority, now, find: q?.trim() || undefined, after: placeOf(after), limit: limit + 1 })
+  const rows = found.slice(0, limit).map((row) => ({
+    ...{ id: row.id, kind: row.kind, userId: row.user_id, visitor: row.user_id === null ? masked(row.mail) : null },
+    ...{ text: row.text.slice(0, 200), orderNo: row.order_no, at: row.at.toISOString() },
+    ...orderOf(row, now),
+  }))
+  const last = rows.at(-1)
+  return { rows, next: found.length > limit && last ? `${PRIORITIES.indexOf(last.priority)} ${last.at} ${last.id}` : null }
+}
+
+async function talk({ db, clock }: Ctx, { id }: InputOf<C['talk']>): Promise<ReplyOf<C['talk']>> {
   const head = (await findAny(db, id)) ?? fail('NOT_FOUND')
   const messages = await messagesAfter(db, id, Math.max(0, head.last_seq - 1000), 1000)
   return {
     ...{ id, kind: 'conversation', userId: head.user_id, visitor: head.user_id === null ? masked(head.visitor_email) : null, topic: head.topic },
-    ...{ text: head.preview ?? '', orderNo: head.order_no, state: head.state, at: head.updated_at.toISOString() },
+    ...{ text: head.preview ?? '', orderNo: head.order_no, at: head.updated_at.toISOString() },
+    ...orderOf(head, clock.now()),
     messages: messages.map(({ seq, author, operator_id, event, detail, text, at }) => ({
       ...{ seq, author, operatorId: operator_id, event, detail, text, at: at.toISOString() },
     })),
@@ -44,7 +65,8 @@ async function complaint({ db }: Ctx, { id }: InputOf<C['complaint']>): Promise<
   const row = (await complaintById(db, id)) ?? fail('NOT_FOUND')
   return {
     ...{ id, kind: 'complaint', userId: row.user_id, visitor: row.user_id === null ? masked(row.email) : null, text: row.content, orderNo: row.order_no },
-    ...{ state: row.state, at: row.created_at.toISOString(), lang: row.lang, answer: row.answer, answeredBy: row.answered_by },
+    ...{ state: row.state, priority: 'normal', snoozedUntil: null, snoozedBy: null },
+    ...{ at: row.created_at.toISOString(), lang: row.lang, answer: row.answer, answeredBy: row.answered_by },
     closedAt: row.closed_at?.toISOString() ?? null,
   }
 }

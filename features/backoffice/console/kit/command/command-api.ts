@@ -19,5 +19,5 @@ export function callsOf(name: string): ReturnType<typeof make> {
   return calls
 }
 
-const { catalogue, undo, approve, refuse, withdraw, one, list, rules } = commandsContract
-export const commandsApi = consoleApi({ catalogue, undo, approve, refuse, withdraw, one, list, rules })
+const { catalogue, undo, approve, refuse, question, answer, withdraw, one, list, rules } = commandsContract
+export const commandsApi = consoleApi({ catalogue, undo, approve, refuse, question, answer, withdraw, one, list, rules })

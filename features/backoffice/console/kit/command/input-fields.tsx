@@ -3,6 +3,7 @@ import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Field } from '#ui/fields/field.tsx'
+import { beijingField, fromBeijing } from '../beijing.ts'
 import { useSay } from '../say.ts'
 import { kitTexts } from '../texts.ts'
 import type { InputField } from './schema.ts'
@@ -76,17 +77,33 @@ function One({
         />
       </Field>
     )
+  if (kind === 'instant') return <InstantField label={label} value={value} onType={onType} />
   return (
     <TextField
       label={label}
       hint={isNullable ? t('dashIsNone') : undefined}
       value={String(value ?? '')}
       onChange={(event) => onType(event.target.value)}
-      inputMode={kind === 'text' ? undefined : 'decimal'}
+      type={kind === 'secret' ? 'password' : 'text'}
+      inputMode={kind === 'text' || kind === 'secret' ? undefined : 'decimal'}
       maxLength={maxLength ?? 200}
       className={kind === 'text' ? '' : 'num'}
       suffix={kind === 'money' ? <span className="pr-2 text-12 text-fg-3">USD</span> : undefined}
-      autoComplete="off"
+      autoComplete={kind === 'secret' ? 'new-password' : 'off'}
+    />
+  )
+}
+
+/** By the clock of Beijing, whatever the operator's own says. */
+function InstantField({ label, value, onType }: { readonly label: string; readonly value: unknown; readonly onType: (value: unknown) => void }) {
+  const t = useTexts(kitTexts)
+  return (
+    <TextField
+      label={label}
+      hint={t('beijing')}
+      type="datetime-local"
+      value={typeof value === 'string' && value ? beijingField(Date.parse(value)) : ''}
+      onChange={(event) => onType(fromBeijing(event.target.value) ?? '')}
     />
   )
 }

@@ -20,6 +20,12 @@ test('what may be null is asked for as what it is otherwise, not as JSON', () =>
   ])
 })
 
+test('an instant is asked for as one', () => {
+  const until = { properties: { until: { type: 'string', format: 'date-time' } }, required: ['until'] }
+  expect(fieldsOf(until).map(({ name, kind }) => [name, kind])).toEqual([['until', 'instant']])
+  expect(inputFrom(fieldsOf(until), { until: '2026-11-27T02:00:00.000Z' })).toEqual({ until: '2026-11-27T02:00:00.000Z' })
+})
+
 test('an empty field leaves a figure as it is, a dash takes its limit away', () => {
   const fields = fieldsOf(schema)
   expect(inputFrom(fields, { upstreamId: 'a', concurrent: '' })).toEqual({ upstreamId: 'a' })

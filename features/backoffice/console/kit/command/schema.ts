@@ -1,7 +1,7 @@
 /** A command's input, as its JSON schema names it, and the field that asks for it. */
 export interface InputField {
   readonly name: string
-  readonly kind: 'text' | 'number' | 'money' | 'choice' | 'choices' | 'switch' | 'json'
+  readonly kind: 'text' | 'number' | 'money' | 'choice' | 'choices' | 'switch' | 'instant' | 'secret' | 'json'
   readonly isRequired: boolean
   readonly options: readonly string[]
   readonly maxLength: number | undefined
@@ -17,6 +17,7 @@ interface Schema {
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly pattern?: string
+  readonly format?: string
   readonly maxLength?: number
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Schema>>
@@ -55,6 +56,8 @@ function kindOf(one: Schema): InputField['kind'] {
   if (one.type === 'array' && one.items?.enum) return 'choices'
   if (one.type === 'boolean') return 'switch'
   if (one.type === 'integer' || one.type === 'number') return 'number'
+  if (one.type === 'string' && one.format === 'date-time') return 'instant'
+  if (one.type === 'string' && one.format === 'password') return 'secret'
   if (one.type === 'string') return MONEY.test(one.pattern ?? '') ? 'money' : 'text'
   return 'json'
 }

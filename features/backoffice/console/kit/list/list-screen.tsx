@@ -44,7 +44,9 @@ export function ListScreen<R>(list: ListOf<R>) {
     if (next >= rows.length - 5 && query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
   }
   const close = () => set({ open: undefined })
+  const rowKeys = Object.entries(open === undefined && rows[here] ? (list.rowKeys ?? {}) : {}).map(([key, act]) => [key, () => act(rows[here]!)] as const)
   useKeys({
+    ...Object.fromEntries(rowKeys),
     'j': () => move(1),
     'k': () => move(-1),
     'ArrowDown': () => move(1),

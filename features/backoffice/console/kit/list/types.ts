@@ -76,6 +76,8 @@ export interface ListOf<R> {
   readonly onOpen?: (row: R) => void
   /** E takes it too, before it opens. */
   readonly take?: (row: R) => void
+  /** More keys, for the row that the cursor is at while no sheet stands beside the list: the sheet has its own. */
+  readonly rowKeys?: Readonly<Record<string, (row: R) => void>>
   /** Names of the address that say which list it is, and filter nothing. */
   readonly fixed?: readonly string[]
   readonly empty: { readonly title: string; readonly body?: string }

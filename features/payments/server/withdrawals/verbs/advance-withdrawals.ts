@@ -7,6 +7,8 @@ import { post, systemAccount } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'
 import { moveWithdrawal, scheduleWithdrawal, takeDueWithdrawals, withdrawalByNo } from '../data.ts'
 import type { WithdrawalRow } from '../data.ts'
+import { lockWithdrawal } from '../data-parts.ts'
+import { keepHold } from '../hold/hold.ts'
 import { tellByMail } from '../mails.ts'
 import { isWaiting } from '../parts.ts'
 import { releaseWithdrawal, returnTransfer } from '../purses.ts'
@@ -32,6 +34,7 @@ export async function advanceWithdrawals(deps: Deps): Promise<void> {
 export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promise<void> {
   const row = await withdrawalByNo(deps.db, withdrawalNo)
   if (!row) return
+  if (row.held_at) return keepHold(deps, row)
   if (row.state === 'approving') return giveUp(deps, row)
   const leaves = row.state === 'requested' || row.state === 'approved' || isWaiting(row)
   // Money of somebody who is frozen stays; what has left goes on.
@@ -126,6 +129,8 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
 /** Nobody decided in time. */
 async function giveUp(deps: Deps, row: WithdrawalRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
+    // put on hold since it was read: it waits on
+    if ((await lockWithdrawal(tx, row.id)).held_at) return
     const moved = await moveWithdrawal(tx, row.withdrawal_no, ['approving'], 'rejected', { reason: 'rejected' })
     if (!moved) return
     await releaseWithdrawal(tx, moved)

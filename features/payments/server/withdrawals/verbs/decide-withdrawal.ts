@@ -4,12 +4,14 @@ import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { moveWithdrawal, withdrawalByNo } from '../data.ts'
 import type { WithdrawalRow } from '../data.ts'
+import { isOnHold } from '../hold/on-hold.ts'
 import { tellByMail } from '../mails.ts'
 import { releaseWithdrawal } from '../purses.ts'
 
 /**
  * A person's yes or no to a withdrawal that waits for one; `why` is kept. Whoever decides first decides.
- * Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN (who asked cannot decide), WITHDRAWAL_DECIDED. Source: money.md X1.
+ * Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN (who asked cannot decide), WITHDRAWAL_DECIDED, WITHDRAWAL_HELD (it can be
+ * rejected, not approved). Source: money.md X1.
  */
 export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: string, decision: 'approve' | 'reject', why: string): Promise<WithdrawalRow> {
   const asked = (await withdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
@@ -19,7 +21,7 @@ export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: stri
       decision === 'approve'
         ? await moveWithdrawal(tx, withdrawalNo, ['approving'], 'approved', { decidedBy: by.id, seconds: 0 })
         : await moveWithdrawal(tx, withdrawalNo, ['approving'], 'rejected', { decidedBy: by.id, reason: 'rejected' })
-    if (!row) fail('WITHDRAWAL_DECIDED')
+    if (!row) fail(isOnHold((await withdrawalByNo(tx, withdrawalNo)) ?? asked) ? 'WITHDRAWAL_HELD' : 'WITHDRAWAL_DECIDED')
     if (decision === 'reject') {
       await releaseWithdrawal(tx, row)
       await tellByMail(deps, tx, row, 'failed')

@@ -10,6 +10,7 @@ import { startParts } from '../channel-first.ts'
 import { moveWithdrawal, noteSent } from '../data.ts'
 import type { WithdrawalRow } from '../data.ts'
 import { lockWithdrawal, partsOf } from '../data-parts.ts'
+import { isOnHold } from '../hold/on-hold.ts'
 import { tellByMail } from '../mails.ts'
 import { isWaiting } from '../parts.ts'
 import { pursed, rewardPurse } from '../purses.ts'
@@ -44,6 +45,7 @@ export async function leaveByTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
     transact(deps.db, SYSTEM, async (tx) => {
       const locked = await lockWithdrawal(tx, row.id)
       if (!isWaiting(locked)) return undefined
+      if (isOnHold(locked)) return 'waiting'
       if ((await partsOf(tx, [row.id])).some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'waiting'
       await tx.audit('withdrawal.transfer', `withdrawal:${no}`, { overChannels: usd(locked.channel_nano) })
       if (locked.source === 'reward')

@@ -1,0 +1,22 @@
+import { queryClient } from '#platform/web/calls/query.tsx'
+import { useSubmit } from '#platform/web/calls/use-submit.ts'
+import { toast } from '#ui/layers/toast.ts'
+import { proven } from '../kit/command/step-up-store.ts'
+
+/** One decision at a time, proved anew where that is asked for. */
+export function useDecision(onDecided: () => void) {
+  const { run, isRunning } = useSubmit()
+  return {
+    isRunning,
+    run: (call: () => Promise<unknown>, said: string) =>
+      void run(async () => {
+        await proven(call)
+        toast.success(said)
+        await queryClient.invalidateQueries()
+        onDecided()
+      }).then((error) => {
+        if (error) toast.error(error.message)
+      }),
+  }
+}
+export type Decision = ReturnType<typeof useDecision>

@@ -1,0 +1,129 @@
+import { AlarmClock, Flag } from 'lucide-react'
+import { useRef } from 'react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { Badge } from '#ui/badge.tsx'
+import { Button } from '#ui/button.tsx'
+import { Menu } from '#ui/layers/menu.tsx'
+import { PRIORITIES } from '#features/support/contract-desk.console.ts'
+import type { Priority } from '#features/support/contract-desk.console.ts'
+import { openCommand } from '../kit/command/command-store.ts'
+import { useCatalogue } from '../kit/command/use-command.ts'
+import { useKeys } from '../kit/keys.ts'
+import { useOperatorName } from '../kit/operators.ts'
+import type { InboxRow } from './inbox-row.ts'
+import { snoozeTimes } from './snooze-times.ts'
+import { supportTexts } from './texts.ts'
+
+type Talk = Pick<InboxRow, 'id' | 'state' | 'priority' | 'snoozedUntil' | 'snoozedBy'>
+
+const isTalk = (row: Pick<InboxRow, 'kind' | 'state'>) => row.kind === 'conversation' && row.state !== 'closed'
+
+/** S at a line of the inbox: asks until when; one that sleeps is put back. */
+export function askSnooze(row: InboxRow): void {
+  if (isTalk(row))
+    openCommand({ name: row.state === 'snoozed' ? 'conversation.wake' : 'conversation.snooze', input: { conversationId: row.id }, about: row.text })
+}
+
+/** P at a line of the inbox. */
+export function askPriority(row: InboxRow): void {
+  if (isTalk(row)) openCommand({ name: 'conversation.priority', input: { conversationId: row.id }, about: row.text })
+}
+
+/** What is not normal says so. */
+export function PriorityTag({ priority }: { readonly priority: Priority }) {
+  const t = useTexts(supportTexts)
+  if (priority === 'normal') return null
+  return <Badge tone={priority === 'urgent' ? 'danger' : 'warning'}>{t(`priority_${priority}`)}</Badge>
+}
+
+export function OrderTags({ talk }: { readonly talk: Talk }) {
+  const t = useTexts(supportTexts)
+  const nameOf = useOperatorName()
+  return (
+    <>
+      <PriorityTag priority={talk.priority} />
+      {talk.snoozedUntil ? (
+        <Badge tone="info" icon={<AlarmClock size={12} aria-hidden="true" />}>
+          {t('snoozedBy', { name: nameOf(talk.snoozedBy ?? ''), at: timeDisplay(talk.snoozedUntil) })}
+        </Badge>
+      ) : null}
+    </>
+  )
+}
+
+function useMayOrder(): boolean {
+  const { data } = useCatalogue()
+  return data?.commands.some(({ name, may }) => name === 'conversation.snooze' && may) ?? false
+}
+
+/** Until when (S); one that sleeps is put back. */
+export function SnoozeMenu({ talk }: { readonly talk: Talk }) {
+  const t = useTexts(supportTexts)
+  const may = useMayOrder()
+  const button = useRef<HTMLButtonElement>(null)
+  const input = { conversationId: talk.id }
+  const wake = () => openCommand({ name: 'conversation.wake', input })
+  useKeys({ s: may ? () => (talk.state === 'snoozed' ? wake() : button.current?.click()) : undefined })
+  if (!may) return null
+  if (talk.state === 'snoozed')
+    return (
+      <Button variant="ghost" aria-keyshortcuts="S" onClick={wake}>
+        {t('wake')}…
+      </Button>
+    )
+  const to = (at: number) => openCommand({ name: 'conversation.snooze', input: { ...input, until: new Date(at).toISOString() } })
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button ref={button} variant="ghost" aria-keyshortcuts="S">
+          <AlarmClock size={14} strokeWidth={1.75} aria-hidden="true" />
+          {t('snooze')}
+        </Button>
+      }
+      groups={[
+        snoozeTimes(Date.now()).map(({ key, at }) => ({
+          key,
+          label: (
+            <span className="flex justify-between gap-6">
+              {t(`snooze_${key}`)}
+              <span className="num text-fg-3">{timeDisplay(at).slice(5)}</span>
+            </span>
+          ),
+          onSelect: () => to(at),
+        })),
+        [{ key: 'other', label: t('snooze_other'), onSelect: () => openCommand({ name: 'conversation.snooze', input }) }],
+      ]}
+    />
+  )
+}
+
+/** How urgent it is (P). */
+export function PriorityMenu({ talk }: { readonly talk: Talk }) {
+  const t = useTexts(supportTexts)
+  const may = useMayOrder()
+  const button = useRef<HTMLButtonElement>(null)
+  useKeys({ p: may ? () => button.current?.click() : undefined })
+  if (!may) return null
+  return (
+    <Menu
+      align="start"
+      trigger={
+        <Button ref={button} variant="ghost" aria-keyshortcuts="P">
+          <Flag size={14} strokeWidth={1.75} aria-hidden="true" />
+          {t('colPriority')}
+        </Button>
+      }
+      groups={[
+        PRIORITIES.map((priority) => ({
+          key: priority,
+          label: t(`priority_${priority}`),
+          checked: priority === talk.priority,
+          onSelect: () =>
+            priority === talk.priority ? undefined : openCommand({ name: 'conversation.priority', input: { conversationId: talk.id, priority } }),
+        })),
+      ]}
+    />
+  )
+}

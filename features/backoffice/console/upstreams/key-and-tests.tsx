@@ -1,0 +1,99 @@
+import { CircleCheck, CircleX, KeyRound, Loader } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
+import { Time, timeDisplay } from '#platform/web/time.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { modelTexts } from '../prices/texts.ts'
+import type { Upstream } from './types.ts'
+
+type Test = Upstream['tests'][number]
+
+/** Which key it is asked with, as far as anybody may know, and what can be done with it. */
+export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly upstream: Upstream }) {
+  const t = useTexts(modelTexts)
+  const nameOf = useOperatorName()
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2 text-13">
+      <KeyRound size={14} strokeWidth={1.75} className="shrink-0 text-fg-3" aria-hidden="true" />
+      <span className="min-w-0 text-fg-2">
+        {key ? t('keyBy', { last4: key.last4 || '••••', name: nameOf(key.by), at: timeDisplay(key.at) }) : t('keyFromEnvironment')}
+      </span>
+      {fromEnvironment ? null : (
+        <span className="ml-auto flex flex-wrap gap-2">
+          {key ? (
+            <CommandButton
+              name="upstream.retire-key"
+              input={{ upstreamId: id }}
+              about={id}
+              word={t('retireKey')}
+              variant="ghost"
+              danger
+              warning={t('retireKeyNote')}
+            />
+          ) : null}
+          <CommandButton
+            name="upstream.set-key"
+            input={{ upstreamId: id }}
+            about={`${id} · ${t('setKeyNote')}`}
+            word={t(key ? 'replaceKey' : 'setKey')}
+            variant="ghost"
+          />
+          <CommandButton
+            name="upstream.test"
+            input={{ upstreamId: id }}
+            about={`${id} · ${t('testNote')}`}
+            reasonCode="maintenance"
+            word={t('test')}
+            variant="ghost"
+          />
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** The newest test calls: whether it answered, how fast, and what it cost the house. */
+export function Tests({ tests }: { readonly tests: readonly Test[] }) {
+  const t = useTexts(modelTexts)
+  if (!tests.length) return null
+  return (
+    <ul className="divide-y divide-line border-t border-line" aria-label={t('tests')}>
+      {tests.map((test) => (
+        <One key={test.id} test={test} />
+      ))}
+    </ul>
+  )
+}
+
+function One({ test }: { readonly test: Test }) {
+  const t = useTexts(modelTexts)
+  const nameOf = useOperatorName()
+  const isUnderWay = test.state === 'waiting' || test.state === 'calling'
+  const Icon = isUnderWay ? Loader : test.state === 'done' ? CircleCheck : CircleX
+  const tone = isUnderWay ? 'text-fg-3' : test.state === 'done' ? 'text-success' : 'text-danger'
+  const facts = [
+    test.status === null ? '' : `HTTP ${test.status}`,
+    test.latencyMs === null ? '' : `${test.latencyMs} ms`,
+    test.cost === null ? '' : t('testCost', { cost: usdDisplay(test.cost) }),
+  ].filter(Boolean)
+  return (
+    <li className="px-4 py-2 text-13">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Icon size={14} strokeWidth={1.75} className={`shrink-0 ${tone}`} aria-hidden="true" />
+        <span className={tone}>{t(`test_${test.state}`)}</span>
+        <span className="num">{test.model}</span>
+        <span className="num text-fg-2">{facts.join(' · ')}</span>
+        <span className="ml-auto text-12 text-fg-3">
+          {nameOf(test.by)} <Time at={test.at} />
+        </span>
+      </p>
+      {test.answer ? (
+        <details className="mt-1">
+          <summary className="cursor-pointer text-12 text-fg-3">{t('testAnswer')}</summary>
+          <pre className="num mt-1 max-h-40 overflow-auto rounded-card bg-sunken p-2 text-12 whitespace-pre-wrap [overflow-wrap:anywhere]">{test.answer}</pre>
+        </details>
+      ) : null}
+    </li>
+  )
+}

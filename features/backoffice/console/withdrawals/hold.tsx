@@ -1,0 +1,73 @@
+import { Pause, Play, X } from 'lucide-react'
+import { useTexts } from '#platform/web/i18n.ts'
+import { timeDisplay } from '#platform/web/time.tsx'
+import type { WithdrawalListRow } from '../../contract-money.console.ts'
+import { Notice } from '../kit/command/command-body.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
+import { useOperatorName } from '../kit/operators.ts'
+import { moneyTexts } from '../orders/texts.ts'
+
+type Held = Pick<WithdrawalListRow, 'withdrawalNo' | 'hold' | 'state'>
+
+/** Who has stopped it, since when, until when and why. */
+export function HoldNotice({ hold }: Pick<Held, 'hold'>) {
+  const t = useTexts(moneyTexts)
+  const nameOf = useOperatorName()
+  if (!hold) return null
+  const said = { name: nameOf(hold.by), at: timeDisplay(hold.at) }
+  return (
+    <Notice tone="warning" title={hold.until ? t('heldUntil', { ...said, until: timeDisplay(hold.until) }) : t('heldOpen', said)}>
+      {hold.why}
+    </Notice>
+  )
+}
+
+/** Stops one that has not left. */
+export function HoldButton({ withdrawalNo }: Pick<Held, 'withdrawalNo'>) {
+  const t = useTexts(moneyTexts)
+  return (
+    <CommandButton
+      name="withdrawal.hold"
+      word={t('hold')}
+      input={{ withdrawalNo }}
+      about={
+        <>
+          <span className="num">{withdrawalNo}</span>
+          <span className="block">{t('holdNote')}</span>
+        </>
+      }
+      reasonCode="fraud"
+      icon={<Pause size={14} strokeWidth={1.75} aria-hidden="true" />}
+    />
+  )
+}
+
+/** What can be done with one on hold: let it go on, or refuse it where it waits for a decision. */
+export function HeldFoot({ withdrawalNo, state }: Held) {
+  const t = useTexts(moneyTexts)
+  const about = <span className="num">{withdrawalNo}</span>
+  return (
+    <>
+      {state === 'approving' ? (
+        <CommandButton
+          name="withdrawal.reject"
+          word={t('reject')}
+          input={{ withdrawalNo }}
+          about={about}
+          reasonCode="fraud"
+          danger
+          warning={t('rejectNote')}
+          icon={<X size={14} strokeWidth={1.75} aria-hidden="true" />}
+        />
+      ) : null}
+      <CommandButton
+        name="withdrawal.release"
+        word={t('release')}
+        variant="primary"
+        input={{ withdrawalNo }}
+        about={about}
+        icon={<Play size={14} strokeWidth={1.75} aria-hidden="true" />}
+      />
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+
+export interface QuestionRow {
+  readonly id: bigint
+  readonly operator_id: string
+  readonly text: string
+  readonly at: Date
+  readonly answer: string | null
+  readonly answered_at: Date | null
+}
+
+/** The question's number; undefined where the same person has asked the same before. The command must be locked and wait. */
+export async function insertQuestion(sql: Sql, commandId: bigint, operatorId: string, text: string): Promise<bigint | undefined> {
+  return first(
+    await sql.query<{ id: bigint }>('insert into backoffice_questions (command_id, operator_id, text) values ($1,$2,$3) on conflict do nothing returning id', [
+      commandId,
+      operatorId,
+      text,
+    ]),
+  )?.id
+}
+
+/** False where it has been answered. The command must be locked and wait. */
+export async function insertAnswer(sql: Sql, questionId: bigint, operatorId: string, text: string): Promise<boolean> {
+  const rows = await sql.query('insert into backoffice_answers (question_id, operator_id, text) values ($1,$2,$3) on conflict do nothing returning 1', [
+    questionId,
+    operatorId,
+    text,
+  ])
+  return rows.length === 1
+}
+
+/** Oldest first, each with its answer. */
+export function questionsOf(sql: Sql, commandId: bigint): Promise<QuestionRow[]> {
+  return sql.query<QuestionRow>(
+    `select q.id, q.operator_id, q.text, q.at, a.text as answer, a.at as answered_at
+    from backoffice_questions q left join backoffice_answers a on a.question_id = q.id where q.command_id = $1 order by q.id`,
+    [commandId],
+  )
+}

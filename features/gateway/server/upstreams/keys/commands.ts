@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act, Facts } from '#platform/server/operator-command.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { lockUpstream } from '../data.ts'
+import { insertUpstreamKey, retireUpstreamKey, upstreamKey } from './data.ts'
+import { last4Of, sealKey } from './upstream-key.ts'
+
+const upstreamId = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
+/** It stands in a header: printable, without blanks. */
+const credential = z
+  .string()
+  .trim()
+  .min(8)
+  .max(500)
+  .regex(/^[\x21-\x7e]+$/)
+  .meta({ format: 'password' })
+
+const subject = async (_deps: unknown, input: { upstreamId: string }) => `upstream:${input.upstreamId}`
+async function look({ tx }: Act, input: { upstreamId: string }): Promise<Facts> {
+  const row = await upstreamKey(tx, input.upstreamId)
+  return { keyFrom: row ? 'operator' : 'environment', keyEnds: row?.last4 ?? null }
+}
+const common = { permission: 'routes.change', subject, look } as const
+
+/** The keys that upstreams are asked with: handed in here, never shown again. */
+export const upstreamKeyCommands = [
+  defineCommand({
+    ...common,
+    name: 'upstream.set-key',
+    summary: 'Hands in the key that an upstream is asked with, in place of the one of before; it is sealed and never shown again',
+    input: z.object({ upstreamId, credential }),
+    conceal: (input) => ({ credential: `…${last4Of(input.credential)}` }),
+    run: async ({ tx, deps, by, reason }, input) => {
+      const [id, now] = [input.upstreamId, deps.clock.now()]
+      if (!(await lockUpstream(tx, id))) fail('NOT_FOUND')
+      const before = await retireUpstreamKey(tx, id, by.id, now)
+      const keyId = newId('upk', now.getTime())
+      const last4 = last4Of(input.credential)
+      await insertUpstreamKey(tx, {
+        ...{ key_id: keyId, upstream_id: id, sealed: sealKey(deps.secretKey, keyId, input.credential), last4, added_by: by.id, added_at: now },
+      })
+      await tx.audit('gateway.upstream-key-set', `upstream:${id}`, { key: keyId, ends: last4, before: before?.last4 ?? null, reason })
+      return {}
+    },
+  }),
+  defineCommand({
+    ...common,
+    name: 'upstream.retire-key',
+    summary: 'Takes an upstream’s key away for good; the one that its row names in the environment holds again, if there is one',
+    input: z.object({ upstreamId }),
+    run: async ({ tx, deps, by, reason }, input) => {
+      if (!(await lockUpstream(tx, input.upstreamId))) fail('NOT_FOUND')
+      const gone = (await retireUpstreamKey(tx, input.upstreamId, by.id, deps.clock.now())) ?? fail('NOT_FOUND')
+      await tx.audit('gateway.upstream-key-retired', `upstream:${input.upstreamId}`, { key: gone.key_id, ends: gone.last4, reason })
+      return {}
+    },
+  }),
+] as const

@@ -1,0 +1,31 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+
+export interface UpstreamKeyRow {
+  readonly key_id: string
+  readonly upstream_id: string
+  readonly last4: string
+  readonly added_by: string
+  readonly added_at: Date
+}
+const SHOWN = 'key_id, upstream_id, last4, added_by, added_at'
+
+export const upstreamKeys = (sql: Sql) => sql.query<UpstreamKeyRow>(`select ${SHOWN} from gateway_upstream_keys where retired_at is null`)
+
+export const upstreamKey = async (sql: Sql, upstreamId: string) =>
+  first(await sql.query<UpstreamKeyRow>(`select ${SHOWN} from gateway_upstream_keys where upstream_id = $1 and retired_at is null`, [upstreamId]))
+
+export async function insertUpstreamKey(sql: Sql, row: UpstreamKeyRow & { readonly sealed: Buffer }): Promise<void> {
+  await sql.query('insert into gateway_upstream_keys (key_id, upstream_id, sealed, last4, added_by, added_at) values ($1,$2,$3,$4,$5,$6)', [
+    ...[row.key_id, row.upstream_id, row.sealed, row.last4, row.added_by, row.added_at],
+  ])
+}
+
+/** The key is gone for good: what was sealed is emptied. Undefined where the upstream has none. The upstream must be locked. */
+export const retireUpstreamKey = async (sql: Sql, upstreamId: string, by: string, at: Date) =>
+  first(
+    await sql.query<UpstreamKeyRow>(
+      `update gateway_upstream_keys set sealed = null, retired_by = $2, retired_at = $3 where upstream_id = $1 and retired_at is null returning ${SHOWN}`,
+      [upstreamId, by, at],
+    ),
+  )

@@ -1,0 +1,163 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { resealColumn } from '#platform/server/sealing/reseal.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { account } from '#features/account/server/index.ts'
+import { anOperator } from '#features/backoffice/server/builders.ts'
+import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
+import { backofficeOf } from '#features/backoffice/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { ourUse } from '../../books/data.ts'
+import { seedPrices } from '../../catalogue/seed.ts'
+import { gateway } from '../../index.ts'
+import { startSandbox } from '../../vendors/sandbox/test-server.ts'
+import type { RunningSandbox } from '../../vendors/sandbox/test-server.ts'
+import { changeRoutes, changeUpstream } from '../change-routes.ts'
+import { allUpstreams } from '../data.ts'
+import { readEnvironment } from '../environment.ts'
+import { runTestCall } from '../tests/run-test-call.ts'
+import { createUpstreams } from '../upstreams.ts'
+import { credentialOf, upstreamKeysSealed } from './upstream-key.ts'
+
+const product = [account, gateway, notices, payments, risk, wallet]
+const db = await useTestDb()
+const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
+const BY = { kind: 'operator', id: 'test' } as const
+const KEY = 'sk-canary-Zq7xK2mLp9-abcd'
+const OTHER = 'sk-canary-Zq7xK2mLp9-wxyz'
+
+let supply: BuiltOperator
+let sandbox: RunningSandbox
+beforeAll(async () => {
+  await seedPrices(deps)
+  sandbox = await startSandbox({ keys: [KEY] })
+  return () => sandbox.stop()
+})
+beforeEach(async () => {
+  supply = await anOperator(deps, ['supply'])
+  for (const table of ['gateway_routes', 'gateway_test_calls', 'gateway_upstream_keys', 'gateway_upstreams']) await db.owner.query(`delete from ${table}`)
+  await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', base_url: `${sandbox.url}/openai`, credential_env: 'UPSTREAM_ONE_KEY' }, 'new')
+})
+const preview = (name: string, input: object) => call('POST', `/operator/do/${name}/preview`, { upstreamId: 'one', ...input }, { token: supply.token })
+async function run(name: string, input: object = {}) {
+  const { data } = await preview(name, input)
+  const why = { reasonCode: 'maintenance', reason: 'a reason of some length' }
+  return call(
+    'POST',
+    `/operator/do/${name}`,
+    { upstreamId: 'one', ...input, ...why, expects: data.expects },
+    { token: supply.token, idempotencyKey: newId('k') },
+  )
+}
+const shown = async () => (await call('GET', '/operator/upstreams', {}, { token: supply.token })).data.upstreams.find(({ id }: { id: string }) => id === 'one')
+async function keyNow(): Promise<string | undefined> {
+  const upstreams = createUpstreams(deps)
+  await upstreams.reload(db, false)
+  const server = upstreams.vendorOf('one')
+  await upstreams.stop()
+  return server?.key
+}
+async function everything(): Promise<string> {
+  const tables = await db.owner.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  const texts: string[] = []
+  for (const { name } of tables) texts.push(...(await db.owner.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`)).map(({ row }) => row))
+  return texts.join('\n')
+}
+
+test('a key is handed in, sealed, asked with, and shown by its last four alone; nowhere in the database is it plain', async () => {
+  expect(await keyNow()).toBeUndefined()
+  const done = await run('upstream.set-key', { credential: KEY })
+  expect(done.data).toMatchObject({ state: 'done', level: 'stepUp', input: { credential: '…abcd' } })
+  expect(done.data.preview.changes).toContainEqual({ name: 'keyEnds', before: null, after: 'abcd' })
+  expect(await keyNow()).toBe(KEY)
+  expect((await shown()).key).toMatchObject({ last4: 'abcd', by: supply.id })
+  const kept = await everything()
+  expect(kept).not.toContain(KEY)
+  expect(kept).not.toContain(Buffer.from(KEY).toString('hex'))
+  expect(JSON.stringify([done.data, await shown()])).not.toContain('canary')
+})
+
+test('another one takes its place, the one of before is gone for good; retired, the environment’s holds again', async () => {
+  await run('upstream.set-key', { credential: KEY })
+  await run('upstream.set-key', { credential: OTHER })
+  expect(await keyNow()).toBe(OTHER)
+  expect(await db.query('select last4, sealed is null as gone from gateway_upstream_keys order by added_at, last4')).toEqual([
+    { last4: 'abcd', gone: true },
+    { last4: 'wxyz', gone: false },
+  ])
+  expect((await run('upstream.retire-key')).data.state).toBe('done')
+  expect([(await shown()).key, await keyNow()]).toEqual([null, undefined])
+  const [row] = await allUpstreams(db)
+  const env = readEnvironment({ ...deps, config: { ...deps.config, SANDBOX_UPSTREAM_KEY: 'from-env' } })
+  expect(credentialOf(env, deps.secretKeys, { ...row!, credential_env: 'SANDBOX_UPSTREAM_KEY' })).toBe('from-env')
+  expect((await preview('upstream.retire-key', {})).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
+  expect((await preview('upstream.set-key', { credential: 'with blank inside' })).status).toBe(400)
+  expect((await preview('upstream.set-key', { upstreamId: 'none', credential: KEY })).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
+})
+
+test('two keys at once: one holds; a key that no key of the installation opens is none', async () => {
+  await expect(
+    db.owner.query(
+      `insert into gateway_upstream_keys (key_id, upstream_id, sealed, last4, added_by, added_at) select 'upk_' || repeat(n, 26), 'one', '\\x00', 'aaaa', 'x', now() from unnest(array['A','B']) n`,
+    ),
+  ).rejects.toThrow('gateway_upstream_keys_one')
+  await run('upstream.set-key', { credential: KEY })
+  expect(
+    await resealColumn({ db, secretKey: Buffer.alloc(32, 7), secretKeys: [Buffer.alloc(32, 7), ...deps.secretKeys] }, upstreamKeysSealed[0]!),
+  ).toMatchObject({
+    renewed: 1,
+    unread: [],
+  })
+  expect(await keyNow()).toBeUndefined()
+})
+
+test('a test call goes through exactly this upstream and key; its cost is the house’s in the ledger and in the books', async () => {
+  await changeRoutes(db, BY, 'one', ['gpt-4o'], { cost_bp: 5000 }, 'half')
+  await run('upstream.set-key', { credential: KEY })
+  const asked = await run('upstream.test', { model: 'gpt-4o' })
+  expect(asked.data.state).toBe('done')
+  await settle()
+  const [tested] = (await shown()).tests
+  expect(tested).toMatchObject({ model: 'gpt-4o', state: 'done', status: 200, by: supply.id, latencyMs: expect.any(Number) })
+  expect(parseUsd(tested.cost)).toBeGreaterThan(0n)
+  const [posted] = await db.query<{ amount: bigint }>(
+    `select sum(t.amount)::bigint as amount from wallet_transfers t join wallet_transactions x on x.id = t.transaction_id where x.kind = 'gateway.test' and t.debit_kind = 'own_use' and t.credit_kind = 'revenue'`,
+  )
+  expect(posted!.amount).toBe(parseUsd(tested.cost))
+  const day = 86_400_000
+  const used = await ourUse(db, new Date(Date.now() - day), new Date(Date.now() + day))
+  expect(used).toMatchObject([{ upstream: 'one', model: 'gpt-4o', calls: 1n, charge: posted!.amount }])
+  // once: a second run of the job sends nothing
+  await runTestCall(deps, asked.data.result.test, () => Promise.reject(new Error('not again')))
+  expect((await shown()).tests).toHaveLength(1)
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+test('an upstream that refuses the key, or is not there, says so and costs nothing', async () => {
+  await run('upstream.set-key', { credential: OTHER })
+  await run('upstream.test', { model: 'gpt-4o' })
+  await settle()
+  expect((await shown()).tests[0]).toMatchObject({ state: 'failed', status: 401, cost: null })
+  expect(JSON.stringify((await shown()).tests)).not.toContain(OTHER)
+  await changeUpstream(db, BY, 'one', { base_url: 'http://127.0.0.1:9' }, 'gone')
+  await run('upstream.test', { model: 'gpt-4o' })
+  await settle()
+  expect((await shown()).tests[0]).toMatchObject({ state: 'failed', status: null, cost: null })
+  expect((await preview('upstream.test', { model: 'no-such' })).data.shown.refusal).toMatchObject({ name: 'BAD_INPUT' })
+})
+
+test('killed while it called, it is not sent again, and its outcome is unknown', async () => {
+  await run('upstream.set-key', { credential: KEY })
+  const { data } = await run('upstream.test', { model: 'gpt-4o' })
+  await db.owner.query(`update gateway_test_calls set state = 'calling', called_at = now() - interval '3 minutes' where test_id = $1`, [data.result.test])
+  await settle()
+  expect((await shown()).tests[0]).toMatchObject({ state: 'unknown', cost: null })
+})

@@ -1,0 +1,70 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+
+export interface TestCallRow {
+  readonly test_id: string
+  readonly upstream_id: string
+  readonly model_id: string
+  readonly upstream_model: string
+  readonly dialect: string
+  readonly cost_bp: number
+  readonly state: 'waiting' | 'calling' | 'done' | 'failed'
+  readonly asked_by: string
+  readonly asked_at: Date
+  readonly called_at: Date | null
+  readonly status: number | null
+  readonly latency_ms: number | null
+  readonly answer: string
+  readonly input_tokens: bigint | null
+  readonly output_tokens: bigint | null
+  readonly cost: bigint | null
+}
+
+export async function insertTestCall(
+  sql: Sql,
+  row: Pick<TestCallRow, 'test_id' | 'upstream_id' | 'model_id' | 'upstream_model' | 'dialect' | 'cost_bp' | 'asked_by' | 'asked_at'>,
+): Promise<void> {
+  await sql.query(
+    'insert into gateway_test_calls (test_id, upstream_id, model_id, upstream_model, dialect, cost_bp, asked_by, asked_at) values ($1,$2,$3,$4,$5,$6,$7,$8)',
+    [row.test_id, row.upstream_id, row.model_id, row.upstream_model, row.dialect, row.cost_bp, row.asked_by, row.asked_at],
+  )
+}
+
+/** Once: whoever comes second, or comes back after a crash, gets nothing, because the call may have been sent. */
+export const beginTestCall = async (sql: Sql, id: string, at: Date) =>
+  first(
+    await sql.query<TestCallRow>(`update gateway_test_calls set state = 'calling', called_at = $2 where test_id = $1 and state = 'waiting' returning *`, [
+      id,
+      at,
+    ]),
+  )
+
+export interface TestEnd {
+  readonly state: 'done' | 'failed'
+  readonly at: Date
+  readonly status: number | null
+  readonly latencyMs: number
+  readonly answer: string
+  readonly tokens: { readonly input: number; readonly cached: number; readonly output: number } | undefined
+  readonly cost: bigint | null
+}
+
+export async function endTestCall(sql: Sql, id: string, end: TestEnd): Promise<boolean> {
+  const rows = await sql.query(
+    `update gateway_test_calls set state = $2, ended_at = $3, status = $4, latency_ms = $5, answer = $6, input_tokens = $7, cached_tokens = $8, output_tokens = $9, cost = $10
+    where test_id = $1 and state = 'calling' returning 1`,
+    [
+      ...[id, end.state, end.at, end.status, end.latencyMs, end.answer],
+      ...[end.tokens?.input ?? null, end.tokens?.cached ?? null, end.tokens?.output ?? null, end.cost],
+    ],
+  )
+  return rows.length === 1
+}
+
+/** The newest of each upstream. */
+export const lastTestCalls = (sql: Sql) =>
+  sql.query<TestCallRow>(
+    `select t.* from (select distinct upstream_id from gateway_test_calls) u
+      cross join lateral (select * from gateway_test_calls c where c.upstream_id = u.upstream_id order by asked_at desc, test_id desc limit 3) t
+    order by t.asked_at desc, t.test_id desc`,
+  )

@@ -1,0 +1,51 @@
+import type { Dialect } from '../../hot/deps.ts'
+import { DIALECTS } from '../../hot/dialects/index.ts'
+import { memberOf, parseRange, scanObject } from '../../hot/json/scan.ts'
+import type { Member } from '../../hot/json/scan.ts'
+import { isRaw } from '../../hot/settlement/usage.ts'
+import type { Usage } from '../../hot/settlement/usage.ts'
+
+const WORDS = 'Reply with OK.'
+/** The least that OpenAI's Responses take. */
+const TOKENS = 16
+
+/** Dialects in which a few words can be asked, the most usual first. */
+const BODIES: Readonly<Partial<Record<Dialect, (model: string) => Readonly<Record<string, unknown>>>>> = {
+  'openai-chat': (model) => ({ model, messages: [{ role: 'user', content: WORDS }] }),
+  'anthropic-messages': (model) => ({ model, max_tokens: TOKENS, messages: [{ role: 'user', content: WORDS }] }),
+  'openai-responses': (model) => ({ model, input: WORDS }),
+  'gemini-generate': () => ({ contents: [{ role: 'user', parts: [{ text: WORDS }] }] }),
+  'openai-embeddings': (model) => ({ model, input: WORDS }),
+}
+const METHODS: Readonly<Partial<Record<Dialect, string>>> = { 'gemini-generate': 'generateContent' }
+
+/** In which dialect a model is asked; undefined where a few words are nothing that it takes. */
+export const testDialect = (spoken: readonly string[], served: readonly string[]): Dialect | undefined =>
+  (Object.keys(BODIES) as Dialect[]).find((dialect) => spoken.includes(dialect) && served.includes(dialect))
+
+export interface SmallCall {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A call of a few words, its answer cut short. */
+export function smallCall(dialect: Dialect, model: string): SmallCall {
+  const rules = DIALECTS[dialect]
+  const body = Buffer.from(JSON.stringify(BODIES[dialect]!(model)))
+  return {
+    path: rules.upstreamPath(model, METHODS[dialect] ?? ''),
+    headers: { 'content-type': 'application/json', ...(dialect === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {}) },
+    body: (rules.withCap?.(body, TOKENS) ?? body).toString('utf8'),
+  }
+}
+
+/** What the answer says it used; undefined where it says nothing that makes sense. */
+export function usageIn(dialect: Dialect, answer: Buffer): Usage | undefined {
+  const { usageKey, usageOf } = DIALECTS[dialect]
+  const found: Member[] = []
+  if (scanObject(answer, 0, answer.length, [usageKey], found) < 0) return undefined
+  const range = memberOf(answer, 0, answer.length, usageKey)
+  const raw = range && parseRange(answer, range)
+  return isRaw(raw) ? usageOf(raw) : undefined
+}

@@ -1,0 +1,43 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { WithdrawalRow } from '../data.ts'
+
+/** How the end of a hold stands among the steps of a withdrawal; its state stays what it is. */
+type HoldStep = 'held' | 'released'
+
+/** Puts it on hold, or puts another end and reason in place; undefined for what has left or ended. The row is locked from here on. */
+export async function putOnHold(tx: Tx, withdrawalNo: string, hold: { by: string; why: string; days: number | undefined }): Promise<WithdrawalRow | undefined> {
+  const row = first(
+    await tx.query<WithdrawalRow>(
+      `update payments_withdrawals set held_at = clock_timestamp(), held_by = $2, held_why = $3, held_until = clock_timestamp() + make_interval(days => $4::int),
+        next_check_at = clock_timestamp()
+      where withdrawal_no = $1 and state in ('requested','approving','approved','in_transit') and sent_tx is null returning *, clock_timestamp() as now`,
+      [withdrawalNo, hold.by, hold.why, hold.days ?? null],
+    ),
+  )
+  if (row) await insertHoldStep(tx, row.id, 'held', hold.why)
+  return row
+}
+
+/**
+ * Ends a hold, with `onlyOver` where its end has come. What waits for a person has its days of patience from now on; anything else is
+ * looked at next. Undefined where there is no such hold.
+ */
+export async function liftHold(tx: Tx, withdrawalNo: string, patienceDays: number, onlyOver = false): Promise<WithdrawalRow | undefined> {
+  const row = first(
+    await tx.query<WithdrawalRow>(
+      `update payments_withdrawals set held_at = null, held_by = null, held_until = null, held_why = '',
+        next_check_at = case when state = 'approving' then clock_timestamp() + make_interval(days => $2) else clock_timestamp() end
+      where withdrawal_no = $1 and held_at is not null and (not $3 or held_until <= clock_timestamp()) returning *, clock_timestamp() as now`,
+      [withdrawalNo, patienceDays, onlyOver],
+    ),
+  )
+  if (row) await insertHoldStep(tx, row.id, 'released', '')
+  return row
+}
+
+async function insertHoldStep(tx: Tx, id: bigint, step: HoldStep, reason: string): Promise<void> {
+  await tx.query('insert into payments_withdrawal_steps (withdrawal_id, state, actor, reason) values ($1,$2,$3,$4)', [
+    ...[id, step, `${tx.actor.kind}:${tx.actor.id}`, reason],
+  ])
+}

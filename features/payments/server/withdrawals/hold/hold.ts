@@ -1,0 +1,60 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { resizeHold } from '#features/wallet/server/door.ts'
+import { scheduleWithdrawal, withdrawalByNo } from '../data.ts'
+import type { WithdrawalRow } from '../data.ts'
+import { lockWithdrawal } from '../data-parts.ts'
+import { HOLD_SECONDS } from '../parts.ts'
+import { PATIENCE_DAYS } from '../start-withdrawal.ts'
+import { liftHold, putOnHold } from './data.ts'
+import { isOnHold } from './on-hold.ts'
+
+/** The money of a withdrawal on hold is set aside anew once a day: it must not run out while somebody looks. */
+const RENEW_SECONDS = 86_400
+
+/** Stops a withdrawal that has not left. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_DECIDED. */
+export async function holdWithdrawal(
+  tx: Tx,
+  by: Actor,
+  withdrawalNo: string,
+  { days, why }: { days: number | undefined; why: string },
+): Promise<WithdrawalRow> {
+  await requireOther(tx, by, withdrawalNo)
+  const row = (await putOnHold(tx, withdrawalNo, { by: by.id, why, days })) ?? fail('WITHDRAWAL_DECIDED')
+  await renew(tx, row)
+  await tx.audit('withdrawal.held', `withdrawal:${withdrawalNo}`, { until: row.held_until?.toISOString() ?? null, reason: why })
+  return row
+}
+
+/** Lets it go on from where it stood. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_NOT_HELD. */
+export async function releaseHold(tx: Tx, by: Actor, withdrawalNo: string, why: string): Promise<WithdrawalRow> {
+  await requireOther(tx, by, withdrawalNo)
+  const row = (await liftHold(tx, withdrawalNo, PATIENCE_DAYS)) ?? fail('WITHDRAWAL_NOT_HELD')
+  await tx.audit('withdrawal.released', `withdrawal:${withdrawalNo}`, { reason: why })
+  return row
+}
+
+async function requireOther(tx: Tx, by: Actor, withdrawalNo: string): Promise<void> {
+  const row = (await withdrawalByNo(tx, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
+  if (by.id === row.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
+}
+
+/** Job, of one that is on hold: its money stays set aside, and its end is kept. */
+export async function keepHold(deps: Deps, row: WithdrawalRow): Promise<void> {
+  const no = row.withdrawal_no
+  await transact(deps.db, SYSTEM, async (tx) => {
+    if (await liftHold(tx, no, PATIENCE_DAYS, true)) return tx.audit('withdrawal.released', `withdrawal:${no}`, { why: 'its end has come' })
+    const locked = await lockWithdrawal(tx, row.id)
+    if (!isOnHold(locked)) return
+    await renew(tx, locked)
+    const left = locked.held_until ? (locked.held_until.getTime() - locked.now.getTime()) / 1000 : RENEW_SECONDS
+    await scheduleWithdrawal(tx, row.id, Math.min(left, RENEW_SECONDS))
+  })
+}
+
+/** Rewards are in the ledger's `in_transit` from the request on; only the balance has a hold that ends. */
+async function renew(tx: Tx, row: WithdrawalRow): Promise<void> {
+  if (row.source === 'balance') await resizeHold(tx, row.withdrawal_no, 0n, { ttlSeconds: HOLD_SECONDS })
+}

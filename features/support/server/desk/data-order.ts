@@ -1,0 +1,46 @@
+import { first } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { PRIORITIES } from '../../contract-desk.console.ts'
+import type { Priority } from '../../contract-desk.console.ts'
+import type { ConversationRow, State } from '../data.ts'
+
+type Ordered = Pick<ConversationRow, 'state' | 'snoozed_until'>
+
+/** As the inbox sorts them: what was snoozed comes back as open, whoever had the last word. */
+export function shownState({ state, snoozed_until: until }: Ordered, now: Date): State | 'snoozed' {
+  if (until === null) return state
+  return until > now ? 'snoozed' : 'open'
+}
+
+export const priorityOf = (rank: number): Priority => PRIORITIES[rank] ?? 'normal'
+
+/** Undefined for a conversation that is closed or not there. */
+export async function snooze(sql: Sql, id: string, until: Date, by: string): Promise<ConversationRow | undefined> {
+  return first(
+    await sql.query<ConversationRow>(`update support_conversations set snoozed_until = $2, snoozed_by = $3 where id = $1 and state <> 'closed' returning *`, [
+      id,
+      until,
+      by,
+    ]),
+  )
+}
+
+/** Undefined where it does not sleep. */
+export async function wake(sql: Sql, id: string): Promise<ConversationRow | undefined> {
+  return first(
+    await sql.query<ConversationRow>(
+      `update support_conversations set snoozed_until = null, snoozed_by = null where id = $1 and snoozed_until is not null returning *`,
+      [id],
+    ),
+  )
+}
+
+/** Undefined where it has that priority already. */
+export async function prioritize(sql: Sql, id: string, priority: Priority): Promise<ConversationRow | undefined> {
+  return first(
+    await sql.query<ConversationRow>('update support_conversations set priority = $2 where id = $1 and priority <> $2 returning *', [
+      id,
+      PRIORITIES.indexOf(priority),
+    ]),
+  )
+}

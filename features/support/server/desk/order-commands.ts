@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { PRIORITIES } from '../../contract-desk.console.ts'
+import { findAny } from './data.ts'
+import { prioritize, priorityOf, shownState, snooze, wake } from './data-order.ts'
+
+const one = { conversationId: z.string().min(1).max(80) }
+type Named = { readonly conversationId: string }
+const DAYS = 90
+
+const subject = async ({ db }: Deps, { conversationId }: Named) => `conversation:${((await findAny(db, conversationId)) ?? fail('NOT_FOUND')).id}`
+async function look({ tx, deps }: Act, { conversationId }: Named) {
+  const row = (await findAny(tx, conversationId)) ?? fail('NOT_FOUND')
+  return {
+    state: shownState(row, deps.clock.now()),
+    priority: priorityOf(row.priority),
+    snoozedUntil: row.snoozed_until && row.snoozed_until > deps.clock.now() ? row.snoozed_until.toISOString() : null,
+  }
+}
+const common = { permission: 'support.answer', subject, look } as const
+
+/** What stands when, and where, in the inbox. Customers see nothing of it. */
+export const orderCommands = [
+  defineCommand({
+    ...common,
+    name: 'conversation.snooze',
+    summary: 'Takes a conversation out of the inbox until a time; it comes back by itself, or as soon as its customer writes',
+    input: z.object({ ...one, until: z.iso.datetime() }),
+    run: async ({ tx, deps, by }, { conversationId, until }) => {
+      const [at, now] = [new Date(until), deps.clock.now()]
+      if (at <= now || at.getTime() > now.getTime() + DAYS * 86_400_000) fail('BAD_INPUT', { fields: ['until'] })
+      if (!(await snooze(tx, conversationId, at, by.id))) fail('NOT_FOUND')
+      await tx.audit('support.snoozed', `conversation:${conversationId}`, { until: at.toISOString() })
+      return {}
+    },
+    undo: ({ conversationId }, { snoozedUntil }) =>
+      typeof snoozedUntil === 'string'
+        ? { name: 'conversation.snooze', input: { conversationId, until: snoozedUntil } }
+        : { name: 'conversation.wake', input: { conversationId } },
+  }),
+  defineCommand({
+    ...common,
+    name: 'conversation.wake',
+    summary: 'Puts a snoozed conversation back into the inbox',
+    input: z.object(one),
+    run: async ({ tx }, { conversationId }) => {
+      if (!(await wake(tx, conversationId))) fail('NOT_FOUND')
+      await tx.audit('support.woken', `conversation:${conversationId}`)
+      return {}
+    },
+  }),
+  defineCommand({
+    ...common,
+    name: 'conversation.priority',
+    summary: 'Says how urgent a conversation is: urgent ones stand on top of the inbox, then high ones',
+    input: z.object({ ...one, priority: z.enum(PRIORITIES) }),
+    run: async ({ tx }, { conversationId, priority }) => {
+      if (!(await prioritize(tx, conversationId, priority))) fail('NOT_FOUND')
+      await tx.audit('support.prioritized', `conversation:${conversationId}`, { priority })
+      return {}
+    },
+    undo: ({ conversationId }, { priority }) => ({ name: 'conversation.priority', input: { conversationId, priority } }),
+  }),
+] as const
