@@ -33,7 +33,8 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     reply: z.object({
       ...{ userId: z.string(), name: z.string(), status: z.string(), createdAt: time, lastSeenAt: time.nullable(), lang: maybe },
       ...{ email: maybe, mobile: maybe, google: z.boolean(), identity: z.string(), hasPayPassword: z.boolean() },
-      frozen: z.object({ at: time, reason: z.string(), by: z.string() }).nullable(),
+      /** Of the whole account, `all`, or of parts of it: `money_out`, `calls`. */
+      freezes: z.array(z.object({ scope: z.enum(['all', 'money_out', 'calls']), at: time, reason: z.string(), by: z.string() })),
       balance: z.object({
         ...{ posted: z.string(), held: z.string(), available: z.string(), granted: z.string(), withdrawable: z.string(), debt: z.string() },
         ...{ recharged: z.string(), spent: z.string(), rewards: z.string(), entries: z.string() },

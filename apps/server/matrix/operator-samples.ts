@@ -118,8 +118,8 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, u
 }
 /** A good input of each command. */
 export const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
-  'account.freeze': ({ user }) => ({ user: user.userId }),
-  'account.thaw': ({ user }) => ({ user: user.userId }),
+  'account.freeze': ({ user }) => ({ user: user.userId, scopes: ['money_out', 'calls'] }),
+  'account.thaw': ({ user }) => ({ user: user.userId, scopes: ['calls'] }),
   'account.end-sessions': ({ user }) => ({ user: user.userId }),
   'account.reset-factors': ({ user }) => ({ user: user.userId }),
   'account.reset-pay-tries': ({ user }) => ({ user: user.userId }),

@@ -21,7 +21,7 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
   const may = useMay()
   const nameOf = useOperatorName()
   const [dialog, setDialog] = useState<'reveal' | 'viewAs'>()
-  const { userId, frozen } = customer
+  const { userId, freezes } = customer
   const input = { user: userId }
   const about = customer.name || userId
   return (
@@ -56,16 +56,17 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
             {customer.lastSeenAt ? `, ${t('lastSeen', { at: timeDisplay(customer.lastSeenAt) })}` : ''}
           </span>
         </p>
-        {frozen ? (
-          <p className="mt-1 text-13 text-danger">
-            {t('frozenNote', { at: timeDisplay(frozen.at), by: nameOf(frozen.by.replace(/^operator:/, '')), reason: frozen.reason })}
+        {freezes.map(({ scope, at, by, reason }) => (
+          <p key={scope} className="mt-1 text-13 text-danger [overflow-wrap:anywhere]">
+            {t(`frozenNote_${scope}`, { at: timeDisplay(at), by: nameOf(by.replace(/^operator:/, '')), reason })}
           </p>
-        ) : null}
+        ))}
       </div>
       <div className="flex flex-wrap gap-2">
-        {customer.status === 'frozen' ? (
+        {freezes.length ? (
           <CommandButton name="account.thaw" word={t('thaw')} input={input} about={about} icon={<Sun size={14} strokeWidth={1.75} aria-hidden="true" />} />
-        ) : customer.status === 'active' ? (
+        ) : null}
+        {customer.status === 'active' ? (
           <CommandButton
             name="account.freeze"
             word={t('freeze')}
@@ -96,6 +97,13 @@ function Tags({ customer }: { readonly customer: Customer }) {
   return (
     <>
       {customer.status === 'active' ? null : <Status status={customer.status} />}
+      {customer.freezes.map(({ scope }) =>
+        scope === 'all' ? null : (
+          <Badge key={scope} tone="danger" icon={<Snowflake size={12} aria-hidden="true" />}>
+            {t(`frozen_${scope}`)}
+          </Badge>
+        ),
+      )}
       {identity === 'passed' ? (
         <Badge tone="success" icon={<Check size={12} aria-hidden="true" />}>
           {t('identity_passed')}

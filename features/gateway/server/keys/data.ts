@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { endedLimits, LIMITS, limitsOf } from './data-limits.ts'
+import { LIMITS, limitsOf, stoppedLimits } from './data-limits.ts'
 import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import type { Use } from './cache/uses.ts'
@@ -56,7 +56,7 @@ function liveKey(row: LiveKeyRow): ApiKey {
     accountId: row.account_id,
     onDisconnect: row.on_disconnect,
     readsOn: row.reads_on,
-    limits: endedLimits(limitsOf(row), row.disabled, row.ends_at),
+    limits: stoppedLimits(limitsOf(row), { disabled: row.disabled, ...(row.ends_at === null ? {} : { replacedAt: row.ends_at.getTime() }) }),
     seen: { from: '', model: '' },
     ...(row.kind === 'old' ? { oldSecret: row.hash } : {}),
   }

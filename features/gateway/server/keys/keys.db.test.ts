@@ -260,6 +260,21 @@ describe('a frozen user', () => {
     for (const secret of [before, meanwhile]) await vi.waitFor(async () => expect((await cache.find(secret))?.userId).toBe(userId), { timeout: PATIENCE_MS })
   })
 
+  test('whose calls alone are frozen has keys that say so, until they are thawed', async () => {
+    const userId = await aBuyer()
+    const { secret } = await aKey(db, userId, 'x')
+    const { cache, listener } = aCache()
+    await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
+    const frozen = async () => (await cache.find(secret))?.limits?.callsFrozen
+    expect(await frozen()).toBeUndefined()
+    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test', ['money_out'])
+    expect(await frozen()).toBeUndefined()
+    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test', ['calls'])
+    await vi.waitFor(async () => expect(await frozen()).toBe(true), { timeout: PATIENCE_MS })
+    await thawAccount(ctxOf(userId), SYSTEM, userId, 'test', ['calls'])
+    await vi.waitFor(async () => expect(await frozen()).toBeUndefined(), { timeout: PATIENCE_MS })
+  })
+
   test('is refused without any news too, once the entry is old', async () => {
     const userId = await aBuyer()
     const secret = (await aKey(db, userId, 'x')).secret

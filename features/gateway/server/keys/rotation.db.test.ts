@@ -54,7 +54,9 @@ const ctxOf = (userId: string, config: object = {}): Ctx =>
   }) as unknown as Ctx
 const rowOf = async (userId: string) => (await listKeys(ctxOf(userId), gatewayContract.listKeys.input.parse({ includeDeleted: 'true' }))).rowList[0]!
 const request = { headers: {}, socket: { remoteAddress: '127.0.0.1', destroy: () => {} } } as unknown as Parameters<typeof unwelcome>[0]
-const deps = { brand: { header: 'x', consoleUrl: () => 'https://mingxi.example/api' } } as unknown as Parameters<typeof unwelcome>[1]
+const deps = { brand: { header: 'x', consoleUrl: () => 'https://mingxi.example/api', support: 'support@mingxi.example' } } as unknown as Parameters<
+  typeof unwelcome
+>[1]
 /** Why a call with this secret is refused now; undefined: it is let through, false: nobody knows it. */
 async function refusedBy(secret: string) {
   const key = (await keysByHash(db, [secretHash(secret)])).get(secretHash(secret))
