@@ -120,6 +120,8 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, u
 export const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
   'account.freeze': ({ user }) => ({ user: user.userId, scopes: ['money_out', 'calls'] }),
   'account.thaw': ({ user }) => ({ user: user.userId, scopes: ['calls'] }),
+  'key.pause': () => ({ keyId: 'key_none' }),
+  'key.resume': () => ({ keyId: 'key_none' }),
   'account.end-sessions': ({ user }) => ({ user: user.userId }),
   'account.reset-factors': ({ user }) => ({ user: user.userId }),
   'account.reset-pay-tries': ({ user }) => ({ user: user.userId }),

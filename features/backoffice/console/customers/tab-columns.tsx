@@ -4,6 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { deviceOf } from '#platform/shared/device-name.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
+import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { DataLine } from '../kit/data-line.tsx'
 import { useOperatorName } from '../kit/operators.ts'
@@ -50,6 +51,22 @@ function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
   )
 }
 
+/** What operators do with a key that is not deleted. */
+function KeyAct({ row }: { readonly row: AnyRow }) {
+  const t = useTexts(customerTexts)
+  if (row['state'] === 'deleted') return null
+  const paused = row['state'] === 'paused'
+  return (
+    <CommandButton
+      name={paused ? 'key.resume' : 'key.pause'}
+      word={t(paused ? 'resumeKey' : 'pauseKey')}
+      input={{ keyId: row['keyId'] }}
+      about={`${text(row['name'])} …${text(row['last4'])}`}
+      variant="ghost"
+    />
+  )
+}
+
 export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
   const t = useTexts(customerTexts)
   const say = useSay()
@@ -73,6 +90,7 @@ export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
         of('key', 'col_key', (row) => <span className="num">{`…${text(row['last4'])}`}</span>),
       ],
       ...[plain('state', 'col_state'), num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), created],
+      of('act', 'col_act', (row) => <KeyAct row={row} />, true),
     ],
     sessions: [
       num('ip', 'col_ip'),

@@ -76,7 +76,7 @@ export interface KeyRow {
 export const keysOf = (sql: Sql, userId: string): Promise<KeyRow[]> =>
   sql.query(
     `select key_id, name, last4, created_at, last_used_at, last_model,
-      case when deleted_at is not null then 'deleted' when disabled_at is not null then 'paused' when expires_at < now() then 'expired' else 'active' end as state
+      case when deleted_at is not null then 'deleted' when paused_at is not null then 'paused' when disabled_at is not null then 'disabled' when expires_at < now() then 'expired' else 'active' end as state
     from gateway_keys where user_id = $1 order by deleted_at is not null, created_at desc limit 200`,
     [userId],
   )

@@ -11,6 +11,7 @@ import { aSignedInUser, freezeAccount, thawAccount } from '#features/account/ser
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey } from '../builders.ts'
 import { createKeyCache } from './cache/key-cache.ts'
+import { pauseKey, resumeKey } from './data-paused.ts'
 import { liveKeys } from './live-keys.ts'
 import { listen } from './listener.ts'
 import { looksLikeKey, randomSecret, secretHash } from './secret.ts'
@@ -243,6 +244,19 @@ describe('memory', () => {
     expect(cache.size()).toBeLessThanOrEqual(100)
     expect(cache.find(hot)).not.toBeInstanceOf(Promise)
   })
+})
+
+test('a key that operators pause is told of to every process, and when it works again', async () => {
+  const userId = await aBuyer()
+  const { secret, key } = await aKey(db, userId, 'x')
+  const { cache, listener } = aCache()
+  await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
+  const paused = async () => (await cache.find(secret))?.limits?.paused
+  expect(await paused()).toBeUndefined()
+  await pauseKey(db, key.keyId, { at: new Date(), reason: 'test', by: 'operator:op-1' })
+  await vi.waitFor(async () => expect(await paused()).toBe(true), { timeout: PATIENCE_MS })
+  await resumeKey(db, key.keyId)
+  await vi.waitFor(async () => expect(await paused()).toBeUndefined(), { timeout: PATIENCE_MS })
 })
 
 describe('a frozen user', () => {

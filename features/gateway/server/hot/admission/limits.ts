@@ -26,6 +26,8 @@ export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: 
   const place = placeOf(deps, keyId)
   if (limits.callsFrozen === true)
     return { cause: 'calls_frozen', message: `API calls of this account are frozen. Your balance is untouched. Contact support at ${deps.brand.support}.` }
+  if (limits.paused === true)
+    return { cause: 'key_paused', message: `This API key was paused by our operators; other keys work. Contact support at ${deps.brand.support}.` }
   if (limits.disabled === true) return { cause: 'key_disabled', message: `This API key is disabled. Enable it at ${place}.` }
   if (limits.replacedAt !== undefined && Date.now() >= limits.replacedAt) {
     const when = new Date(limits.replacedAt).toISOString()
@@ -45,8 +47,8 @@ export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: 
 }
 
 /** True where a connection that is open may bring no further call: its key has ended, was stopped, or its account's calls are frozen. */
-export const isStopped = (key: ApiKey | undefined, now: number): boolean =>
-  key === undefined || key.limits?.disabled === true || key.limits?.callsFrozen === true || (key.limits?.expiresAt ?? Infinity) <= now
+export const isStopped = (key: ApiKey | undefined, now: number): boolean => key === undefined || isOff(key.limits) || (key.limits?.expiresAt ?? Infinity) <= now
+const isOff = (limits: KeyLimits | undefined): boolean => limits?.disabled === true || limits?.paused === true || limits?.callsFrozen === true
 
 /** True where one of the patterns names the model: its id, `vendor/*`, or the beginning of ids followed by `*`. */
 export function allows(patterns: readonly string[], model: Pick<Model, 'id' | 'vendor'>): boolean {

@@ -5,6 +5,8 @@ import type { Nano } from '#platform/shared/money.ts'
 export interface KeyStops {
   /** Switched off by its owner. */
   readonly disabled?: boolean
+  /** Paused by operators. */
+  readonly paused?: boolean
   /** Operators have frozen the calls of its account. */
   readonly callsFrozen?: boolean
   /** Unix milliseconds from which on this secret of the key is refused: another has taken its place. */
