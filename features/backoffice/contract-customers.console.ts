@@ -110,6 +110,12 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     reply: listOf(z.object({ id: z.string(), template: z.string(), state: z.string(), problem: maybe, createdAt: time, endedAt: time.nullable() })),
     errors: ['BAD_INPUT'],
   },
+  customerNotes: {
+    ...{ ...read, path: '/operator/customer/notes', summary: 'What operators wrote down about the customer: pinned ones, then the newest' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(z.object({ id: z.string(), text: z.string(), pinned: z.boolean(), madeBy: z.string(), at: time })),
+    errors: ['BAD_INPUT'],
+  },
   customerConversations: {
     ...{ ...read, path: '/operator/customer/conversations', summary: 'Conversations and complaints' },
     input: z.object({ ...listInput, userId }),

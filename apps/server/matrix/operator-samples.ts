@@ -57,6 +57,7 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, u
   'GET /operator/customer/sessions': ({ user }) => ({ userId: user.userId }),
   'GET /operator/customer/cards': ({ user }) => ({ userId: user.userId }),
   'GET /operator/customer/notices': ({ user }) => ({ userId: user.userId }),
+  'GET /operator/customer/notes': ({ user }) => ({ userId: user.userId }),
   'GET /operator/customer/conversations': ({ user }) => ({ userId: user.userId }),
   'GET /operator/customer/invitations': ({ user }) => ({ userId: user.userId }),
   'GET /operator/audit': () => ({}),
@@ -120,6 +121,9 @@ export const SAMPLES: Readonly<Record<string, (scene: Scene) => Record<string, u
 export const COMMANDS: Readonly<Record<string, (scene: Scene) => Record<string, unknown>>> = {
   'account.freeze': ({ user }) => ({ user: user.userId, scopes: ['money_out', 'calls'] }),
   'account.thaw': ({ user }) => ({ user: user.userId, scopes: ['calls'] }),
+  'customer.note': ({ user }) => ({ user: user.userId, text: 'Calls in the evening', pinned: true }),
+  'customer.pin-note': () => ({ noteId: 'cnt_none', pinned: true }),
+  'customer.remove-note': () => ({ noteId: 'cnt_none' }),
   'key.pause': () => ({ keyId: 'key_none' }),
   'key.resume': () => ({ keyId: 'key_none' }),
   'account.end-sessions': ({ user }) => ({ user: user.userId }),

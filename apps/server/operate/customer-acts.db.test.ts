@@ -13,6 +13,7 @@ import { features } from '../features.ts'
 // What operators do at a customer's page, against the real verbs of every feature.
 const db = await useTestDb()
 const { call, deps } = testApp({ features, db, surface: 'operators' })
+const customers = testApp({ features, db })
 const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
 const preview = (who: { token: string }, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
 async function run(who: { token: string }, name: string, input: object) {
@@ -58,4 +59,50 @@ test('one key is paused with a reason and resumed again; whoever may not freeze 
   const audit = await db.query(`select actor_id, data ->> 'reason' as reason from audit_rows where target = $1 and action = 'key.paused'`, [`key:${keyId}`])
   expect(audit).toEqual([{ actor_id: helper.id, reason: WHY.reason }])
   expect([(await undo(helper, data.no)).data.state, (await states())[keyId]]).toEqual(['done', 'active'])
+})
+
+test('notes: pinned ones first, hostile text as it was written, removed for good; readable by who reads customers, not by the customer', async () => {
+  const hostile = '<script>alert(1)</script> \u202E{{7*7}} ${x}\n<img src=x onerror=alert(1)>'
+  const notes = async (who = helper, more: object = {}) => (await see(who, 'notes', more)).data
+  const write = (who: BuiltOperator, text: string, pinned = false) => run(who, 'customer.note', { user: user.email, text, pinned })
+  expect((await write(auditor, 'no')).status).toBe(403)
+  for (const text of ['', '   ', 'x'.repeat(2001)]) expect((await preview(helper, 'customer.note', { user: user.userId, text })).status).toBe(400)
+  const asked = await write(helper, hostile)
+  expect([asked.data.level, asked.data.state, asked.data.input.text]).toEqual(['free', 'done', expect.not.stringContaining('script')])
+  await write(finance, 'Pays by company card', true)
+  await write(helper, 'Called at noon')
+  const shown = await notes(auditor)
+  expect(shown.rows.map(({ text, pinned, madeBy }: Record<string, unknown>) => [text, pinned, madeBy])).toEqual([
+    ['Pays by company card', true, finance.id],
+    ['Called at noon', false, helper.id],
+    [hostile, false, helper.id],
+  ])
+  const first = await notes(helper, { limit: 2 })
+  expect((await notes(helper, { limit: 2, after: first.next })).rows.map(({ text }: { text: string }) => text)).toEqual([hostile])
+  expect((await see(helper, 'notes', { after: 'x' })).status).toBe(400)
+  expect((await call('GET', '/operator/customer', { userId: user.userId }, { token: helper.token })).data.counts.notes).toBe(3)
+
+  const noteId = shown.rows[2].id
+  const pinned = await run(helper, 'customer.pin-note', { noteId, pinned: true })
+  expect((await notes()).rows[1].id).toBe(noteId)
+  expect([(await undo(helper, pinned.data.no)).data.state, (await notes()).rows[2].id]).toEqual(['done', noteId])
+  const removed = await run(finance, 'customer.remove-note', { noteId })
+  expect([removed.data.level, removed.data.state, removed.data.canBeUndone, (await notes()).rows.length]).toEqual(['reason', 'done', false, 2])
+  expect((await preview(finance, 'customer.remove-note', { noteId })).code).toBe(5026)
+  const trail = await db.query<{ action: string; data: object }>(`select action, data from audit_rows where target = $1 and action ~ '^customer' order by id`, [
+    `user:${user.userId}`,
+  ])
+  expect(trail.map(({ action }) => action.replace('customer.', ''))).toEqual(['noted', 'noted', 'noted', 'note-pinned', 'note-unpinned', 'note-removed'])
+  // neither the trail nor the commands keep what is gone in the open
+  const left = await db.query(
+    `select to_jsonb(c) - 'input_sealed' as row from backoffice_commands c union all select to_jsonb(n) from backoffice_customer_notes n`,
+  )
+  expect(JSON.stringify([trail, left])).not.toContain('onerror')
+  await expect(db.query(`update backoffice_customer_notes set text = 'another' where removed_at is null`)).rejects.toThrow('frozen')
+  await expect(db.query('delete from backoffice_customer_notes')).rejects.toThrow('permission denied')
+
+  const own = await customers.call('POST', '/user/export', {}, { token: user.token })
+  const history = await customers.call('GET', '/user/securityHistory', {}, { token: user.token })
+  expect([own.status, history.code]).toEqual([200, 200])
+  for (const answer of [own, history]) expect(answer.raw.body).not.toMatch(/company card|Called at noon|noted/)
 })

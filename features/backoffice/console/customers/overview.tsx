@@ -17,6 +17,7 @@ import { useSay } from '../kit/say.ts'
 import { useMoneyWord } from '../orders/words.ts'
 import type { Customer } from './customer.ts'
 import { customersApi } from './customers-api.ts'
+import { NotesPanel } from './notes-panel.tsx'
 import { PriceTerms } from './price-terms.tsx'
 import { customerTexts } from './texts.ts'
 
@@ -42,6 +43,7 @@ export function Overview({ customer }: { readonly customer: Customer }) {
             <FactList facts={customer.facts.map(({ key, tone, value }) => ({ key, tone, text: word('fact', key).replace('{value}', value) }))} />
           </div>
         </Panel>
+        <NotesPanel customer={customer} />
         <PriceTerms customer={customer} />
         <Panel title={t('acts')}>
           <CommandButton

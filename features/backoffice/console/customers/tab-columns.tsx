@@ -4,11 +4,12 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { deviceOf } from '#platform/shared/device-name.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
-import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { DataLine } from '../kit/data-line.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
+import { KeyAct, NoteActs } from './row-acts.tsx'
+import { NoteText } from './notes-panel.tsx'
 import { StateTag } from '../orders/state-tag.tsx'
 import type { Tab } from './tabs.ts'
 import { customerTexts } from './texts.ts'
@@ -48,22 +49,6 @@ function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
     <Link to={`/orders?open=${String(orderNo)}` as never} className="link num">
       {String(orderNo)}
     </Link>
-  )
-}
-
-/** What operators do with a key that is not deleted. */
-function KeyAct({ row }: { readonly row: AnyRow }) {
-  const t = useTexts(customerTexts)
-  if (row['state'] === 'deleted') return null
-  const paused = row['state'] === 'paused'
-  return (
-    <CommandButton
-      name={paused ? 'key.resume' : 'key.pause'}
-      word={t(paused ? 'resumeKey' : 'pauseKey')}
-      input={{ keyId: row['keyId'] }}
-      about={`${text(row['name'])} …${text(row['last4'])}`}
-      variant="ghost"
-    />
   )
 }
 
@@ -119,6 +104,12 @@ export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
       num('messages', 'col_messages'),
       order,
       time('updatedAt', 'col_at'),
+    ],
+    notes: [
+      at,
+      of('madeBy', 'col_who', (row) => nameOf(text(row['madeBy']))),
+      of('text', 'col_note', (row) => <NoteText text={text(row['text'])} pinned={row['pinned'] === true} />),
+      of('act', 'col_act', (row) => <NoteActs row={row} />, true),
     ],
     invitations: [
       of('role', 'col_role', (row) => t(`role_${String(row['role'])}` as 'role_inviter')),

@@ -26,6 +26,7 @@ const loads: Readonly<Record<Tab, Load>> = {
   cards: (input, signal) => customersApi.customerCards(input, { signal }),
   notices: (input, signal) => customersApi.customerNotices(input, { signal }),
   conversations: (input, signal) => customersApi.customerConversations(input, { signal }),
+  notes: (input, signal) => customersApi.customerNotes(input, { signal }),
   invitations: (input, signal) => customersApi.customerInvitations(input, { signal }),
   audit: async ({ userId, after, limit }, signal) => {
     const { rows, before } = await customersApi.audit({ target: `user:${userId}`, limit, ...(after ? { before: after } : {}) }, { signal })

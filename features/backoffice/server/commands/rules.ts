@@ -16,6 +16,8 @@ import type { Level, Rule } from '../../words.ts'
 export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'conversation.*', level: 'free' },
   { command: 'complaint.*', level: 'free' },
+  { command: 'customer.note', level: 'free' },
+  { command: 'customer.pin-note', level: 'free' },
   { command: 'alarm.take', level: 'free' },
   { command: 'service.take', level: 'free' },
   { command: 'service.putBack', level: 'free' },
