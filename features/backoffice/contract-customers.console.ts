@@ -107,7 +107,13 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   customerNotices: {
     ...{ ...read, path: '/operator/customer/notices', summary: 'Mails that were sent to the customer, without what they said' },
     input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ id: z.string(), template: z.string(), state: z.string(), problem: maybe, createdAt: time, endedAt: time.nullable() })),
+    reply: listOf(
+      z.object({
+        ...{ id: z.string(), template: z.string(), state: z.string(), problem: maybe, createdAt: time, endedAt: time.nullable() },
+        /** It can be sent again: kept, and without a code or a link that signs in. */
+        isKept: z.boolean(),
+      }),
+    ),
     errors: ['BAD_INPUT'],
   },
   customerNotes: {

@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
+import { defineTexts } from '#platform/shared/texts.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
@@ -7,13 +9,16 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
+import { listSandboxMails, sendMail } from '#features/notices/server/door.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { features } from '../features.ts'
 
 // What operators do at a customer's page, against the real verbs of every feature.
 const db = await useTestDb()
-const { call, deps } = testApp({ features, db, surface: 'operators' })
+const { call, deps, settle } = testApp({ features, db, surface: 'operators' })
 const customers = testApp({ features, db })
+const texts = { subject: 'Paid', body: 'About {name}' }
+const WORDS = defineTexts(texts, texts)
 const WHY = { reasonCode: 'customerAsked', reason: 'a reason of some length' }
 const preview = (who: { token: string }, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
 async function run(who: { token: string }, name: string, input: object) {
@@ -105,4 +110,45 @@ test('notes: pinned ones first, hostile text as it was written, removed for good
   const history = await customers.call('GET', '/user/securityHistory', {}, { token: user.token })
   expect([own.status, history.code]).toEqual([200, 200])
   for (const answer of [own, history]) expect(answer.raw.body).not.toMatch(/company card|Called at noon|noted/)
+})
+
+test('a notice is sent again to its customer, three times a day, and none that went to anybody else or brought a code', async () => {
+  const other = await aUser(deps)
+  const order = (to: string, name: string, repeatable: boolean) =>
+    transact(db, SYSTEM, (tx) =>
+      sendMail(deps, tx, {
+        to,
+        template: { name, texts: WORDS, subject: 'subject', body: 'body', repeatable },
+        values: { name },
+        lang: 'en',
+        dedupe: `${name} ${to}`,
+      }),
+    )
+  await order(user.email, 'test.paid', true)
+  await order(user.email, 'test.login', false)
+  await order(other.email, 'test.other', true)
+  await settle()
+  const list = async (): Promise<{ id: string; template: string; isKept: boolean }[]> => (await see(helper, 'notices')).data.rows
+  const idOf = async (template: string) => (await list()).find((row) => row.template === template)!.id
+  expect((await list()).filter(({ template }) => template.startsWith('test.')).map(({ template, isKept }) => [template, isKept])).toEqual([
+    ['test.login', false],
+    ['test.paid', true],
+  ])
+  const noticeId = await idOf('test.paid')
+  expect((await run(auditor, 'notice.resend', { user: user.userId, noticeId })).status).toBe(403)
+  expect((await preview(helper, 'notice.resend', { user: other.userId, noticeId })).status).toBe(404)
+  const login = await preview(helper, 'notice.resend', { user: user.userId, noticeId: await idOf('test.login') })
+  expect(login.data.shown.refusal).toMatchObject({ name: 'NOTICE_NOT_KEPT' })
+  const shown = await preview(helper, 'notice.resend', { user: user.email, noticeId })
+  expect([shown.data.level, shown.data.shown.mails]).toEqual(['reason', { 'test.paid': 1 }])
+  for (const time of [1, 2, 3]) expect([time, (await run(helper, 'notice.resend', { user: user.userId, noticeId })).data.state]).toEqual([time, 'done'])
+  expect((await preview(helper, 'notice.resend', { user: user.userId, noticeId })).data.shown).toMatchObject({
+    refusal: { name: 'NOTICE_RESENT', data: { most: 3 } },
+    changes: expect.arrayContaining([{ name: 'resends', before: 3, after: 3 }]),
+  })
+  await settle()
+  expect((await listSandboxMails(db, user.email)).filter(({ text }) => text.includes('About test.paid')).length).toBe(4)
+  expect(await db.query(`select count(*)::int as n from audit_rows where action = 'notice.resent' and target = $1`, [`user:${user.userId}`])).toEqual([
+    { n: 3 },
+  ])
 })

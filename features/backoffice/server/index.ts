@@ -22,6 +22,7 @@ import { backofficeConfig } from './config.ts'
 import { runExport } from './exports/exports.ts'
 import { listsOf } from './exports/write-list.ts'
 import { noteCommands } from './notes/commands.ts'
+import { noticeCommands } from './notices/commands.ts'
 import { backofficeRoutes } from './routes.ts'
 import { settingCommands } from './settings/setting-commands.ts'
 import { backofficeSettings } from './settings.ts'
@@ -42,6 +43,7 @@ export function backofficeOf(others: readonly Feature[]): Feature {
     ...bulkCommands,
     ...alarmCommands,
     ...noteCommands,
+    ...noticeCommands,
     compensationCommand,
     ...many,
   ]

@@ -1,5 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
+import { useSay } from '../kit/say.ts'
 import { customerTexts } from './texts.ts'
 
 interface RowProps {
@@ -33,5 +34,21 @@ export function NoteActs({ row }: RowProps) {
       <CommandButton name="customer.pin-note" word={t(pinned ? 'unpin' : 'pin')} input={{ ...input, pinned: !pinned }} about={about} variant="ghost" />
       <CommandButton name="customer.remove-note" word={t('remove')} input={input} about={about} variant="ghost" />
     </span>
+  )
+}
+
+/** Sends a mail again that is kept; whoever asks sees what is sent by its name alone. */
+export function NoticeAct({ row, userId }: RowProps & { readonly userId: string }) {
+  const t = useTexts(customerTexts)
+  const say = useSay()
+  if (row['isKept'] !== true) return null
+  return (
+    <CommandButton
+      name="notice.resend"
+      word={t('resend')}
+      input={{ user: userId, noticeId: row['id'] }}
+      about={say.action(String(row['template']))}
+      variant="ghost"
+    />
   )
 }

@@ -8,7 +8,7 @@ import { CustomerLink } from '../kit/customer-link.tsx'
 import { DataLine } from '../kit/data-line.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
-import { KeyAct, NoteActs } from './row-acts.tsx'
+import { KeyAct, NoteActs, NoticeAct } from './row-acts.tsx'
 import { NoteText } from './notes-panel.tsx'
 import { StateTag } from '../orders/state-tag.tsx'
 import type { Tab } from './tabs.ts'
@@ -52,7 +52,7 @@ function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
   )
 }
 
-export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
+export function useTabColumns(userId: string): Readonly<Record<Tab, readonly Column[]>> {
   const t = useTexts(customerTexts)
   const say = useSay()
   const nameOf = useOperatorName()
@@ -96,6 +96,7 @@ export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
       plain('problem', 'col_problem'),
       created,
       time('endedAt', 'col_at'),
+      of('act', 'col_act', (row) => <NoticeAct row={row} userId={userId} />, true),
     ],
     conversations: [
       plain('kind', 'col_kind'),

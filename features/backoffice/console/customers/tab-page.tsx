@@ -38,7 +38,7 @@ const PAGE = 50
 /** A tab of rows, read as one scrolls. */
 export function TabPage({ tab, userId }: { readonly tab: Tab; readonly userId: string }) {
   const t = useTexts(customerTexts)
-  const columns = useTabColumns()[tab]
+  const columns = useTabColumns(userId)[tab]
   const query = useInfiniteQuery({
     queryKey: ['customer-tab', tab, userId],
     queryFn: ({ pageParam, signal }) => loads[tab]({ userId, limit: PAGE, ...(pageParam ? { after: pageParam } : {}) }, signal),

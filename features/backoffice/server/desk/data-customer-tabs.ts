@@ -119,10 +119,11 @@ export interface MailLine {
   readonly created_at: Date
   readonly us: bigint
   readonly ended_at: Date | null
+  readonly is_kept: boolean
 }
 export function mailLinesOf(sql: Sql, page: Page, recipient: string): Promise<MailLine[]> {
   return sql.query<MailLine>(
-    `select id, template, state, problem, created_at, ${micros('created_at')} as us, ended_at from notices_mails where recipient = $1 and ${later('created_at', 'id')} order by created_at desc, id desc limit $4`,
+    `select id, template, state, problem, created_at, ${micros('created_at')} as us, ended_at, kept is not null as is_kept from notices_mails where recipient = $1 and ${later('created_at', 'id')} order by created_at desc, id desc limit $4`,
     [recipient, ...place(page), page.limit],
   )
 }
