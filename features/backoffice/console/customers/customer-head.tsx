@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Check, Eye, Snowflake, Sun, Users } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -11,10 +11,11 @@ import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
 import { useMay } from '../kit/use-me.ts'
 import type { Customer } from './customer.ts'
-import { RevealDialog } from './reveal-dialog.tsx'
 import { Status } from './status.tsx'
 import { customerTexts } from './texts.ts'
-import { ViewAsDialog } from './view-as-dialog.tsx'
+
+const RevealDialog = lazy(() => import('./reveal-dialog.tsx').then((module) => ({ default: module.RevealDialog })))
+const ViewAsDialog = lazy(() => import('./view-as-dialog.tsx').then((module) => ({ default: module.ViewAsDialog })))
 
 export function CustomerHead({ customer }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
@@ -83,8 +84,10 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
           </Button>
         ) : null}
       </div>
-      {dialog === 'reveal' ? <RevealDialog customer={customer} onClose={() => setDialog(undefined)} /> : null}
-      {dialog === 'viewAs' ? <ViewAsDialog userId={userId} onClose={() => setDialog(undefined)} /> : null}
+      <Suspense fallback={null}>
+        {dialog === 'reveal' ? <RevealDialog customer={customer} onClose={() => setDialog(undefined)} /> : null}
+        {dialog === 'viewAs' ? <ViewAsDialog userId={userId} onClose={() => setDialog(undefined)} /> : null}
+      </Suspense>
     </header>
   )
 }
