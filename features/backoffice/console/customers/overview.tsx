@@ -1,4 +1,5 @@
-import { Gift, KeyRound, LogOut, RotateCcw } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Gift, KeyRound, LogOut, RotateCcw, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -54,6 +55,13 @@ export function Overview({ customer }: { readonly customer: Customer }) {
             about={customer.name || customer.userId}
             icon={<Gift size={14} strokeWidth={1.75} aria-hidden="true" />}
           />
+          <Link
+            to={`/risk?open=${customer.userId}` as never}
+            className="flex min-h-9 items-center gap-2.5 border-b border-line text-13 text-inherit no-underline hover:text-brand-text"
+          >
+            <Users size={14} strokeWidth={1.75} aria-hidden="true" />
+            {t('toInviter')}
+          </Link>
           {ACTS.map(({ name, Icon }) => (
             <CommandButton
               key={name}

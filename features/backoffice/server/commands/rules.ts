@@ -37,6 +37,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'withdrawal.approve', level: 'second', when: { amountAbove: '1000' } },
   { command: 'identity.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'reward.*', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'reward.rate', level: 'second' },
   { command: 'reward.rules', level: 'stepUp' },
   { command: 'reward.rules', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'fault.*', level: 'stepUp' },
