@@ -83,7 +83,7 @@ export function relayInMemory(client: UpstreamClient, origin: string): Relay {
         return committed()
       },
     },
-    brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'http://127.0.0.1/api' },
+    brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'http://127.0.0.1/api', support: 'support@mingxi.example' },
     limits: { bodyBytes: 100_000_000, bodyMs: 60_000, upstreamMs: 600_000, keepaliveMs: 15_000, slowReaderMs: 60_000, defaultOutputTokens: 4_096 },
     log: { warn: (data, text) => console.error(text, data), error: (data, text) => console.error(text, data) },
     metrics: { call: () => undefined, stream: () => undefined },

@@ -7,8 +7,8 @@ import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { aPayer } from './stage.ts'
 import type { Stage } from './stage.ts'
 
-/** What ends the keys: they are deleted, or their user is frozen. */
-export type End = 'deleted' | 'frozen'
+/** What ends the keys: they are deleted, or their user is frozen, as a whole or the calls alone. */
+export type End = 'deleted' | 'frozen' | 'calls'
 /** How the nodes' news connections are while a key is deleted. */
 export type News = 'heard' | 'lost' | 'stuck'
 
@@ -26,25 +26,25 @@ export async function revoke(stage: Stage, count: number, news: News, end: End =
   const times: number[] = []
   for (let n = 0; n < count; n++) {
     const { secret, key } = await aPayer(stage.db, NANO_PER_USD)
-    if (end === 'frozen') await aRow(stage, key.userId)
+    if (end !== 'deleted') await aRow(stage, key.userId)
     for (const node of stage.nodes) if ((await ask(node.baseUrl, secret)) !== 200) throw new Error('a new key is not known')
     const stuck = news === 'stuck' ? await listeners(stage) : []
     for (const pid of stuck) process.kill(pid, 'SIGSTOP')
     if (news === 'lost') await stage.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-gateway-news'`)
     if (end === 'deleted') await stage.db.query('update gateway_keys set deleted_at = now() where key_id = $1', [key.keyId])
-    else await freezeAccount({ db: stage.db, clock: systemClock }, SYSTEM, key.userId, 'test')
+    else await freezeAccount({ db: stage.db, clock: systemClock }, SYSTEM, key.userId, 'test', [end === 'calls' ? 'calls' : 'all'])
     const from = performance.now()
-    times.push(...(await Promise.all(stage.nodes.map((node) => refusedAfter(node.baseUrl, secret, from)))))
+    times.push(...(await Promise.all(stage.nodes.map((node) => refusedAfter(node.baseUrl, secret, from, end === 'calls' ? 403 : 401)))))
     for (const pid of stuck) process.kill(pid, 'SIGCONT')
     if (news !== 'heard') await untilListening(stage)
   }
   return times.toSorted((a, b) => a - b)
 }
 
-async function refusedAfter(base: string, secret: string, from: number): Promise<number> {
+async function refusedAfter(base: string, secret: string, from: number, status: number): Promise<number> {
   for (;;) {
     const asked = performance.now()
-    if ((await ask(base, secret)) === 401) return asked - from
+    if ((await ask(base, secret)) === status) return asked - from
     if (asked - from > PATIENCE_MS) throw new Error('an ended key still works')
     await sleep(2)
   }

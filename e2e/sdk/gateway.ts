@@ -131,7 +131,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
       settle: async (call) => void ends.push({ callId: call.callId, how: 'settled', outcome: call.outcome, settled: call }),
       release: async (call, outcome) => void ends.push({ callId: call.callId, how: 'released', outcome, settled: undefined }),
     },
-    brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'http://127.0.0.1/api' },
+    brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'http://127.0.0.1/api', support: 'support@mingxi.example' },
     limits: {
       bodyBytes: 1_000_000,
       bodyMs: 5_000,

@@ -12,6 +12,12 @@ export const payPasswordErrors = defineErrors({
   PAY_PASSWORD_BLOCKED: { code: 1033, status: 200 },
 })
 
+/** For features that pay money out (`requirePayouts` of the account's door): spread it into their own errors. */
+export const payoutErrors = defineErrors({
+  /** Operators let nothing of the user's money leave the house for now; everything else works. */
+  MONEY_OUT_FROZEN: { code: 1038, status: 200 },
+})
+
 /** For features with calls that want a fresh proof of who sits there (`requireProven` of the account's door): spread it into their own errors. */
 export const stepUpErrors = defineErrors({
   /** The last proof is older than ten minutes: see `stepUp` in contract-security.ts. Nothing has happened; send the same call again after it. */

@@ -33,7 +33,8 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     reply: z.object({
       ...{ userId: z.string(), name: z.string(), status: z.string(), createdAt: time, lastSeenAt: time.nullable(), lang: maybe },
       ...{ email: maybe, mobile: maybe, google: z.boolean(), identity: z.string(), hasPayPassword: z.boolean() },
-      frozen: z.object({ at: time, reason: z.string(), by: z.string() }).nullable(),
+      /** Of the whole account, `all`, or of parts of it: `money_out`, `calls`. */
+      freezes: z.array(z.object({ scope: z.enum(['all', 'money_out', 'calls']), at: time, reason: z.string(), by: z.string() })),
       balance: z.object({
         ...{ posted: z.string(), held: z.string(), available: z.string(), granted: z.string(), withdrawable: z.string(), debt: z.string() },
         ...{ recharged: z.string(), spent: z.string(), rewards: z.string(), entries: z.string() },
@@ -106,7 +107,19 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
   customerNotices: {
     ...{ ...read, path: '/operator/customer/notices', summary: 'Mails that were sent to the customer, without what they said' },
     input: z.object({ ...listInput, userId }),
-    reply: listOf(z.object({ id: z.string(), template: z.string(), state: z.string(), problem: maybe, createdAt: time, endedAt: time.nullable() })),
+    reply: listOf(
+      z.object({
+        ...{ id: z.string(), template: z.string(), state: z.string(), problem: maybe, createdAt: time, endedAt: time.nullable() },
+        /** It can be sent again: kept, and without a code or a link that signs in. */
+        isKept: z.boolean(),
+      }),
+    ),
+    errors: ['BAD_INPUT'],
+  },
+  customerNotes: {
+    ...{ ...read, path: '/operator/customer/notes', summary: 'What operators wrote down about the customer: pinned ones, then the newest' },
+    input: z.object({ ...listInput, userId }),
+    reply: listOf(z.object({ id: z.string(), text: z.string(), pinned: z.boolean(), madeBy: z.string(), at: time })),
     errors: ['BAD_INPUT'],
   },
   customerConversations: {

@@ -38,5 +38,6 @@ export const backofficeErrors = defineErrors({
   COMPENSATION_BUDGET: { code: 5024, status: 200 },
   /** Somebody else has it: `name`, `until`. */
   WORK_TAKEN: { code: 5018, status: 200 },
+  NOTE_NOT_FOUND: { code: 5026, status: 200 },
   REVEAL_LIMIT: { code: 5020, status: 429 },
 })

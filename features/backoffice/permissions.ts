@@ -5,6 +5,7 @@ export const PERMISSIONS = [
   'contacts.reveal',
   'customers.freeze',
   'customers.grant',
+  'customers.note',
   'payments.repair',
   'payments.refund',
   'payments.decide',
@@ -35,6 +36,7 @@ export const ROLES = {
   owner: PERMISSIONS,
   finance: [
     'work.read',
+    'customers.note',
     'audit.read',
     'contacts.reveal',
     'customers.grant',
@@ -49,6 +51,7 @@ export const ROLES = {
   ],
   support: [
     'work.read',
+    'customers.note',
     'contacts.reveal',
     'customers.freeze',
     'payments.repair',
@@ -61,6 +64,7 @@ export const ROLES = {
   ],
   risk: [
     'work.read',
+    'customers.note',
     'audit.read',
     'contacts.reveal',
     'customers.freeze',
@@ -74,7 +78,7 @@ export const ROLES = {
     'risk.block',
   ],
   supply: ['work.read', 'routes.change', 'prices.change', 'alarms.answer', 'alarms.manage'],
-  serviceDesk: ['work.read', 'support.answer', 'services.work', 'services.pause', 'alarms.answer'],
+  serviceDesk: ['work.read', 'customers.note', 'support.answer', 'services.work', 'services.pause', 'alarms.answer'],
   auditor: ['work.read', 'audit.read', 'lists.export'],
 } as const satisfies Readonly<Record<string, readonly Permission[]>>
 export type Role = keyof typeof ROLES

@@ -1,9 +1,10 @@
 import { defineErrors } from '#platform/shared/errors.ts'
-import { payPasswordErrors } from '#features/account/errors.ts'
+import { payoutErrors, payPasswordErrors } from '#features/account/errors.ts'
 
 /** Numbers below 3000 are known to clients and never change. */
 export const cardErrors = defineErrors({
   ...payPasswordErrors,
+  ...payoutErrors,
   /** The card cannot be recharged now. */
   CARD_RECHARGE_NOT_NOW: { code: 1017, status: 200 },
   /** The issuer refused the recharge. */

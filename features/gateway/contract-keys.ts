@@ -60,7 +60,7 @@ export const keysContract = defineContract(gatewayErrors)({
     summary: 'Disables an API key, refused everywhere within a second, or enables it again, which wants a login or step-up of the last ten minutes',
     input: z.object({ keyId, on: z.boolean() }),
     reply: nothing,
-    errors: ['KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'STEP_UP_REQUIRED'],
+    errors: ['KEY_PAUSED', 'KEY_NOT_FOUND', 'KEY_CHANGE_OFF', 'STEP_UP_REQUIRED'],
   },
   testKey: {
     method: 'POST',

@@ -20,6 +20,8 @@ export const gatewayErrors = defineErrors({
   WEBHOOK_NONE: { code: 3212, status: 200 },
   KEY_ROTATING: { code: 3213, status: 200 },
   TEST_TOO_MANY: { code: 3214, status: 200 },
+  /** Operators have paused the key: they alone resume it. */
+  KEY_PAUSED: { code: 3215, status: 200 },
   /** Planned prices begin a minute from now at the earliest. */
   PRICE_TOO_SOON: { code: 3230, status: 200 },
   PRICE_PLANNED: { code: 3231, status: 200 },
@@ -54,7 +56,8 @@ const keyRow = z.object({
   lastFrom: z.string().nullable(),
   lastModel: z.string().nullable(),
   lastVendor: z.string().nullable(),
-  status: z.enum(['active', 'disabled', 'deleted']),
+  /** `paused`: by operators, who alone resume it. */
+  status: z.enum(['active', 'disabled', 'paused', 'deleted']),
   /** Set while the secret before a rotation still works. */
   rotation: z.object({ apiToken: z.string(), endsAt: z.string(), calls: z.number(), lastUseAt: z.string().nullable() }).nullable(),
   /** Null where nothing is limited. */

@@ -95,6 +95,8 @@ export const info = stat.extend({
   fullUntil: z.string().nullable(),
   withdrawMissing: usdText,
   quarter: z.object({ from: z.string(), to: z.string(), number: count, rate: usdText, next: z.object({ missing: count, rate: usdText }).nullable() }),
+  /** Negotiated with this inviter: it holds in place of the rules' reward, until that day included. */
+  ownRate: z.object({ reward: usdText, until: z.string() }).nullable(),
   /** A code can still be given, until then. */
   codeUntil: z.string().nullable(),
 })

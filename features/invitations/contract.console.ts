@@ -23,6 +23,12 @@ const reviewedReward = z.object({
   signals: z.array(signal),
 })
 
+/** What was negotiated with the inviter. `until`: its last day, in Shanghai. */
+const rate = z.object({
+  ...{ id: z.string(), reward: usdText, from: z.string(), until: z.string(), state: z.enum(['planned', 'holds', 'over', 'ended']) },
+  ...{ reason: z.string(), by: z.string() },
+})
+
 /**
  * Who has what in common. People are joined to marks (a payer, a payout account, papers, a browser, a place, a mailbox), so that a ring of
  * n people is n edges. A mark's label is the beginning of its hash: what it stands for is not kept.
@@ -64,6 +70,7 @@ export const reviewContract = defineContract(commonErrors)({
       /** Weights of now: a sum of `holdAt` holds, of `refuseAt` refuses. */
       weights: z.object({ weights: z.record(z.string(), count), holdAt: count, refuseAt: count }),
       rewards: z.array(reviewedReward),
+      rates: z.array(rate),
       graph: reviewGraph,
       past: z.array(
         z.object({

@@ -70,6 +70,7 @@ export const invitationsContract = defineContract(allErrors)({
       'PAY_PASSWORD_WRONG',
       'PAY_PASSWORD_LOCKED',
       'PAY_PASSWORD_BLOCKED',
+      'MONEY_OUT_FROZEN',
       'WITHDRAW_LIMIT',
       'WITHDRAW_CHANNEL_LIMIT',
       'WITHDRAW_PAUSED',

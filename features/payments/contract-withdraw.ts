@@ -97,6 +97,7 @@ export const withdrawContract = defineContract(paymentErrors)({
       /** The code that a request would be refused with now. */
       blocked: z
         .enum([
+          'MONEY_OUT_FROZEN',
           'WITHDRAW_CLOSED',
           'WITHDRAW_PAUSED',
           'WITHDRAW_CHANNEL_LIMIT',
@@ -136,6 +137,7 @@ export const withdrawContract = defineContract(paymentErrors)({
       'PAY_PASSWORD_WRONG',
       'PAY_PASSWORD_LOCKED',
       'PAY_PASSWORD_BLOCKED',
+      'MONEY_OUT_FROZEN',
       'WITHDRAW_TOO_LARGE',
       'WITHDRAW_TOO_SMALL',
       'WITHDRAW_LIMIT',

@@ -14,6 +14,8 @@ test('every word of before is a command of now, with an input that it takes', ()
   const lines: [string, ...string[]][] = [
     ['account:freeze', 'wang@example.com'],
     ['account:thaw', '+8613800138000'],
+    ['account:freeze', 'wang@example.com', '--scope', 'money_out,calls'],
+    ['account:thaw', 'wang@example.com', '--scope', 'calls'],
     ['payments:order', 'repair', order],
     ['payments:order', 'refund', order, '--amount', '5.00', '--with-fee'],
     ['payments:order', 'refund', order],

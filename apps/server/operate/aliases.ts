@@ -55,8 +55,8 @@ const usage = (text: string): never => fail('BAD_INPUT', { usage: text })
 
 /** The names that commands had before there were operators, word for word. */
 const ALIASES: Readonly<Record<string, (words: readonly string[], options: Options) => Asked>> = {
-  'account:freeze': ([user = '']) => ['account.freeze', { user }],
-  'account:thaw': ([user = '']) => ['account.thaw', { user }],
+  'account:freeze': ([user = ''], { scope }) => ['account.freeze', { user, ...scopesOf(scope) }],
+  'account:thaw': ([user = ''], { scope }) => ['account.thaw', { user, ...scopesOf(scope) }],
   'payments:order': ([what = '', subject = ''], options) => {
     const orderNo = { orderNo: subject }
     if (what === 'repair' || what === 'approve' || what === 'reject') return [`order.${what}`, orderNo]
@@ -108,6 +108,7 @@ export function fromAlias(alias: string, args: readonly string[]): Words {
     'break-glass',
     'as',
     'amount',
+    'scope',
     'conversation',
     'text',
     'days',
@@ -127,6 +128,8 @@ export function fromAlias(alias: string, args: readonly string[]): Words {
   return { name, input, ...askingOf(values) }
 }
 
+/** `--scope money_out,calls`. */
+const scopesOf = (given: unknown) => (typeof given === 'string' ? { scopes: given.split(',') } : {})
 const plain = (value: string): unknown => value
 /** `none` takes a limit away; what is no number is refused by the command. */
 const count = (value: string): unknown => (value === 'none' ? null : Number(value))

@@ -234,14 +234,14 @@ test('a preview equals its result, and leaves no trace, whatever the state of th
     const open = await anOpenOrder(deps, { userId: made.userId })
     if (pick([true, false])) await pressCashier(open.params, 'silent')
     if (pick([true, false])) await spend(made.userId, pick(['0.5', '0.000000001', '19']))
-    if (pick([true, false, false])) await freezeAccount(deps, SYSTEM, made.userId, 'a random state')
+    if (pick([true, false, false])) await freezeAccount(deps, SYSTEM, made.userId, 'a random state', [pick(['all', 'calls', 'money_out'] as const)])
     const { id: conversationId } = await aConversation(deps, { userId: made.userId, text: 'hello' })
     const requestNo = await anAskedInvoice(deps, made.userId)
     const [name, input] = pick([
       ['invoice.issue', { requestNo }],
       ['invoice.refuse', { requestNo, cause: pick(['unclear', 'taxInvoice']), answer: pick(['', 'Please write the whole name']) }],
-      ['account.freeze', { user: made.userId }],
-      ['account.thaw', { user: made.userId }],
+      ['account.freeze', { user: made.userId, ...pick([{}, { scopes: ['calls'] }, { scopes: ['all', 'money_out'] }]) }],
+      ['account.thaw', { user: made.userId, ...pick([{}, { scopes: ['calls'] }]) }],
       ['credit.grant', { user: made.userId, amount: pick(['0.01', '5', '12.34']), purpose: 'goodwill', days: 3 }],
       ['order.refund', { orderNo: order.orderNo, ...pick([{}, { amount: '5' }, { amount: '49' }, { withFee: true }]) }],
       ['order.repair', { orderNo: open.order.orderNo }],

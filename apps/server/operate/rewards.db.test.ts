@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -166,4 +167,60 @@ test('what was paid in a year is a line a person and month, and its sum; who too
   expect(raw.body.trim().split('\r\n').at(-1)).toBe(`${year},all,,1,4,0,4`)
   expect((await see('paid.csv', { year: year - 1 })).raw.body).toContain(`${year - 1},all,,0,0,0,0`)
   expect(await db.query(`select 1 from audit_rows where action = 'invitation.paid-exported'`)).toHaveLength(2)
+})
+
+test('a rate for one inviter: asked for, approved by another, for rewards that arise while it holds; what arose keeps its own', async () => {
+  const ann = await aUser(deps)
+  const amounts = async () =>
+    (
+      await db.query<{ rate: string; amount: bigint }>('select rate, amount_nano as amount from invitations_rewards where inviter_id = $1 order by id', [
+        ann.userId,
+      ])
+    ).map(({ rate, amount }) => `${rate} = ${amount / 10_000_000n}`)
+  /** One more whose payment counts. */
+  const qualify = async () => {
+    const guest = await aUser(deps)
+    await bring(db, ann.userId, guest.userId)
+    await paidWith(`card of ${guest.userId}`, guest.userId)
+  }
+  const today = shanghaiDay(Date.now())
+  const rate = { user: ann.userId, reward: '5.25', from: today, until: '2099-01-01' }
+  await qualify()
+  for (const bad of [{ reward: '0' }, { reward: '1.005' }, { from: '2026-13-01' }, { until: '2020-01-01' }, { until: '2099-01-01' }])
+    expect([bad, (await preview(risk, 'reward.rate', { ...rate, until: today, ...bad })).status]).toEqual([bad, 400])
+  expect((await run(await anOperator(deps, ['support']), 'reward.rate', { ...rate, until: today })).status).toBe(403)
+  const asked = await run(risk, 'reward.rate', { ...rate, until: today })
+  expect([asked.data.state, asked.data.level, asked.data.preview.changes]).toEqual([
+    'waiting',
+    'second',
+    expect.arrayContaining([{ name: 'ownRate', before: null, after: '5.25' }]),
+  ])
+  await qualify()
+  const own = await call('POST', '/operator/command/approve', { no: asked.data.no, reason: '' }, { token: risk.token })
+  expect(own.code).toBe(5016)
+  const approved = await call('POST', '/operator/command/approve', { no: asked.data.no, reason: '' }, { token: owner.token })
+  expect(approved.data.state).toBe('done')
+  await qualify()
+  expect(await amounts()).toEqual(['2 each = 200', '2 each = 200', 'negotiated: 5.25 each = 525'])
+  expect((await preview(risk, 'reward.rate', { ...rate, until: today, reward: '9' })).data.shown.refusal).toMatchObject({ name: 'RATE_OVERLAPS' })
+  const info = async () => (await site.call('GET', '/invitation/info', {}, { token: ann.token })).data
+  expect((await info()).ownRate).toEqual({ reward: '5.25', until: today })
+  expect([(await info()).quarter.rate, (await info()).rules.reward]).toEqual(['5.25', '2'])
+
+  const { rates } = (await see('review', { userId: ann.userId })).data
+  expect(rates).toMatchObject([{ reward: '5.25', until: today, state: 'holds', reason: WHY.reason, by: risk.id }])
+  const bob = await aUser(deps)
+  expect((await preview(risk, 'reward.rate-end', { user: bob.userId, rateId: rates[0].id })).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
+  expect((await run(risk, 'reward.rate-end', { user: ann.userId, rateId: rates[0].id })).data.state).toBe('done')
+  await qualify()
+  expect((await amounts()).at(-1)).toBe('2 each = 200')
+  expect([(await info()).ownRate, (await see('review', { userId: ann.userId })).data.rates[0].state]).toEqual([null, 'ended'])
+  await expect(db.query('update invitations_rates set reward_nano = 10000000')).rejects.toThrow('frozen')
+  const racing = Array.from({ length: 6 }, () =>
+    db.query(
+      `insert into invitations_rates (inviter_id, reward_nano, valid_from, valid_until, reason, made_by) values ($1, 10000000, now(), now() + interval '1 day', 'a race', 'op')`,
+      [bob.userId],
+    ),
+  )
+  expect((await Promise.allSettled(racing)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })

@@ -21,6 +21,8 @@ import { compensationCommand } from './compensation/command.ts'
 import { backofficeConfig } from './config.ts'
 import { runExport } from './exports/exports.ts'
 import { listsOf } from './exports/write-list.ts'
+import { noteCommands } from './notes/commands.ts'
+import { noticeCommands } from './notices/commands.ts'
 import { backofficeRoutes } from './routes.ts'
 import { settingCommands } from './settings/setting-commands.ts'
 import { backofficeSettings } from './settings.ts'
@@ -34,7 +36,17 @@ export { operate } from './commands/operate.ts'
 export function backofficeOf(others: readonly Feature[]): Feature {
   const known = [...others.flatMap(({ settings }) => settings ?? []), ...backofficeSettings]
   const many = others.flatMap(({ commands = [] }) => commands.filter(({ bulk }) => bulk).map(manyOf))
-  const commands = [...operatorCommands, changeRules, ...settingCommands(known), ...bulkCommands, ...alarmCommands, compensationCommand, ...many]
+  const commands = [
+    ...operatorCommands,
+    changeRules,
+    ...settingCommands(known),
+    ...bulkCommands,
+    ...alarmCommands,
+    ...noteCommands,
+    ...noticeCommands,
+    compensationCommand,
+    ...many,
+  ]
   const own = { name: 'backoffice', errors: backofficeErrors, commands }
   const lists = () => listsOf([...others.flatMap(({ consoleRoutes }) => consoleRoutes ?? []), ...routes])
   const routes = backofficeRoutes(known, lists)

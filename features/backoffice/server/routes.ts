@@ -40,6 +40,7 @@ import { find } from './desk/find.ts'
 import { readOrder, readOrders } from './desk/orders.ts'
 import { readWithdrawal, readWithdrawals } from './desk/withdrawals.ts'
 import { putWorkBack, readCounts, readItem, readWork, readWorkCounts, takeWork } from './desk/work.ts'
+import { readNotes } from './notes/read-notes.ts'
 import { readHistory, readSettings } from './settings/read-settings.ts'
 import { systemRoutes } from './system/read-system.ts'
 import { renewInvite } from './staff/renew-invite.ts'
@@ -59,7 +60,7 @@ const desk = bind(deskContract, {
 const customers = bind(customersContract, {
   ...{ customers: readCustomers, customer: readCustomer, customerTimeline: readTimeline, customerLedger: readLedger, customerCalls: readCalls },
   ...{ customerKeys: readKeys, customerSessions: readSessions, customerCards: readCards, customerNotices: readNotices },
-  ...{ customerConversations: readConversations, customerInvitations: readInvitations },
+  ...{ customerConversations: readConversations, customerInvitations: readInvitations, customerNotes: readNotes },
 })
 const money = bind(moneyContract, { orders: readOrders, order: readOrder, withdrawals: readWithdrawals, withdrawal: readWithdrawal })
 

@@ -4,7 +4,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
-import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import { aPayPassword, aUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
@@ -184,6 +184,9 @@ describe('money on and off', () => {
     const before = await dollars()
     const off = (amount: string) => post('/v1/virtualCard/cardWithdrawal', { cardId: card.id, amount, payPassword: PIN })
     expect((await off('49.01')).msg).toContain('49')
+    await freezeAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+    expect(await off('20')).toMatchObject({ code: 1038, msg: '你的账户暂停提现和退款，请联系客服' })
+    await thawAccount(deps, SYSTEM, user.userId, 'test')
     issuer.faults.load = ['lost']
     expect((await off('20')).code).toBe(200)
     expect(await moneyOf(db, card.id)).toMatchObject({ available: 3000 })

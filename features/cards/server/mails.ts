@@ -32,6 +32,8 @@ export const cardMail = (name: Name): MailTemplate<Key> => ({
   texts: cardServerTexts,
   subject: `mail_${name}_subject`,
   body: `mail_${name}_body`,
+  // it carries a code
+  repeatable: name !== 'challenge',
 })
 
 interface News {

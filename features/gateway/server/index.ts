@@ -11,6 +11,7 @@ import { alertsSealed } from './alerts/webhook-secret.ts'
 import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
 import { priceCommands } from './desk/price-commands.ts'
+import { keyCommands } from './keys/commands.ts'
 import { deskRoutes } from './desk/routes.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
@@ -33,7 +34,7 @@ export const gateway = defineFeature({
   errors: gatewayErrors,
   routes: [gatewayRoutes, keyRoutes, forwardRoutes, requestRoutes, usageRoutes, alertRoutes],
   consoleRoutes: [deskRoutes],
-  commands: [...routeCommands, ...priceCommands, ...termsCommands],
+  commands: [...keyCommands, ...routeCommands, ...priceCommands, ...termsCommands],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,

@@ -78,7 +78,7 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     accountShare: share.now,
     madeFor: (accountId, ids) => madeFor(db, accountId, ids),
     countTokens: counter.count,
-    brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.siteUrl()}/api` },
+    brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.siteUrl()}/api`, support: deps.config.SUPPORT_EMAIL },
     limits: limitsOf(config),
     proxies: proxiesOf(deps.config.TRUST_PROXY),
     log,

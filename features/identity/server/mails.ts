@@ -12,6 +12,7 @@ export const approvedMail: MailTemplate<Key> = {
   texts: mailTexts,
   subject: 'mail_review_approved_subject',
   body: 'mail_review_approved_body',
+  repeatable: true,
 }
 /** Somebody whom an operator looked at ends there. */
 export const rejectedMail: MailTemplate<Key> = {
@@ -19,4 +20,5 @@ export const rejectedMail: MailTemplate<Key> = {
   texts: mailTexts,
   subject: 'mail_review_rejected_subject',
   body: 'mail_review_rejected_body',
+  repeatable: true,
 }

@@ -7,6 +7,7 @@ import { invitationEvents } from './events.ts'
 import { invitationJobs } from './jobs.ts'
 import { rewardPurse } from './payouts/purse.ts'
 import { invitationsPersonal } from './personal.ts'
+import { rateCommands } from './rates/commands.ts'
 import { reviewCommands } from './review/commands.ts'
 import { fissionRoutes, invitationRoutes, reviewRoutes } from './routes.ts'
 import { ruleCommands } from './rules/commands.ts'
@@ -21,7 +22,7 @@ export const invitations = defineFeature({
   errors: allErrors,
   routes: [invitationRoutes, fissionRoutes],
   consoleRoutes: [reviewRoutes],
-  commands: [...reviewCommands, ...ruleCommands],
+  commands: [...reviewCommands, ...rateCommands, ...ruleCommands],
   jobs: invitationJobs,
   events: invitationEvents,
   settings: invitationSettings,

@@ -8,9 +8,9 @@ import { mailTexts } from './mail-texts.ts'
 import type { RewardRow } from './rewards/data.ts'
 
 const TEMPLATES = {
-  rewarded: { name: 'invitations.rewarded', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_rewarded_body' },
-  held: { name: 'invitations.held', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_held_body' },
-  back: { name: 'invitations.back', texts: mailTexts, subject: 'mail_back_subject', body: 'mail_back_body' },
+  rewarded: { name: 'invitations.rewarded', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_rewarded_body', repeatable: true },
+  held: { name: 'invitations.held', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_held_body', repeatable: true },
+  back: { name: 'invitations.back', texts: mailTexts, subject: 'mail_back_subject', body: 'mail_back_body', repeatable: true },
 } as const
 
 /** One mail a reward and event, to the proven mailbox of who invited; nothing in it says who was. */

@@ -41,7 +41,7 @@ export function InvitationsPage() {
 /** Both sums in one sentence, and what they depend on. */
 function Head({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
-  const { rules, fullUntil, underReview } = info
+  const { rules, ownRate, fullUntil, underReview } = info
   return (
     <header>
       <div className="mb-5 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -49,9 +49,14 @@ function Head({ info }: { readonly info: InvitationInfo }) {
         <RulesLine rules={rules} />
       </div>
       <p className="text-28 font-bold text-balance mobile:text-20">
-        {t('both_sums', { discount: usdDisplay(rules.discount), reward: usdDisplay(rules.reward) })}
+        {t('both_sums', { discount: usdDisplay(rules.discount), reward: usdDisplay(ownRate?.reward ?? rules.reward) })}
       </p>
       <p className="mt-2 text-14 text-fg-2">{t('condition', { threshold: usdDisplay(rules.threshold) })}</p>
+      {ownRate ? (
+        <p className="mt-1 text-14 text-brand-text">
+          {t('own_rate', { reward: usdDisplay(ownRate.reward), day: ownRate.until, standard: usdDisplay(rules.reward) })}
+        </p>
+      ) : null}
       {fullUntil ? (
         <AlertBox kind="info" className="mt-4">
           {t('full', { day: timeDisplay(fullUntil, 'day') })}

@@ -4,6 +4,9 @@ import type { Sql } from '#platform/server/database/db.ts'
 /** Mails and text messages wait, are tried and end in the same way, each kind in its own table. */
 export type Kind = 'mail' | 'sms'
 const TABLES = { mail: 'notices_mails', sms: 'notices_sms' } as const
+const NO_MAIL = { names: '', places: '', values: [] }
+/** A repeatable mail keeps what it said, sealed, for as long as operators may send it again. */
+const EMPTIED = { mail: 'kept = case when repeatable then content end, content = null', sms: 'content = null' } as const
 
 export interface WaitingNotice {
   readonly id: string
@@ -19,12 +22,14 @@ export type NoticeEnd = 'sent' | 'refused' | 'expired'
 export async function insertNotice(
   sql: Sql,
   kind: Kind,
-  notice: { id: string; dedupe: string; template: string; to: string; content: Buffer; goodUntil: Date; now: Date },
+  notice: { id: string; dedupe: string; template: string; to: string; content: Buffer; goodUntil: Date; now: Date; repeatable?: boolean; resentFrom?: string },
 ): Promise<boolean> {
+  const mail =
+    kind === 'mail' ? { names: ', repeatable, resent_from', places: ',$8,$9', values: [notice.repeatable ?? false, notice.resentFrom ?? null] } : NO_MAIL
   const rows = await sql.query(
-    `insert into ${TABLES[kind]} (id, dedupe, template, recipient, content, good_until, created_at)
-    values ($1,$2,$3,$4,$5,$6,$7) on conflict (dedupe) do nothing returning id`,
-    [notice.id, notice.dedupe, notice.template, notice.to, notice.content, notice.goodUntil, notice.now],
+    `insert into ${TABLES[kind]} (id, dedupe, template, recipient, content, good_until, created_at${mail.names})
+    values ($1,$2,$3,$4,$5,$6,$7${mail.places}) on conflict (dedupe) do nothing returning id`,
+    [notice.id, notice.dedupe, notice.template, notice.to, notice.content, notice.goodUntil, notice.now, ...mail.values],
   )
   return rows.length === 1
 }
@@ -50,10 +55,10 @@ export async function releaseNotice(sql: Sql, kind: Kind, id: string, problem: s
   await sql.query(`update ${TABLES[kind]} set claimed_until = null, problem = $2 where id = $1 and state = 'waiting'`, [id, problem])
 }
 
-/** The end of a notice, whichever: its content is emptied. */
+/** The end of a notice, whichever: its content is emptied, or kept. */
 export async function endNotice(sql: Sql, kind: Kind, id: string, state: NoticeEnd, vendor: string | null, now: Date, problem?: string): Promise<void> {
   await sql.query(
-    `update ${TABLES[kind]} set state = $2, vendor = $3, ended_at = $4, problem = coalesce($5, problem), content = null, claimed_until = null
+    `update ${TABLES[kind]} set state = $2, vendor = $3, ended_at = $4, problem = coalesce($5, problem), ${EMPTIED[kind]}, claimed_until = null
     where id = $1 and state = 'waiting'`,
     [id, state, vendor, now, problem ?? null],
   )
@@ -76,7 +81,7 @@ export async function strandedNotices(sql: Sql, kind: Kind, now: Date): Promise<
 export async function endOverdue(sql: Sql, kind: Kind, now: Date): Promise<number> {
   return (
     await sql.query(
-      `update ${TABLES[kind]} set state = 'expired', ended_at = $1, content = null, claimed_until = null
+      `update ${TABLES[kind]} set state = 'expired', ended_at = $1, ${EMPTIED[kind]}, claimed_until = null
     where state = 'waiting' and good_until <= $1 and (claimed_until is null or claimed_until <= $1) returning 1`,
       [now],
     )

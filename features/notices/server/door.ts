@@ -3,6 +3,7 @@ import { readSandboxMails, readSandboxSms } from './vendors/index.ts'
 import type { SandboxMail, SandboxSms } from './vendors/index.ts'
 
 export { smsRegions } from './carriers.ts'
+export { mailTo, resendMail, resendsToday } from './resending/resend-mail.ts'
 export { sendMail } from './verbs/send-mail.ts'
 export type { MailOrder } from './verbs/send-mail.ts'
 export { sendAlarmSms, sendSms } from './verbs/send-sms.ts'

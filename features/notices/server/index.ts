@@ -1,4 +1,5 @@
 import { defineFeature } from '#platform/server/feature.ts'
+import { noticeErrors } from '../errors.ts'
 import { noticesTexts } from '../texts.ts'
 import { carrierBalances } from './balances.ts'
 import { noticesConfig } from './config.ts'
@@ -12,6 +13,7 @@ import { startNotices } from './start.ts'
 export const notices = defineFeature({
   name: 'notices',
   texts: noticesTexts,
+  errors: noticeErrors,
   rawRoutes: [sandboxMailRoute, sandboxSmsRoute],
   sandboxPanels: [mailPanel, smsPanel],
   jobs: noticesJobs,

@@ -8,7 +8,7 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import type { TestApp } from '#platform/testing/http.ts'
-import { listSandboxMails, sendMail } from './door.ts'
+import { listSandboxMails, resendMail, sendMail } from './door.ts'
 import type { MailOrder, MailTemplate } from './door.ts'
 import { notices } from './index.ts'
 import { closeMailer } from './mailer.ts'
@@ -128,6 +128,45 @@ test('one event has one mail, parallel orders and parallel runs included', async
   await Promise.allSettled(Array.from({ length: 20 }, () => deliverMail(app.deps, id)))
   await app.settle()
   expect(await listSandboxMails(db, to)).toHaveLength(1)
+})
+
+test('a mail without a secret is sent again, word for word, three times a day; one with a code never, nor what is not kept any more', async () => {
+  const clock = testClock()
+  const app = testApp({ features: [notices], db, clock })
+  const plain = { subject: '{brand}: paid', body: 'Order {orderNo} is paid' }
+  const paid: MailTemplate = { name: 'test.paid', texts: defineTexts(plain, plain), subject: 'subject', body: 'body', repeatable: true }
+  const to = await order(app, { template: paid, values: { orderNo: '77' } })
+  const { id } = (await rowOf(to)) as { id: string }
+  const again = (mailId = id, whose = to) => transact(db, SYSTEM, (tx) => resendMail(app.deps, tx, mailId, whose))
+  const name = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: { errorName?: string }) => error.errorName,
+    )
+  expect(await name(again())).toBe('NOTICE_NOT_KEPT')
+  await app.settle()
+  expect(await rowOf(to)).toMatchObject({ state: 'sent', content: null })
+  expect(await name(again(id, 'another@example.com'))).toBe('NOT_FOUND')
+  const answers = await Promise.all(Array.from({ length: 8 }, () => name(again())))
+  expect(answers.toSorted()).toEqual([...Array(5).fill('NOTICE_RESENT'), ...Array(3).fill('done')])
+  await app.settle()
+  const sent = await listSandboxMails(db, to)
+  expect([sent.length, new Set(sent.map(({ subject, text, html }) => subject + text + html)).size]).toEqual([4, 1])
+  // a copy counts with its first
+  const [copy] = await db.query<{ id: string }>('select id from notices_mails where resent_from = $1 limit 1', [id])
+  expect(await name(again(copy!.id))).toBe('NOTICE_RESENT')
+  clock.advance(86_400_000)
+  expect(await name(again(copy!.id))).toBe('done')
+  await app.settle()
+  clock.advance(15 * 86_400_000)
+  await sweepNotices(app.deps)
+  expect(await name(again())).toBe('NOTICE_NOT_KEPT')
+  expect(await db.query('select count(*)::int as n from notices_mails where kept is not null')).toEqual([{ n: 0 }])
+
+  const coded = await order(app, { template: { ...template, repeatable: true } })
+  await app.settle()
+  const row = (await rowOf(coded))!
+  expect([row['state'], row['kept'], await name(again(row['id'] as string, coded))]).toEqual(['sent', null, 'NOTICE_NOT_KEPT'])
 })
 
 test('an order undone with its transaction sends nothing', async () => {

@@ -12,6 +12,8 @@ export interface MailTemplate<K extends string = string> {
   readonly texts: Texts<K>
   readonly subject: K
   readonly body: K
+  /** It holds neither a code nor a link that signs in: operators may have it sent again. */
+  readonly repeatable?: boolean
 }
 
 export interface RenderedMail {

@@ -8,9 +8,12 @@ export const seal = (secretKey: Buffer, id: string, text: string): Buffer => sea
 export const unseal = (secretKeys: readonly Buffer[], id: string, sealed: Buffer): string => unsealFor(secretKeys, PURPOSE, id, sealed)
 
 /** What `npm run secrets:reseal` renews. */
-export const noticesSealed: readonly SealedColumn[] = ['notices_mails', 'notices_sms'].map((table) => ({
-  table,
-  column: 'content',
+export const noticesSealed: readonly SealedColumn[] = [
+  ['notices_mails', 'content'],
+  ['notices_mails', 'kept'],
+  ['notices_sms', 'content'],
+].map(([table, column]) => ({
+  ...{ table: table!, column: column! },
   id: 'id',
   owner: 'id',
   purpose: PURPOSE,

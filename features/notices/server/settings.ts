@@ -7,6 +7,13 @@ export const keepDays = setting(
   30,
   'Days that the record of a sent notice (without its content) is kept',
 )
+export const resendDays = setting(
+  'notices.resendDays',
+  z.number().int().min(0).max(90),
+  14,
+  'Days that a sent mail without a secret stays sealed, so that operators can send it again; 0 keeps none',
+)
+export const resendsADay = setting('notices.resendsADay', z.number().int().min(0).max(20), 3, 'How often one mail is sent again on a Shanghai day')
 export const keepSandboxDays = setting('notices.keepSandboxDays', z.number().int().min(1).max(365), 7, 'Days that a mail or text message stays in the sandbox')
 
 const vendors = z.array(z.enum(['aliyun', 'twilio'])).max(4)
@@ -25,4 +32,4 @@ export const smsPerHour = setting(
   'Text messages an hour in all; above it codes by phone are refused and an alarm is raised',
 )
 
-export const noticesSettings = [keepDays, keepSandboxDays, smsRoutes, smsPerHour]
+export const noticesSettings = [keepDays, resendDays, resendsADay, keepSandboxDays, smsRoutes, smsPerHour]

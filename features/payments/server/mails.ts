@@ -10,7 +10,13 @@ import { titleOf } from './orders/view-orders.ts'
 type Key = keyof typeof mailTexts.zh
 type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refund_failed' | 'disputed'
 
-const mail = (name: Name): MailTemplate<Key> => ({ name: `payments.${name}`, texts: mailTexts, subject: `mail_${name}_subject`, body: `mail_${name}_body` })
+const mail = (name: Name): MailTemplate<Key> => ({
+  name: `payments.${name}`,
+  texts: mailTexts,
+  subject: `mail_${name}_subject`,
+  body: `mail_${name}_body`,
+  repeatable: true,
+})
 
 /** News of an order, as `tellOrder` sends it. */
 interface News {

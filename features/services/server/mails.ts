@@ -17,6 +17,7 @@ export const serviceMail = (name: Name): MailTemplate<Key> => ({
   texts: serviceTexts,
   subject: `mail_${name}_subject`,
   body: `mail_${name}_body`,
+  repeatable: true,
 })
 
 interface Moved {

@@ -21,6 +21,7 @@ const mailOf = (name: Name): MailTemplate<Key> => ({
   texts: upgradeServerTexts,
   subject: `mail_${name}_subject`,
   body: `mail_${name}_body`,
+  repeatable: name !== 'link',
 })
 
 interface Moved {

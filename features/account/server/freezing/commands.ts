@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
-import type { Act } from '#platform/server/operator-command.ts'
+import type { Act, Facts } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { standingOf } from './data.ts'
@@ -9,13 +9,18 @@ import { findPayPassword, forgetStreak } from '../pay-password/data.ts'
 import { endSessionsBut } from '../sessions/data.ts'
 import { freezeAccount, thawAccount } from './freeze-account.ts'
 import { userIdOf } from './name-user.ts'
+import { FREEZE_SCOPES } from './scopes.ts'
+import type { FreezeScope } from './scopes.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })
 type Named = z.output<typeof input>
 /** By mail, mobile or id; kept as the id. */
 const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
 const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
-const look = async ({ tx }: Act, { user }: Named) => ({ status: null, sessions: 0, ...(await standingOf(tx, user)) })
+const look = async ({ tx }: Act, { user }: Named) => {
+  const { status = null, sessions = 0 } = (await standingOf(tx, user)) ?? {}
+  return { status, sessions }
+}
 const weigh = async (_deps: Deps, { user }: Named) => ({ userId: user })
 const named = { permission: 'customers.freeze', input, resolve, subject, weigh } as const
 const factors = {
@@ -23,29 +28,54 @@ const factors = {
   look: async ({ tx }: Act, { user }: Named) => ({ factor: await hasFactor(tx, user), sessions: (await standingOf(tx, user))?.sessions ?? 0 }),
   loose: ['sessions'],
 } as const
-/** Somebody who signs in meanwhile must not hold up a freeze. */
+const scopes = z.array(z.enum(FREEZE_SCOPES)).max(FREEZE_SCOPES.length)
+type Scoped = Named & { readonly scopes?: readonly FreezeScope[] | undefined }
+const freezing = {
+  permission: 'customers.freeze',
+  resolve: async <I extends Scoped>({ db }: Deps, sent: I) => ({ ...sent, user: await userIdOf(db, sent.user) }),
+  ...({ subject, weigh, loose: ['sessions'], bulk: true } as const),
+  look: async ({ tx }: Act, { user }: Named): Promise<Facts> => ({
+    status: null,
+    sessions: 0,
+    moneyOutFrozen: null,
+    callsFrozen: null,
+    ...(await standingOf(tx, user)),
+  }),
+} as const
+const frozenIn = (facts: Facts): FreezeScope[] => [
+  ...(facts['status'] === 'frozen' ? (['all'] as const) : []),
+  ...(facts['moneyOutFrozen'] === true ? (['money_out'] as const) : []),
+  ...(facts['callsFrozen'] === true ? (['calls'] as const) : []),
+]
+
+/** Somebody who signs in meanwhile must not hold up the end of the others. */
 const common = { ...named, look, loose: ['sessions'], bulk: true } as const
 
 export const freezeCommands = [
   defineCommand({
-    ...common,
+    ...freezing,
     name: 'account.freeze',
-    summary: 'Freezes a customer: sessions end, keys answer 401 within a second, the money stays',
-    run: async ({ deps, by, reason }, { user }) => {
-      await freezeAccount(deps, by, user, reason)
+    summary: 'Freezes a customer (sessions end, keys answer 401 within a second), or only their payouts or their API calls; the money stays',
+    input: input.extend({ scopes: scopes.min(1).default(['all']) }),
+    run: async ({ deps, by, reason }, { user, scopes: asked }) => {
+      await freezeAccount(deps, by, user, reason, asked)
       return {}
     },
-    undo: ({ user }) => ({ name: 'account.thaw', input: { user } }),
+    undo: ({ user, scopes: asked }, before) => ({ name: 'account.thaw', input: { user, scopes: asked.filter((scope) => !frozenIn(before).includes(scope)) } }),
   }),
   defineCommand({
-    ...common,
+    ...freezing,
     name: 'account.thaw',
-    summary: 'Lets a frozen customer in again',
-    run: async ({ deps, by, reason }, { user }) => {
-      await thawAccount(deps, by, user, reason)
+    summary: 'Ends the freezes of a customer, or those that are named',
+    input: input.extend({ scopes: scopes.min(1).optional() }),
+    run: async ({ deps, by, reason }, { user, scopes: asked }) => {
+      await thawAccount(deps, by, user, reason, asked)
       return {}
     },
-    undo: ({ user }) => ({ name: 'account.freeze', input: { user } }),
+    undo: ({ user, scopes: asked }, before) => ({
+      name: 'account.freeze',
+      input: { user, scopes: frozenIn(before).filter((scope) => asked?.includes(scope) ?? true) },
+    }),
   }),
   defineCommand({
     ...common,

@@ -2,25 +2,56 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { dropSessions, freezeUser, thawUser } from './data.ts'
+import { dropSessions, freezeParts, freezeUser, lockForFreeze, thawParts, thawUser } from './data.ts'
+import { FREEZE_SCOPES, partsOf } from './scopes.ts'
+import type { FreezePart, FreezeScope } from './scopes.ts'
+
+const AUDITED: Readonly<Record<FreezePart, string>> = { money_out: 'payouts', calls: 'calls' }
 
 /**
- * Freezes a user: sessions are ended, signing in is refused, API keys answer 401 in every process within a second; calls under way are
- * settled, and the money stays. `reason` is for operators. News: `account.frozen { userId }`. Throws NOT_FOUND for who is not active.
+ * Freezes a user. `all`: sessions are ended, signing in is refused, API keys answer 401 in every process within a second; calls under way are
+ * settled, and the money stays. `money_out`: nothing is paid out, everything else works. `calls`: API calls are refused, within a second as well.
+ * `reason` is for operators. News: `account.frozen { userId }`, of the whole alone. Throws NOT_FOUND where nothing is left to freeze.
  */
-export async function freezeAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, by: Actor, userId: string, reason: string): Promise<void> {
+export async function freezeAccount(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  by: Actor,
+  userId: string,
+  reason: string,
+  scopes: readonly FreezeScope[] = ['all'],
+): Promise<void> {
+  const frozen = { at: clock.now(), reason, by: `${by.kind}:${by.id}` }
   await transact(db, by, async (tx) => {
-    if (!(await freezeUser(tx, userId, { at: clock.now(), reason, by: `${by.kind}:${by.id}` }))) fail('NOT_FOUND')
+    if (!(await lockForFreeze(tx, userId))) fail('NOT_FOUND')
+    const whole = scopes.includes('all') && (await freezeUser(tx, userId, frozen))
+    const parts = await freezeParts(tx, userId, partsOf(scopes), frozen)
+    if (!whole && !parts.length) fail('NOT_FOUND')
+    for (const part of parts) await tx.audit(`account.${AUDITED[part]}-frozen`, `user:${userId}`, { reason })
+    if (!whole) return
     const ended = await dropSessions(tx, userId)
     await tx.audit('account.frozen', `user:${userId}`, { reason, ended })
     await tx.emit('account.frozen', { userId })
   })
 }
 
-/** Lets a frozen user in again: the keys work as before, sessions are begun anew. News: `account.thawed { userId }`. */
-export async function thawAccount({ db }: Pick<Deps, 'db'>, by: Actor, userId: string, reason: string): Promise<void> {
+/**
+ * Ends freezes, all of them unless told which. Of the whole account: the keys work as before, sessions are begun anew, and there is news,
+ * `account.thawed { userId }`. Throws NOT_FOUND where nothing of it is frozen.
+ */
+export async function thawAccount(
+  { db }: Pick<Deps, 'db'>,
+  by: Actor,
+  userId: string,
+  reason: string,
+  scopes: readonly FreezeScope[] = FREEZE_SCOPES,
+): Promise<void> {
   await transact(db, by, async (tx) => {
-    if (!(await thawUser(tx, userId))) fail('NOT_FOUND')
+    if (!(await lockForFreeze(tx, userId))) fail('NOT_FOUND')
+    const whole = scopes.includes('all') && (await thawUser(tx, userId))
+    const parts = await thawParts(tx, userId, partsOf(scopes))
+    if (!whole && !parts.length) fail('NOT_FOUND')
+    for (const part of parts) await tx.audit(`account.${AUDITED[part]}-thawed`, `user:${userId}`, { reason })
+    if (!whole) return
     // One may have been opened by a sign-in that overlapped with the freeze.
     const ended = await dropSessions(tx, userId)
     await tx.audit('account.thawed', `user:${userId}`, { reason, ended })

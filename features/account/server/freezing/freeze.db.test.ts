@@ -1,15 +1,17 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser } from '../builders.ts'
 import type { BuiltUser } from '../builders.ts'
-import { userNamed } from './data.ts'
+import { callsFrozenAmong, freezesOf, lockActive, payoutsFrozen, userNamed } from './data.ts'
 import { account } from '../index.ts'
 import { freezeAccount, thawAccount } from './freeze-account.ts'
+import { requirePayouts } from './money-out.ts'
 
 const db = await useTestDb()
 const { call, deps } = testApp({ features: [account, notices, risk], db })
@@ -55,6 +57,51 @@ test('thawing lets the owner sign in; sessions of before stay ended', async () =
   expect((await me(data.token)).code).toBe(200)
   await expect(thawAccount(deps, OPERATOR, user.userId, 'again')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
   await expect(freezeAccount(deps, OPERATOR, newId('usr'), 'nobody')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+})
+
+test('parts are frozen alone or together, beside the whole; each ends by itself, and who is signed in stays so', async () => {
+  const parts = async () => (await freezesOf(db, user.userId)).map(({ scope, reason }) => `${scope}: ${reason}`).sort()
+  await freezeAccount(deps, OPERATOR, user.userId, 'payee is asked about', ['money_out'])
+  expect([(await me()).code, (await signIn()).code, await parts()]).toEqual([200, 200, ['money_out: payee is asked about']])
+  expect([await lockActive(db, user.userId), await payoutsFrozen(db, user.userId), [...(await callsFrozenAmong(db, [user.userId]))]]).toEqual([true, true, []])
+  await expect(requirePayouts(db, user.userId)).rejects.toMatchObject({ errorName: 'MONEY_OUT_FROZEN' })
+  // what is frozen already keeps its reason
+  await freezeAccount(deps, OPERATOR, user.userId, 'a shared key', ['money_out', 'calls'])
+  expect(await parts()).toEqual(['calls: a shared key', 'money_out: payee is asked about'])
+  await expect(freezeAccount(deps, OPERATOR, user.userId, 'again', ['calls'])).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+  expect([...(await callsFrozenAmong(db, [user.userId]))]).toEqual([[user.userId, 'calls']])
+  await freezeAccount(deps, OPERATOR, user.userId, 'all of it')
+  expect([...(await callsFrozenAmong(db, [user.userId]))]).toEqual([[user.userId, 'account']])
+  await thawAccount(deps, OPERATOR, user.userId, 'looked at', ['all'])
+  await thawAccount(deps, OPERATOR, user.userId, 'looked at', ['money_out'])
+  expect([await parts(), await payoutsFrozen(db, user.userId)]).toEqual([['calls: a shared key'], false])
+  await freezeAccount(deps, OPERATOR, user.userId, 'once more')
+  await thawAccount(deps, OPERATOR, user.userId, 'all that there is')
+  expect([await parts(), (await signIn()).code]).toEqual([[], 200])
+  const written = await db.query<{ action: string }>(`select action from audit_rows where target = $1 and action ~ 'frozen|thawed' order by id`, [
+    `user:${user.userId}`,
+  ])
+  expect(written.map(({ action }) => action.replace('account.', '')).join(' ')).toBe(
+    'payouts-frozen calls-frozen frozen thawed payouts-thawed frozen calls-thawed thawed',
+  )
+})
+
+test('a payout that has begun is waited for by the freeze, and none begins after it', async () => {
+  const paying = await db.pool.connect()
+  await paying.query('begin')
+  await paying.query('select status from account_users where id = $1 for share', [user.userId])
+  const freezing = freezeAccount(deps, OPERATOR, user.userId, 'asked about', ['money_out'])
+  await vi.waitFor(
+    async () => expect(await db.owner.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%no key update%'`)).toHaveLength(1),
+    {
+      timeout: PATIENCE_MS,
+    },
+  )
+  expect(await payoutsFrozen(db, user.userId)).toBe(false)
+  await paying.query('commit')
+  paying.release()
+  await freezing
+  expect(await payoutsFrozen(db, user.userId)).toBe(true)
 })
 
 test('an operator names a user by mail, mobile or id', async () => {

@@ -52,7 +52,13 @@ export async function addTip(sql: Sql, userId: string, tip: string, max: number)
   return rows.length === 1
 }
 
-/** What the user did to the account and from where, newest first; the last 1,000. */
+/**
+ * What happened to the account and from where, newest first; the last 1,000. Why operators did something, and what they note for each other,
+ * is theirs.
+ */
 export function listAudit(sql: Sql, userId: string): Promise<{ at: Date; action: string; data: unknown }[]> {
-  return sql.query('select at, action, data from audit_rows where target = $1 order by id desc limit 1000', [`user:${userId}`])
+  return sql.query(
+    `select at, action, data - 'reason' as data from audit_rows where target = $1 and action not like 'customer.%' order by id desc limit 1000`,
+    [`user:${userId}`],
+  )
 }

@@ -51,6 +51,10 @@ const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   viewed: Eye,
   frozen: Snowflake,
   thawed: ShieldCheck,
+  payoutsFrozen: Snowflake,
+  payoutsThawed: ShieldCheck,
+  callsFrozen: Snowflake,
+  callsThawed: ShieldCheck,
   loginUnlocked: ShieldCheck,
   exported: Download,
   keyCreated: KeyRound,
@@ -71,6 +75,8 @@ const WARNED: ReadonlySet<HistoryEvent> = new Set<HistoryEvent>([
   'factorsReset',
   'payTriesReset',
   'frozen',
+  'payoutsFrozen',
+  'callsFrozen',
 ])
 
 export const dayOf = ({ at }: HistoryEntry) => shanghaiDay(new Date(at))

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Check, Eye, Snowflake, Sun, Users } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -11,17 +11,18 @@ import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
 import { useMay } from '../kit/use-me.ts'
 import type { Customer } from './customer.ts'
-import { RevealDialog } from './reveal-dialog.tsx'
 import { Status } from './status.tsx'
 import { customerTexts } from './texts.ts'
-import { ViewAsDialog } from './view-as-dialog.tsx'
+
+const RevealDialog = lazy(() => import('./reveal-dialog.tsx').then((module) => ({ default: module.RevealDialog })))
+const ViewAsDialog = lazy(() => import('./view-as-dialog.tsx').then((module) => ({ default: module.ViewAsDialog })))
 
 export function CustomerHead({ customer }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
   const may = useMay()
   const nameOf = useOperatorName()
   const [dialog, setDialog] = useState<'reveal' | 'viewAs'>()
-  const { userId, frozen } = customer
+  const { userId, freezes } = customer
   const input = { user: userId }
   const about = customer.name || userId
   return (
@@ -56,16 +57,17 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
             {customer.lastSeenAt ? `, ${t('lastSeen', { at: timeDisplay(customer.lastSeenAt) })}` : ''}
           </span>
         </p>
-        {frozen ? (
-          <p className="mt-1 text-13 text-danger">
-            {t('frozenNote', { at: timeDisplay(frozen.at), by: nameOf(frozen.by.replace(/^operator:/, '')), reason: frozen.reason })}
+        {freezes.map(({ scope, at, by, reason }) => (
+          <p key={scope} className="mt-1 text-13 text-danger [overflow-wrap:anywhere]">
+            {t(`frozenNote_${scope}`, { at: timeDisplay(at), by: nameOf(by.replace(/^operator:/, '')), reason })}
           </p>
-        ) : null}
+        ))}
       </div>
       <div className="flex flex-wrap gap-2">
-        {customer.status === 'frozen' ? (
+        {freezes.length ? (
           <CommandButton name="account.thaw" word={t('thaw')} input={input} about={about} icon={<Sun size={14} strokeWidth={1.75} aria-hidden="true" />} />
-        ) : customer.status === 'active' ? (
+        ) : null}
+        {customer.status === 'active' ? (
           <CommandButton
             name="account.freeze"
             word={t('freeze')}
@@ -82,8 +84,10 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
           </Button>
         ) : null}
       </div>
-      {dialog === 'reveal' ? <RevealDialog customer={customer} onClose={() => setDialog(undefined)} /> : null}
-      {dialog === 'viewAs' ? <ViewAsDialog userId={userId} onClose={() => setDialog(undefined)} /> : null}
+      <Suspense fallback={null}>
+        {dialog === 'reveal' ? <RevealDialog customer={customer} onClose={() => setDialog(undefined)} /> : null}
+        {dialog === 'viewAs' ? <ViewAsDialog userId={userId} onClose={() => setDialog(undefined)} /> : null}
+      </Suspense>
     </header>
   )
 }
@@ -96,6 +100,13 @@ function Tags({ customer }: { readonly customer: Customer }) {
   return (
     <>
       {customer.status === 'active' ? null : <Status status={customer.status} />}
+      {customer.freezes.map(({ scope }) =>
+        scope === 'all' ? null : (
+          <Badge key={scope} tone="danger" icon={<Snowflake size={12} aria-hidden="true" />}>
+            {t(`frozen_${scope}`)}
+          </Badge>
+        ),
+      )}
       {identity === 'passed' ? (
         <Badge tone="success" icon={<Check size={12} aria-hidden="true" />}>
           {t('identity_passed')}

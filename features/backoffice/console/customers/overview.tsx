@@ -1,4 +1,5 @@
-import { Gift, KeyRound, LogOut, RotateCcw } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Gift, KeyRound, LogOut, RotateCcw, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -17,6 +18,7 @@ import { useSay } from '../kit/say.ts'
 import { useMoneyWord } from '../orders/words.ts'
 import type { Customer } from './customer.ts'
 import { customersApi } from './customers-api.ts'
+import { NotesPanel } from './notes-panel.tsx'
 import { PriceTerms } from './price-terms.tsx'
 import { customerTexts } from './texts.ts'
 
@@ -42,6 +44,7 @@ export function Overview({ customer }: { readonly customer: Customer }) {
             <FactList facts={customer.facts.map(({ key, tone, value }) => ({ key, tone, text: word('fact', key).replace('{value}', value) }))} />
           </div>
         </Panel>
+        <NotesPanel customer={customer} />
         <PriceTerms customer={customer} />
         <Panel title={t('acts')}>
           <CommandButton
@@ -52,6 +55,13 @@ export function Overview({ customer }: { readonly customer: Customer }) {
             about={customer.name || customer.userId}
             icon={<Gift size={14} strokeWidth={1.75} aria-hidden="true" />}
           />
+          <Link
+            to={`/risk?open=${customer.userId}` as never}
+            className="flex min-h-9 items-center gap-2.5 border-b border-line text-13 text-inherit no-underline hover:text-brand-text"
+          >
+            <Users size={14} strokeWidth={1.75} aria-hidden="true" />
+            {t('toInviter')}
+          </Link>
           {ACTS.map(({ name, Icon }) => (
             <CommandButton
               key={name}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -11,9 +11,9 @@ import { Panel } from '../kit/page.tsx'
 import { useMay } from '../kit/use-me.ts'
 import { modelsApi } from '../prices/use-draft.ts'
 import type { Customer } from './customer.ts'
-import { TermsForm } from './terms-form.tsx'
 import { termsTexts } from './texts.ts'
 
+const TermsForm = lazy(() => import('./terms-form.tsx').then((module) => ({ default: module.TermsForm })))
 const TONES = { holds: 'success', planned: 'info', over: 'neutral', cancelled: 'neutral' } as const
 
 /** What was negotiated with a customer: what holds, what comes and can be cancelled, and what was. */
@@ -60,7 +60,9 @@ export function PriceTerms({ customer: { userId, name } }: { readonly customer: 
         ) : null}
       </div>
       {isAdding && read.data ? (
-        <TermsForm user={userId} about={about} noticeDays={read.data.noticeDays} onClose={() => setAdding(false)} onDone={() => void read.refetch()} />
+        <Suspense fallback={null}>
+          <TermsForm user={userId} about={about} noticeDays={read.data.noticeDays} onClose={() => setAdding(false)} onDone={() => void read.refetch()} />
+        </Suspense>
       ) : null}
     </Panel>
   )

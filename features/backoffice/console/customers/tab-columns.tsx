@@ -8,6 +8,8 @@ import { CustomerLink } from '../kit/customer-link.tsx'
 import { DataLine } from '../kit/data-line.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
+import { KeyAct, NoteActs, NoticeAct } from './row-acts.tsx'
+import { NoteText } from './notes-panel.tsx'
 import { StateTag } from '../orders/state-tag.tsx'
 import type { Tab } from './tabs.ts'
 import { customerTexts } from './texts.ts'
@@ -50,7 +52,7 @@ function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
   )
 }
 
-export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
+export function useTabColumns(userId: string): Readonly<Record<Tab, readonly Column[]>> {
   const t = useTexts(customerTexts)
   const say = useSay()
   const nameOf = useOperatorName()
@@ -73,6 +75,7 @@ export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
         of('key', 'col_key', (row) => <span className="num">{`…${text(row['last4'])}`}</span>),
       ],
       ...[plain('state', 'col_state'), num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), created],
+      of('act', 'col_act', (row) => <KeyAct row={row} />, true),
     ],
     sessions: [
       num('ip', 'col_ip'),
@@ -93,6 +96,7 @@ export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
       plain('problem', 'col_problem'),
       created,
       time('endedAt', 'col_at'),
+      of('act', 'col_act', (row) => <NoticeAct row={row} userId={userId} />, true),
     ],
     conversations: [
       plain('kind', 'col_kind'),
@@ -101,6 +105,12 @@ export function useTabColumns(): Readonly<Record<Tab, readonly Column[]>> {
       num('messages', 'col_messages'),
       order,
       time('updatedAt', 'col_at'),
+    ],
+    notes: [
+      at,
+      of('madeBy', 'col_who', (row) => nameOf(text(row['madeBy']))),
+      of('text', 'col_note', (row) => <NoteText text={text(row['text'])} pinned={row['pinned'] === true} />),
+      of('act', 'col_act', (row) => <NoteActs row={row} />, true),
     ],
     invitations: [
       of('role', 'col_role', (row) => t(`role_${String(row['role'])}` as 'role_inviter')),

@@ -26,6 +26,7 @@ const loads: Readonly<Record<Tab, Load>> = {
   cards: (input, signal) => customersApi.customerCards(input, { signal }),
   notices: (input, signal) => customersApi.customerNotices(input, { signal }),
   conversations: (input, signal) => customersApi.customerConversations(input, { signal }),
+  notes: (input, signal) => customersApi.customerNotes(input, { signal }),
   invitations: (input, signal) => customersApi.customerInvitations(input, { signal }),
   audit: async ({ userId, after, limit }, signal) => {
     const { rows, before } = await customersApi.audit({ target: `user:${userId}`, limit, ...(after ? { before: after } : {}) }, { signal })
@@ -37,7 +38,7 @@ const PAGE = 50
 /** A tab of rows, read as one scrolls. */
 export function TabPage({ tab, userId }: { readonly tab: Tab; readonly userId: string }) {
   const t = useTexts(customerTexts)
-  const columns = useTabColumns()[tab]
+  const columns = useTabColumns(userId)[tab]
   const query = useInfiniteQuery({
     queryKey: ['customer-tab', tab, userId],
     queryFn: ({ pageParam, signal }) => loads[tab]({ userId, limit: PAGE, ...(pageParam ? { after: pageParam } : {}) }, signal),

@@ -11,6 +11,7 @@ import { Facts } from '../kit/marks.tsx'
 import { SideSheet } from '../kit/sheet.tsx'
 import { serviceTexts } from '../services/texts.ts'
 import { reviewApi } from './api.ts'
+import { InviterRates } from './inviter-rates.tsx'
 import { RingGraph } from './ring-graph.tsx'
 import { useSignal } from './use-signal.ts'
 
@@ -54,6 +55,7 @@ export function ReviewSheet({ userId, onClose }: { readonly userId: string; read
           [t('figTakenBack'), String(figures.takenBack)],
         ]}
       />
+      <InviterRates userId={userId} about={one.who} rates={one.rates} />
       <h3 className="mt-4 mb-1 text-13 font-semibold">{t('rewards')}</h3>
       <ul className="divide-y divide-line">
         {one.rewards.map((reward) => (

@@ -82,6 +82,8 @@ test('a preview shows what would be and leaves nothing', async () => {
   expect(data).toMatchObject({ subject: `user:${user.userId}`, level: 'reason', canBeUndone: true })
   expect(data.shown).toMatchObject({
     changes: [
+      { name: 'callsFrozen', before: false, after: false },
+      { name: 'moneyOutFrozen', before: false, after: false },
       { name: 'sessions', before: 1, after: 0 },
       { name: 'status', before: 'active', after: 'frozen' },
     ],
@@ -244,6 +246,23 @@ test('an inverse takes a command back for ten minutes, once, and only from where
   clock.advance(601_000)
   expect((await undo(late.data.no)).code).toBe(5017)
   expect((await undo((await run(owner, 'credit.grant', grant('5'))).data.no)).code).toBe(5017)
+})
+
+test('a part is frozen beside another, and only what the command froze or thawed is taken back', async () => {
+  owner = await anOperator(deps, ['owner'])
+  const undo = (no: string) => call('POST', '/operator/command/undo', { no }, { token: owner.token })
+  const frozen = async () => (await call('GET', '/operator/customer', { userId: user.userId }, { token: owner.token })).data
+  const scopes = async () => (await frozen()).freezes.map(({ scope }: { scope: string }) => scope)
+  expect((await preview(owner, 'account.freeze', { user: user.userId, scopes: [] })).status).toBe(400)
+  expect((await preview(owner, 'account.freeze', { user: user.userId, scopes: ['everything'] })).status).toBe(400)
+  expect((await run(owner, 'account.freeze', { user: user.userId, scopes: ['money_out'] })).data.state).toBe('done')
+  const both = await run(owner, 'account.freeze', { user: user.email, scopes: ['money_out', 'calls'] })
+  expect(both.data.preview.changes).toContainEqual({ name: 'callsFrozen', before: false, after: true })
+  expect([await scopes(), await status(), both.data.canBeUndone]).toEqual([['money_out', 'calls'], 'active', true])
+  expect((await frozen()).freezes[0]).toMatchObject({ reason: WHY.reason, by: `operator:${owner.id}` })
+  expect([(await undo(both.data.no)).data.state, await scopes()]).toEqual(['done', ['money_out']])
+  const thawed = await run(owner, 'account.thaw', { user: user.userId })
+  expect([await scopes(), (await undo(thawed.data.no)).data.state, await scopes()]).toEqual([[], 'done', ['money_out']])
 })
 
 test('who decides hears which figures may move meanwhile: a version that is drawn anew by each look holds no approval up', async () => {

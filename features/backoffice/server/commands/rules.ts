@@ -16,6 +16,8 @@ import type { Level, Rule } from '../../words.ts'
 export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'conversation.*', level: 'free' },
   { command: 'complaint.*', level: 'free' },
+  { command: 'customer.note', level: 'free' },
+  { command: 'customer.pin-note', level: 'free' },
   { command: 'alarm.take', level: 'free' },
   { command: 'service.take', level: 'free' },
   { command: 'service.putBack', level: 'free' },
@@ -36,6 +38,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'withdrawal.release', level: 'second', when: { amountAbove: '1000' } },
   { command: 'identity.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'reward.*', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'reward.rate', level: 'second' },
   { command: 'reward.rules', level: 'stepUp' },
   { command: 'reward.rules', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'upstream.set-key', level: 'stepUp' },

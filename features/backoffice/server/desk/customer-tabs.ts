@@ -102,7 +102,10 @@ export async function readNotices({ db }: Ctx, { userId, after, limit }: Wanted)
   return pageOf(
     rows,
     limit,
-    ({ id, template, state, problem, created_at: at, ended_at: ended }) => ({ id, template, state, problem, createdAt: at.toISOString(), endedAt: iso(ended) }),
+    ({ id, template, state, problem, created_at: at, ended_at: ended, is_kept: isKept }) => ({
+      ...{ id, template, state, problem, isKept },
+      ...{ createdAt: at.toISOString(), endedAt: iso(ended) },
+    }),
     (row) => `${row.us} ${row.id}`,
   )
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { minus, sum, usd } from '#platform/shared/money.ts'
-import { contactOf, maskedContactsOf, maskedWaysOf } from '#features/account/server/door.ts'
+import { contactOf, freezesOf, maskedContactsOf, maskedWaysOf } from '#features/account/server/door.ts'
 import { balanceOf, rewardsOf } from '#features/wallet/server/door.ts'
 import type { customersContract, CustomerListRow } from '../../contract-customers.console.ts'
 import { countsOf, findCustomer, listCustomers, openHolds, openLots, waitingFor } from './data-customers.ts'
@@ -49,6 +49,7 @@ export async function readCustomer(ctx: Ctx, { userId }: InputOf<Contract['custo
   ])
   return {
     ...whoOf(row),
+    freezes: await freezesView(ctx, row),
     ...{ email: ways.email, mobile: ways.mobile },
     balance: await balanceView(ctx, row),
     lots: lots.slice(0, LOTS).map(lotView),
@@ -63,8 +64,16 @@ export async function readCustomer(ctx: Ctx, { userId }: InputOf<Contract['custo
 const whoOf = (row: CustomerRow) => ({
   ...{ userId: row.id, name: row.name, status: row.status, createdAt: row.created_at.toISOString(), lastSeenAt: row.last_seen_at?.toISOString() ?? null },
   ...{ lang: row.language, google: row.google, identity: row.identity ?? 'none', hasPayPassword: row.has_pay_password },
-  frozen: row.frozen_at && row.frozen_reason && row.frozen_by ? { at: row.frozen_at.toISOString(), reason: row.frozen_reason, by: row.frozen_by } : null,
 })
+
+async function freezesView({ db }: Ctx, row: CustomerRow) {
+  const whole =
+    row.frozen_at && row.frozen_reason && row.frozen_by
+      ? [{ scope: 'all' as const, at: row.frozen_at.toISOString(), reason: row.frozen_reason, by: row.frozen_by }]
+      : []
+  const parts = await freezesOf(db, row.id)
+  return [...whole, ...parts.map(({ scope, frozen_at: at, reason, frozen_by: by }) => ({ scope, at: at.toISOString(), reason, by }))]
+}
 
 const lotView = (lot: LotRow) => ({
   ...{ id: String(lot.id), kind: lot.kind, orderNo: lot.order_ref, amount: usd(lot.amount), left: usd(lot.remaining) },

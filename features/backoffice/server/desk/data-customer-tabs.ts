@@ -76,7 +76,7 @@ export interface KeyRow {
 export const keysOf = (sql: Sql, userId: string): Promise<KeyRow[]> =>
   sql.query(
     `select key_id, name, last4, created_at, last_used_at, last_model,
-      case when deleted_at is not null then 'deleted' when disabled_at is not null then 'paused' when expires_at < now() then 'expired' else 'active' end as state
+      case when deleted_at is not null then 'deleted' when paused_at is not null then 'paused' when disabled_at is not null then 'disabled' when expires_at < now() then 'expired' else 'active' end as state
     from gateway_keys where user_id = $1 order by deleted_at is not null, created_at desc limit 200`,
     [userId],
   )
@@ -119,10 +119,11 @@ export interface MailLine {
   readonly created_at: Date
   readonly us: bigint
   readonly ended_at: Date | null
+  readonly is_kept: boolean
 }
 export function mailLinesOf(sql: Sql, page: Page, recipient: string): Promise<MailLine[]> {
   return sql.query<MailLine>(
-    `select id, template, state, problem, created_at, ${micros('created_at')} as us, ended_at from notices_mails where recipient = $1 and ${later('created_at', 'id')} order by created_at desc, id desc limit $4`,
+    `select id, template, state, problem, created_at, ${micros('created_at')} as us, ended_at, kept is not null as is_kept from notices_mails where recipient = $1 and ${later('created_at', 'id')} order by created_at desc, id desc limit $4`,
     [recipient, ...place(page), page.limit],
   )
 }

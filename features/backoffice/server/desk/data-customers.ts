@@ -101,6 +101,7 @@ export async function countsOf(sql: Sql, userId: string, email: string | null): 
       (select count(*)::int from account_sessions where user_id = $1 and expires_at > now()) as sessions,
       (select count(*)::int from cards_cards where user_id = $1) as cards,
       (select count(*)::int from (select 1 from notices_mails where recipient = $2 limit 1000) x) as notices,
+      (select count(*)::int from (select 1 from backoffice_customer_notes where user_id = $1 and removed_at is null limit 1000) x) as notes,
       (select count(*)::int from support_conversations where user_id = $1) + (select count(*)::int from support_complaints where user_id = $1) as conversations,
       (select count(*)::int from (select 1 from invitations_relations where inviter_id = $1 limit 1000) x) + (select count(*)::int from invitations_relations where invitee_id = $1) as invitations,
       (select count(*)::int from (select 1 from audit_rows where target = 'user:' || $1 limit 1000) x) as audit`,

@@ -2,7 +2,7 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
-import { lockActive, requirePayPassword } from '#features/account/server/door.ts'
+import { lockActive, requirePayouts, requirePayPassword } from '#features/account/server/door.ts'
 import { balanceOf, cardBalancesOf } from '#features/wallet/server/door.ts'
 import { BALANCE_CHANNEL, isClosedNow } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
@@ -51,7 +51,7 @@ export const cardRecharge: Handler<C['cardRecharge']> = Object.assign(recharge, 
 /** Into the balance; a little stays, unless the card ends. */
 async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithdrawal']>) {
   const tx = ctx.tx!
-  if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
+  await requirePayouts(tx, ctx.userId)
   const card = await lockOwn(tx, cardId, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) fail('CARD_NOT_READY')

@@ -15,6 +15,7 @@ const template = (name: 'low' | 'budget' | 'used_up'): MailTemplate<Key> => ({
   texts: mailTexts,
   subject: `mail_${name}_subject`,
   body: `mail_${name}_body`,
+  repeatable: true,
 })
 
 /** Mails the alert, where the user wants such mails, and sends it to the user's webhook. Once for each piece of news, however often it runs. */

@@ -7,6 +7,12 @@ const texts = defineTexts(zh, en)
 type Key = keyof typeof texts.zh
 
 /** A model ends and another takes its calls for a while. */
-export const retiringMail: MailTemplate<Key> = { name: 'gateway.retiring', texts, subject: 'mail_retiring_subject', body: 'mail_retiring_body' }
+export const retiringMail: MailTemplate<Key> = {
+  name: 'gateway.retiring',
+  texts,
+  subject: 'mail_retiring_subject',
+  body: 'mail_retiring_body',
+  repeatable: true,
+}
 /** A model ends, and nothing takes its place. */
-export const endingMail: MailTemplate<Key> = { name: 'gateway.ending', texts, subject: 'mail_ending_subject', body: 'mail_ending_body' }
+export const endingMail: MailTemplate<Key> = { name: 'gateway.ending', texts, subject: 'mail_ending_subject', body: 'mail_ending_body', repeatable: true }

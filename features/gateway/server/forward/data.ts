@@ -9,13 +9,14 @@ export interface ForwardKey {
   readonly created_at: Date
   readonly last_used_at: Date | null
   readonly disabled_at: Date | null
+  readonly paused_at: Date | null
 }
 
 /** The member's key for forwarding, unless it was deleted. */
 export async function forwardKey(sql: Sql, userId: string): Promise<ForwardKey | undefined> {
   return first(
     await sql.query<ForwardKey>(
-      `select k.key_id, k.name, k.last4, k.created_at, k.last_used_at, k.disabled_at from gateway_forwards f join gateway_keys k using (key_id)
+      `select k.key_id, k.name, k.last4, k.created_at, k.last_used_at, k.disabled_at, k.paused_at from gateway_forwards f join gateway_keys k using (key_id)
         where f.user_id = $1 and k.deleted_at is null`,
       [userId],
     ),

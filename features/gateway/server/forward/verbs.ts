@@ -29,7 +29,7 @@ export async function gptForwardGet(ctx: Ctx): Promise<ReplyOf<C['gptForwardGet'
           masked: masked(key.last4),
           createdTime: key.created_at.toISOString(),
           lastUseTime: key.last_used_at?.toISOString() ?? null,
-          isOn: key.disabled_at === null,
+          isOn: key.disabled_at === null && key.paused_at === null,
           oldEndsTime: old?.ends_at.toISOString() ?? null,
         }
       : null,

@@ -40,7 +40,7 @@ export interface HotDeps {
    * (benches): a byte is a token then.
    */
   countTokens?(text: Buffer, vendor: VendorId, accountId: bigint): Promise<number | undefined>
-  readonly brand: { readonly header: string; readonly consoleUrl: () => string }
+  readonly brand: { readonly header: string; readonly consoleUrl: () => string; readonly support: string }
   readonly limits: {
     /** Bytes of a request body; more is refused with 413. */
     readonly bodyBytes: number

@@ -64,6 +64,8 @@ const SPECS = {
     retry: false,
   },
   key_disabled: invalid('api_key_disabled', 401, 'authentication_error', 'UNAUTHENTICATED', false),
+  key_paused: invalid('api_key_paused', 401, 'authentication_error', 'UNAUTHENTICATED', false),
+  calls_frozen: invalid('account_calls_frozen', 403, 'permission_error', 'PERMISSION_DENIED', false),
   key_expired: invalid('api_key_expired', 401, 'authentication_error', 'UNAUTHENTICATED', false),
   wrong_network: {
     openai: [401, 'invalid_request_error', 'ip_not_authorized'],
@@ -113,6 +115,8 @@ export function shape(surface: Surface, refused: Refused, requestId: string): Sh
 const DETAILS: Readonly<Partial<Record<Cause, string>>> = {
   no_money: 'credit_balance_exhausted',
   key_disabled: 'api_key_disabled',
+  key_paused: 'api_key_paused',
+  calls_frozen: 'account_calls_frozen',
   key_expired: 'api_key_expired',
   wrong_network: 'ip_not_authorized',
   model_not_allowed: 'model_not_allowed',
@@ -129,6 +133,8 @@ const REASONS: Readonly<Partial<Record<Cause, string>>> = {
   bad_key: 'API_KEY_INVALID',
   no_key: 'API_KEY_INVALID',
   key_disabled: 'API_KEY_DISABLED',
+  key_paused: 'API_KEY_PAUSED',
+  calls_frozen: 'ACCOUNT_CALLS_FROZEN',
   key_expired: 'API_KEY_EXPIRED',
   wrong_network: 'API_KEY_IP_ADDRESS_BLOCKED',
   model_not_allowed: 'API_KEY_SERVICE_BLOCKED',

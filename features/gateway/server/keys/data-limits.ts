@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { networksOf } from '../hot/request/address.ts'
-import type { KeyLimits } from '../hot/deps.ts'
+import type { KeyLimits, KeyStops } from '../hot/deps.ts'
 
 /** Limits of keys as they are stored, and what is counted against them. */
 
@@ -33,10 +33,9 @@ export function limitsOf(row: StoredLimits): KeyLimits | undefined {
   }
 }
 
-/** With what ends the key itself (switched off) or one of its secrets. */
-export function endedLimits(limits: KeyLimits | undefined, disabled: boolean, endsAt: Date | null): KeyLimits | undefined {
-  if (!disabled && endsAt === null) return limits
-  return { ...(limits ?? UNLIMITED), disabled, ...(endsAt === null ? {} : { replacedAt: endsAt.getTime() }) }
+/** With what stops every call of the key: it is off, paused or replaced, or its account's calls are frozen. */
+export function stoppedLimits(limits: KeyLimits | undefined, stops: KeyStops): KeyLimits | undefined {
+  return Object.values(stops).some((stop) => stop !== undefined && stop !== false) ? { ...(limits ?? UNLIMITED), ...stops } : limits
 }
 
 const UNLIMITED: KeyLimits = {

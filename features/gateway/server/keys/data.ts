@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { endedLimits, LIMITS, limitsOf } from './data-limits.ts'
+import { LIMITS, limitsOf, stoppedLimits } from './data-limits.ts'
 import type { StoredLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import type { Use } from './cache/uses.ts'
@@ -16,11 +16,12 @@ export interface StoredKey extends StoredLimits {
   readonly last_used_at: Date | null
   readonly deleted_at: Date | null
   readonly disabled_at: Date | null
+  readonly paused_at: Date | null
   readonly last_model: string | null
   readonly last_from: string | null
   readonly on_disconnect: 'abort' | 'drain'
 }
-const KEY = `key_id, name, last4, created_at, last_used_at, deleted_at, disabled_at, last_model, last_from, on_disconnect, ${LIMITS}`
+const KEY = `key_id, name, last4, created_at, last_used_at, deleted_at, disabled_at, paused_at, last_model, last_from, on_disconnect, ${LIMITS}`
 
 interface LiveKeyRow extends StoredLimits {
   readonly hash: string
@@ -30,6 +31,7 @@ interface LiveKeyRow extends StoredLimits {
   readonly on_disconnect: 'abort' | 'drain'
   readonly reads_on: boolean
   readonly disabled: boolean
+  readonly paused: boolean
   /** Of a further secret of the key: the one before a rotation, or of a call from the console. */
   readonly kind: 'old' | 'test' | null
   readonly ends_at: Date | null
@@ -38,7 +40,7 @@ interface LiveKeyRow extends StoredLimits {
 export const keysByHash = async (sql: Sql, hashes: readonly string[]): Promise<Map<string, ApiKey>> => {
   const rows = await sql.query<LiveKeyRow>(
     `with asked as materialized (select decode(h, 'hex') as secret_hash from unnest($1::text[]) h)
-     select encode(s.secret_hash, 'hex') as hash, k.key_id, user_id, account_id, on_disconnect, ${LIMITS}, disabled_at is not null as disabled, s.kind, s.ends_at,
+     select encode(s.secret_hash, 'hex') as hash, k.key_id, user_id, account_id, on_disconnect, ${LIMITS}, disabled_at is not null as disabled, paused_at is not null as paused, s.kind, s.ends_at,
        exists (select from gateway_read_on r where r.account_id = k.account_id) as reads_on
      from (select a.secret_hash, key_id, null::text as kind, null::timestamptz as ends_at from asked a join gateway_keys using (secret_hash)
        union all select a.secret_hash, key_id, kind, ends_at from asked a join gateway_key_secrets using (secret_hash)) s
@@ -56,7 +58,11 @@ function liveKey(row: LiveKeyRow): ApiKey {
     accountId: row.account_id,
     onDisconnect: row.on_disconnect,
     readsOn: row.reads_on,
-    limits: endedLimits(limitsOf(row), row.disabled, row.ends_at),
+    limits: stoppedLimits(limitsOf(row), {
+      disabled: row.disabled,
+      paused: row.paused,
+      ...(row.ends_at === null ? {} : { replacedAt: row.ends_at.getTime() }),
+    }),
     seen: { from: '', model: '' },
     ...(row.kind === 'old' ? { oldSecret: row.hash } : {}),
   }

@@ -11,6 +11,7 @@ import { aSignedInUser, freezeAccount, thawAccount } from '#features/account/ser
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey } from '../builders.ts'
 import { createKeyCache } from './cache/key-cache.ts'
+import { pauseKey, resumeKey } from './data-paused.ts'
 import { liveKeys } from './live-keys.ts'
 import { listen } from './listener.ts'
 import { looksLikeKey, randomSecret, secretHash } from './secret.ts'
@@ -245,6 +246,19 @@ describe('memory', () => {
   })
 })
 
+test('a key that operators pause is told of to every process, and when it works again', async () => {
+  const userId = await aBuyer()
+  const { secret, key } = await aKey(db, userId, 'x')
+  const { cache, listener } = aCache()
+  await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
+  const paused = async () => (await cache.find(secret))?.limits?.paused
+  expect(await paused()).toBeUndefined()
+  await pauseKey(db, key.keyId, { at: new Date(), reason: 'test', by: 'operator:op-1' })
+  await vi.waitFor(async () => expect(await paused()).toBe(true), { timeout: PATIENCE_MS })
+  await resumeKey(db, key.keyId)
+  await vi.waitFor(async () => expect(await paused()).toBeUndefined(), { timeout: PATIENCE_MS })
+})
+
 describe('a frozen user', () => {
   test('has no living key, made before, after or meanwhile; thawed, each works again', async () => {
     const userId = await aBuyer()
@@ -258,6 +272,21 @@ describe('a frozen user', () => {
     expect(await cache.find(meanwhile)).toBeUndefined()
     await thawAccount(ctxOf(userId), SYSTEM, userId, 'test')
     for (const secret of [before, meanwhile]) await vi.waitFor(async () => expect((await cache.find(secret))?.userId).toBe(userId), { timeout: PATIENCE_MS })
+  })
+
+  test('whose calls alone are frozen has keys that say so, until they are thawed', async () => {
+    const userId = await aBuyer()
+    const { secret } = await aKey(db, userId, 'x')
+    const { cache, listener } = aCache()
+    await vi.waitFor(() => expect(listener.sure()).toBe(true), { timeout: PATIENCE_MS })
+    const frozen = async () => (await cache.find(secret))?.limits?.callsFrozen
+    expect(await frozen()).toBeUndefined()
+    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test', ['money_out'])
+    expect(await frozen()).toBeUndefined()
+    await freezeAccount(ctxOf(userId), SYSTEM, userId, 'test', ['calls'])
+    await vi.waitFor(async () => expect(await frozen()).toBe(true), { timeout: PATIENCE_MS })
+    await thawAccount(ctxOf(userId), SYSTEM, userId, 'test', ['calls'])
+    await vi.waitFor(async () => expect(await frozen()).toBeUndefined(), { timeout: PATIENCE_MS })
   })
 
   test('is refused without any news too, once the entry is old', async () => {

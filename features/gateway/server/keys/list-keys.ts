@@ -4,6 +4,7 @@ import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { gatewayContract } from '../../contract.ts'
 import { listKeys as selectKeys } from './data.ts'
+import type { StoredKey } from './data.ts'
 import { limitsOf, usesOf } from './data-limits.ts'
 import type { KeyUse } from './data-limits.ts'
 import { oldSecretsOf } from './data-secrets.ts'
@@ -36,7 +37,7 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
       lastFrom: row.last_from,
       lastModel: row.last_model,
       lastVendor: row.last_vendor,
-      status: row.deleted_at ? ('deleted' as const) : row.disabled_at ? ('disabled' as const) : ('active' as const),
+      status: statusOf(row),
       rotation: row.deleted_at ? null : shownRotation(oldOf.get(row.key_id)),
       limits: limitsOf(row) || row.on_disconnect === 'drain' ? shownLimits(row, row.on_disconnect) : null,
       use: shownUse(useOf.get(row.key_id)),
@@ -46,6 +47,12 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
     totalPage: Math.ceil(total / pageSize),
     totalRecord: total,
   }
+}
+
+function statusOf(row: StoredKey) {
+  if (row.deleted_at) return 'deleted' as const
+  if (row.paused_at) return 'paused' as const
+  return row.disabled_at ? ('disabled' as const) : ('active' as const)
 }
 
 function shownRotation(old: OldSecret | undefined) {

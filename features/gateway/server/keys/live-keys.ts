@@ -1,16 +1,22 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { inactiveAmong } from '#features/account/server/door.ts'
+import { callsFrozenAmong } from '#features/account/server/door.ts'
 import { keysByHash } from './data.ts'
+import { stoppedLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
 
 /**
- * Keys by hex hash whose users may act. The users are read after the keys, and a freeze tells every process (`account_status`), so
- * no key slips in between.
+ * Keys by hex hash whose users may act; where only their calls are frozen, the key says so. The users are read after the keys, and a freeze
+ * tells every process (`account_status`), so no key slips in between.
  */
 export async function liveKeys(sql: Sql, hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>> {
   const keys = await keysByHash(sql, hashes)
   if (!keys.size) return keys
-  const inactive = await inactiveAmong(sql, [...new Set([...keys.values()].map((key) => key.userId))])
-  if (inactive.size) for (const [hash, key] of keys) if (inactive.has(key.userId)) keys.delete(hash)
+  const frozen = await callsFrozenAmong(sql, [...new Set([...keys.values()].map((key) => key.userId))])
+  if (frozen.size)
+    for (const [hash, key] of keys) {
+      const why = frozen.get(key.userId)
+      if (why === 'account') keys.delete(hash)
+      if (why === 'calls') keys.set(hash, { ...key, limits: stoppedLimits(key.limits, { callsFrozen: true }) })
+    }
   return keys
 }

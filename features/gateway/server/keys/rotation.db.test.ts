@@ -15,6 +15,7 @@ import { keysByHash, noteUsed } from './data.ts'
 import { unwelcome } from '../hot/admission/limits.ts'
 import { writeFlush } from '../journal/writing/data-flush.ts'
 import { createKeyCache } from './cache/key-cache.ts'
+import { pauseKey, resumeKey } from './data-paused.ts'
 import { liveKeys } from './live-keys.ts'
 import { secretHash } from './secret.ts'
 import { deleteKey } from './delete-key.ts'
@@ -54,7 +55,9 @@ const ctxOf = (userId: string, config: object = {}): Ctx =>
   }) as unknown as Ctx
 const rowOf = async (userId: string) => (await listKeys(ctxOf(userId), gatewayContract.listKeys.input.parse({ includeDeleted: 'true' }))).rowList[0]!
 const request = { headers: {}, socket: { remoteAddress: '127.0.0.1', destroy: () => {} } } as unknown as Parameters<typeof unwelcome>[0]
-const deps = { brand: { header: 'x', consoleUrl: () => 'https://mingxi.example/api' } } as unknown as Parameters<typeof unwelcome>[1]
+const deps = { brand: { header: 'x', consoleUrl: () => 'https://mingxi.example/api', support: 'support@mingxi.example' } } as unknown as Parameters<
+  typeof unwelcome
+>[1]
 /** Why a call with this secret is refused now; undefined: it is let through, false: nobody knows it. */
 async function refusedBy(secret: string) {
   const key = (await keysByHash(db, [secretHash(secret)])).get(secretHash(secret))
@@ -109,6 +112,22 @@ test('a disabled key is refused by name, both its secrets; enabled, it works aga
   expect([await refusedBy(secret), await refusedBy(made.apiToken), (await rowOf(userId)).status]).toEqual(['key_disabled', 'key_disabled', 'disabled'])
   await switchKey(ctxOf(userId), { keyId: key.keyId, on: true })
   expect([await refusedBy(secret), await refusedBy(made.apiToken), (await rowOf(userId)).status]).toEqual([undefined, undefined, 'active'])
+})
+
+test('a key that operators paused is refused by name, both its secrets; its owner may switch it off and not on', async () => {
+  const userId = await aBuyer()
+  const { secret, key } = await aKey(db, userId)
+  const made = await rotateKey(ctxOf(userId), { keyId: key.keyId, requestKey: 'press-0000000000000' })
+  const paused = { at: new Date(), reason: 'a leaked key', by: 'operator:op-1' }
+  expect([await pauseKey(db, key.keyId, paused), await pauseKey(db, key.keyId, paused)]).toEqual([true, false])
+  expect([await refusedBy(secret), await refusedBy(made.apiToken), (await rowOf(userId)).status]).toEqual(['key_paused', 'key_paused', 'paused'])
+  const row = JSON.stringify(await rowOf(userId))
+  for (const hidden of ['a leaked key', 'op-1']) expect(row).not.toContain(hidden)
+  await switchKey(ctxOf(userId), { keyId: key.keyId, on: false })
+  await expect(switchKey(ctxOf(userId), { keyId: key.keyId, on: true })).rejects.toMatchObject({ errorName: 'KEY_PAUSED' })
+  expect([await resumeKey(db, key.keyId), await resumeKey(db, key.keyId), await refusedBy(secret)]).toEqual([true, false, 'key_disabled'])
+  await switchKey(ctxOf(userId), { keyId: key.keyId, on: true })
+  expect(await refusedBy(secret)).toBeUndefined()
 })
 
 test('the use of an old secret is counted in memory, and the place of a call is kept without its host', async () => {

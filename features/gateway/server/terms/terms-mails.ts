@@ -12,12 +12,12 @@ type Key = keyof typeof texts.zh
 
 export const TERMS_MAILS = {
   /** A customer's own price rises. */
-  rises: { name: 'gateway.terms-rise', texts, subject: 'mail_terms_rise_subject', body: 'mail_terms_rise_body' },
+  rises: { name: 'gateway.terms-rise', texts, subject: 'mail_terms_rise_subject', body: 'mail_terms_rise_body', repeatable: true },
   /** It does not after all. */
-  stays: { name: 'gateway.terms-stay', texts, subject: 'mail_terms_stay_subject', body: 'mail_terms_stay_body' },
+  stays: { name: 'gateway.terms-stay', texts, subject: 'mail_terms_stay_subject', body: 'mail_terms_stay_body', repeatable: true },
   /** The list does, of models that they use. */
-  listRises: { name: 'gateway.price-rise', texts, subject: 'mail_price_rise_subject', body: 'mail_price_rise_body' },
-  listStays: { name: 'gateway.price-stay', texts, subject: 'mail_price_stay_subject', body: 'mail_price_stay_body' },
+  listRises: { name: 'gateway.price-rise', texts, subject: 'mail_price_rise_subject', body: 'mail_price_rise_body', repeatable: true },
+  listStays: { name: 'gateway.price-stay', texts, subject: 'mail_price_stay_subject', body: 'mail_price_stay_body', repeatable: true },
 } as const satisfies Readonly<Record<string, MailTemplate<Key>>>
 
 /** Without a proven mailbox there is nobody to write to; the price page says it as well. */

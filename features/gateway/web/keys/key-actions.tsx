@@ -32,14 +32,17 @@ export function KeyActions({ row }: { readonly row: KeyRow }) {
     })
   const copyId = () => void copyText(row.keyId).then((done) => (done ? toast.success(t('keyIdCopied', { id: row.keyId })) : toast.warning(row.keyId)))
   const off = row.status === 'disabled'
+  const paused = row.status === 'paused'
   const idle = stateOf(row, Date.now()).kind === 'idle'
-  const first = off
-    ? { word: t('enable'), act: () => turn(true) }
-    : idle
-      ? { word: t('disable'), act: () => turn(false) }
-      : row.rotation
-        ? undefined
-        : { word: t('rotate'), act: () => openRotate(row) }
+  const first = paused
+    ? undefined
+    : off
+      ? { word: t('enable'), act: () => turn(true) }
+      : idle
+        ? { word: t('disable'), act: () => turn(false) }
+        : row.rotation
+          ? undefined
+          : { word: t('rotate'), act: () => openRotate(row) }
   return (
     <span className="inline-flex items-center justify-end">
       {first ? (
@@ -55,10 +58,12 @@ export function KeyActions({ row }: { readonly row: KeyRow }) {
         }
         groups={[
           [
-            { key: 'test', label: t('testTitle'), onSelect: () => openTest(row), disabled: off },
+            { key: 'test', label: t('testTitle'), onSelect: () => openTest(row), disabled: off || paused },
             { key: 'edit', label: t('editKey'), onSelect: () => openRename(row) },
-            ...(row.rotation || (first?.act && !off && !idle) ? [] : [{ key: 'rotate', label: t('rotate'), onSelect: () => openRotate(row) }]),
-            off ? { key: 'on', label: t('enable'), onSelect: () => turn(true) } : { key: 'off', label: t('disable'), onSelect: () => turn(false) },
+            ...(row.rotation || paused || (first?.act && !off && !idle) ? [] : [{ key: 'rotate', label: t('rotate'), onSelect: () => openRotate(row) }]),
+            ...(paused
+              ? []
+              : [off ? { key: 'on', label: t('enable'), onSelect: () => turn(true) } : { key: 'off', label: t('disable'), onSelect: () => turn(false) }]),
             { key: 'id', label: t('copyKeyId'), onSelect: copyId },
           ],
           [{ key: 'delete', label: t('deleteKeyWord'), danger: true, onSelect: () => openDelete(row) }],

@@ -43,6 +43,7 @@ const TONES = {
   active: 'success',
   deleted: 'neutral',
   disabled: 'neutral',
+  paused: 'danger',
   rotating: 'info',
   used: 'danger',
   nearly: 'warning',

@@ -34,6 +34,7 @@ const rotation = { apiToken: 'sk·······m0Pd', endsAt: '2026-11-23T00:00:0
 test.each([
   [key(), { kind: 'active' }],
   [key({ status: 'disabled' }), { kind: 'disabled' }],
+  [key({ status: 'paused', rotation }), { kind: 'paused' }],
   [key({ status: 'deleted' }, { dayBudget: '1' }, '2'), { kind: 'deleted' }],
   [key({}, { monthBudget: '25' }, '19.99'), { kind: 'active' }],
   [key({}, { monthBudget: '25' }, '20'), { kind: 'nearly' }],

@@ -8,7 +8,7 @@ const IDLE_DAYS = 90
 const SOON_DAYS = 30
 
 export type KeyState =
-  | { readonly kind: 'active' | 'deleted' | 'disabled' | 'rotating' | 'used' | 'nearly' }
+  | { readonly kind: 'active' | 'deleted' | 'disabled' | 'paused' | 'rotating' | 'used' | 'nearly' }
   | { readonly kind: 'expired' | 'expires'; readonly day: string }
   | { readonly kind: 'idle'; readonly days: number }
 

@@ -17,6 +17,8 @@ const request = (why: Word): CauseWords => ({ why, remedy: 'doRequest' })
 const CAUSES: Readonly<Record<string, CauseWords | undefined>> = {
   no_money: { why: 'cause_money', remedy: 'doMoney', at: 'recharge' },
   key_disabled: { why: 'cause_disabled', remedy: 'doDisabled', at: 'key' },
+  key_paused: { why: 'cause_paused', remedy: 'doSupport' },
+  calls_frozen: { why: 'cause_callsFrozen', remedy: 'doSupport' },
   key_expired: { why: 'cause_expired', remedy: 'doExpired', at: 'key' },
   wrong_network: { why: 'cause_network', remedy: 'doNetwork', at: 'key' },
   model_not_allowed: { why: 'cause_model', remedy: 'doModel', at: 'key' },

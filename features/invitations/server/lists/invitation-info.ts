@@ -7,6 +7,8 @@ import type { InvitationInfo, Rules } from '../../contract-shapes.ts'
 import { codesFor } from '../codes/own-code.ts'
 import { codeUntil } from '../codes/take-code.ts'
 import type { RuleRow } from '../data.ts'
+import { rateOf } from '../rates/data.ts'
+import type { RateRow } from '../rates/data.ts'
 import { openReview } from '../review/data.ts'
 import { directWorth } from '../rewards/amounts.ts'
 import { PROGRAMME, scopeOf } from '../rewards/book.ts'
@@ -17,6 +19,7 @@ import { ruleNow } from '../rules/rules.ts'
 
 export const info: Handler<typeof invitationsContract.info> = async (ctx) => {
   const rule = await ruleNow(ctx.db)
+  const own = await rateOf(ctx.db, ctx.userId)
   const sums = await sumsOf(ctx.db, ctx.userId)
   const codes = await codesFor(ctx.db, ctx.userId)
   const inviteCode = codes.own ?? codes.made
@@ -33,9 +36,10 @@ export const info: Handler<typeof invitationsContract.info> = async (ctx) => {
     heldNumber: sums.held_count,
     backNumber: sums.back_count,
     underReview: review !== undefined || sums.held_count > 0,
-    fullUntil: await fullUntil(ctx, rule),
+    fullUntil: await fullUntil(ctx, rule, own?.reward_nano ?? rule.reward_nano),
     withdrawMissing: usd(missing(sums, rule)),
-    quarter: quarterView(rule, number, ctx.clock.now()),
+    quarter: quarterView(rule, number, ctx.clock.now(), own),
+    ownRate: own ? { reward: usd(own.reward_nano), until: shanghaiDay(own.valid_until.getTime() - 1) } : null,
     codeUntil: until?.toISOString() ?? null,
   }
 }
@@ -92,24 +96,24 @@ export function rulesView(rule: RuleRow): Rules {
 const missing = (sums: Sums, rule: RuleRow) => atLeast(minus(rule.withdraw_min_nano, sums.available), 0n)
 
 /** First day of the next month while no further reward of this one fits. */
-async function fullUntil(ctx: Ctx, rule: RuleRow): Promise<string | null> {
+async function fullUntil(ctx: Ctx, rule: RuleRow, reward: bigint): Promise<string | null> {
   const rows = await budgetsLeft(ctx.db, [scopeOf(ctx.userId), PROGRAMME])
   const left = (scope: string, cap: bigint) => minus(cap, rows.find((row) => row.scope === scope)?.used ?? 0n)
-  if (least(left(scopeOf(ctx.userId), rule.inviter_cap_nano), left(PROGRAMME, rule.programme_cap_nano)) >= rule.reward_nano) return null
+  if (least(left(scopeOf(ctx.userId), rule.inviter_cap_nano), left(PROGRAMME, rule.programme_cap_nano)) >= reward) return null
   const [year = 0, month = 0] = shanghaiDay(ctx.clock.now()).split('-').map(Number)
   return shanghaiDay(Date.UTC(year, month, 1) - 8 * 3_600_000)
 }
 
-function quarterView(rule: RuleRow, number: number, now: Date): InvitationInfo['quarter'] {
+function quarterView(rule: RuleRow, number: number, now: Date, own: RateRow | undefined): InvitationInfo['quarter'] {
   const [year = 0, month = 0] = shanghaiDay(now).split('-').map(Number)
   const first = month - 1 - ((month - 1) % 3)
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)
-  const next = rule.tiers?.find(({ from }) => from > number + 1)
+  const next = own ? undefined : rule.tiers?.find(({ from }) => from > number + 1)
   return {
     from: day(Date.UTC(year, first, 1)),
     to: day(Date.UTC(year, first + 3, 0)),
     number,
-    rate: usd(directWorth(rule, number + 1).amount),
+    rate: usd(own?.reward_nano ?? directWorth(rule, number + 1).amount),
     next: next ? { missing: next.from - number - 1, rate: usd(parseUsd(next.reward)) } : null,
   }
 }

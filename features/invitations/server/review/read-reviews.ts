@@ -1,9 +1,12 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
 import { maskedContactsOf } from '#features/account/server/door.ts'
 import { marksAround, staffAmong } from '#features/risk/server/door.ts'
 import type { reviewContract } from '../../contract.console.ts'
+import { ratesOf } from '../rates/data.ts'
+import type { RateRow } from '../rates/data.ts'
 import type { RewardRow } from '../rewards/data.ts'
 import { sumsOf } from '../rewards/data-lists.ts'
 import { signalWeights } from '../settings.ts'
@@ -57,6 +60,7 @@ export const readReview: Handler<Contract['review']> = async (ctx, { userId }) =
     },
     weights: { weights: weights.weights, holdAt: weights.holdAt, refuseAt: weights.refuseAt },
     rewards: rewards.map((row) => rewardView(row, names.get(row.invitee_id) ?? '', signals.get(row.id) ?? [])),
+    rates: (await ratesOf(db, userId)).map(rateView),
     graph: await graphOf(ctx, userId, { invitees, rewards, signals, weights: weights.weights }),
     past: (await pastReviews(db, userId)).map((row) => ({
       ...{ openedAt: row.created_at.toISOString(), closedAt: row.closed_at.toISOString(), openedBy: row.opened_by },
@@ -64,6 +68,11 @@ export const readReview: Handler<Contract['review']> = async (ctx, { userId }) =
     })),
   }
 }
+
+const rateView = (row: RateRow) => ({
+  ...{ id: String(row.id), reward: usd(row.reward_nano), from: row.valid_from.toISOString(), until: shanghaiDay(row.valid_until.getTime() - 1) },
+  ...{ state: row.state, reason: row.reason, by: row.made_by },
+})
 
 function rewardView(row: RewardRow, who: string, signals: readonly SignalRow[]) {
   return {

@@ -15,6 +15,9 @@ export function directWorth(rule: Pick<RuleRow, 'reward_nano' | 'tiers'>, number
   return { amount, rate: tier && tier !== rule.tiers?.[0] ? `tier ${tier.from}: ${usd(amount)}` : `${usd(amount)} each` }
 }
 
+/** What was negotiated holds whatever the count of the quarter. */
+export const negotiatedWorth = (amount: Nano): Worth => ({ amount, rate: `negotiated: ${usd(amount)} each` })
+
 export function secondWorth(rule: Pick<RuleRow, 'second_nano'>): Worth | undefined {
   return rule.second_nano === null ? undefined : { amount: rule.second_nano, rate: `${usd(rule.second_nano)} each` }
 }

@@ -9,8 +9,9 @@ import { lockInviter, lockRelation, relationOf } from '../data.ts'
 import type { RelationRow, RuleRow } from '../data.ts'
 import type { RewardKind } from '../../words.ts'
 import { tellInviter } from '../mails.ts'
+import { rateOf } from '../rates/data.ts'
 import { ruleOf } from '../rules/rules.ts'
-import { directWorth, cashbackWorth, secondWorth } from './amounts.ts'
+import { cashbackWorth, directWorth, negotiatedWorth, secondWorth } from './amounts.ts'
 import type { Worth } from './amounts.ts'
 import { assess } from './assess.ts'
 import { clawBack, freeBudget, PROGRAMME, restore, scopeOf } from './book.ts'
@@ -48,7 +49,8 @@ async function grantAll(deps: Deps, tx: Tx, relation: RelationRow, rule: RuleRow
   const { inviter_id: inviterId } = relation
   await lockInviter(tx, inviterId)
   await tx.audit('invitation.qualified', `user:${relation.invitee_id}`, { cash: usd(cash.net), rule: rule.version })
-  const direct = directWorth(rule, (await countQuarter(tx, inviterId)) + 1)
+  const own = await rateOf(tx, inviterId)
+  const direct = own ? negotiatedWorth(own.reward_nano) : directWorth(rule, (await countQuarter(tx, inviterId)) + 1)
   const wanted: [RewardKind, string | undefined, Worth | undefined][] = [
     ['direct', inviterId, direct],
     ['cashback', inviterId, cashbackWorth(rule, cash.orderAmount ?? 0n)],

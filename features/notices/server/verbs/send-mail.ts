@@ -24,13 +24,16 @@ const DAY = 86_400
 
 /**
  * Orders a mail in the caller's transaction: it leaves if and only if that commits. A job sends it and retries with
- * growing pauses while it is of use. What was rendered is kept sealed (AES-256-GCM) and emptied once it has left.
+ * growing pauses while it is of use. What was rendered is kept sealed (AES-256-GCM) and emptied once it has left, after some
+ * days where the template is repeatable.
  */
 export async function sendMail<K extends string>(deps: Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock'>, tx: Tx, order: MailOrder<K>): Promise<void> {
   const now = deps.clock.now()
   const id = newId('mail', now.getTime())
-  const content = seal(deps.secretKey, id, JSON.stringify(renderMail(order.template, order.values, order.lang, deps.config)))
+  const rendered = renderMail(order.template, order.values, order.lang, deps.config)
+  const content = seal(deps.secretKey, id, JSON.stringify(rendered))
+  const repeatable = order.template.repeatable === true && rendered.code === undefined
   const goodUntil = new Date(now.getTime() + (order.goodForSeconds ?? DAY) * 1000)
-  const fresh = await insertNotice(tx, 'mail', { id, dedupe: order.dedupe, template: order.template.name, to: order.to, content, goodUntil, now })
+  const fresh = await insertNotice(tx, 'mail', { id, dedupe: order.dedupe, template: order.template.name, to: order.to, content, goodUntil, now, repeatable })
   if (fresh) await deps.jobs.send(tx, 'notices.deliver-mail', { mailId: id })
 }

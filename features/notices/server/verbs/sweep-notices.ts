@@ -1,13 +1,14 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { deleteEnded, endOverdue } from '../data.ts'
+import { emptyKept } from '../resending/data.ts'
 import { deleteHours } from '../data-sms.ts'
-import { keepDays, keepSandboxDays } from '../settings.ts'
+import { keepDays, keepSandboxDays, resendDays } from '../settings.ts'
 import { deleteSandboxMails, deleteSandboxSms } from '../vendors/index.ts'
 
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000)
 
-/** Ends mails and messages that came too late (their content is emptied) and forgets old records. */
+/** Ends mails and messages that came too late (their content is emptied), forgets old records, and what mails said once nobody can have them sent again. */
 export async function sweepNotices(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   const keep = daysBefore(now, await deps.settings.get(keepDays))
@@ -19,6 +20,7 @@ export async function sweepNotices(deps: Deps): Promise<void> {
     }
     await deleteEnded(deps.db, kind, keep)
   }
+  await emptyKept(deps.db, daysBefore(now, await deps.settings.get(resendDays)))
   await deleteHours(deps.db, daysBefore(now, 2))
   const keepSandbox = daysBefore(now, await deps.settings.get(keepSandboxDays))
   await deleteSandboxMails(deps.db, keepSandbox)

@@ -18,6 +18,7 @@ const mail = (name: Name): MailTemplate<Key> => ({
   texts: autoMailTexts,
   subject: `mail_auto_${name}_subject`,
   body: `mail_auto_${name}_body`,
+  repeatable: true,
 })
 
 interface News {

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { payoutsFrozen } from '#features/account/server/door.ts'
 import * as data from '../data.ts'
 import { moveRefund, refundById } from './data.ts'
 import type { RefundRow } from './data.ts'
@@ -7,7 +8,7 @@ import { failRefund } from './conclude-refund.ts'
 
 /**
  * An operator says yes or no to a refund that a user asked for. Nobody decides what he asked for himself.
- * Errors: ORDER_NOT_REFUNDABLE (not waiting any more), FORBIDDEN.
+ * Errors: ORDER_NOT_REFUNDABLE (not waiting any more), FORBIDDEN, MONEY_OUT_FROZEN.
  */
 export async function decideRefund(tx: Tx, refundId: bigint, verdict: 'approve' | 'reject', reason: string): Promise<void> {
   const found = (await refundById(tx, refundId)) ?? fail('ORDER_NOT_REFUNDABLE')
@@ -15,6 +16,7 @@ export async function decideRefund(tx: Tx, refundId: bigint, verdict: 'approve' 
   const refund = (await refundById(tx, refundId))!
   if (refund.state !== 'requested') fail('ORDER_NOT_REFUNDABLE')
   if (refund.asked_by === `${tx.actor.kind}:${tx.actor.id}`) fail('FORBIDDEN')
+  if (verdict === 'approve' && (await payoutsFrozen(tx, order.user_id))) fail('MONEY_OUT_FROZEN')
   await tx.audit(verdict === 'approve' ? 'refund.approved' : 'refund.rejected', `order:${order.order_no}`, { refundNo: refund.refund_no, reason })
   if (verdict === 'reject') await failRefund(tx, order, refund, reason)
   else await approve(tx, order, refund, reason)

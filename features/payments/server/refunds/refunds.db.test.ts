@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
+import { aUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import { credit, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { lateMoney, userRefunds } from '../settings.ts'
@@ -118,6 +119,25 @@ describe('a refund', () => {
     await approveOrder(deps, operator, orderNo, 'yes')
     await work()
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', parseUsd('12')])
+  })
+
+  test('asked for by the user while payouts are frozen: refused, or it stays until they are not; what an operator gives back goes', async () => {
+    const user = await aUser(deps)
+    const [one, two] = [await paid({ userId: user.userId }), await paid({ userId: user.userId })]
+    await app.set(userRefunds, 'auto')
+    expect((await ask(one.orderNo, user.userId, { amount: '8' })).data).toMatchObject({ state: 'approved' })
+    await app.set(userRefunds, 'ask')
+    expect((await ask(two.orderNo, user.userId, { amount: '8' })).data).toMatchObject({ state: 'requested' })
+    await freezeAccount(deps, operator, user.userId, 'test', ['money_out'])
+    await work()
+    expect([(await refunds(one.orderNo))[0]!.state, (await ask(one.orderNo, user.userId, { amount: '1' })).code]).toEqual(['approved', 1038])
+    await expect(approveOrder(deps, operator, two.orderNo, 'yes')).rejects.toThrow('MONEY_OUT_FROZEN')
+    await refund(two.orderNo, '2')
+    await work()
+    expect((await refunds(two.orderNo)).map(({ state }) => state)).toEqual(['requested', 'succeeded'])
+    await thawAccount(deps, operator, user.userId, 'test')
+    await work()
+    expect((await refunds(one.orderNo))[0]!.state).toBe('succeeded')
   })
 
   test('asked for by the user, it leaves a dollar in the balance; an operator may give everything back', async () => {

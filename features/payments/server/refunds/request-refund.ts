@@ -4,6 +4,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { least, parseUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import { requirePayouts } from '#features/account/server/door.ts'
 import type { ordersContract } from '../../contract-orders.ts'
 import { payStatusOf } from '../../words.ts'
 import * as data from '../data.ts'
@@ -23,6 +24,7 @@ export const refund: Handler<typeof ordersContract.refund> = async (ctx, { order
   const mode = await ctx.settings.get(userRefunds)
   if (mode === 'off') fail('REFUND_CLOSED')
   const tx = ctx.tx! // audited by startRefund
+  await requirePayouts(tx, ctx.userId)
   const found = (await data.orderByNo(tx, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   const order = await data.lockOrder(tx, found.id)
   const started = await startRefund(tx, order, {

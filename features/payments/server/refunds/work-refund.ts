@@ -3,6 +3,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { payoutsFrozen } from '#features/account/server/door.ts'
 import * as data from '../data.ts'
 import { tradesOf } from '../paying/data-attempts.ts'
 import { receiptsOf } from '../paying/data-receipts.ts'
@@ -19,6 +20,7 @@ const LONGEST_SECONDS = 3600
 /** Above the deadline of every channel's call: after that its process has died. */
 const CALL_SECONDS = 35
 const STUCK_SECONDS = 3600
+const FROZEN_SECONDS = 900
 const LAST_LOOK_SECONDS = 5 * 86_400
 
 /**
@@ -81,6 +83,11 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
     await tx.audit('refund.sending', `order:${order.order_no}`, { refundNo: fresh.refund_no })
     if (isDisputed && fresh.state === 'approved') {
       await failRefund(tx, order, fresh, 'the payment is disputed')
+      return undefined
+    }
+    // What the user asked for stays while payouts are frozen; what operators give back, to a payer of a stolen card, goes.
+    if (fresh.state === 'approved' && fresh.asked_by === `user:${order.user_id}` && (await payoutsFrozen(tx, order.user_id))) {
+      await scheduleRefund(tx, fresh.id, FROZEN_SECONDS)
       return undefined
     }
     if (busy && (await isOneByOne(deps, tx, fresh))) {

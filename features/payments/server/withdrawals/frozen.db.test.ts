@@ -14,6 +14,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
 import { withdrawalByNo } from './data.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
+import { decideWithdrawal } from './verbs/decide-withdrawal.ts'
 
 const db = await useTestDb()
 const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
@@ -56,4 +57,41 @@ test('a request whose user is frozen between its sign-in and its transaction hol
   locked.release()
   expect((await asked).status).toBe(401)
   expect(await db.query('select 1 from payments_withdrawals where user_id = $1', [user.userId])).toEqual([])
+})
+
+test('while payouts are frozen nothing is asked for or leaves, and the reason is told; spending goes on', async () => {
+  const user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId, purchased: 900n * NANO_PER_USD })
+  const withdraw = (amount = '50') => call('POST', '/v1/userWrapperApi/balanceRefund', { ...FORM, amount }, { token: user.token, idempotencyKey: newId('key') })
+  const quote = async () => (await call('GET', '/v1/userWrapperApi/withdrawQuote', {}, { token: user.token })).data.blocked
+  const { withdrawalNo } = (await withdraw()).data
+  const state = async () => (await withdrawalByNo(db, withdrawalNo))!.state
+  await freezeAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+  await advanceWithdrawal(deps, withdrawalNo)
+  const refused = await withdraw()
+  expect([await state(), refused.status, refused.code, refused.msg, await quote()]).toEqual([
+    'requested',
+    200,
+    1038,
+    '你的账户暂停提现和退款，请联系客服',
+    'MONEY_OUT_FROZEN',
+  ])
+  const order = { orderType: 10, amount: '20', channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
+  expect((await call('POST', '/api/go/v1/payOrder', order, { token: user.token, idempotencyKey: newId('key') })).code).toBe(200)
+  await thawAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+  await advanceWithdrawal(deps, withdrawalNo)
+  expect([await state(), await quote()]).toEqual(['paid', null])
+})
+
+test('nobody approves a withdrawal whose customer is frozen; it can be refused', async () => {
+  const user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId, purchased: 900n * NANO_PER_USD })
+  const asked = await call('POST', '/v1/userWrapperApi/balanceRefund', { ...FORM, amount: '300' }, { token: user.token, idempotencyKey: newId('key') })
+  const { withdrawalNo } = asked.data
+  const decide = (verdict: 'approve' | 'reject') => decideWithdrawal(deps, { kind: 'operator', id: 'op-1' }, withdrawalNo, verdict, 'test')
+  await freezeAccount(deps, SYSTEM, user.userId, 'test', ['money_out'])
+  await expect(decide('approve')).rejects.toMatchObject({ errorName: 'MONEY_OUT_FROZEN' })
+  expect((await decide('reject')).state).toBe('rejected')
 })

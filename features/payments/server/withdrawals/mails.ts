@@ -8,17 +8,36 @@ import { mailTexts } from '../mail-texts.ts'
 import type { WithdrawalRow } from './data.ts'
 
 const TEMPLATES = {
-  requested: { name: 'payments.withdraw-requested', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_requested_body' },
-  sourceOnly: { name: 'payments.withdraw-back', texts: mailTexts, subject: 'mail_withdraw_requested_subject', body: 'mail_withdraw_back_body' },
-  changed: { name: 'payments.withdraw-changed', texts: mailTexts, subject: 'mail_withdraw_changed_subject', body: 'mail_withdraw_changed_body' },
-  paid: { name: 'payments.withdraw-paid', texts: mailTexts, subject: 'mail_withdraw_paid_subject', body: 'mail_withdraw_paid_body' },
+  requested: {
+    name: 'payments.withdraw-requested',
+    texts: mailTexts,
+    subject: 'mail_withdraw_requested_subject',
+    body: 'mail_withdraw_requested_body',
+    repeatable: true,
+  },
+  sourceOnly: {
+    name: 'payments.withdraw-back',
+    texts: mailTexts,
+    subject: 'mail_withdraw_requested_subject',
+    body: 'mail_withdraw_back_body',
+    repeatable: true,
+  },
+  changed: {
+    name: 'payments.withdraw-changed',
+    texts: mailTexts,
+    subject: 'mail_withdraw_changed_subject',
+    body: 'mail_withdraw_changed_body',
+    repeatable: true,
+  },
+  paid: { name: 'payments.withdraw-paid', texts: mailTexts, subject: 'mail_withdraw_paid_subject', body: 'mail_withdraw_paid_body', repeatable: true },
   rewardFailed: {
     name: 'payments.withdraw-reward-failed',
     texts: mailTexts,
     subject: 'mail_withdraw_failed_subject',
     body: 'mail_withdraw_reward_failed_body',
+    repeatable: true,
   },
-  failed: { name: 'payments.withdraw-failed', texts: mailTexts, subject: 'mail_withdraw_failed_subject', body: 'mail_withdraw_failed_body' },
+  failed: { name: 'payments.withdraw-failed', texts: mailTexts, subject: 'mail_withdraw_failed_subject', body: 'mail_withdraw_failed_body', repeatable: true },
 } as const
 
 /** One mail per withdrawal and event, to the proven mailbox; nobody can opt out of hearing where money goes. */

@@ -3,6 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { atLeast, least, minus, parseUsd, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
+import { payoutsFrozen } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { maintenanceNow } from '../paying/maintain.ts'
 import { hasUncredited, sumsOf } from './data.ts'
@@ -21,7 +22,7 @@ export interface Standing {
   readonly everybodyLeft: Nano
   readonly min: Nano
   readonly keep: Nano
-  readonly blocked: 'WITHDRAW_CLOSED' | 'WITHDRAW_PAUSED' | 'WITHDRAW_CHANNEL_LIMIT' | 'WITHDRAW_NOT_CREDITED' | null
+  readonly blocked: 'MONEY_OUT_FROZEN' | 'WITHDRAW_CLOSED' | 'WITHDRAW_PAUSED' | 'WITHDRAW_CHANNEL_LIMIT' | 'WITHDRAW_NOT_CREDITED' | null
   readonly resumes: string | null
 }
 
@@ -52,6 +53,7 @@ export async function standingOf(ctx: Ctx, sql: Sql): Promise<Standing> {
 }
 
 async function blockOf(ctx: Ctx, sql: Sql, isDayFull: boolean): Promise<Pick<Standing, 'blocked' | 'resumes'>> {
+  if (await payoutsFrozen(sql, ctx.userId)) return { blocked: 'MONEY_OUT_FROZEN', resumes: null }
   const today = shanghaiDay(ctx.clock.now())
   const { isMaintain, closed } = await maintenanceNow(ctx, ctx.lang)
   if (!(await ctx.settings.get(withdrawOpen)) || !payoutNow(ctx.config) || (isMaintain && closed.includes('withdraw')))

@@ -56,7 +56,7 @@ function One({
           {options.map((one) => (
             <CheckboxField
               key={one}
-              label={say.role(one)}
+              label={name === 'roles' ? say.role(one) : say.value(one)}
               checked={chosen.includes(one)}
               onChange={(event) => onType(event.target.checked ? [...chosen, one] : chosen.filter((other) => other !== one))}
             />

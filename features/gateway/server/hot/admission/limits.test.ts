@@ -44,6 +44,16 @@ describe('a key that is not counted', () => {
   })
 })
 
+describe('calls that operators have frozen', () => {
+  it('are refused by name, before any limit of the key, with where to ask', async () => {
+    lab.limit({ callsFrozen: true, disabled: true })
+    const { status, headers, body } = await call(lab, { body: CHAT })
+    expect([status, headers['x-should-retry'], errorOf(body).code]).toEqual([403, 'false', 'account_calls_frozen'])
+    expect(errorOf(body).message).toContain('support@example.test')
+    expect(lab.quota.asks).toEqual([])
+  })
+})
+
 describe('expiry', () => {
   it('holds from its millisecond on', async () => {
     const at = Date.now() + 60_000

@@ -3,7 +3,7 @@ import { showUsd } from '#platform/shared/show-money.ts'
 import { clientAddress, isWithin } from '../request/address.ts'
 import type { Call } from '../call.ts'
 import type { ClientRequest } from '../client.ts'
-import type { HotDeps, KeyLimits, Model, QuotaRefusal } from '../deps.ts'
+import type { ApiKey, HotDeps, KeyLimits, Model, QuotaRefusal } from '../deps.ts'
 import type { Cause, Refused } from '../errors.ts'
 import { refuse } from '../answer/reply.ts'
 
@@ -24,6 +24,10 @@ export function isWelcome(call: Call, limits: KeyLimits): boolean {
 
 export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: HotDeps, keyId: string, limits: KeyLimits): Refused | undefined {
   const place = placeOf(deps, keyId)
+  if (limits.callsFrozen === true)
+    return { cause: 'calls_frozen', message: `API calls of this account are frozen. Your balance is untouched. Contact support at ${deps.brand.support}.` }
+  if (limits.paused === true)
+    return { cause: 'key_paused', message: `This API key was paused by our operators; other keys work. Contact support at ${deps.brand.support}.` }
   if (limits.disabled === true) return { cause: 'key_disabled', message: `This API key is disabled. Enable it at ${place}.` }
   if (limits.replacedAt !== undefined && Date.now() >= limits.replacedAt) {
     const when = new Date(limits.replacedAt).toISOString()
@@ -41,6 +45,10 @@ export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: 
     message: `This API key may not be used from ${address === '' ? 'an unknown address' : address}. Its allowed networks are set at ${place}.`,
   }
 }
+
+/** True where a connection that is open may bring no further call: its key has ended, was stopped, or its account's calls are frozen. */
+export const isStopped = (key: ApiKey | undefined, now: number): boolean => key === undefined || isOff(key.limits) || (key.limits?.expiresAt ?? Infinity) <= now
+const isOff = (limits: KeyLimits | undefined): boolean => limits?.disabled === true || limits?.paused === true || limits?.callsFrozen === true
 
 /** True where one of the patterns names the model: its id, `vendor/*`, or the beginning of ids followed by `*`. */
 export function allows(patterns: readonly string[], model: Pick<Model, 'id' | 'vendor'>): boolean {

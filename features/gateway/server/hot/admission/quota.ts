@@ -1,8 +1,20 @@
 import type { BlockList } from 'node:net'
 import type { Nano } from '#platform/shared/money.ts'
 
+/** What stops every call of a key, whatever it is allowed. */
+export interface KeyStops {
+  /** Switched off by its owner. */
+  readonly disabled?: boolean
+  /** Paused by operators. */
+  readonly paused?: boolean
+  /** Operators have frozen the calls of its account. */
+  readonly callsFrozen?: boolean
+  /** Unix milliseconds from which on this secret of the key is refused: another has taken its place. */
+  readonly replacedAt?: number
+}
+
 /** What its owner allows a key. Undefined: no such limit. */
-export interface KeyLimits {
+export interface KeyLimits extends KeyStops {
   /** Unix milliseconds from which on it is refused. */
   readonly expiresAt: number | undefined
   /** Ids, `vendor/*`, or the beginning of ids followed by `*`. */
@@ -16,10 +28,6 @@ export interface KeyLimits {
   readonly atOnce: number | undefined
   /** It has a budget of dollars a day or a month. */
   readonly budget: boolean
-  /** Switched off by its owner. */
-  readonly disabled?: boolean
-  /** Unix milliseconds from which on this secret of the key is refused: another has taken its place. */
-  readonly replacedAt?: number
 }
 
 /** A call that its key's limits are asked about. */

@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
+import { isStopped } from '../admission/limits.ts'
 import type { HandleRequest } from '../client.ts'
 import type { ApiKey } from '../deps.ts'
 import { newCallKey } from '../ids.ts'
@@ -74,7 +75,7 @@ export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['han
       }
       const found = visit.deps.findKey(visit.secret)
       const judge = (key: ApiKey | undefined): void => {
-        if (key === undefined) closeWhenIdle(talk, 1008, 'the API key was revoked')
+        if (isStopped(key, now)) closeWhenIdle(talk, 1008, 'the API key was revoked')
       }
       if (found instanceof Promise) found.then(judge, () => undefined)
       else judge(found)

@@ -158,7 +158,7 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     listModels: () => [...models.values()],
     journal: journalOf(journal),
     quota: quotaOf(quota, journal),
-    brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'https://example.test/api' },
+    brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'https://example.test/api', support: 'support@example.test' },
     limits: {
       bodyBytes: 1_000_000,
       bodyMs: 2_000,

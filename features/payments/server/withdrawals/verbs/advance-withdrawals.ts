@@ -2,7 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { inactiveAmong } from '#features/account/server/door.ts'
+import { inactiveAmong, payoutsFrozen } from '#features/account/server/door.ts'
 import { post, systemAccount } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'
 import { moveWithdrawal, scheduleWithdrawal, takeDueWithdrawals, withdrawalByNo } from '../data.ts'
@@ -37,8 +37,9 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   if (row.held_at) return keepHold(deps, row)
   if (row.state === 'approving') return giveUp(deps, row)
   const leaves = row.state === 'requested' || row.state === 'approved' || isWaiting(row)
-  // Money of somebody who is frozen stays; what has left goes on.
-  if (leaves && (await inactiveAmong(deps.db, [row.user_id])).size) return scheduleWithdrawal(deps.db, row.id, FROZEN_SECONDS)
+  // Money of somebody who is frozen, or whose payouts are, stays; what has left goes on.
+  if (leaves && ((await inactiveAmong(deps.db, [row.user_id])).size || (await payoutsFrozen(deps.db, row.user_id))))
+    return scheduleWithdrawal(deps.db, row.id, FROZEN_SECONDS)
   if (row.state === 'requested' || row.state === 'approved') {
     if (row.pay_after && row.pay_after > row.now) return scheduleWithdrawal(deps.db, row.id, (row.pay_after.getTime() - row.now.getTime()) / 1000)
     const payout = payoutNow(deps.config)

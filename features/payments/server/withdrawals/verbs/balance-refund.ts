@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { least, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
-import { lockActive, requirePayPassword } from '#features/account/server/door.ts'
+import { requirePayouts, requirePayPassword } from '#features/account/server/door.ts'
 import { balanceOf, hold } from '#features/wallet/server/door.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../offer/rate-now.ts'
@@ -21,7 +21,7 @@ type Asked = InputOf<typeof withdrawContract.balanceRefund>
 /** Holds the money and keeps the account; nothing leaves in this call. */
 async function request(ctx: Ctx, asked: Asked) {
   const tx = ctx.tx!
-  if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
+  await requirePayouts(tx, ctx.userId)
   await lockRequests(tx, ctx.userId)
   const standing = await standingOf(ctx, tx)
   if (standing.blocked) fail(standing.blocked, { resumes: standing.resumes ?? '' })

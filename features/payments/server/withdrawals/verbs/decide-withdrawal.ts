@@ -2,6 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { payoutsFrozen } from '#features/account/server/door.ts'
 import { moveWithdrawal, withdrawalByNo } from '../data.ts'
 import type { WithdrawalRow } from '../data.ts'
 import { isOnHold } from '../hold/on-hold.ts'
@@ -11,12 +12,13 @@ import { releaseWithdrawal } from '../purses.ts'
 /**
  * A person's yes or no to a withdrawal that waits for one; `why` is kept. Whoever decides first decides.
  * Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN (who asked cannot decide), WITHDRAWAL_DECIDED, WITHDRAWAL_HELD (it can be
- * rejected, not approved). Source: money.md X1.
+ * rejected, not approved), MONEY_OUT_FROZEN. Source: money.md X1.
  */
 export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: string, decision: 'approve' | 'reject', why: string): Promise<WithdrawalRow> {
   const asked = (await withdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')
   if (by.id === asked.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
   return transact(deps.db, by, async (tx) => {
+    if (decision === 'approve' && (await payoutsFrozen(tx, asked.user_id))) fail('MONEY_OUT_FROZEN')
     const row =
       decision === 'approve'
         ? await moveWithdrawal(tx, withdrawalNo, ['approving'], 'approved', { decidedBy: by.id, seconds: 0 })

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { lockActive } from '#features/account/server/door.ts'
+import { requirePayouts } from '#features/account/server/door.ts'
 import type { WithdrawalRow as WithdrawalView } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../offer/rate-now.ts'
 import { lockRequests, rewardThisMonth } from '../data.ts'
@@ -18,7 +18,7 @@ import { withdrawalView } from '../view.ts'
  * for the payment password, and says how much there is. Errors: those of `balanceRefund`, WITHDRAW_ONCE_A_MONTH.
  */
 export async function withdrawReward(ctx: Ctx, tx: Tx, amount: Nano, payee: Payee): Promise<WithdrawalView> {
-  if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
+  await requirePayouts(tx, ctx.userId)
   await lockRequests(tx, ctx.userId)
   const { blocked, resumes, everybodyLeft } = await standingOf(ctx, tx)
   if (blocked) fail(blocked, { resumes: resumes ?? '' })

@@ -1,3 +1,4 @@
+import { isStopped } from '../../admission/limits.ts'
 import type { ApiKey } from '../../deps.ts'
 import type { Dialled } from '../dial.ts'
 import type { Session } from '../hub.ts'
@@ -61,7 +62,7 @@ function look(talk: Talk, now: number): void {
   if (now - talk.lastAt >= IDLE_MS && !isBusy(talk)) return leave(talk, 'idle')
   const found = talk.visit.deps.findKey(talk.visit.secret)
   const judge = (key: ApiKey | undefined): void => {
-    if (key === undefined || (key.limits?.expiresAt ?? Infinity) <= now) leave(talk, 'revoked')
+    if (isStopped(key, now)) leave(talk, 'revoked')
   }
   if (found instanceof Promise) found.then(judge, () => undefined)
   else judge(found)

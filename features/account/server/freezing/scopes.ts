@@ -1,0 +1,8 @@
+/** Parts of an account that can be frozen alone: money that leaves the house, and API calls. */
+export const FREEZE_PARTS = ['money_out', 'calls'] as const
+export type FreezePart = (typeof FREEZE_PARTS)[number]
+
+export const FREEZE_SCOPES = ['all', ...FREEZE_PARTS] as const
+export type FreezeScope = (typeof FREEZE_SCOPES)[number]
+
+export const partsOf = (scopes: readonly FreezeScope[]): FreezePart[] => FREEZE_PARTS.filter((part) => scopes.includes(part))

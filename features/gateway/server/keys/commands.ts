@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { pausableKey, pauseKey, resumeKey } from './data-paused.ts'
+
+const input = z.object({ keyId: z.string().min(1).max(60) })
+type Named = z.output<typeof input>
+const keyOf = async (sql: Sql, { keyId }: Named) => (await pausableKey(sql, keyId)) ?? fail('KEY_NOT_FOUND')
+
+const common = {
+  permission: 'customers.freeze',
+  input,
+  subject: async ({ db }: Deps, named: Named) => {
+    await keyOf(db, named)
+    return `key:${named.keyId}`
+  },
+  weigh: async ({ db }: Deps, named: Named) => ({ userId: (await keyOf(db, named)).user_id }),
+  look: async ({ tx }: Act, named: Named) => {
+    const { name, last4, paused } = await keyOf(tx, named)
+    return { name, last4, keyPaused: paused }
+  },
+  // its owner may call it something else meanwhile
+  loose: ['name', 'last4'],
+} as const
+
+export const keyCommands = [
+  defineCommand({
+    ...common,
+    name: 'key.pause',
+    summary: 'Pauses one API key: refused everywhere within a second, calls under way settle; its owner sees it and cannot resume it',
+    run: async ({ tx, deps, by, reason }, { keyId }) => {
+      if (!(await pauseKey(tx, keyId, { at: deps.clock.now(), reason, by: `${by.kind}:${by.id}` }))) fail('KEY_NOT_FOUND')
+      await tx.audit('key.paused', `key:${keyId}`, { reason })
+      return {}
+    },
+    undo: ({ keyId }) => ({ name: 'key.resume', input: { keyId } }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'key.resume',
+    summary: 'Lets a paused API key work again, unless its owner has switched it off',
+    run: async ({ tx, reason }, { keyId }) => {
+      if (!(await resumeKey(tx, keyId))) fail('KEY_NOT_FOUND')
+      await tx.audit('key.resumed', `key:${keyId}`, { reason })
+      return {}
+    },
+    undo: ({ keyId }) => ({ name: 'key.pause', input: { keyId } }),
+  }),
+] as const

@@ -1,0 +1,57 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { insertNotice } from '../data.ts'
+import { seal, unseal } from '../seal.ts'
+import { resendsADay } from '../settings.ts'
+import { countResends, lockResends, sentMail } from './data.ts'
+import type { SentMail } from './data.ts'
+
+const DAY_MS = 86_400_000
+
+/** A mail that went to this address, whatever became of it. Throws NOT_FOUND. */
+export async function mailTo(sql: Sql, mailId: string, to: string): Promise<SentMail> {
+  const mail = await sentMail(sql, mailId)
+  return mail?.recipient === to ? mail : fail('NOT_FOUND')
+}
+
+const midnight = (now: Date) => new Date(`${shanghaiDay(now)}T00:00:00+08:00`)
+
+export const resendsToday = (sql: Sql, { root }: SentMail, now: Date) => countResends(sql, root, midnight(now))
+
+/**
+ * Orders the same mail again, word for word, to the address that it went to. Errors: NOT_FOUND, NOTICE_NOT_KEPT (it holds a code or a link that
+ * signs in, waits still, or is too old), NOTICE_RESENT (as often today as may be).
+ */
+export async function resendMail(
+  deps: Pick<Deps, 'jobs' | 'settings' | 'secretKey' | 'secretKeys' | 'clock'>,
+  tx: Tx,
+  mailId: string,
+  to: string,
+): Promise<void> {
+  const { root, template, kept } = await mailTo(tx, mailId, to)
+  if (!kept) return fail('NOTICE_NOT_KEPT')
+  await lockResends(tx, root)
+  const now = deps.clock.now()
+  const most = await deps.settings.get(resendsADay)
+  const today = await countResends(tx, root, midnight(now))
+  if (today >= most) return fail('NOTICE_RESENT', { most })
+  const id = newId('mail', now.getTime())
+  const content = seal(deps.secretKey, id, unseal(deps.secretKeys, mailId, kept))
+  const made = {
+    id,
+    dedupe: `resend:${root}:${shanghaiDay(now)}:${today + 1}`,
+    template,
+    to,
+    content,
+    goodUntil: new Date(now.getTime() + DAY_MS),
+    now,
+    repeatable: true,
+    resentFrom: root,
+  }
+  if (!(await insertNotice(tx, 'mail', made))) return fail('NOTICE_RESENT', { most })
+  await deps.jobs.send(tx, 'notices.deliver-mail', { mailId: id })
+}
