@@ -96,6 +96,7 @@ test.each(drawnLook())('$width $lang $theme: nobody has a number, one is given b
   await payFromBalance({ page, look })
   await page.getByText(fill(t['left'], { count: '3' }), { exact: true }).waitFor()
   expect(await money(member)).toEqual(['3.53', 0n])
+  await page.getByText('$3.53', { exact: true }).first().waitFor()
   await seen('numbers-pack', 'passes')
   await page.getByRole('button', { name: t['returnPack'], exact: true }).click()
   await page
@@ -148,6 +149,7 @@ test.each(drawnLook())('$width $lang $theme: a mailbox without a password in tim
   await page.getByRole('button', { name: t['setDo'], exact: true }).click()
   await page.getByText(t['inboxEmpty'], { exact: true }).waitFor()
   await expect.poll(() => money(member)).toEqual(['4.51', 0n])
+  await page.getByText('$4.51', { exact: true }).first().waitFor()
   await timeIsOver(member, 'expires_at')
   await page.getByText(t['boxCause_time_up'], { exact: true }).waitFor()
   await seen('mailbox-ended', 'passes')

@@ -36,8 +36,10 @@ export const useMail = (id: string) =>
     gcTime: 0,
   })
 
-/** What an answer brought along is shown at once. */
+/** What an answer brought along is shown at once; where it moved on, money may have as well. */
 export function showBox(box: Mailbox): void {
+  const before = queryClient.getQueryData<Mailbox[]>(BOXES)?.find(({ id }) => id === box.id)
+  if (before?.state !== box.state) void queryClient.invalidateQueries({ queryKey: ['wallet'] })
   queryClient.setQueryData<Mailbox[]>(BOXES, (old) =>
     old?.some(({ id }) => id === box.id) ? old.map((one) => (one.id === box.id ? box : one)) : [box, ...(old ?? [])],
   )

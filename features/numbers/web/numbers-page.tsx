@@ -78,7 +78,7 @@ function AtNumber({ row, stat, onOther }: AtNumberProps) {
     }
   }
   const cancel = async () => {
-    if (await confirm({ title: t('cancelTitle'), body: t('cancelBody'), action: t('cancelDo') })) await giving.run(giveBack)
+    if (await confirm({ title: t('cancelTitle'), body: t('cancelBody'), action: t('cancelDo') })) await giving.run(async () => void (await giveBack()))
   }
   const other = () =>
     void changing.run(async () => {

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useRef, type Dispatch } from 'react'
 import { isApiError, isUncertain } from '#platform/web/calls/api-error.ts'
 import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
@@ -30,11 +30,13 @@ function useTextOf() {
 const LOOKS_MS = [300, 600, 1200, 2400, 4800, 9600]
 
 /** What was paid for begins a moment after the payment: the page is told once more then. */
-async function tellDelivered(orderNo: string): Promise<void> {
+async function tellDelivered(cache: QueryClient, orderNo: string): Promise<void> {
   for (const wait of LOOKS_MS) {
     await new Promise((done) => setTimeout(done, wait))
     const { state, orderType } = await paymentsApi.tradeStatus({ orderNo })
-    if (state !== 'paid') return tellPaid({ orderNo, orderType })
+    if (state === 'paid') continue
+    void cache.invalidateQueries({ queryKey: ['wallet'] })
+    return tellPaid({ orderNo, orderType })
   }
 }
 
@@ -53,7 +55,7 @@ export function useFinish(dispatch: Tell) {
       if (whole.payStatus !== 1) return
       void cache.invalidateQueries({ queryKey: ['wallet'] })
       tellPaid({ orderNo, orderType: whole.orderType })
-      if (whole.state === 'paid') void tellDelivered(orderNo).catch(() => undefined)
+      if (whole.state === 'paid') void tellDelivered(cache, orderNo).catch(() => undefined)
     },
     [cache, dispatch],
   )
