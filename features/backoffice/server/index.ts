@@ -19,6 +19,7 @@ import { commandJobs } from './commands/sweep.ts'
 import { routesOfCommands } from './commands/generated-routes.ts'
 import { compensationCommand } from './compensation/command.ts'
 import { backofficeConfig } from './config.ts'
+import { submitEvidence } from './disputes/command.ts'
 import { runExport } from './exports/exports.ts'
 import { listsOf } from './exports/write-list.ts'
 import { backofficeRoutes } from './routes.ts'
@@ -34,7 +35,16 @@ export { operate } from './commands/operate.ts'
 export function backofficeOf(others: readonly Feature[]): Feature {
   const known = [...others.flatMap(({ settings }) => settings ?? []), ...backofficeSettings]
   const many = others.flatMap(({ commands = [] }) => commands.filter(({ bulk }) => bulk).map(manyOf))
-  const commands = [...operatorCommands, changeRules, ...settingCommands(known), ...bulkCommands, ...alarmCommands, compensationCommand, ...many]
+  const commands = [
+    ...operatorCommands,
+    changeRules,
+    ...settingCommands(known),
+    ...bulkCommands,
+    ...alarmCommands,
+    compensationCommand,
+    submitEvidence,
+    ...many,
+  ]
   const own = { name: 'backoffice', errors: backofficeErrors, commands }
   const lists = () => listsOf([...others.flatMap(({ consoleRoutes }) => consoleRoutes ?? []), ...routes])
   const routes = backofficeRoutes(known, lists)
