@@ -59,6 +59,7 @@ export const ALARMS: Readonly<Record<string, Known>> = {
   'payments.payout_unknown': serious('payments-refund'),
   'payments.payout_vendor_gone': critical('payments-refund'),
   'payments.disputed': serious('payments-dispute'),
+  'payments.evidence_unknown': serious('payments-dispute'),
   'payments.statement_missing': serious('payments-statement'),
   'payments.statement_extra': serious('payments-statement'),
   'payments.statement_amount': serious('payments-statement'),
@@ -113,5 +114,5 @@ export const BY_LOOK: ReadonlySet<string> = new Set(['gateway.book_drift', 'gate
 
 /** Counted for a graph, and nobody's to mend: steps of tasks, what a captcha refused, reports of browsers. */
 const NO_ALARM =
-  /^(?:services\.(?:draft|paying|waiting|working|using|done|failed|cancelled|refunded|ended)|captcha_(?!down)\w+|site\.\w+|google_refused|risk_blocked|sms_refused)$/
+  /^(?:services\.(?:draft|paying|waiting|working|using|done|failed|cancelled|refunded|ended)|captcha_(?!down)\w+|site\.\w+|google_refused|risk_(?:payer_)?blocked|sms_refused)$/
 export const isNoAlarm = (event: string): boolean => NO_ALARM.test(event)

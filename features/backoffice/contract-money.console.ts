@@ -69,7 +69,10 @@ export const moneyContract = defineContract({ ...commonErrors, ...backofficeErro
         }),
       ),
       disputes: z.array(
-        z.object({ disputeId: z.string(), payAmount: z.string(), currency: z.string(), state: z.string(), at: time, closedAt: time.nullable() }),
+        z.object({
+          ...{ channelType: z.number(), disputeId: z.string(), payAmount: z.string(), currency: z.string(), state: z.string() },
+          ...{ at: time, closedAt: time.nullable(), dueAt: time.nullable() },
+        }),
       ),
       steps: z.array(z.object({ event: z.string(), at: time, actor: z.string(), reason: z.string() })),
     }),

@@ -37,6 +37,8 @@ export const backofficeErrors = defineErrors({
   BULK_TWICE: { code: 5023, status: 200 },
   COMPENSATION_BUDGET: { code: 5024, status: 200 },
   /** Somebody else has it: `name`, `until`. */
+  /** It is ruled on, its time is over, evidence was handed in, or its channel takes none by this way. */
+  DISPUTE_CLOSED: { code: 5025, status: 200 },
   WORK_TAKEN: { code: 5018, status: 200 },
   NOTE_NOT_FOUND: { code: 5026, status: 200 },
   REVEAL_LIMIT: { code: 5020, status: 429 },

@@ -19,6 +19,7 @@ import { commandJobs } from './commands/sweep.ts'
 import { routesOfCommands } from './commands/generated-routes.ts'
 import { compensationCommand } from './compensation/command.ts'
 import { backofficeConfig } from './config.ts'
+import { submitEvidence } from './disputes/command.ts'
 import { runExport } from './exports/exports.ts'
 import { listsOf } from './exports/write-list.ts'
 import { noteCommands } from './notes/commands.ts'
@@ -45,6 +46,7 @@ export function backofficeOf(others: readonly Feature[]): Feature {
     ...noteCommands,
     ...noticeCommands,
     compensationCommand,
+    submitEvidence,
     ...many,
   ]
   const own = { name: 'backoffice', errors: backofficeErrors, commands }

@@ -35,6 +35,7 @@ import {
   readSessions,
   readTimeline,
 } from './desk/customer-tabs.ts'
+import { disputeRoutes } from './disputes/read.ts'
 import { readCustomer, readCustomers } from './desk/customers.ts'
 import { find } from './desk/find.ts'
 import { readOrder, readOrders } from './desk/orders.ts'
@@ -71,6 +72,7 @@ export const backofficeRoutes = (known: readonly Setting[], lists: () => Readonl
   desk,
   systemRoutes,
   alarmRoutes,
+  disputeRoutes,
   customers,
   money,
   bind(bulkContract, {

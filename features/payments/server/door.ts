@@ -19,6 +19,8 @@ export { coolOffEnd } from './withdrawals/cool-off.ts'
 export { paidOrders } from './orders/paid-orders.ts'
 export type { PaidOrder } from './orders/paid-orders.ts'
 export { isClosedNow } from './paying/maintain.ts'
+export { disputeNow, handInEvidence } from './refunds/evidence/hand-in.ts'
+export type { EvidenceFacts } from './vendors/port.ts'
 export { refundableNow } from './refunds/refundable-now.ts'
 export { orderReceipt } from './paper/verbs/order-receipt.ts'
 

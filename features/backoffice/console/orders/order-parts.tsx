@@ -6,6 +6,7 @@ import { Time } from '#platform/web/time.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
 import type { moneyContract } from '../../contract-money.console.ts'
 import { useOperatorName } from '../kit/operators.ts'
+import { DisputePart } from './dispute-part.tsx'
 import { payText } from './money-api.ts'
 import { StateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
@@ -92,12 +93,7 @@ export function Refunds({ order }: { readonly order: Order }) {
       {order.disputes.length ? (
         <Part title={t('disputes')} count={order.disputes.length}>
           {order.disputes.map((one) => (
-            <Line
-              key={one.disputeId}
-              left={<StateTag of="dispute" state={one.state} />}
-              right={<strong className="num">{payText(one.payAmount, one.currency)}</strong>}
-              note={one.disputeId}
-            />
+            <DisputePart key={one.disputeId} channelType={one.channelType} disputeId={one.disputeId} />
           ))}
         </Part>
       ) : null}

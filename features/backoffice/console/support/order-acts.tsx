@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
-import { Menu } from '#ui/layers/menu.tsx'
+import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import { PRIORITIES } from '#features/support/contract-desk.console.ts'
 import type { Priority } from '#features/support/contract-desk.console.ts'
 import { openCommand } from '../kit/command/command-store.ts'
@@ -74,7 +74,7 @@ export function SnoozeMenu({ talk }: { readonly talk: Talk }) {
     )
   const to = (at: number) => openCommand({ name: 'conversation.snooze', input: { ...input, until: new Date(at).toISOString() } })
   return (
-    <Menu
+    <LazyMenu
       align="start"
       trigger={
         <Button ref={button} variant="ghost" aria-keyshortcuts="S">
@@ -107,7 +107,7 @@ export function PriorityMenu({ talk }: { readonly talk: Talk }) {
   useKeys({ p: may ? () => button.current?.click() : undefined })
   if (!may) return null
   return (
-    <Menu
+    <LazyMenu
       align="start"
       trigger={
         <Button ref={button} variant="ghost" aria-keyshortcuts="P">

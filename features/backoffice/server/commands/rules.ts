@@ -32,6 +32,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'order.refund', level: 'second', when: { todayAbove: '500' } },
   { command: 'order.refund', level: 'forbidden', when: { ownAccount: true } },
   { command: 'order.approve', level: 'forbidden', when: { ownAccount: true } },
+  { command: 'dispute.submit', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'invoice.*', level: 'forbidden', when: { ownAccount: true } },
   { command: 'withdrawal.approve', level: 'second', when: { amountAbove: '1000' } },

@@ -135,6 +135,8 @@ export const refundLinesOf = (sql: Sql, orderId: bigint): Promise<RefundLine[]> 
   )
 
 export interface DisputeLine {
+  readonly channel_type: number
+  readonly due_at: Date | null
   readonly dispute_id: string
   readonly minor: bigint
   readonly currency: string
@@ -143,7 +145,9 @@ export interface DisputeLine {
   readonly closed_at: Date | null
 }
 export const disputeLinesOf = (sql: Sql, orderId: bigint): Promise<DisputeLine[]> =>
-  sql.query('select dispute_id, minor, currency, state, created_at, closed_at from payments_disputes where order_id = $1 order by id', [orderId])
+  sql.query('select channel_type, dispute_id, minor, currency, state, created_at, closed_at, due_at from payments_disputes where order_id = $1 order by id', [
+    orderId,
+  ])
 
 export interface StepLine {
   readonly event: string

@@ -37,8 +37,9 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
       case when r.amount_nano > 100000000000 then 'middle' else 'low' end from payments_refunds r join payments_orders o on o.id = r.order_id where r.state = 'requested'`,
   suspense: `select 'suspense:' || c.id, 'order:' || o.order_no, o.order_no, 'suspense', c.channel_txn, o.user_id, null, c.paid_minor, c.currency, c.created_at, 240, 'middle'
     from payments_receipts c join payments_orders o on o.id = c.order_id where c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id)`,
-  dispute: `select 'dispute:' || d.channel_type || ':' || d.dispute_id, 'order:' || o.order_no, o.order_no, 'dispute', d.dispute_id, o.user_id, null, d.minor, d.currency, d.created_at, 10080, 'high'
-    from payments_disputes d join payments_orders o on o.id = d.order_id where d.state = 'open'`,
+  dispute: `select 'dispute:' || d.channel_type || ':' || d.dispute_id, 'order:' || o.order_no, o.order_no, case when e.state in ('waiting', 'taken') then 'disputeAnswered' else 'dispute' end, d.dispute_id, o.user_id, null, d.minor, d.currency, d.created_at,
+      coalesce(greatest(1, (extract(epoch from d.due_at - d.created_at) / 60)::int), 10080), case when e.state in ('waiting', 'taken') then 'low' else 'high' end
+    from payments_disputes d join payments_orders o on o.id = d.order_id left join payments_evidence e on e.dispute_pk = d.id where d.state = 'open'`,
   fault: `select 'fault:' || f.id, 'fault:' || f.id, f.subject, 'fault_' || f.class, f.day::text, null, null, null, '', (f.day + 1)::timestamptz, 1440,
       case when f.class in ('missing', 'extra', 'amount', 'duplicate') then 'middle' else 'low' end from payments_faults f where f.state = 'open'`,
   conversation: `select 'conversation:' || s.id, 'conversation:' || s.id,

@@ -50,8 +50,8 @@ export async function readOrder(ctx: Ctx, { orderNo }: InputOf<Contract['order']
       ...{ askedBy: one.asked_by, at: one.created_at.toISOString(), finishedAt: one.finished_at?.toISOString() ?? null, failure: one.failure },
     })),
     disputes: disputes.map((one) => ({
-      ...{ disputeId: one.dispute_id, payAmount: minorText(one.minor), currency: one.currency, state: one.state },
-      ...{ at: one.created_at.toISOString(), closedAt: one.closed_at?.toISOString() ?? null },
+      ...{ channelType: one.channel_type, disputeId: one.dispute_id, payAmount: minorText(one.minor), currency: one.currency, state: one.state },
+      ...{ at: one.created_at.toISOString(), closedAt: one.closed_at?.toISOString() ?? null, dueAt: one.due_at?.toISOString() ?? null },
     })),
     steps: steps.map((one) => ({ event: one.event, at: one.at.toISOString(), actor: one.actor, reason: one.reason })),
   }

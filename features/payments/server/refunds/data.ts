@@ -55,6 +55,8 @@ export interface DisputeRow {
   readonly postings: number
   readonly created_at: Date
   readonly closed_at: Date | null
+  /** Until when the channel takes evidence. */
+  readonly due_at: Date | null
 }
 
 /** Refused by the database when the payment has not that much left (I8): ORDER_REFUND_TOO_LARGE. */
@@ -170,6 +172,17 @@ export async function insertDispute(
       [dispute.channelType, dispute.disputeId, dispute.orderId, dispute.receiptId, dispute.minor, dispute.currency],
     ),
   )
+}
+
+export async function disputeByNo(sql: Sql, channelType: number, disputeId: string): Promise<DisputeRow | undefined> {
+  return first(await sql.query<DisputeRow>('select * from payments_disputes where channel_type = $1 and dispute_id = $2', [channelType, disputeId]))
+}
+
+/** As the channel has it now. */
+export async function noteDue(tx: Tx, channelType: number, disputeId: string, dueAt: Date): Promise<void> {
+  await tx.query('update payments_disputes set due_at = $3 where channel_type = $1 and dispute_id = $2 and due_at is distinct from $3', [
+    ...[channelType, disputeId, dueAt],
+  ])
 }
 
 export async function disputesOf(sql: Sql, orderId: bigint): Promise<DisputeRow[]> {

@@ -6,7 +6,7 @@ import { bookDisputeFee, returnDisputeFee } from '../bookings.ts'
 import type { OrderRow } from '../data.ts'
 import type { TradeRow } from '../paying/data-attempts.ts'
 import { receiptsOf } from '../paying/data-receipts.ts'
-import { disputesOf, insertDispute, keepDisputeFee, moveDispute } from './data.ts'
+import { disputesOf, insertDispute, keepDisputeFee, moveDispute, noteDue } from './data.ts'
 import type { DisputeRow } from './data.ts'
 import type { Dispute } from '../vendors/port.ts'
 import { restateOrder } from '../orders/restate-order.ts'
@@ -29,6 +29,7 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
     minor: fact.minor,
     currency: fact.currency,
   })
+  if (fact.dueAt) await noteDue(tx, channelType, fact.disputeId, fact.dueAt)
   let moved = order
   if (fresh) {
     countEvent('payments.disputed')

@@ -3,9 +3,11 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
 import type { PayCurrency, PayForm, TradeFrom } from '../../words.ts'
 import type { Agreements, Refusal } from './agreements.ts'
+import type { Contested, EvidenceCall } from './evidence.ts'
 import type { ChannelTools } from './tools.ts'
 
 export type * from './agreements.ts'
+export type * from './evidence.ts'
 export { isAgreedTrade } from './agreements.ts'
 export type { ChannelTools }
 export type { PayCurrency, PayForm, RawReply, RawRequest, Shape, TradeFrom }
@@ -131,6 +133,8 @@ export interface Dispute {
   readonly minor: bigint
   readonly currency: string
   readonly status: 'open' | 'won' | 'lost'
+  /** Until when evidence is taken; absent where the channel does not say. */
+  readonly dueAt?: Date
 }
 
 export interface RefundCall {
@@ -205,6 +209,8 @@ export interface Channel {
   readNotice(tools: ChannelTools, raw: RawRequest): Promise<Notice | undefined>
   /** The channel's own words: `done` stops its retries, `retry` asks for another notice, `forged` refuses. */
   acknowledge(outcome: 'done' | 'retry' | 'forged'): RawReply
+  /** Hands evidence in against a dispute, once for its number. Absent where it is done elsewhere. Throws when the outcome is not known: send it again. */
+  contest?(tools: ChannelTools, call: EvidenceCall): Promise<Contested>
   /** What we have there and could pay out, by currency in minor units; absent where the channel does not tell. */
   balance?(tools: ChannelTools): Promise<readonly { readonly currency: string; readonly minor: bigint }[]>
   /** Certificates of the channel's that signatures rest on, where it has such. */

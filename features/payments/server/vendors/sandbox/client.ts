@@ -43,12 +43,13 @@ export async function query(tools: ChannelTools, { tradeNo }: TradeRef): Promise
     ...{ channelTxn: txn, minor: BigInt(minor), currency, paidAt: new Date(paidAt) },
     ...(payer ? { payer } : {}),
   }))
-  const disputes = reply.disputes.map(({ id, txn, minor, currency, state }) => ({
+  const disputes = reply.disputes.map(({ id, txn, minor, currency, state, dueAt }) => ({
     disputeId: id,
     channelTxn: txn,
     minor: BigInt(minor),
     currency,
     status: state,
+    dueAt: new Date(dueAt),
   }))
   return {
     status: payments.length ? 'paid' : reply.state,

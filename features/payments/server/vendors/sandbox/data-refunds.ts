@@ -78,6 +78,20 @@ export async function disputesOf(query: Query, token: string, now: Date): Promis
   return query<Dispute>('select * from payments_sandbox_disputes where token = $1 and created_at <= $2 order by created_at', [token, now])
 }
 
+/** The same number again is the same evidence; false for another, for one that is ruled on and for one that is older than `since`. */
+export async function keepEvidence(
+  query: Query,
+  given: { disputeId: string; evidenceNo: string; evidence: object; ruling: 'won' | 'lost'; ruledAt: Date; since: Date },
+): Promise<boolean> {
+  const rows = await query(
+    `update payments_sandbox_disputes set evidence_no = $2, evidence = $3,
+      turns_to = coalesce(turns_to, case when evidence_no is null then $4 end), turns_at = coalesce(turns_at, case when evidence_no is null then $5::timestamptz end)
+    where dispute_id = $1 and (evidence_no = $2 or evidence_no is null and state = 'open' and created_at > $6) returning 1 as kept`,
+    [given.disputeId, given.evidenceNo, JSON.stringify(given.evidence), given.ruling, given.ruledAt, given.since],
+  )
+  return rows.length === 1
+}
+
 export async function turnDisputes(query: Query, now: Date): Promise<Dispute[]> {
   return query<Dispute>('update payments_sandbox_disputes set state = turns_to, turns_to = null, turns_at = null where turns_at <= $1 returning *', [now])
 }

@@ -7,6 +7,8 @@ import { magicOf } from './magic-inputs.ts'
 import { json, openRequest, queryRequest } from './wire.ts'
 
 const QUERIES_HIDDEN = 3
+/** Evidence is taken for a week. */
+export const EVIDENCE_MS = 7 * 86_400_000
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const HTML: RawReply = { status: 200, type: 'text/html', body: '<html><body><h1>502 Bad Gateway</h1></body></html>' }
 
@@ -68,7 +70,10 @@ export async function queryTrade(tools: OutsideTools, request: RawRequest): Prom
       ...{ txn, minor: minor.toString(), currency, paidAt: paid_at.toISOString() },
       ...(payer === null ? {} : { payer }),
     })),
-    disputes: disputes.map(({ dispute_id, txn, minor, state }) => ({ id: dispute_id, txn, minor: minor.toString(), currency: trade.currency, state })),
+    disputes: disputes.map(({ dispute_id, txn, minor, state, created_at }) => ({
+      ...{ id: dispute_id, txn, minor: minor.toString(), currency: trade.currency, state },
+      dueAt: new Date(created_at.getTime() + EVIDENCE_MS).toISOString(),
+    })),
   })
 }
 

@@ -13,6 +13,7 @@ import type { Agreement } from './data-agreements.ts'
 import type { Trade } from './data.ts'
 import { work } from './deliver.ts'
 import { isSealed, MERCHANT, NOTICE_KEYS } from './envelope.ts'
+import { contest, takeEvidence } from './evidence.ts'
 import { openTrade, queryTrade } from './gateway.ts'
 import { MAGIC } from './magic-inputs.ts'
 import { manifest } from './manifest.ts'
@@ -34,6 +35,7 @@ const channel: Channel = {
   refund,
   queryRefund,
   statement,
+  contest,
   readNotice: async (tools, { headers, body }) => {
     if (headers['content-encoding'] || !isSealed(tools.secret, NOTICE_KEYS, tools.now(), headers, body)) return undefined
     const notice = noticeBody(parse(body))
@@ -72,6 +74,7 @@ export const sandbox: ChannelVendor = {
       { method: 'POST', path: '/sandbox/pay-api/close', handle: company.closeTrade },
       { method: 'POST', path: '/sandbox/pay-api/refund', handle: company.takeRefund },
       { method: 'POST', path: '/sandbox/pay-api/query-refund', handle: company.queryRefund },
+      { method: 'POST', path: '/sandbox/pay-api/contest', handle: takeEvidence },
       { method: 'POST', path: '/sandbox/pay-api/statement', handle: company.statement },
     ],
     work,

@@ -46,6 +46,13 @@ const refund = z.object({
   notifyUrl: z.url(),
 })
 const refundQuery = z.object({ merchant: z.string(), refundNo: z.string() })
+const contest = z.object({
+  merchant: z.string(),
+  evidenceNo: z.string().min(1).max(64),
+  disputeId: z.string(),
+  words: z.string().max(5000),
+  facts: z.record(z.string(), z.string()),
+})
 const statement = z.object({ merchant: z.string(), day: z.iso.date() })
 const notice = z.object({
   merchant: z.string(),
@@ -71,7 +78,9 @@ export const queryReply = z.discriminatedUnion('code', [
     scanned: z.boolean(),
     refusal: z.enum(['declined', 'authentication', 'ended']).optional(),
     payments: z.array(z.object({ txn: z.string().min(1), minor, currency: z.string(), paidAt: z.iso.datetime(), payer: z.string().optional() })),
-    disputes: z.array(z.object({ id: z.string(), txn: z.string(), minor, currency: z.string(), state: z.enum(['open', 'won', 'lost']) })),
+    disputes: z.array(
+      z.object({ id: z.string(), txn: z.string(), minor, currency: z.string(), state: z.enum(['open', 'won', 'lost']), dueAt: z.iso.datetime() }),
+    ),
   }),
 ])
 
@@ -90,6 +99,7 @@ export const refundReply = z.discriminatedUnion('code', [
   z.object({ code: z.literal('REFUSED'), message: z.string() }),
   z.object({ code: z.literal('NOT_FOUND') }),
 ])
+export const contestReply = z.discriminatedUnion('code', [z.object({ code: z.literal('OK') }), z.object({ code: z.literal('REFUSED'), message: z.string() })])
 export const closeReply = z.object({ code: z.literal('OK'), state: z.enum(['paid', 'closed']) })
 export const statementReply = z.object({
   code: z.literal('OK'),
@@ -117,6 +127,7 @@ export const agreementQueryRequest = reader(agreementQuery)
 export const chargeRequest = reader(charge)
 export const refundRequest = reader(refund)
 export const refundQueryRequest = reader(refundQuery)
+export const contestRequest = reader(contest)
 export const statementRequest = reader(statement)
 export const noticeBody = reader(notice)
 

@@ -2,6 +2,7 @@ import type { ChannelVendor } from '../port.ts'
 import { agreedMethods, charge, lookUp, revoke, sign } from './agreements.ts'
 import { balance } from './balance.ts'
 import { readAccount, stripeEnv } from './config.ts'
+import { contest } from './disputes.ts'
 import { manifestOf, NAME } from './manifest.ts'
 import { readNotice } from './notices.ts'
 import { queryRefund, sendRefund } from './refunds.ts'
@@ -34,6 +35,7 @@ export const stripe: ChannelVendor = {
       queryRefund: (tools, refund) => queryRefund(account, tools, refund),
       readNotice: (tools, raw) => readNotice(account, tools, raw),
       acknowledge: (outcome) => (outcome === 'done' ? plain(200, 'ok') : outcome === 'retry' ? plain(503, 'later') : plain(400, 'bad signature')),
+      contest: (tools, call) => contest(account, tools, call),
       balance: (tools) => balance(account, tools),
       statement: (tools, day) => statement(account, tools, day),
     }

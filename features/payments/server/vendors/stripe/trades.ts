@@ -105,6 +105,7 @@ async function disputesOf(account: Account, tools: ChannelTools, intentId: strin
     minor: BigInt(dispute.amount),
     currency: dispute.currency.toUpperCase(),
     status: dispute.status === 'won' || dispute.status === 'warning_closed' ? 'won' : dispute.status === 'lost' ? 'lost' : 'open',
+    ...(dispute.evidence_details?.due_by ? { dueAt: new Date(dispute.evidence_details.due_by * 1000) } : {}),
   }))
 }
 

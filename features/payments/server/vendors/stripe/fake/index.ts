@@ -92,6 +92,8 @@ export async function fakeStripe({
         ),
       ]
     if (path === '/v1/disputes') return [200, list(disputes.filter(({ intent }) => intent.id === query.get('payment_intent')).map(disputeOf), query, path)]
+    const contested = /^\/v1\/disputes\/(\w+)$/.exec(path)
+    if (contested) return aboutDispute(method, contested[1]!, content)
     if (method === 'GET' && path === '/v1/balance')
       return [
         200,
@@ -181,6 +183,22 @@ export async function fakeStripe({
     if (outcome !== 'slow')
       mails.queue(notifyUrl(), () => sent(event(isRefused ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', paymentOf(intent))))
     return isRefused ? [402, { error: { type: 'card_error', code, message: code, payment_intent: paymentOf(intent) } }] : [200, paymentOf(intent)]
+  }
+
+  /** Evidence is staged, or submitted once; what is decided takes none. */
+  function aboutDispute(method: string, id: string, { evidence, metadata, submit }: Record<string, any>): [number, unknown] {
+    const dispute = disputes.find((each) => each.id === id)
+    if (!dispute) return notFound
+    if (method === 'GET') return [200, disputeOf(dispute)]
+    if (dispute.status !== 'needs_response' || dispute.submissions) return invalid('dispute_not_open')
+    if (Object.values({ ...evidence }).some((text) => String(text).length > 20_000)) return invalid('string_too_long')
+    dispute.evidence = { ...dispute.evidence, ...evidence }
+    dispute.metadata = { ...dispute.metadata, ...metadata }
+    if (submit === 'true') {
+      dispute.submissions = 1
+      dispute.status = 'under_review'
+    }
+    return [200, disputeOf(dispute)]
   }
 
   function takeRefund({ payment_intent, amount, metadata = {} }: Record<string, any>): [number, unknown] {

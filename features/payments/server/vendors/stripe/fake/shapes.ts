@@ -33,6 +33,9 @@ export interface Dispute {
   readonly intent: Intent
   status: string
   readonly created: number
+  evidence?: Record<string, string>
+  metadata?: Record<string, string>
+  submissions?: number
 }
 
 /** The card that everybody pays with: the same in every payment. */
@@ -77,7 +80,7 @@ export function shapesIn(currency: string) {
     payment_intent: intent.id,
     failure_reason: status === 'failed' ? 'lost_or_stolen_card' : undefined,
   })
-  const disputeOf = ({ id, intent, status, created }: Dispute) => ({
+  const disputeOf = ({ id, intent, status, created, evidence, metadata, submissions }: Dispute) => ({
     id,
     object: 'dispute',
     amount: intent.amount_received,
@@ -86,6 +89,9 @@ export function shapesIn(currency: string) {
     created,
     charge: intent.charge!.id,
     payment_intent: intent.id,
+    metadata: metadata ?? {},
+    evidence: evidence ?? {},
+    evidence_details: { due_by: created + 7 * 86_400, has_evidence: submissions !== undefined, past_due: false, submission_count: submissions ?? 0 },
   })
   return { chargeOf, paymentOf, sessionOf, refundOf, disputeOf }
 }

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { defineContract } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { backofficeErrors } from './errors.ts'
+
+const time = z.string()
+export const disputeName = { channelType: z.coerce.number().int().min(1).max(25), disputeId: z.string().min(1).max(120) }
+
+/** Payments that a payer's bank wants back, and what is said against it. */
+export const disputesContract = defineContract({ ...commonErrors, ...backofficeErrors })({
+  dispute: {
+    ...{ method: 'GET', access: 'operator', permission: 'work.read', path: '/operator/dispute' },
+    summary: 'One dispute: until when evidence is taken, what is known of its order, and what was handed in',
+    input: z.object(disputeName),
+    reply: z.object({
+      ...{ orderNo: z.string(), userId: z.string(), state: z.enum(['open', 'won', 'lost']), payAmount: z.string(), currency: z.string() },
+      ...{ at: time, closedAt: time.nullable(), dueAt: time.nullable(), isOpen: z.boolean() },
+      /** As it would be, or was, handed in: no contact of anybody. */
+      facts: z.object({ product: z.string(), paidOn: z.string(), receipt: z.string(), use: z.string(), access: z.string() }),
+      evidence: z
+        .object({ no: z.string(), words: z.string(), state: z.enum(['waiting', 'taken', 'refused']), refusal: z.string(), by: z.string(), at: time })
+        .nullable(),
+    }),
+    errors: ['NOT_FOUND'],
+  },
+})

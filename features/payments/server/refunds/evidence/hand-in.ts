@@ -1,0 +1,42 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { channelById } from '../../vendors/index.ts'
+import type { EvidenceFacts } from '../../vendors/port.ts'
+import { disputeByNo } from '../data.ts'
+import type { DisputeRow } from '../data.ts'
+import { evidenceOf, insertEvidence } from './data.ts'
+import type { EvidenceRow } from './data.ts'
+
+export interface DisputeNow {
+  readonly dispute: DisputeRow
+  readonly evidence: EvidenceRow | undefined
+  /** The channel takes evidence by this way, nothing has been handed in, and it is not too late. */
+  readonly isOpen: boolean
+}
+
+export async function disputeNow(deps: Pick<Deps, 'config' | 'clock'>, sql: Sql, channelType: number, disputeId: string): Promise<DisputeNow | undefined> {
+  const dispute = await disputeByNo(sql, channelType, disputeId)
+  if (!dispute) return undefined
+  const evidence = await evidenceOf(sql, dispute.id)
+  const isLate = dispute.due_at !== null && dispute.due_at <= deps.clock.now()
+  return { dispute, evidence, isOpen: dispute.state === 'open' && !evidence && !isLate && channelById(deps.config, channelType)?.contest !== undefined }
+}
+
+/** Hands evidence in against a dispute, once; a worker sends it. Errors: NOT_FOUND, DISPUTE_CLOSED. */
+export async function handInEvidence(
+  deps: Pick<Deps, 'config' | 'clock'>,
+  tx: Tx,
+  by: Actor,
+  { channelType, disputeId, words, facts }: { channelType: number; disputeId: string; words: string; facts: EvidenceFacts },
+): Promise<string> {
+  const known = (await disputeNow(deps, tx, channelType, disputeId)) ?? fail('NOT_FOUND')
+  if (!known.isOpen) fail('DISPUTE_CLOSED')
+  const evidenceNo = `E${shanghaiDay(deps.clock.now()).replaceAll('-', '')}-${randomCode(12)}`
+  const row = await insertEvidence(tx, { evidence_no: evidenceNo, disputePk: known.dispute.id, words, facts, asked_by: by.id })
+  if (!row) fail('DISPUTE_CLOSED')
+  return evidenceNo
+}

@@ -1,0 +1,44 @@
+import { crashPoint } from '#platform/server/crash.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import * as data from '../../data.ts'
+import { channelById, toolsFor } from '../../vendors/index.ts'
+import type { Contested } from '../../vendors/port.ts'
+import { endEvidence, takeDueEvidence } from './data.ts'
+import type { SentEvidence } from './data.ts'
+
+const AT_ONCE = 5
+
+/** Job: what was handed in goes to its channel, again and again under one number until the channel has surely said yes or no. */
+export async function sendEvidence(deps: Deps): Promise<void> {
+  for (const row of await takeDueEvidence(deps.db, AT_ONCE))
+    await sendOne(deps, row).catch((error: unknown) => {
+      countEvent('payments.evidence_unknown')
+      deps.log.warn({ evidenceNo: row.evidence_no, why: (error as Error).message }, 'evidence has no clear answer yet')
+    })
+}
+
+async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
+  const answer = await answerOf(deps, row)
+  crashPoint('payments.evidence-after-call')
+  await transact(deps.db, SYSTEM, async (tx) => {
+    // before anything else, as everybody does who writes to an order
+    const order = await data.lockOrder(tx, row.order_id)
+    if (!(await endEvidence(tx, row.evidence_no, answer.kind, answer.kind === 'refused' ? answer.reason : ''))) return
+    await tx.audit(`dispute.evidence-${answer.kind}`, `order:${order.order_no}`, {
+      ...{ evidenceNo: row.evidence_no, dispute: row.dispute_id },
+      ...(answer.kind === 'refused' ? { reason: answer.reason } : {}),
+    })
+    // the channel’s own word about the dispute comes with the next question
+    await data.scheduleCheck(tx, order.id, order.now)
+  })
+}
+
+async function answerOf(deps: Deps, row: SentEvidence): Promise<Contested> {
+  if (row.dispute_state !== 'open') return { kind: 'refused', reason: 'the dispute is closed' }
+  const channel = channelById(deps.config, row.channel_type)
+  if (!channel?.contest) return { kind: 'refused', reason: 'the channel takes none by this way' }
+  crashPoint('payments.evidence-before-call')
+  return channel.contest(toolsFor(deps), { evidenceNo: row.evidence_no, disputeId: row.dispute_id, words: row.words, facts: row.facts })
+}
