@@ -85,7 +85,7 @@ function RateForm({ userId, about, onClose }: Omit<RatesProps, 'rates'> & { read
         </Button>
       }
     >
-      <div className="grid grid-cols-1 gap-3">
+      <div className="grid grid-cols-1 gap-3 pb-2">
         <TextField
           label={t('rateReward')}
           hint={t('rateHint')}

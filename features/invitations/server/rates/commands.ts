@@ -5,7 +5,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { usdAmount } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, usd, wholeCents } from '#platform/shared/money.ts'
-import { dayAfter } from '#platform/shared/time.ts'
+import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
 import { userIdOf } from '#features/account/server/door.ts'
 import { lockInviter } from '../data.ts'
 import { endRate, insertRate, ratesOf } from './data.ts'
@@ -36,7 +36,11 @@ async function resolveRate({ db, clock }: Deps, input: Rate): Promise<Rate> {
 async function look({ tx }: Act, { user: inviterId }: { readonly user: string }): Promise<Facts> {
   const rates = await ratesOf(tx, inviterId)
   const [now, next] = [rates.find(({ state }) => state === 'holds'), rates.findLast(({ state }) => state === 'planned')]
-  return { ownRate: now ? usd(now.reward_nano) : null, ownRateUntil: now?.valid_until.toISOString() ?? null, nextRate: next ? usd(next.reward_nano) : null }
+  return {
+    ownRate: now ? usd(now.reward_nano) : null,
+    ownRateUntil: now ? shanghaiDay(now.valid_until.getTime() - 1) : null,
+    nextRate: next ? usd(next.reward_nano) : null,
+  }
 }
 const common = {
   permission: 'rewards.decide',

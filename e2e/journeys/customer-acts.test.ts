@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { SYSTEM } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { fill } from '#platform/shared/texts.ts'
+import { axe, drawnLook, overflow } from '#platform/testing/browser.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { freezeAccount } from '#features/account/server/builders.ts'
+import { anOperator } from '#features/backoffice/server/builders.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { deskWords, startConsole } from '../console-server.ts'
+
+// What operators do at a customer's page: freeze a part, pause a key, note something down, send a mail again; and at the inviter's, a rate.
+const { origin, db, deps, at } = await startConsole()
+const WHY = 'the customer called and was asked back'
+
+/** Somebody with a proven mailbox. */
+async function aCustomer(): Promise<{ userId: string; email: string }> {
+  const userId = newId('usr')
+  const email = `${userId.toLowerCase()}@example.com`
+  await db.query(`insert into account_users (id, name, created_at) values ($1, 'Ouyang', now())`, [userId])
+  await db.query(`insert into account_identities (kind, subject, display, user_id, verified_at, created_at) values ('email', $2, $2, $1, now(), now())`, [
+    userId,
+    email,
+  ])
+  return { userId, email }
+}
+
+async function wellMade(page: Page, problems: readonly string[]): Promise<void> {
+  await expect.poll(() => axe(page), { timeout: PATIENCE_MS }).toEqual([])
+  expect(await overflow(page)).toBe(0)
+  expect(problems).toEqual([])
+}
+
+test.each(drawnLook())('$width $lang $theme: a part is frozen, a key paused, a note written and removed, a mail sent again', async (look) => {
+  const t = deskWords(look.lang)
+  const support = await anOperator(deps, ['support'], { name: 'Zhou Nan' })
+  const user = await aCustomer()
+  await aFundedUser(db, { userId: user.userId })
+  const { key } = await aKey(db, user.userId, 'claude-code')
+  await freezeAccount(deps, SYSTEM, user.userId, 'payee is asked about', ['money_out'])
+  await db.query(
+    `insert into notices_mails (id, dedupe, template, recipient, state, good_until, created_at, ended_at, repeatable, kept)
+     values ($2, $1, 'payments.paid', $1, 'sent', now(), now(), now(), true, '\\x00')`,
+    [user.email, newId('mail')],
+  )
+  const { page, context, problems } = await at(look, support)
+  const dialog = page.getByRole('dialog')
+  const act = (name: string) => dialog.getByRole('button', { name: t('words', name), exact: true })
+  const tab = (name: string) => page.getByRole('button', { name: new RegExp(`^${t('customers', name)}`) }).first()
+  await page.goto(`${origin}/customers/${user.userId}`)
+  await page.getByText(t('customers', 'frozen_money_out'), { exact: true }).waitFor()
+  await page.getByRole('button', { name: `${t('customers', 'freeze')}…`, exact: true }).click()
+  await dialog.getByLabel(t('words', 'value_all'), { exact: true }).uncheck()
+  await dialog.getByLabel(t('words', 'value_calls'), { exact: true }).check()
+  await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
+  await wellMade(page, problems)
+  await act('command_account.freeze').click()
+  await page.getByText(t('customers', 'frozen_calls'), { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: t('customers', 'addNote'), exact: true }).click()
+  await dialog.getByLabel(t('words', 'field_text'), { exact: true }).fill('<b>Calls</b> in the evening\nnever before six')
+  await act('command_customer.note').click()
+  await page
+    .getByRole('region', { name: t('customers', 'notes'), exact: true })
+    .getByText('<b>Calls</b> in the evening')
+    .waitFor()
+  await wellMade(page, problems)
+  await tab('tab_notes').click()
+  await page.getByRole('button', { name: `${t('customers', 'remove')}…`, exact: true }).click()
+  await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
+  await act('command_customer.remove-note').click()
+  await page.getByText(t('customers', 'noEntries'), { exact: true }).waitFor()
+
+  await tab('tab_keys').click()
+  await page.getByRole('button', { name: `${t('customers', 'pauseKey')}…`, exact: true }).click()
+  await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
+  await act('command_key.pause').click()
+  await page.getByRole('button', { name: `${t('customers', 'resumeKey')}…`, exact: true }).waitFor()
+  expect(await db.query('select paused_by from gateway_keys where key_id = $1', [key.keyId])).toEqual([{ paused_by: `operator:${support.id}` }])
+  await wellMade(page, problems)
+
+  await tab('tab_notices').click()
+  await page.getByRole('button', { name: `${t('customers', 'resend')}…`, exact: true }).waitFor()
+  await wellMade(page, problems)
+  await context.close()
+})
+
+test.each(drawnLook())('$width $lang $theme: a rate for one inviter waits for a second person', async (look) => {
+  const t = deskWords(look.lang)
+  const [owner] = [await anOperator(deps, ['owner'], { name: 'Chen Yu' }), await anOperator(deps, ['owner'])]
+  const user = await aCustomer()
+  const { page, context, problems } = await at(look, owner)
+  await page.goto(`${origin}/risk?open=${user.userId}`)
+  await page.getByRole('button', { name: t('services', 'rateAdd'), exact: true }).click()
+  await page.getByLabel(t('services', 'rateReward'), { exact: true }).fill('5.25')
+  await page.getByLabel(t('services', 'rateUntil'), { exact: true }).fill('2027-01-31')
+  await wellMade(page, problems)
+  await page.getByRole('button', { name: t('services', 'rateNext'), exact: true }).click()
+  const dialog = page.getByRole('dialog').last()
+  await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
+  await wellMade(page, problems)
+  await dialog.getByRole('button', { name: fill(t('kit', 'sendForApproval'), { act: t('words', 'command_reward.rate') }), exact: true }).click()
+  await expect
+    .poll(async () => (await db.query<{ state: string }>(`select state from backoffice_commands where subject = $1`, [`user:${user.userId}`]))[0]?.state, {
+      timeout: PATIENCE_MS,
+    })
+    .toBe('waiting')
+  await context.close()
+})
