@@ -67,7 +67,7 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
   },
   'payments:withdrawals': ([what = '', withdrawalNo = ''], { days }) =>
     what === 'approve' || what === 'reject' || what === 'recheck' || what === 'hold' || what === 'release'
-      ? [`withdrawal.${what}`, { withdrawalNo, ...(what === 'hold' && days ? { days: Number(days) } : {}) }]
+      ? [`withdrawal.${what}`, { withdrawalNo, ...(what === 'hold' && days ? { holdDays: Number(days) } : {}) }]
       : usage('list | approve NO | reject NO | hold NO [--days N] | release NO | recheck NO'),
   'identity:review': ([what = '', user = '']) =>
     what === 'approve' || what === 'reject' ? [`identity.${what}`, { user }] : usage('list | approve USER | reject USER'),
@@ -79,7 +79,7 @@ const ALIASES: Readonly<Record<string, (words: readonly string[], options: Optio
     const one = { conversationId: conversation }
     if (text) return ['conversation.answer', { ...one, text }]
     if (close) return ['conversation.close', one]
-    if (snooze) return snooze === 'off' ? ['conversation.wake', one] : ['conversation.snooze', { ...one, until: snooze }]
+    if (snooze) return snooze === 'off' ? ['conversation.wake', one] : ['conversation.snooze', { ...one, wakeAt: snooze }]
     if (priority) return ['conversation.priority', { ...one, priority }]
     return usage('--conversation ID --text "…" | --close | --snooze UNTIL | --snooze off | --priority urgent|high|normal')
   },

@@ -98,7 +98,7 @@ test('a withdrawal is decided by a person who is not its customer', async () => 
   const { data } = await preview(finance, 'withdrawal.reject', { withdrawalNo })
   expect(data.shown).toMatchObject({ mails: { 'payments.withdraw-failed': 1 }, refusal: null })
   expect(JSON.stringify(data)).not.toContain('wang@example.com')
-  const held = await run(finance, 'withdrawal.hold', { withdrawalNo, days: 3 })
+  const held = await run(finance, 'withdrawal.hold', { withdrawalNo, holdDays: 3 })
   expect(held.data).toMatchObject({
     state: 'done',
     canBeUndone: true,

@@ -72,7 +72,7 @@ export function SnoozeMenu({ talk }: { readonly talk: Talk }) {
         {t('wake')}…
       </Button>
     )
-  const to = (at: number) => openCommand({ name: 'conversation.snooze', input: { ...input, until: new Date(at).toISOString() } })
+  const to = (at: number) => openCommand({ name: 'conversation.snooze', input: { ...input, wakeAt: new Date(at).toISOString() } })
   return (
     <LazyMenu
       align="start"

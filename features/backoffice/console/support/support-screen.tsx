@@ -97,18 +97,12 @@ function useColumns(): readonly ListColumn<InboxRow>[] {
       csv: (row) => row.orderNo ?? '',
     },
     {
-      key: 'priority',
-      aside: true,
-      header: t('colPriority'),
-      cell: (row) =>
-        row.snoozedUntil ? (
-          <span className="text-fg-2">{t('until', { at: timeDisplay(row.snoozedUntil) })}</span>
-        ) : (
-          <span className="text-fg-3">{t(`priority_${row.priority}`)}</span>
-        ),
-      mobile: 'hidden',
-      csv: (row) => row.priority,
+      key: 'at',
+      header: t('colAt'),
+      align: 'right',
+      mobile: 'primary',
+      cell: (row) => (row.snoozedUntil ? <span className="num">{t('until', { at: timeDisplay(row.snoozedUntil) })}</span> : <Time at={row.at} />),
+      csv: (row) => row.at,
     },
-    { key: 'at', header: t('colAt'), align: 'right', mobile: 'primary', cell: (row) => <Time at={row.at} />, csv: (row) => row.at },
   ]
 }

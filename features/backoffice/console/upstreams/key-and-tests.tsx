@@ -19,19 +19,19 @@ export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly u
       <span className="min-w-0 text-fg-2">
         {key ? t('keyBy', { last4: key.last4 || '••••', name: nameOf(key.by), at: timeDisplay(key.at) }) : t('keyFromEnvironment')}
       </span>
-      {fromEnvironment ? null : (
-        <span className="ml-auto flex flex-wrap gap-2">
-          {key ? (
-            <CommandButton
-              name="upstream.retire-key"
-              input={{ upstreamId: id }}
-              about={id}
-              word={t('retireKey')}
-              variant="ghost"
-              danger
-              warning={t('retireKeyNote')}
-            />
-          ) : null}
+      <span className="ml-auto flex flex-wrap gap-2">
+        {key ? (
+          <CommandButton
+            name="upstream.retire-key"
+            input={{ upstreamId: id }}
+            about={id}
+            word={t('retireKey')}
+            variant="ghost"
+            danger
+            warning={t('retireKeyNote')}
+          />
+        ) : null}
+        {fromEnvironment ? null : (
           <CommandButton
             name="upstream.set-key"
             input={{ upstreamId: id }}
@@ -39,16 +39,16 @@ export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly u
             word={t(key ? 'replaceKey' : 'setKey')}
             variant="ghost"
           />
-          <CommandButton
-            name="upstream.test"
-            input={{ upstreamId: id }}
-            about={`${id} · ${t('testNote')}`}
-            reasonCode="maintenance"
-            word={t('test')}
-            variant="ghost"
-          />
-        </span>
-      )}
+        )}
+        <CommandButton
+          name="upstream.test"
+          input={{ upstreamId: id }}
+          about={`${id} · ${t('testNote')}`}
+          reasonCode="maintenance"
+          word={t('test')}
+          variant="ghost"
+        />
+      </span>
     </div>
   )
 }

@@ -23,7 +23,7 @@ function StateCell({ row }: { readonly row: WithdrawalListRow }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <StateTag of="wstate" state="held" />
-      <span className="text-12 whitespace-nowrap text-fg-2">{t('heldBy', { name: nameOf(row.hold.by), at: timeDisplay(row.hold.at).slice(5) })}</span>
+      <span className="text-12 text-fg-2">{t('heldBy', { name: nameOf(row.hold.by), at: timeDisplay(row.hold.at).slice(5) })}</span>
     </span>
   )
 }

@@ -53,11 +53,13 @@ export const withdrawalCommands = [
   }),
   defineCommand({
     ...common,
-    input: input.extend({ days: z.int().min(1).max(60).optional() }),
+    input: input.extend({ holdDays: z.int().min(1).max(60).optional() }),
     name: 'withdrawal.hold',
     summary:
       'Stops a withdrawal that has not left, for some days or until it is released: it is neither approved nor paid; its customer reads that it is looked at',
-    run: async ({ tx, by, reason }, { withdrawalNo, days }) => ({ state: (await holdWithdrawal(tx, by, withdrawalNo, { days, why: reason })).state }),
+    run: async ({ tx, by, reason }, { withdrawalNo, holdDays }) => ({
+      state: (await holdWithdrawal(tx, by, withdrawalNo, { days: holdDays, why: reason })).state,
+    }),
     undo: ({ withdrawalNo }) => ({ name: 'withdrawal.release', input: { withdrawalNo } }),
   }),
   defineCommand({

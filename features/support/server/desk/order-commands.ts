@@ -28,17 +28,17 @@ export const orderCommands = [
     ...common,
     name: 'conversation.snooze',
     summary: 'Takes a conversation out of the inbox until a time; it comes back by itself, or as soon as its customer writes',
-    input: z.object({ ...one, until: z.iso.datetime() }),
-    run: async ({ tx, deps, by }, { conversationId, until }) => {
-      const [at, now] = [new Date(until), deps.clock.now()]
-      if (at <= now || at.getTime() > now.getTime() + DAYS * 86_400_000) fail('BAD_INPUT', { fields: ['until'] })
+    input: z.object({ ...one, wakeAt: z.iso.datetime() }),
+    run: async ({ tx, deps, by }, { conversationId, wakeAt }) => {
+      const [at, now] = [new Date(wakeAt), deps.clock.now()]
+      if (at <= now || at.getTime() > now.getTime() + DAYS * 86_400_000) fail('BAD_INPUT', { fields: ['wakeAt'] })
       if (!(await snooze(tx, conversationId, at, by.id))) fail('NOT_FOUND')
       await tx.audit('support.snoozed', `conversation:${conversationId}`, { until: at.toISOString() })
       return {}
     },
     undo: ({ conversationId }, { snoozedUntil }) =>
       typeof snoozedUntil === 'string'
-        ? { name: 'conversation.snooze', input: { conversationId, until: snoozedUntil } }
+        ? { name: 'conversation.snooze', input: { conversationId, wakeAt: snoozedUntil } }
         : { name: 'conversation.wake', input: { conversationId } },
   }),
   defineCommand({

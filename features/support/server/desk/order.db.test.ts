@@ -57,7 +57,7 @@ const writes = (text = 'and?') =>
 
 test('a snoozed conversation is out of the inbox and the work list, and comes back by itself', async () => {
   const [until, { id: by }] = [inHours(4), desk]
-  expect((await run('conversation.snooze', { until })).data).toMatchObject({ state: 'done', level: 'free', canBeUndone: true })
+  expect((await run('conversation.snooze', { wakeAt: until })).data).toMatchObject({ state: 'done', level: 'free', canBeUndone: true })
   expect([await inbox('open'), await inbox('snoozed')]).toEqual([[], [id]])
   expect(await talk()).toMatchObject({ state: 'snoozed', snoozedUntil: until, snoozedBy: by })
   expect((await get('/operator/work', { kind: 'conversation' })).rows).toEqual([])
@@ -71,7 +71,7 @@ test('a snoozed conversation is out of the inbox and the work list, and comes ba
 test('one that waits for its customer comes back to be answered; our answer then ends it, an answer before does not', async () => {
   await run('conversation.answer', { text: 'We look into it.' })
   expect(await inbox('waiting')).toEqual([id])
-  await run('conversation.snooze', { until: inHours(24) })
+  await run('conversation.snooze', { wakeAt: inHours(24) })
   await run('conversation.answer', { text: 'Still looking.' })
   expect([await inbox('waiting'), await inbox('snoozed')]).toEqual([[], [id]])
   await pass(24)
@@ -81,25 +81,25 @@ test('one that waits for its customer comes back to be answered; our answer then
 })
 
 test('it comes back as soon as its customer writes, who sees nothing of all this; a closed one does not sleep', async () => {
-  await run('conversation.snooze', { until: inHours(24) })
+  await run('conversation.snooze', { wakeAt: inHours(24) })
   await run('conversation.priority', { priority: 'urgent' })
   const { data } = await writes()
   expect(JSON.stringify(data)).not.toMatch(/snooze|priority|urgent/)
   expect([await inbox('open'), await inbox('snoozed')]).toEqual([[id], []])
-  await run('conversation.snooze', { until: inHours(24) })
+  await run('conversation.snooze', { wakeAt: inHours(24) })
   await run('conversation.close')
   expect([await inbox('snoozed'), await inbox('closed')]).toEqual([[], [id]])
-  expect((await preview('conversation.snooze', { until: inHours(1) })).data.shown.refusal).toEqual({ name: 'NOT_FOUND', data: null })
+  expect((await preview('conversation.snooze', { wakeAt: inHours(1) })).data.shown.refusal).toEqual({ name: 'NOT_FOUND', data: null })
 })
 
 test('woken, it is back at once; a time that is over, or too far, is none', async () => {
-  await run('conversation.snooze', { until: inHours(24) })
+  await run('conversation.snooze', { wakeAt: inHours(24) })
   expect((await run('conversation.wake')).data.state).toBe('done')
   expect(await inbox('open')).toEqual([id])
   expect((await preview('conversation.wake', {})).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
-  for (const until of [inHours(-1), inHours(91 * 24)])
-    expect((await preview('conversation.snooze', { until })).data.shown.refusal).toMatchObject({ name: 'BAD_INPUT' })
-  const snoozed = await run('conversation.snooze', { until: inHours(24) })
+  for (const wakeAt of [inHours(-1), inHours(91 * 24)])
+    expect((await preview('conversation.snooze', { wakeAt })).data.shown.refusal).toMatchObject({ name: 'BAD_INPUT' })
+  const snoozed = await run('conversation.snooze', { wakeAt: inHours(24) })
   expect((await call('POST', '/operator/command/undo', { no: snoozed.data.no }, { token: desk.token })).data.state).toBe('done')
   expect(await inbox('open')).toEqual([id])
 })
