@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { Users } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Cny, Usd } from '#platform/web/money.tsx'
@@ -11,7 +12,8 @@ import { moneyApi } from '../orders/money-api.ts'
 import { StateTag } from '../orders/state-tag.tsx'
 import { moneyTexts } from '../orders/texts.ts'
 import { useMoneyWord } from '../orders/words.ts'
-import { WithdrawalSheet } from './withdrawal-sheet.tsx'
+
+const WithdrawalSheet = lazy(() => import('./withdrawal-sheet.tsx').then((module) => ({ default: module.WithdrawalSheet })))
 
 const VIEWS = ['approving', 'in_transit', 'paid', 'returned', 'failed'] as const
 
@@ -89,7 +91,11 @@ export function Screen() {
       ]}
       empty={{ title: t('withdrawalsEmpty') }}
       pollMs={15_000}
-      sheet={({ id, close }) => <WithdrawalSheet key={id} withdrawalNo={id} onClose={close} />}
+      sheet={({ id, close }) => (
+        <Suspense fallback={null}>
+          <WithdrawalSheet key={id} withdrawalNo={id} onClose={close} />
+        </Suspense>
+      )}
     />
   )
 }
