@@ -25,6 +25,7 @@ const row = (upstream_id: string, base_url: string, credential_env = 'UPSTREAM_T
   base_url,
   credential_env,
   state,
+  ...{ key_id: null, key_sealed: null },
 })
 const rows = [
   row('deepseek', 'https://api.deepseek.com/v1'),
