@@ -108,7 +108,12 @@ function CodeLine({ row, minutes }: TicketProps) {
         .slice(0, 3)
         .map((one) => (
           <p key={one.at} className="mt-1.5 text-13 break-words">
-            {one.text ? <q className="text-fg-1">{one.text}</q> : null} <span className="num ml-1 text-fg-3">{timeDisplay(one.at, 'second').slice(11)}</span>
+            {one.text ? (
+              <q lang="en" className="text-fg-1">
+                {one.text}
+              </q>
+            ) : null}{' '}
+            <span className="num ml-1 text-fg-3">{timeDisplay(one.at, 'second').slice(11)}</span>
             <span className="ml-2 text-fg-3">{one.late ? t('lateCode') : waitedText(t, row, one.at)}</span>
           </p>
         ))}
