@@ -19,7 +19,7 @@ import { anOperator, anOperatorToken } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
 import { backofficeOf } from '../index.ts'
 import { carryOut } from './carry-out.ts'
-import { FIRST_RULES } from './rules.ts'
+import { FIRST_RULES, levelOf, rulesNow } from './rules.ts'
 import { sweepCommands } from './sweep.ts'
 
 let isBroken = false
@@ -309,4 +309,19 @@ test('what breaks where nobody foresaw it has failed, and nothing of it stays', 
   expect(await db.query(`select count(*)::int as n from audit_rows where action = 'command.done' and target = $1`, [`command:${asked.data.no}`])).toEqual([
     { n: 0 },
   ])
+})
+
+test('a table that was written before a command came lets nobody do alone what its first rules give to two; one that names it decides', async () => {
+  const owner = await anOperator(deps, ['owner'])
+  const write = (at: string, rules: readonly object[]) =>
+    db.owner.query('insert into backoffice_rules (rules, operator_id, at) values ($1,$2,$3)', [JSON.stringify(rules), owner.id, at])
+  const level = async () =>
+    (await levelOf(deps, db, { command: { name: 'reward.rate' }, subject: 'user:x', weight: {}, operatorId: owner.id, via: 'session' })).level
+  const old = [{ command: 'credit.*', level: 'stepUp', when: {} }]
+  await write('2026-11-20', old)
+  expect([await level(), (await rulesNow(db)).rules.length]).toEqual(['second', old.length + 6])
+  await write('2026-11-20', [...old, { command: 'reward.rate', level: 'stepUp', when: {} }])
+  expect(await level()).toBe('stepUp')
+  await write('2027-01-01', old)
+  expect([await level(), (await rulesNow(db)).rules]).toEqual(['reason', old])
 })

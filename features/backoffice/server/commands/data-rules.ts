@@ -3,8 +3,8 @@ import { first } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Rule } from '../../words.ts'
 
-export async function newestRules(sql: Sql): Promise<{ version: number; rules: unknown } | undefined> {
-  return first(await sql.query<{ version: number; rules: unknown }>('select version, rules from backoffice_rules order by version desc limit 1'))
+export async function newestRules(sql: Sql): Promise<{ version: number; rules: unknown; at: Date } | undefined> {
+  return first(await sql.query<{ version: number; rules: unknown; at: Date }>('select version, rules, at from backoffice_rules order by version desc limit 1'))
 }
 
 /** One writer at a time: the next version is the one after what the writer has seen. */

@@ -67,10 +67,19 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'setting.*', level: 'second', when: { subject: 'setting:payments.*', ownersAtLeast: 2 } },
 ])
 
+/** Commands by the day from which a table can know them. Their first rules hold beside an older table: it would let one person do alone what wants two. */
+const KNOWN_FROM: readonly (readonly [day: string, commands: readonly string[]])[] = [
+  ['2026-11-27', ['customer.note', 'customer.pin-note', 'dispute.submit', 'reward.rate', 'upstream.set-key', 'withdrawal.release']],
+]
+
 /** The table in force and its version; 0 is the one that the code brings. */
 export async function rulesNow(sql: Sql): Promise<{ version: number; rules: readonly Rule[] }> {
   const newest = await newestRules(sql)
-  return newest ? { version: newest.version, rules: ruleTable.parse(newest.rules) } : { version: 0, rules: FIRST_RULES }
+  if (!newest) return { version: 0, rules: FIRST_RULES }
+  const rules = ruleTable.parse(newest.rules)
+  const later = KNOWN_FROM.flatMap(([day, commands]) => (newest.at < new Date(`${day}T00:00:00+08:00`) ? commands : []))
+  const unknown = later.filter((name) => !rules.some(({ command }) => command === name))
+  return { version: newest.version, rules: [...rules, ...FIRST_RULES.filter(({ command }) => unknown.includes(command))] }
 }
 
 export interface Asked {

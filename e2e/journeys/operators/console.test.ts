@@ -6,7 +6,7 @@ import { axe, drawnLook, overflow } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { anOperator, totpNow } from '#features/backoffice/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { deskWords, startConsole } from '../console-server.ts'
+import { deskWords, startConsole } from '../../console-server.ts'
 
 // Operators at work, in their own app on their own origin: the way in, money by two people, a freeze and its undo, and the end of a session.
 const { origin, db, deps, at } = await startConsole()

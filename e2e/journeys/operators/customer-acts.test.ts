@@ -9,7 +9,7 @@ import { freezeAccount } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { deskWords, startConsole } from '../console-server.ts'
+import { deskWords, startConsole } from '../../console-server.ts'
 
 // What operators do at a customer's page: freeze a part, pause a key, note something down, send a mail again; and at the inviter's, a rate.
 const { origin, db, deps, at } = await startConsole()
