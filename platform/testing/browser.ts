@@ -6,6 +6,7 @@ import { axeInPage, RULES, toldOf } from './axe-page.ts'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
 import { hungCalls } from './hung-calls.ts'
 import { PATIENCE_MS } from './patience.ts'
+import { tellWhatWasSeen } from './seen-on-failure.ts'
 
 /** The browser of the part, with contexts of this file's own, which are closed at its end. */
 export async function openBrowser(): Promise<Browser> {
@@ -93,6 +94,7 @@ export async function openContext(
     if (message.text().includes('ERR_INTERNET_DISCONNECTED')) return
     if (message.type() === 'error' || message.type() === 'warning') problems.push(`${message.type()} ${message.text()}`)
   })
+  tellWhatWasSeen(context, problems)
   return { context, page, problems }
 }
 

@@ -1,0 +1,31 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { onTestFailed } from 'vitest'
+
+const LOOK_MS = 5_000
+const LENGTH = 400
+
+/** Where a test fails, its message says what the pages of this context showed: a machine elsewhere keeps no pictures. */
+export function tellWhatWasSeen(context: BrowserContext, problems: readonly string[]): void {
+  try {
+    onTestFailed(async ({ task }) => {
+      const seen = [...(await Promise.all(context.pages().map(shown))), ...problems.slice(-3)].filter(Boolean)
+      for (const error of task.result?.errors ?? []) error.message = withSeen(error.message, seen)
+    })
+  } catch {
+    // opened in a hook, for several tests: which of them fails is not known here
+  }
+}
+
+/** After the first line, which is the one that a run repeats at its end. */
+function withSeen(message: string, seen: readonly string[]): string {
+  const [first = '', ...others] = message.split('\n')
+  return [seen.length ? `${first} [seen: ${seen.join('; ')}]` : first, ...others].join('\n')
+}
+
+async function shown(page: Page): Promise<string> {
+  const text = await Promise.race([
+    page.evaluate(() => (document.querySelector<HTMLElement>('[role="alertdialog"],[role="dialog"]') ?? document.querySelector<HTMLElement>('main') ?? document.body).innerText).catch(() => 'no answer'),
+    new Promise<string>((done) => setTimeout(() => done('no answer'), LOOK_MS).unref()),
+  ])
+  return `${page.url().replace(/^\w+:\/\/[^/]+/, '')} ${text.replaceAll(/\s+/g, ' ').slice(0, LENGTH)}`
+}
