@@ -21,10 +21,12 @@ export interface Options {
   readonly postgres: string | undefined
   /** Keys in the largest growth measurement. */
   readonly keys: number
+  /** Of `guard`, the bodies whose name has this in it. */
+  readonly only: string
 }
 
 const NUMBERS = /^(?:seconds|rounds|warm|concurrency|vendor|pid|keys)$/
-const TEXTS = /^(?:api|model|base|key|postgres|against)$/
+const TEXTS = /^(?:api|model|base|key|postgres|against|only)$/
 
 /** Scenario names first, in any order; then options. */
 export function readOptions(args: readonly string[], known: readonly string[]): { scenarios: readonly string[]; options: Options } {
@@ -45,6 +47,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     against: '',
     postgres: undefined,
     keys: 1_000_000,
+    only: '',
   }
   for (let i = 0; i < args.length; i++) {
     const name = args[i]!.replace(/^--/, '')
