@@ -1,11 +1,13 @@
 import { appendFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
 
 /**
  * Loaded into the server (`--import`): writes, ten times a second, the longest that one turn of its loop kept the processor, in milliseconds, to
- * LOOP_DELAY_FILE. Processor time, not the clock: what other processes of the machine take is none of the loop's doing.
+ * LOOP_DELAY_FILE. Processor time, not the clock: what other processes of the machine take is none of the loop's doing. Worker threads load this
+ * too, and are there to be held.
  */
 const file = process.env['LOOP_DELAY_FILE']
-if (file !== undefined) {
+if (file !== undefined && isMainThread) {
   const used = (): number => {
     const { user, system } = process.threadCpuUsage()
     return (user + system) / 1_000
