@@ -50,3 +50,38 @@ test('what one group has waiting does not hold up another’s', async () => {
     await jobs.stop()
   }
 })
+
+test('a queue is emptied without a pause between its jobs, and what is due later comes when it is due', async () => {
+  const done: number[] = []
+  const spec = { name: 'test.many', handle: async (_deps: Deps, { no }: { readonly no: number }) => void done.push(no) }
+  const jobs = createJobs(db.owner.pool.options.connectionString ?? db.url, createLog('silent'))
+  await jobs.start([spec], {} as Deps, true)
+  try {
+    await transact(db, SYSTEM, async (tx) => {
+      await tx.audit('test.sent', 'many')
+      await jobs.send(tx, spec.name, { no: -1 }, { startAfterSeconds: 1 })
+      for (let no = 0; no < 40; no++) await jobs.send(tx, spec.name, { no })
+    })
+    await vi.waitFor(() => expect(done).toHaveLength(41), { timeout: PATIENCE_MS })
+    expect(done.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 41 }, (_, at) => at - 1))
+  } finally {
+    await jobs.stop()
+  }
+})
+
+test('a second start makes no queue and no time again', async () => {
+  const spec = { name: 'test.nightly', cron: '5 4 * * *', handle: async () => {} }
+  const rows = () =>
+    db.owner.query(
+      `select q.xmin::text as queue, s.xmin::text as schedule from jobs.queue q join jobs.schedule s using (name) where name = 'test.nightly'`,
+    )
+  const start = async (cron: string) => {
+    const jobs = createJobs(db.owner.pool.options.connectionString ?? db.url, createLog('silent'))
+    await jobs.start([{ ...spec, cron }], {} as Deps, true)
+    await jobs.stop()
+    return rows()
+  }
+  const first = await start(spec.cron)
+  expect(await start(spec.cron)).toEqual(first)
+  expect(await start('5 5 * * *')).not.toEqual(first)
+})

@@ -12,7 +12,8 @@ export function outboxJobs(handlers: readonly EventHandler[]): JobSpec[] {
     name: 'outbox.relay',
     everyMs: 250,
     handle: async (deps) => {
-      while ((await relayBatch(deps, handlers)) === 100);
+      const waiting = await deps.db.query('select from outbox where delivered_at is null limit 1')
+      while (waiting.length > 0 && (await relayBatch(deps, handlers)) === 100);
     },
   }
   const subscribers = handlers.map((handler): JobSpec => ({ name: jobName(handler), handle: (deps, data) => handler.handle(deps, data) }))

@@ -122,6 +122,19 @@ export async function takePayments(query: Query, token: string, payments: readon
   return rows.length > 0
 }
 
+/** One look for all that has a time of its own: at most moments nothing is due. */
+export async function isAnythingDue(query: Query, now: Date): Promise<boolean> {
+  const due = await query(
+    `select where exists (select from payments_sandbox_trades where pay_due_at <= $1)
+      or exists (select from payments_sandbox_refunds where turns_at <= $1)
+      or exists (select from payments_sandbox_disputes where turns_at <= $1)
+      or exists (select from payments_sandbox_notices where done_at is null and due_at <= $1)
+      or exists (select from payments_sandbox_agreement_notices where done_at is null and due_at <= $1)`,
+    [now],
+  )
+  return due.length > 0
+}
+
 export async function dueTrades(query: Query, now: Date): Promise<Trade[]> {
   return query<Trade>('select * from payments_sandbox_trades where pay_due_at <= $1 and state = $2 limit 20', [now, 'open'])
 }

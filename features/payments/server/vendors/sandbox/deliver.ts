@@ -10,6 +10,7 @@ const SCHEDULE = [2, 3, 5, 10, 15, 30, 60, 180, 600, 1800, 3600, 21_600]
 
 /** Late payments, refunds and disputes that are due, then every notice that is due. */
 export async function work(tools: OutsideTools): Promise<void> {
+  if (!(await book.isAnythingDue(tools.query, tools.now()))) return
   for (const trade of await book.dueTrades(tools.query, tools.now())) await settle(tools, trade, 'pay-late-now')
   await turn(tools)
   await deliverAgreements(tools)
