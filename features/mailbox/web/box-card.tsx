@@ -36,16 +36,17 @@ export function BoxCard({ box, minutes, onMade }: BoxCardProps) {
   const price = useCount().data?.price ?? ''
   const { run, isRunning } = useSubmit()
   const say = (error: unknown) => void toast.error((error as Error).message)
-  const close = () =>
-    void run(async () => {
-      const ends = box.state === 'success'
-      const words = ends
-        ? { title: t('closeTitle', { address: box.address }), body: t('closeBody'), action: t('closeBox'), danger: true }
-        : { title: t('giveUpTitle'), body: t('giveUpBody'), action: t('giveUp') }
-      if (!(await confirm(words))) return
+  const close = async () => {
+    const ends = box.state === 'success'
+    const words = ends
+      ? { title: t('closeTitle', { address: box.address }), body: t('closeBody'), action: t('closeBox'), danger: true }
+      : { title: t('giveUpTitle'), body: t('giveUpBody'), action: t('giveUp') }
+    if (!(await confirm(words))) return
+    await run(async () => {
       showBox(await mailboxApi.emailClose({ id: box.id }))
       refreshBoxes()
     }).catch(say)
+  }
   const again = () =>
     void run(async () => {
       const made = await mailboxApi.emailReapply({ id: box.id })

@@ -15,16 +15,17 @@ export function Uses({ stat }: { readonly stat: NumberStat }) {
   const t = useTexts(numberTexts)
   const { run, isRunning } = useSubmit()
   if (!stat.hasCard && !stat.packs.length) return null
-  const giveBack = (pack: NumberStat['packs'][number]) =>
-    void run(async () => {
-      const worth = usdDisplay(pack.worth)
-      const asked = { title: t('returnTitle', { count: String(pack.left) }), body: t('returnBody', { worth }), action: t('returnDo', { worth }) }
-      if (!(await confirm(asked))) return
+  const giveBack = async (pack: NumberStat['packs'][number]) => {
+    const worth = usdDisplay(pack.worth)
+    const asked = { title: t('returnTitle', { count: String(pack.left) }), body: t('returnBody', { worth }), action: t('returnDo', { worth }) }
+    if (!(await confirm(asked))) return
+    await run(async () => {
       const { returned } = await numbersApi.overseaMobileReturnPack({ id: pack.id })
       toast.success(t('wasReturned', { amount: usdDisplay(returned) }))
       refreshNumbers()
       void queryClient.invalidateQueries({ queryKey: ['wallet'] })
     }).catch((error: unknown) => toast.error((error as Error).message))
+  }
   return (
     <Receipt look="flat" label={t('uses')}>
       <ReceiptRow label={t('leftCard')} value={t('usesOf', { left: String(stat.included.left), allowed: String(stat.included.allowed) })} />
@@ -37,7 +38,7 @@ export function Uses({ stat }: { readonly stat: NumberStat }) {
             <span className="flex flex-wrap justify-between gap-x-3">
               {pack.untilTime ? t('packUntil', { day: timeDisplay(pack.untilTime, 'day') }) : ''}
               {pack.left > 0 ? (
-                <button type="button" className="link mobile:min-h-11" disabled={isRunning} onClick={() => giveBack(pack)}>
+                <button type="button" className="link mobile:min-h-11" disabled={isRunning} onClick={() => void giveBack(pack)}>
                   {t('returnPack')}
                 </button>
               ) : null}

@@ -46,10 +46,10 @@ export function FactorsSection() {
   }
   if (read.isError && !read.data) return <ErrorState error={read.error} onRetry={() => void read.refetch()} />
   if (!read.data) return <SkeletonRows rows={3} />
-  const remove = (name: string, call: () => Promise<unknown>) =>
-    act(async () => {
-      if (await confirm({ title: t('fac_remove_title', { name }), body: t('fac_remove_body'), action: t('fac_remove'), danger: true })) await withStepUp(call)
-    })
+  const remove = async (name: string, call: () => Promise<unknown>) => {
+    const asked = { title: t('fac_remove_title', { name }), body: t('fac_remove_body'), action: t('fac_remove'), danger: true }
+    if (await confirm(asked)) await act(async () => void (await withStepUp(call)))
+  }
   return (
     <>
       <Heading className="mt-8 mb-3 text-16 font-semibold">{t('fac_title')}</Heading>

@@ -1,5 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import type { AccountRow } from './data.ts'
+import type { AccountRow } from './data-account.ts'
 import { withdrawCoolOffHours } from './settings.ts'
 
 const HOUR_MS = 3_600_000

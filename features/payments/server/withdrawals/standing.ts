@@ -6,7 +6,7 @@ import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
 import { payoutsFrozen } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { maintenanceNow } from '../paying/maintain.ts'
-import { hasUncredited, sumsOf } from './data.ts'
+import { hasUncredited, sumsOf } from './data-sums.ts'
 import { withdrawHolidays, withdrawKeep, withdrawLimits, withdrawMin, withdrawOpen, withdrawPause } from './settings.ts'
 import { payoutNow } from './vendors/index.ts'
 

@@ -9,7 +9,7 @@ import { requirePayouts, requirePayPassword } from '#features/account/server/doo
 import { balanceOf, hold } from '#features/wallet/server/door.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../offer/rate-now.ts'
-import { lockRequests } from '../data.ts'
+import { lockRequests } from '../data-sums.ts'
 import { HOLD_SECONDS } from '../parts.ts'
 import { standingOf } from '../standing.ts'
 import { payeeOf, startWithdrawal } from '../start-withdrawal.ts'

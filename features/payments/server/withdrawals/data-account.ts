@@ -1,0 +1,28 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import type { Shown } from './account-seal.ts'
+
+export interface AccountRow {
+  readonly sealed: Buffer
+  readonly digest: Buffer
+  readonly shown: Shown
+  readonly created_at: Date
+  readonly changed_at: Date | null
+}
+
+/** The user's payout account. */
+export async function payoutAccount(sql: Sql, userId: string): Promise<AccountRow | undefined> {
+  return first(await sql.query<AccountRow>('select * from payments_payout_accounts where user_id = $1', [userId]))
+}
+
+/** Keeps an account; another one than before is a change from now. */
+export async function keepAccount(tx: Tx, userId: string, sealed: Buffer, digest: Buffer, shown: Shown): Promise<AccountRow> {
+  const rows = await tx.query<AccountRow>(
+    `insert into payments_payout_accounts as kept (user_id, sealed, digest, shown) values ($1,$2,$3,$4)
+    on conflict (user_id) do update set sealed = excluded.sealed, digest = excluded.digest, shown = excluded.shown,
+      changed_at = case when kept.digest = excluded.digest then kept.changed_at else clock_timestamp() end returning *`,
+    [userId, sealed, digest, JSON.stringify(shown)],
+  )
+  return rows[0]!
+}

@@ -1,0 +1,41 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+
+/** States in which only what went back over channels has left. */
+const LOST = `('failed','returned','rejected','cancelled')`
+
+/** One request of a user at a time, and one sum of the day: both hold until the transaction ends. */
+export async function lockRequests(tx: Tx, userId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.withdraw:' || $1, 0))`, [userId])
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.withdraw.day', 0))`)
+}
+
+/** What was asked for since the day and the month began in Shanghai: by one user, and by everybody. */
+export async function sumsOf(sql: Sql, userId: string): Promise<{ day: bigint; month: bigint; everybody: bigint }> {
+  const rows = await sql.query<{ day: bigint; month: bigint; everybody: bigint }>(
+    `with bounds as (select date_trunc('day', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as day,
+      date_trunc('month', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as month)
+    select coalesce(sum(left_nano) filter (where user_id = $1 and source = 'balance' and created_at >= bounds.day), 0)::bigint as day,
+      coalesce(sum(left_nano) filter (where user_id = $1 and source = 'balance'), 0)::bigint as month,
+      coalesce(sum(left_nano) filter (where created_at >= bounds.day), 0)::bigint as everybody
+    from (select user_id, source, created_at, case when state in ${LOST} then channel_nano else amount_nano end as left_nano from payments_withdrawals) w, bounds
+    where created_at >= bounds.month`,
+    [userId],
+  )
+  return rows[0]!
+}
+
+/** True while money that the user paid is not yet in the balance. */
+export async function hasUncredited(sql: Sql, userId: string): Promise<boolean> {
+  return (await sql.query(`select 1 as found from payments_orders where user_id = $1 and order_type = 10 and state = 'paid' limit 1`, [userId])).length > 0
+}
+
+/** Whether rewards were withdrawn, or are being so, since the month began in Shanghai; an index holds that there is one. */
+export async function rewardThisMonth(tx: Tx, userId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select 1 from payments_withdrawals where user_id = $1 and source = 'reward' and state not in ${LOST}
+      and date_trunc('month', created_at at time zone 'Asia/Shanghai') = date_trunc('month', now() at time zone 'Asia/Shanghai')`,
+    [userId],
+  )
+  return rows.length > 0
+}
