@@ -31,9 +31,19 @@ export interface State {
 /** Asks for money once more, from the beginning. */
 type Ask = (s: State, key: ApiKey, amount: Nano, least: Nano) => Lease | Refusal | Promise<Lease | Refusal>
 
+/** No new call is promised anything of it. */
 export function detach(s: State, purse: Purse): void {
   if (s.byAccount.get(purse.accountId) === purse) s.byAccount.delete(purse.accountId)
-  if (!purse.open && !purse.onTheWay) s.byLease.delete(purse.lease.leaseId)
+  forgetIfOver(s, purse)
+}
+
+/**
+ * A purse that serves no new calls is over with its last one. Its lease may still be there, if this process was taken for dead and came back:
+ * money drawn at that moment is under the name of a living process, which no sweeper touches.
+ */
+export function forgetIfOver(s: State, purse: Purse): void {
+  if (s.byAccount.get(purse.accountId) === purse || purse.open || purse.onTheWay || purse.drawing) return
+  if (s.byLease.delete(purse.lease.leaseId) && purse.state === 'ready') s.doubtful.push(refOf(purse))
 }
 
 /** One draw at a time an account; everybody who waits shares it. */
@@ -45,7 +55,8 @@ export async function draw(s: State, purse: Purse, again: Ask): Promise<void> {
     drawFailed(s, purse, error as Error, again)
   } finally {
     purse.drawing = false
-    if (purse.state === 'none' && s.byAccount.get(purse.accountId) === purse) detach(s, purse)
+    if (purse.state === 'none') detach(s, purse)
+    else forgetIfOver(s, purse)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '#platform/server/log.ts'
 import type { ApiKey, Lease, Refusal } from '../../hot/deps.ts'
 import type { LeaseRef } from '../data-posting.ts'
 import { closeLeases, extendLease, forgetLease, shrinkLease } from './data-leases.ts'
-import { detach, draw, refOf, TIGHT_MS } from './draw.ts'
+import { detach, draw, forgetIfOver, refOf, TIGHT_MS } from './draw.ts'
 import type { State } from './draw.ts'
 import { grant, isStill, newPurse, surplusOf, take } from './purse.ts'
 import type { Purse } from './purse.ts'
@@ -91,7 +91,7 @@ function giveBack(s: State, leaseId: bigint, amount: Nano): void {
   purse.free = plus(purse.free, amount)
   purse.lastUse = s.now()
   if (purse.waiters.length && !purse.drawing) grant(purse)
-  else if (!purse.open && !purse.onTheWay && s.byAccount.get(purse.accountId) !== purse) s.byLease.delete(leaseId)
+  else forgetIfOver(s, purse)
 }
 
 function posted(s: State, leaseId: bigint): void {
@@ -100,7 +100,7 @@ function posted(s: State, leaseId: bigint): void {
   purse.onTheWay--
   if (purse.open || purse.onTheWay) return
   if (purse.free < 0n) purse.free = 0n // taken beyond the lease; the wallet found it elsewhere
-  if (s.byAccount.get(purse.accountId) !== purse) s.byLease.delete(leaseId)
+  forgetIfOver(s, purse)
 }
 
 function recallHere(s: State, accountId: bigint): void {

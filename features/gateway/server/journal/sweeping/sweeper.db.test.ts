@@ -167,3 +167,34 @@ test('a process taken for dead stops promising from what it lost, and goes on wi
     .toBe(true)
   await journal.stop()
 })
+
+test('money that a process drew while it was taken for dead goes back when nothing is promised of it any more', async () => {
+  const key = await aFundedKey()
+  const journal = await createJournal(db, log, 10_000)
+  const isBack = async () => (await db.query('select from gateway_nodes where node = $1', [journal.node])).length > 0
+  const dies = () => db.query('delete from gateway_nodes where node = $1', [journal.node])
+  const leases = () => db.query('select lease_id from gateway_leases where node = $1', [journal.node])
+
+  // once with the draw under way as it dies, once with the money here and promised
+  const blocker = await db.owner.pool.connect()
+  await blocker.query('begin')
+  await blocker.query('select from wallet_accounts where id = $1 for update', [key.accountId.toString()])
+  const drawing = journal.admit(key, CENT)
+  await dies()
+  await expect.poll(isBack, { interval: 100 }).toBe(true)
+  await blocker.query('commit')
+  blocker.release()
+  const late = await drawing
+  if (!isLease(late)) throw new Error('refused')
+  const early = await journal.admit(key, CENT)
+  if (!isLease(early)) throw new Error('refused')
+  expect(early.leaseId).not.toBe(late.leaseId)
+  await dies()
+  await expect.poll(isBack, { interval: 100 }).toBe(true)
+  expect(await leases()).toHaveLength(2)
+
+  for (const lease of [late, early]) journal.giveBack(lease.leaseId, CENT)
+  await expect.poll(leases, { interval: 100 }).toEqual([])
+  expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 100n * CENT, held: 0n })
+  await journal.stop()
+})
