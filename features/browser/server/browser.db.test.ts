@@ -77,6 +77,23 @@ async function tried(): Promise<void> {
   await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
 }
 
+test('two packages that are paid at once last twice as long', async () => {
+  const ids: string[] = []
+  for (let n = 0; n < 2; n++) {
+    const { data } = await post(`${API}/apply`)
+    ids.push(data.task.id)
+    expect((await post('/v1/pay/balancePay', { orderType: 8, service: data.pay.service, payPassword: PIN })).code).toBe(200)
+  }
+  await Promise.all(ids.map((id) => workTask(deps, id)))
+  await until(async () => {
+    for (const id of ids) await workTask(deps, id)
+    const states = await Promise.all(ids.map(async (id) => (await taskById(db, id))!.state))
+    return states.includes('making') ? undefined : states
+  }, 'both packages')
+  expect(Math.ceil((await info()).remainingTime / DAY)).toBe(60)
+  expect(await money()).toBe('10.02')
+})
+
 test('without a file in the settings nothing is offered, and nothing begins', async () => {
   await offer(false)
   expect(await info()).toMatchObject({ isOffered: false, kind: 'none', trial: { days: 7, isLeft: true }, package: { days: 30, price: '4.99' } })

@@ -4,10 +4,10 @@ import type { Task } from '#features/services/server/door.ts'
 
 export const PACKAGES = 'browser'
 
-/** What is in use now, the one that ends last. */
-export async function livePackage(sql: Sql, userId: string): Promise<Task | undefined> {
+/** What is in use now, the one that ends last; `beside`: not this one. */
+export async function livePackage(sql: Sql, userId: string, beside?: string): Promise<Task | undefined> {
   const live = (await tasksOf(sql, { userId, service: PACKAGES, phases: ['using'], limit: 20 })).filter(
-    (task) => task.expires_at !== null && task.expires_at > task.now,
+    (task) => task.id !== beside && task.expires_at !== null && task.expires_at > task.now,
   )
   return live.sort((one, other) => other.expires_at!.getTime() - one.expires_at!.getTime())[0]
 }

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { moveTask } from '#features/services/server/door.ts'
+import { lockBeginnings, moveTask } from '#features/services/server/door.ts'
 import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import { takeTrial } from '../data.ts'
@@ -25,6 +25,10 @@ async function make(deps: Deps, task: Task): Promise<Learned> {
     supplier: 'own',
     expiresAt: new Date(from + (await lasts(deps, task.product))),
     also: async (tx) => {
+      // Two that were paid at once would begin at the same moment, and the days of one be lost: the second looks again.
+      await lockBeginnings(tx, task.user_id, PACKAGES)
+      const now = await livePackage(tx, task.user_id, task.id)
+      if (now?.id !== before?.id) throw new Error('another package began meanwhile')
       if (before) await moveTask(deps, tx, before.id, ['using'], { to: 'ended', cause: 'joined' })
     },
   }
