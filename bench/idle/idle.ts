@@ -23,13 +23,15 @@ function usedBy(pid: number | string): number {
 }
 /** Of all backends of this database: those that ended meanwhile are not counted. */
 function usedByBackends(database: string): number {
-  const used = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(` ${database} `) ? usedBy(pid) : 0
-    } catch {
-      return 0
-    }
-  })
+  const used = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(` ${database} `) ? usedBy(pid) : 0
+      } catch {
+        return 0
+      }
+    })
   return used.reduce((sum, one) => sum + one, 0)
 }
 const wait = (ms: number) => new Promise((done) => setTimeout(done, ms))
@@ -45,7 +47,12 @@ const statements = async () => {
   const [row] = await owner.query<{ n: number }>('select (xact_commit + xact_rollback)::int as n from pg_stat_database where datname = current_database()')
   return row!.n
 }
-const server = await launchServer({ databaseUrl: postgres.url, pagesDir: '', roles: 'api,worker,sandbox,gateway', env: { ALLOW_SANDBOX: 'models,payment,card,mail,sms,identity' } })
+const server = await launchServer({
+  databaseUrl: postgres.url,
+  pagesDir: '',
+  roles: 'api,worker,sandbox,gateway',
+  env: { ALLOW_SANDBOX: 'models,payment,card,mail,sms,identity' },
+})
 try {
   console.log(`first start, with a new database: ${usedBy(server.pid())} ms of processor time`)
   await wait(SETTLED_MS)

@@ -72,9 +72,7 @@ test('a queue is emptied without a pause between its jobs, and what is due later
 test('a second start makes no queue and no time again', async () => {
   const spec = { name: 'test.nightly', cron: '5 4 * * *', handle: async () => {} }
   const rows = () =>
-    db.owner.query(
-      `select q.xmin::text as queue, s.xmin::text as schedule from jobs.queue q join jobs.schedule s using (name) where name = 'test.nightly'`,
-    )
+    db.owner.query(`select q.xmin::text as queue, s.xmin::text as schedule from jobs.queue q join jobs.schedule s using (name) where name = 'test.nightly'`)
   const start = async (cron: string) => {
     const jobs = createJobs(db.owner.pool.options.connectionString ?? db.url, createLog('silent'))
     await jobs.start([{ ...spec, cron }], {} as Deps, true)

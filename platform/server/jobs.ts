@@ -93,13 +93,13 @@ async function createMissing(boss: PgBoss, specs: readonly JobSpec[]): Promise<v
 
 /** One job at a time, and the next as soon as it is done. Resolves to the worker's id. */
 async function startWorker(boss: PgBoss, { name, atOnce, handle }: JobSpec, deps: Deps): Promise<string> {
-  let id: string | undefined
+  const own = { id: '' }
   const options = { pollingIntervalSeconds: BACKSTOP_SECONDS, batchSize: 1, ...(atOnce ? { groupConcurrency: atOnce.ofGroup } : {}) }
-  id = await boss.work(name, options, async (batch: { data: unknown }[]) => {
+  own.id = await boss.work(name, options, async (batch: { data: unknown }[]) => {
     for (const job of batch) await handle(deps, job.data ?? {})
-    if (id !== undefined) boss.notifyWorker(id)
+    boss.notifyWorker(own.id)
   })
-  return id
+  return own.id
 }
 
 /**
@@ -107,12 +107,10 @@ async function startWorker(boss: PgBoss, { name, atOnce, handle }: JobSpec, deps
  * happens; this one statement looks at all queues, one probe of pg-boss's own index each.
  */
 async function wakeDue(boss: PgBoss, workers: ReadonlyMap<string, readonly string[]>): Promise<void> {
-  const { rows } = await boss
-    .getDb()
-    .executeSql(
-      `select name from unnest($1::text[]) as name where exists
+  const { rows } = await boss.getDb().executeSql(
+    `select name from unnest($1::text[]) as name where exists
         (select 1 from jobs.job as j where j.name = name.name and j.state < 'active' and not j.blocked and j.start_after <= now())`,
-      [[...workers.keys()]],
-    )
+    [[...workers.keys()]],
+  )
   for (const { name } of rows as { readonly name: string }[]) for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
 }
