@@ -75,7 +75,7 @@ function One({ test }: { readonly test: Test }) {
   const facts = [
     test.status === null ? '' : `HTTP ${test.status}`,
     test.latencyMs === null ? '' : `${test.latencyMs} ms`,
-    test.cost === null ? '' : t('testCost', { cost: usdDisplay(test.cost) }),
+    test.cost === null ? '' : t(test.isMost ? 'testCostMost' : 'testCost', { cost: usdDisplay(test.cost) }),
   ].filter(Boolean)
   return (
     <li className="px-4 py-2 text-13">
