@@ -3,6 +3,8 @@ import { onTestFailed } from 'vitest'
 
 const LOOK_MS = 5_000
 const LENGTH = 400
+/** In the page: what stands on top. */
+const SHOWN = `(document.querySelector('[role="alertdialog"],[role="dialog"]') ?? document.querySelector('main') ?? document.body).innerText`
 
 /** Where a test fails, its message says what the pages of this context showed: a machine elsewhere keeps no pictures. */
 export function tellWhatWasSeen(context: BrowserContext, problems: readonly string[]): void {
@@ -24,7 +26,7 @@ function withSeen(message: string, seen: readonly string[]): string {
 
 async function shown(page: Page): Promise<string> {
   const text = await Promise.race([
-    page.evaluate(() => (document.querySelector<HTMLElement>('[role="alertdialog"],[role="dialog"]') ?? document.querySelector<HTMLElement>('main') ?? document.body).innerText).catch(() => 'no answer'),
+    page.evaluate<string>(SHOWN).catch(() => 'no answer'),
     new Promise<string>((done) => setTimeout(() => done('no answer'), LOOK_MS).unref()),
   ])
   return `${page.url().replace(/^\w+:\/\/[^/]+/, '')} ${text.replaceAll(/\s+/g, ' ').slice(0, LENGTH)}`
