@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import { createJobs } from '#platform/server/jobs.ts'
+import { createLog } from '#platform/server/log.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
-import { patient } from '#platform/testing/patience.ts'
+import { PATIENCE_MS, patient } from '#platform/testing/patience.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
+import { insertTestCall } from '#features/gateway/server/upstreams/tests/data.ts'
 import { sumFaults } from '#features/gateway/server/usage/data-sums.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { isAlive } from './persist.ts'
 
-// L6 for a model call: the gateway is killed at each step of a call, and the sweeper at each of its own. The vendor's own book is the judge: what
-// it billed for calls that were promised money is charged exactly once, and no hold stays.
+// L6 for a model call: the gateway is killed at each step of a call, the sweeper at each of its own, and the worker around an operator's test
+// call. The vendor's own book is the judge: what it billed for calls that were promised money is charged exactly once, and no hold stays.
 /** CRASH_KILLS=50: the count of a release. */
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 /** Each step of a call, in its order; then what the process does beside its calls. */
@@ -54,7 +59,10 @@ beforeAll(async () => {
   outside = await startTestServer({ roles: 'sandbox', env: ENV })
   const { databaseUrl } = outside
   const env = { ...ENV, SANDBOX_UPSTREAM_URL: `${outside.baseUrl}/sandbox/upstream` }
-  ;[gateway, worker] = (await Promise.all(['gateway', 'worker'].map((roles) => startTestServer({ roles, databaseUrl, env })))) as [TestServer, TestServer]
+  ;[gateway, worker] = (await Promise.all(['gateway', 'worker'].map((roles) => startTestServer({ roles, databaseUrl, env, crashes: roles === 'worker' })))) as [
+    TestServer,
+    TestServer,
+  ]
   db = connect(outside.databaseUrl, { max: 2 })
   secret = (await aKey(db, await aFundedUser(db, { userId: newId('user') }))).secret
 })
@@ -111,7 +119,72 @@ test.each(SWEEPS)('%s', async (point) => {
   if (KILLS > 1) await allIsWell()
 })
 
+/** Asks for a test call as an operator's command does. */
+async function askTestCall(): Promise<string> {
+  const id = newId('gtc')
+  const jobs = createJobs(outside.databaseUrl, createLog('silent'), { keeps: false, migrates: false })
+  await jobs.start([], {} as Deps, false)
+  const now = new Date()
+  const model = 'claude-haiku-5-5'
+  await transact(db, SYSTEM, async (tx) => {
+    await insertTestCall(tx, {
+      ...{ test_id: id, upstream_id: 'sandbox', model_id: model, upstream_model: model, dialect: 'anthropic-messages' },
+      ...{ cost_bp: 10_000, asked_by: 'test', asked_at: now },
+    })
+    await jobs.send(tx, 'gateway.test-call', { id })
+    await tx.audit('gateway.test-asked', 'upstream:sandbox', { test: id })
+  })
+  await jobs.stop()
+  return id
+}
+
+test.each([
+  ['gateway.test-before-call', 0],
+  ['gateway.test-after-call', 1],
+])('%s: our books have what the vendor may have billed, and nothing is sent again', async (point, sent) => {
+  for (let kill = 0; kill < KILLS; kill++) {
+    if (!isAlive(worker.pid())) await worker.restart()
+    const from = Date.now()
+    worker.crashAt(point)
+    const id = await askTestCall()
+    if (!(await isDead(worker, patient(15_000)))) throw new Error(`${point} was never reached`)
+    // whose process is dead is known after two minutes: here at once
+    await db.query(`update gateway_test_calls set called_at = called_at - interval '2 minutes' where test_id = $1`, [id])
+    await worker.restart()
+    const row = async () => (await db.query<Booked>('select state, input_tokens, output_tokens, cost from gateway_test_calls where test_id = $1', [id]))[0]!
+    await expect.poll(async () => (await row()).state, { timeout: 2 * PATIENCE_MS }).toBe('unknown')
+    const theirs = (await vendorsBook(from)).filter(({ billed }) => billed['output'])
+    expect(theirs).toHaveLength(sent)
+    const ours = await row()
+    expect(ours.input_tokens).toBeGreaterThanOrEqual(BigInt(theirs[0]?.billed['input'] ?? 0))
+    expect(ours.output_tokens).toBeGreaterThanOrEqual(BigInt(theirs[0]?.billed['output'] ?? 0))
+    expect(
+      await db.query(
+        `select t.amount from wallet_transactions x join wallet_transfers t on t.transaction_id = x.id where x.kind = 'gateway.test' and x.ref = $1`,
+        [id],
+      ),
+    ).toEqual([{ amount: ours.cost }])
+  }
+})
+
 test('after all of it the books agree', () => allIsWell())
+
+interface Booked {
+  readonly state: string
+  readonly input_tokens: bigint
+  readonly output_tokens: bigint
+  readonly cost: bigint
+}
+interface Billed {
+  readonly callId: string
+  readonly status: string
+  readonly billed: Record<string, number>
+}
+async function vendorsBook(since = 0): Promise<readonly Billed[]> {
+  const url = `${outside.baseUrl}/sandbox/upstream/book?since=${since}&limit=50000`
+  const reply = await fetch(url, { headers: { authorization: 'Bearer sandbox' } })
+  return ((await reply.json()) as { entries: Billed[] }).entries
+}
 
 /** The gateway works, no call is open, and what the vendor billed is charged once; where it is not, the client got nothing. */
 async function allIsWell(): Promise<void> {
@@ -119,11 +192,7 @@ async function allIsWell(): Promise<void> {
   await expect.poll(() => call(true)).toBe(true)
   await expect.poll(async () => (await db.query('select count(*)::int as n from gateway_calls'))[0]?.['n']).toBe(0)
 
-  const { entries } = (await (
-    await fetch(`${outside.baseUrl}/sandbox/upstream/book?since=0&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
-  ).json()) as {
-    entries: { callId: string; status: string; billed: Record<string, number> }[]
-  }
+  const entries = await vendorsBook()
   const billed = new Set(entries.filter((entry) => (entry.billed['input'] ?? 0) + (entry.billed['output'] ?? 0) > 0).map((entry) => entry.callId))
   const charged = (await db.query<{ call_id: string }>('select call_id from gateway_usage where amount > 0')).map((row) => row.call_id)
   expect(new Set(charged).size).toBe(charged.length)

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
+import { randomCode } from '#platform/shared/ids.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, register } from '../visitor.ts'
-import { persist } from './persist.ts'
+import { isAlive, persist } from './persist.ts'
 
 // L6 on the way back: the process is killed at each named point of a refund, five times; the visitor retries with the same
-// key, and the money ends at the payer once, with no hand laid on it. The sandbox's own book is the judge.
+// key, and the money ends at the payer once, with no hand laid on it. So is evidence against a dispute: the channel has it once.
+// The sandbox's own book is the judge.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const POINTS = ['payments.refund-before-commit', 'payments.before-refund-call', 'payments.after-refund-call']
 const PAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
@@ -35,8 +38,8 @@ afterAll(async () => {
 const ask = (method: 'GET' | 'POST', path: string, input: object, key?: string) =>
   callPlatform(server, method, path, input, { accesstoken: token, ...(key ? { 'idempotency-key': key } : {}) })
 
-async function aPaidOrder(): Promise<string> {
-  const { orderNo } = (await ask('POST', '/api/go/v1/payOrder', { orderType: 10, amount: '5', ...PAY }, randomUUID())).data as { orderNo: string }
+async function aPaidOrder(amount = '5'): Promise<string> {
+  const { orderNo } = (await ask('POST', '/api/go/v1/payOrder', { orderType: 10, amount, ...PAY }, randomUUID())).data as { orderNo: string }
   const { payUrl } = (await ask('POST', '/api/go/v1/payParam', { order_id: orderNo, ...PAY })).data as { payUrl: string }
   await fetch(payUrl, { method: 'POST', body: new URLSearchParams({ action: 'pay' }), redirect: 'manual' })
   await persist(server, async () => ((await ask('POST', '/v1/pay/tradeStatus', { orderNo })).data?.state === 'fulfilled' ? true : undefined))
@@ -77,3 +80,43 @@ test.each(POINTS)(
   },
   600_000,
 )
+
+/** A dispute that the payer has raised (the sandbox raises one at 31 cents). */
+async function aDispute(): Promise<{ pk: bigint; id: string }> {
+  const orderNo = await aPaidOrder('5.31')
+  return persist(server, async () => {
+    await db.query('update payments_orders set next_check_at = now() where order_no = $1', [orderNo])
+    const rows = await db.query<{ pk: bigint; id: string }>(
+      'select d.id as pk, d.dispute_id as id from payments_disputes d join payments_orders o on o.id = d.order_id where o.order_no = $1',
+      [orderNo],
+    )
+    return rows[0]
+  })
+}
+
+/** What the channel has of it. */
+const theirs = async (disputeId: string) =>
+  (await db.query<{ evidence_no: string | null }>('select evidence_no from payments_sandbox_disputes where dispute_id = $1', [disputeId]))[0]!.evidence_no
+
+test.each(['payments.evidence-before-call', 'payments.evidence-after-call'])('%s: the channel has the evidence, once', async (point) => {
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { pk, id } = await aDispute()
+    const evidenceNo = `E20261126-${randomCode(12)}`
+    server.crashAt(point)
+    await db.query(
+      `insert into payments_evidence (evidence_no, dispute_pk, words, facts, asked_by) values ($1, $2, 'It was delivered and used.', '{}', 'test')`,
+      [evidenceNo, pk],
+    )
+    await expect.poll(() => isAlive(server.pid()), { timeout: PATIENCE_MS }).toBe(false)
+    expect(await theirs(id)).toBe(point.endsWith('after-call') ? evidenceNo : null)
+    const ended = await persist(server, async () => {
+      await db.query(`update payments_evidence set next_check_at = now() where evidence_no = $1 and next_check_at > now()`, [evidenceNo])
+      const [row] = await db.query<{ state: string; checks: number }>('select state, checks from payments_evidence where evidence_no = $1', [evidenceNo])
+      return row!.state === 'waiting' ? undefined : row
+    })
+    expect(ended.state).toBe('taken')
+    expect(ended.checks).toBeGreaterThan(1)
+    expect(await theirs(id)).toBe(evidenceNo)
+  }
+  expect((await verifyLedger(db)).problems).toEqual([])
+})

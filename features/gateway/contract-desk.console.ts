@@ -13,10 +13,10 @@ const route = z.object({
   dialects: z.array(z.string()).nullable(),
 })
 const hourOfModel = z.object({ model: z.string(), calls: z.number(), failed: z.number(), firstByteMs: z.number() })
-/** What an operator's test call came to; `unknown`: it was sent, and its end was never heard of. */
+/** What an operator's test call came to; `unknown`: it may have been sent, and its end was never heard of. `isMost`: booked with the most that it can cost. */
 const test = z.object({
   ...{ id: z.string(), model: z.string(), state: z.enum(['waiting', 'calling', 'done', 'failed', 'unknown']), at: z.string(), by: z.string() },
-  ...{ status: z.number().nullable(), latencyMs: z.number().nullable(), cost: amount.nullable(), answer: z.string() },
+  ...{ status: z.number().nullable(), latencyMs: z.number().nullable(), cost: amount.nullable(), isMost: z.boolean(), answer: z.string() },
 })
 const day = z.iso.date()
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const

@@ -15,6 +15,11 @@ export const gatewayJobs: readonly JobSpec[] = [
     handle: async (deps: Deps, { id }: { readonly id: string }) => (await import('./upstreams/tests/run-test-call.ts')).runTestCall(deps, id),
   },
   {
+    name: 'gateway.sweep-tests',
+    everyMs: 30_000,
+    handle: async (deps: Deps) => (await import('./upstreams/tests/end-test-call.ts')).sweepTestCalls(deps),
+  },
+  {
     name: 'gateway.webhook',
     // A receiver may take ten seconds to answer: of one user's deliveries one is under way, the others' go beside it.
     atOnce: { jobs: 8, ofGroup: 1 },

@@ -16,12 +16,26 @@ export interface OutReply {
   readonly body: Buffer
 }
 
-const MAX_BYTES = 1_000_000
+/** A call that came to no answer, in words of our own: an error from below may carry headers, and with them a credential. */
+export class NoReply extends Error {
+  /** False where nothing was sent; else the other side may have acted on it. */
+  readonly hasLeft: boolean
+  constructor(message: string, hasLeft: boolean) {
+    super(message)
+    this.hasLeft = hasLeft
+  }
+}
 
-/**
- * Sends it and waits for the whole answer. Redirects are not followed. What goes wrong is told in words of our own: an
- * error from below may carry headers, and with them a credential.
- */
+const MAX_BYTES = 1_000_000
+const NO_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED'])
+
+/** True when `fetch` failed before anything was sent; else the other side may have the request. */
+export function neverLeft(problem: unknown): boolean {
+  const code = ((problem as { cause?: { code?: string } } | undefined)?.cause?.code ?? '') as string
+  return NO_CONNECTION.has(code)
+}
+
+/** Sends it and waits for the whole answer; redirects are not followed. What goes wrong is a `NoReply`. */
 export async function callOut(send: typeof fetch, call: OutCall): Promise<OutReply> {
   const host = new URL(call.url).host
   const over = AbortSignal.timeout(call.deadlineMs)
@@ -36,7 +50,8 @@ export async function callOut(send: typeof fetch, call: OutCall): Promise<OutRep
     const body = await bounded(reply, call.maxBytes ?? MAX_BYTES)
     return { status: reply.status, header: (name) => reply.headers.get(name) ?? '', body }
   } catch (error) {
-    throw new Error(over.aborted ? `${host} did not answer within ${call.deadlineMs} ms` : `the call to ${host} broke: ${kindOf(error)}`)
+    const why = over.aborted ? `${host} did not answer within ${call.deadlineMs} ms` : `the call to ${host} broke: ${kindOf(error)}`
+    throw new NoReply(why, !neverLeft(error))
   }
 }
 

@@ -102,7 +102,7 @@ function AlarmLine({ alarm }: { readonly alarm: Alarm }) {
           />
           <span className="min-w-0">
             <strong className="font-semibold">{called(alarm.name)}</strong>
-            {alarm.detail ? <span className="num ml-2 text-fg-2 [overflow-wrap:anywhere]">{alarm.detail}</span> : null}
+            {alarm.detail ? <span className="num ml-2 text-fg-2 [overflow-wrap:anywhere] whitespace-normal">{alarm.detail}</span> : null}
           </span>
         </button>
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-3 mobile:w-full mobile:pl-6">

@@ -94,7 +94,7 @@ function Inline({ text }: { readonly text: string }) {
     .split('`')
   return pieces.map((piece, at) =>
     at % 2 ? (
-      <code key={at} className="num rounded-tag bg-surface px-1 text-12 [overflow-wrap:anywhere]">
+      <code key={at} className="num rounded-tag bg-surface px-1 text-12 [overflow-wrap:anywhere] whitespace-normal">
         {piece}
       </code>
     ) : (

@@ -77,7 +77,7 @@ function WayLine({ way }: { readonly way: Way }) {
         <p className="flex flex-wrap items-center gap-x-2">
           <strong className="font-semibold">{way.operatorName}</strong>
           <span className="text-fg-2">{say.value(way.kind)}</span>
-          <span className="num text-fg-2 [overflow-wrap:anywhere]">{way.address}</span>
+          <span className="num text-fg-2 [overflow-wrap:anywhere] whitespace-normal">{way.address}</span>
           <Badge tone={SEVERITY_TONES[way.severity]}>{t('wayLine', { severity: t(`severity_${way.severity}`) })}</Badge>
         </p>
         <p className="text-12 text-fg-3">
@@ -118,7 +118,7 @@ function WayLine({ way }: { readonly way: Way }) {
               <div key={name}>
                 <dt className="text-fg-3">{name}</dt>
                 <dd className="flex items-center gap-2">
-                  <code className="num min-w-0 flex-1 [overflow-wrap:anywhere]">{value}</code>
+                  <code className="num min-w-0 flex-1 [overflow-wrap:anywhere] whitespace-normal">{value}</code>
                   <CopyButton text={value} iconOnly />
                 </dd>
               </div>

@@ -63,7 +63,7 @@ export function AnnouncementSheet({ id, onClose }: { readonly id: string; readon
               ? [
                   [
                     t('more'),
-                    <span key="link" className="num [overflow-wrap:anywhere]">
+                    <span key="link" className="num [overflow-wrap:anywhere] whitespace-normal">
                       {row.href}
                     </span>,
                   ] as const,

@@ -60,7 +60,7 @@ function One({ no, question, act, isOwn }: { readonly no: string; readonly quest
       {isOwn ? (
         <div className="flex flex-wrap items-end gap-2">
           <TextField
-            className="min-w-0 grow"
+            fieldClassName="min-w-48 flex-1"
             label={t('yourAnswer', { name })}
             error={lacks ? t('answerNeeds') : undefined}
             value={text}

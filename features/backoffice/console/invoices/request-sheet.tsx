@@ -32,7 +32,7 @@ export function RequestSheet({ requestNo, onClose }: { readonly requestNo: strin
     enabled: may,
   })
   const asked = read.data
-  const title = <span className="num [overflow-wrap:anywhere]">{requestNo}</span>
+  const title = <span className="num [overflow-wrap:anywhere] whitespace-normal">{requestNo}</span>
   if (!asked)
     return (
       <SideSheet title={title} onClose={onClose}>

@@ -33,7 +33,7 @@ export function SideSheet({ title, tags, about, onClose, foot, children }: Sheet
   )
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
-      <header className="flex items-start gap-2 border-b border-line px-5 py-3 mobile:px-4">
+      <header className={`flex ${about ? 'items-start' : 'items-center'} gap-2 border-b border-line px-5 py-3 mobile:px-4`}>
         {mobile ? close : null}
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-2">

@@ -31,13 +31,13 @@ export function DisputePart({ channelType, disputeId }: { readonly channelType: 
   if (!one) return <SkeletonRows rows={3} />
   const { evidence } = one
   return (
-    <article className="grid gap-2 border-b border-line py-2 text-13 last:border-0">
+    <article className="grid gap-2 py-2 text-13">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <StateTag of="dispute" state={one.state} />
         {one.state === 'open' && one.dueAt ? <DaysLeft dueAt={one.dueAt} /> : null}
         <strong className="num ml-auto">{payText(one.payAmount, one.currency)}</strong>
       </p>
-      <p className="num text-12 [overflow-wrap:anywhere] text-fg-3">{disputeId}</p>
+      <p className="num text-12 [overflow-wrap:anywhere] whitespace-normal text-fg-3">{disputeId}</p>
       {evidence ? (
         <>
           <p className="flex flex-wrap items-center gap-2">
@@ -49,7 +49,7 @@ export function DisputePart({ channelType, disputeId }: { readonly channelType: 
         </>
       ) : null}
       <details>
-        <summary className="cursor-pointer text-12 text-fg-2">{t(evidence ? 'factsSent' : 'factsReady')}</summary>
+        <summary className="cursor-pointer py-1 text-12 text-fg-2">{t(evidence ? 'factsSent' : 'factsReady')}</summary>
         <dl className="mt-2 grid gap-2">
           {FACTS.map((name) => (
             <div key={name}>

@@ -35,7 +35,7 @@ function Line({ left, right, note }: { readonly left: ReactNode; readonly right:
         <span className="tabular">{right}</span>
       </div>
       {note ? (
-        <div dir="auto" className="num text-12 [overflow-wrap:anywhere] text-fg-3">
+        <div dir="auto" className="num text-12 [overflow-wrap:anywhere] whitespace-normal text-fg-3">
           {note}
         </div>
       ) : null}
@@ -93,7 +93,9 @@ export function Refunds({ order }: { readonly order: Order }) {
       {order.disputes.length ? (
         <Part title={t('disputes')} count={order.disputes.length}>
           {order.disputes.map((one) => (
-            <DisputePart key={one.disputeId} channelType={one.channelType} disputeId={one.disputeId} />
+            <li key={one.disputeId}>
+              <DisputePart channelType={one.channelType} disputeId={one.disputeId} />
+            </li>
           ))}
         </Part>
       ) : null}

@@ -66,7 +66,7 @@ export function DraftSide({ draft }: { readonly draft: PriceDraft }) {
         onChange={(event) => setTitle(event.target.value)}
       />
       {losing.length ? (
-        <Notice tone="danger" title={t('belowTitle', { models: losing.join('、') })}>
+        <Notice tone="danger" title={t('belowTitle', { models: losing.join(' · ') })}>
           <CheckboxField label={t('belowTick')} checked={knows} onChange={(event) => setKnows(event.target.checked)} />
         </Notice>
       ) : null}

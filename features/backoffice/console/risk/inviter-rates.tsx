@@ -40,7 +40,7 @@ export function InviterRates({ userId, about, rates }: RatesProps) {
               <span className="num text-fg-2">{t('rateSpan', { from: timeDisplay(from, 'day'), until })}</span>
               <Badge tone={TONES[state]}>{t(`rate_${state}`)}</Badge>
               {state === 'holds' || state === 'planned' ? (
-                <span className="ml-auto">
+                <span className="-mr-3 ml-auto">
                   <CommandButton name="reward.rate-end" input={{ user: userId, rateId: id }} about={about} word={t('rateEnd')} variant="ghost" />
                 </span>
               ) : null}

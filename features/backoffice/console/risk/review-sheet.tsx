@@ -57,6 +57,7 @@ export function ReviewSheet({ userId, onClose }: { readonly userId: string; read
       />
       <InviterRates userId={userId} about={one.who} rates={one.rates} />
       <h3 className="mt-4 mb-1 text-13 font-semibold">{t('rewards')}</h3>
+      {one.rewards.length ? null : <p className="text-13 text-fg-3">{t('noRewards')}</p>}
       <ul className="divide-y divide-line">
         {one.rewards.map((reward) => (
           <li key={reward.id} className="grid grid-cols-1 gap-0.5 py-2 text-13">
@@ -66,7 +67,7 @@ export function ReviewSheet({ userId, onClose }: { readonly userId: string; read
               <span className="num ml-auto">{usdDisplay(reward.amount)}</span>
             </p>
             <p className={reward.score >= one.weights.refuseAt ? 'text-danger' : reward.score >= one.weights.holdAt ? 'text-warning' : 'text-fg-3'}>
-              {t('score', { n: reward.score })} {reward.signals.map(({ signal, weight }) => `${say(signal)} ${weight}`).join('、')}
+              {t('score', { n: reward.score })} {reward.signals.map(({ signal, weight }) => `${say(signal)} ${weight}`).join(' · ')}
             </p>
           </li>
         ))}

@@ -31,7 +31,7 @@ export function Screen() {
           cell: (row) => <CustomerLink userId={row.inviterId}>{row.who}</CustomerLink>,
           csv: (row) => row.inviterId,
         },
-        { key: 'signals', header: t('colSignals'), cell: (row) => row.signals.map((name) => say(name)).join('、'), csv: (row) => row.signals.join('; ') },
+        { key: 'signals', header: t('colSignals'), cell: (row) => row.signals.map((name) => say(name)).join(' · '), csv: (row) => row.signals.join('; ') },
         {
           key: 'rewards',
           header: t('colRewards'),

@@ -99,7 +99,7 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
     >
       {may('settings.change') ? <ValueForm key={setting.value} setting={setting} /> : <pre className="num text-13 whitespace-pre-wrap">{setting.value}</pre>}
       <p className="mt-3 text-12 text-fg-3">
-        {t('fallback')} <span className="num [overflow-wrap:anywhere]">{setting.fallback}</span>
+        {t('fallback')} <span className="num [overflow-wrap:anywhere] whitespace-normal">{setting.fallback}</span>
       </p>
       <h3 className="mt-5 mb-1 text-13 font-semibold">{t('history')}</h3>
       {past.isPending ? <SkeletonRows rows={2} /> : null}

@@ -30,9 +30,11 @@ export function TalkSheet({ id, onClose }: { readonly id: string; readonly onClo
           <>
             {talk.userId ? <CustomerLink userId={talk.userId} /> : <span className="num">{talk.visitor}</span>}
             {talk.orderNo ? <span className="num">{talk.orderNo}</span> : null}
-            <CommandButton name="conversation.close" input={{ conversationId: id }} about={say.value(talk.topic)} variant="ghost" onDone={onClose} />
-            {talk.state === 'closed' ? null : <SnoozeMenu talk={talk} />}
-            <PriorityMenu talk={talk} />
+            <span className="mt-1.5 -ml-3 flex basis-full flex-wrap">
+              <CommandButton name="conversation.close" input={{ conversationId: id }} about={say.value(talk.topic)} variant="ghost" onDone={onClose} />
+              {talk.state === 'closed' ? null : <SnoozeMenu talk={talk} />}
+              <PriorityMenu talk={talk} />
+            </span>
           </>
         ) : null
       }

@@ -93,7 +93,7 @@ function Certificates({ certificates }: { readonly certificates: Supplies['certi
       {certificates.map(({ name, issuer, expiresAt, days, isSoon, failingSince, problem }) => (
         <li key={name} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 text-13">
           <span className="min-w-0 flex-1">
-            <span className="num block [overflow-wrap:anywhere]">{name}</span>
+            <span className="num block [overflow-wrap:anywhere] whitespace-normal">{name}</span>
             <span className="text-12 text-fg-3">{issuer}</span>
           </span>
           {expiresAt ? <span className="num text-fg-2">{t('expiresOn', { day: timeDisplay(expiresAt, 'day') })}</span> : null}

@@ -112,7 +112,7 @@ function Lines({ rows, empty }: { readonly rows: readonly Line[]; readonly empty
 function Command({ text }: { readonly text: string }) {
   return (
     <p className="mt-1 flex items-center gap-2 rounded-control bg-sunken px-3 py-1.5">
-      <code className="num min-w-0 flex-1 text-12 [overflow-wrap:anywhere]">{text}</code>
+      <code className="num min-w-0 flex-1 text-12 [overflow-wrap:anywhere] whitespace-normal">{text}</code>
       <CopyButton text={text} iconOnly />
     </p>
   )

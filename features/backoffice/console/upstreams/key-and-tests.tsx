@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, KeyRound, Loader } from 'lucide-react'
+import { CircleCheck, CircleHelp, CircleX, KeyRound, Loader } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time, timeDisplay } from '#platform/web/time.tsx'
@@ -8,6 +8,13 @@ import { modelTexts } from '../prices/texts.ts'
 import type { Upstream } from './types.ts'
 
 type Test = Upstream['tests'][number]
+const LOOKS = {
+  waiting: [Loader, 'text-fg-3'],
+  calling: [Loader, 'text-fg-3'],
+  done: [CircleCheck, 'text-success'],
+  failed: [CircleX, 'text-danger'],
+  unknown: [CircleHelp, 'text-warning'],
+} as const
 
 /** Which key it is asked with, as far as anybody may know, and what can be done with it. */
 export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly upstream: Upstream }) {
@@ -25,6 +32,7 @@ export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly u
             name="upstream.retire-key"
             input={{ upstreamId: id }}
             about={id}
+            reasonCode="maintenance"
             word={t('retireKey')}
             variant="ghost"
             danger
@@ -36,6 +44,7 @@ export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly u
             name="upstream.set-key"
             input={{ upstreamId: id }}
             about={`${id} · ${t('setKeyNote')}`}
+            reasonCode="maintenance"
             word={t(key ? 'replaceKey' : 'setKey')}
             variant="ghost"
           />
@@ -69,13 +78,11 @@ export function Tests({ tests }: { readonly tests: readonly Test[] }) {
 function One({ test }: { readonly test: Test }) {
   const t = useTexts(modelTexts)
   const nameOf = useOperatorName()
-  const isUnderWay = test.state === 'waiting' || test.state === 'calling'
-  const Icon = isUnderWay ? Loader : test.state === 'done' ? CircleCheck : CircleX
-  const tone = isUnderWay ? 'text-fg-3' : test.state === 'done' ? 'text-success' : 'text-danger'
+  const [Icon, tone] = LOOKS[test.state]
   const facts = [
     test.status === null ? '' : `HTTP ${test.status}`,
     test.latencyMs === null ? '' : `${test.latencyMs} ms`,
-    test.cost === null ? '' : t('testCost', { cost: usdDisplay(test.cost) }),
+    test.cost === null ? '' : t(test.isMost ? 'testCostMost' : 'testCost', { cost: usdDisplay(test.cost) }),
   ].filter(Boolean)
   return (
     <li className="px-4 py-2 text-13">
@@ -89,8 +96,8 @@ function One({ test }: { readonly test: Test }) {
         </span>
       </p>
       {test.answer ? (
-        <details className="mt-1">
-          <summary className="cursor-pointer text-12 text-fg-3">{t('testAnswer')}</summary>
+        <details>
+          <summary className="cursor-pointer py-1 text-12 text-fg-3">{t('testAnswer')}</summary>
           <pre className="num mt-1 max-h-40 overflow-auto rounded-card bg-sunken p-2 text-12 whitespace-pre-wrap [overflow-wrap:anywhere]">{test.answer}</pre>
         </details>
       ) : null}

@@ -110,6 +110,8 @@ function Foot({ data }: { readonly data: Withdrawal }) {
   )
 }
 
+const usualReason = (way: 'approve' | 'reject' | 'hold') => (way === 'approve' ? 'customerAsked' : 'fraud')
+
 /** The yes or the no, with what each would do, in the sheet itself. */
 function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit<Parameters<typeof SideSheet>[0], 'children' | 'foot'> }) {
   const t = useTexts(moneyTexts)
@@ -117,12 +119,16 @@ function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit
   const wish = {
     name: `withdrawal.${way}`,
     input: { withdrawalNo: data.withdrawalNo },
-    reasonCode: way === 'approve' ? 'customerAsked' : 'fraud',
+    reasonCode: usualReason(way),
     danger: way === 'reject',
     warning: way === 'hold' ? undefined : t(way === 'approve' ? 'approveWarning' : 'rejectNote'),
     label: () => (way === 'approve' ? t('approveLabel', { amount: cnyDisplay(data.payAmount) }) : t(way)),
   }
   const command = useCommand(wish)
+  const choose = (next: typeof way) => {
+    setWay(next)
+    command.setReasonCode(usualReason(next))
+  }
   const isCooling = way === 'approve' && data.coolUntil !== null
   return (
     <SideSheet
@@ -132,7 +138,7 @@ function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit
           <Segmented
             label={t('decision')}
             value={way}
-            onChange={setWay}
+            onChange={choose}
             items={[
               { value: 'approve', label: t('approve') },
               { value: 'reject', label: t('reject') },

@@ -25,7 +25,9 @@ function StateCell({ row }: { readonly row: WithdrawalListRow }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <StateTag of="wstate" state="held" />
-      <span className="text-12 text-fg-2">{t('heldBy', { name: nameOf(row.hold.by), at: timeDisplay(row.hold.at).slice(5) })}</span>
+      <span className="block max-w-[16ch] text-12 whitespace-normal text-fg-2">
+        {t('heldBy', { name: nameOf(row.hold.by), at: timeDisplay(row.hold.at).slice(5) })}
+      </span>
     </span>
   )
 }

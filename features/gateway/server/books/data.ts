@@ -25,7 +25,7 @@ export const ourUse = (sql: Sql, from: Date, before: Date) =>
        count(*) filter (where provenance in ('estimated', 'upstream_partial', 'held')) as estimated
      from (
        select upstream, model, input_tokens, cached_tokens, output_tokens, amount, provenance from gateway_usage where started_at >= $1 and started_at < $2
-       union all select upstream_id, model_id, input_tokens, cached_tokens, output_tokens, coalesce(cost, 0), 'upstream' from gateway_test_calls
+       union all select upstream_id, model_id, input_tokens, cached_tokens, output_tokens, coalesce(cost, 0), case state when 'done' then 'upstream' else 'held' end from gateway_test_calls
          where called_at >= $1 and called_at < $2 and input_tokens is not null
      ) used group by 1, 2 order by 1, 2`,
     [from, before],

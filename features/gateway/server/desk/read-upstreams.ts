@@ -29,7 +29,7 @@ export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upst
     ...([callsSince(db, new Date(now.getTime() - HOUR_MS)), cheapestNow(db), upstreamKeys(db), lastTestCalls(db)] as const),
   ])
   const named = new Set(upstreams.map(({ upstream_id }) => upstream_id))
-  const more = (id: string) => ({ key: keyOf(keys, id), tests: tests.filter(({ upstream_id }) => upstream_id === id).map((one) => testOf(one, now)) })
+  const more = (id: string) => ({ key: keyOf(keys, id), tests: tests.filter(({ upstream_id }) => upstream_id === id).map(testOf) })
   const others = [...new Set([...hour.map(({ upstream }) => upstream), ...open.keys(), ...tests.map(({ upstream_id }) => upstream_id)])]
     .filter((id) => !named.has(id))
     .sort()
@@ -50,18 +50,14 @@ export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upst
   }
 }
 
-/** A call that has no end after two minutes has none: its process died, and it is not sent again. */
-const LOST_MS = 120_000
-
 const keyOf = (keys: readonly UpstreamKeyRow[], id: string) => {
   const row = keys.find(({ upstream_id }) => upstream_id === id)
   return row ? { last4: row.last4, by: row.added_by, at: row.added_at.toISOString() } : null
 }
 
-const testOf = (row: TestCallRow, now: Date) => ({
+const testOf = (row: TestCallRow) => ({
   ...{ id: row.test_id, model: row.model_id, at: row.asked_at.toISOString(), by: row.asked_by, status: row.status, latencyMs: row.latency_ms },
-  state: row.state === 'calling' && now.getTime() - row.called_at!.getTime() > LOST_MS ? ('unknown' as const) : row.state,
-  ...{ cost: row.cost === null ? null : usd(row.cost), answer: row.answer },
+  ...{ state: row.state, cost: row.cost === null ? null : usd(row.cost), isMost: row.state !== 'done' && row.cost !== null, answer: row.answer },
 })
 
 const routeOf = ({ model_id, upstream_model, priority, weight, cost_bp, dialects }: RouteRow) => ({

@@ -80,11 +80,3 @@ export interface SmsVendor {
   readonly balance?: (deps: { readonly config: NoticesConfig; readonly clock: Clock }) => Promise<{ readonly currency: string; readonly amount: string }>
   readonly open: (deps: { readonly config: NoticesConfig; readonly sql: Sql; readonly clock: Clock }) => OpenSmsVendor
 }
-
-const NO_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED'])
-
-/** True when `fetch` failed before anything was sent; else the vendor may have the request. */
-export function neverLeft(problem: unknown): boolean {
-  const code = ((problem as { cause?: { code?: string } } | undefined)?.cause?.code ?? '') as string
-  return NO_CONNECTION.has(code)
-}

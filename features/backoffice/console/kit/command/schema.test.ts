@@ -34,3 +34,9 @@ test('an empty field leaves a figure as it is, a dash takes its limit away', () 
   expect(inputFrom(fields, { upstreamId: 'a', concurrent: 'many' })).toBeUndefined()
   expect(inputFrom(fields, { concurrent: '20' })).toBeUndefined()
 })
+
+test('what is still too short is not previewed', () => {
+  const fields = fieldsOf({ properties: { words: { type: 'string', minLength: 20 } }, required: ['words'] })
+  expect(inputFrom(fields, { words: 'Delivered and used. ' })).toBeUndefined()
+  expect(inputFrom(fields, { words: 'Delivered and used, ok' })).toEqual({ words: 'Delivered and used, ok' })
+})

@@ -4,6 +4,7 @@ export interface InputField {
   readonly kind: 'text' | 'number' | 'money' | 'choice' | 'choices' | 'switch' | 'instant' | 'secret' | 'json'
   readonly isRequired: boolean
   readonly options: readonly string[]
+  readonly minLength: number | undefined
   readonly maxLength: number | undefined
   readonly fallback: unknown
   /** Has a value for "without", which a dash stands for. */
@@ -18,6 +19,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly pattern?: string
   readonly format?: string
+  readonly minLength?: number
   readonly maxLength?: number
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Schema>>
@@ -40,6 +42,7 @@ function fieldOf(name: string, one: Schema, given: Schema, schema: Schema): Inpu
     kind: kindOf(one),
     isRequired: (schema.required ?? []).includes(name),
     options: one.enum ?? one.items?.enum ?? [],
+    minLength: one.minLength,
     maxLength: one.maxLength,
     fallback: given.default,
   }
@@ -62,14 +65,15 @@ function kindOf(one: Schema): InputField['kind'] {
   return 'json'
 }
 
-/** What was typed, as the command takes it; undefined while something that it needs is missing or cannot be read. */
+/** What was typed, as the command takes it; undefined while something that it needs is missing, too short or cannot be read. */
 export function inputFrom(fields: readonly InputField[], typed: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const input: Record<string, unknown> = {}
-  for (const { name, kind, isRequired, fallback, isNullable } of fields) {
+  for (const { name, kind, isRequired, fallback, isNullable, minLength = 0 } of fields) {
     const value = typed[name] ?? fallback
     const isEmpty = value === undefined || value === '' || (Array.isArray(value) && !value.length)
     if (isEmpty && isRequired) return undefined
     if (isEmpty) continue
+    if (typeof value === 'string' && value !== NONE && value.trim().length < minLength) return undefined
     const read = isNullable && (value === null || value === NONE) ? null : readAs(kind, value)
     if (read === undefined) return undefined
     input[name] = read

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { resealColumn } from '#platform/server/sealing/reseal.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
@@ -11,23 +10,20 @@ import { backofficeOf } from '#features/backoffice/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { ourUse } from '../../books/data.ts'
 import { seedPrices } from '../../catalogue/seed.ts'
 import { gateway } from '../../index.ts'
 import { startSandbox } from '../../vendors/sandbox/test-server.ts'
 import type { RunningSandbox } from '../../vendors/sandbox/test-server.ts'
-import { changeRoutes, changeUpstream } from '../change-routes.ts'
+import { changeUpstream } from '../change-routes.ts'
 import { allUpstreams } from '../data.ts'
 import { readEnvironment } from '../environment.ts'
-import { runTestCall } from '../tests/run-test-call.ts'
 import { createUpstreams } from '../upstreams.ts'
 import { credentialOf, upstreamKeysSealed } from './upstream-key.ts'
 
 const product = [account, gateway, notices, payments, risk, wallet]
 const db = await useTestDb()
-const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
+const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
 const BY = { kind: 'operator', id: 'test' } as const
 const KEY = 'sk-canary-Zq7xK2mLp9-abcd'
 const OTHER = 'sk-canary-Zq7xK2mLp9-wxyz'
@@ -41,7 +37,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   supply = await anOperator(deps, ['supply'])
-  for (const table of ['gateway_routes', 'gateway_test_calls', 'gateway_upstream_keys', 'gateway_upstreams']) await db.owner.query(`delete from ${table}`)
+  for (const table of ['gateway_routes', 'gateway_upstream_keys', 'gateway_upstreams']) await db.owner.query(`delete from ${table}`)
   await changeUpstream(db, BY, 'one', { vendor: 'sandbox-openai', base_url: `${sandbox.url}/openai`, credential_env: 'UPSTREAM_ONE_KEY' }, 'new')
 })
 const preview = (name: string, input: object) => call('POST', `/operator/do/${name}/preview`, { upstreamId: 'one', ...input }, { token: supply.token })
@@ -117,47 +113,4 @@ test('two keys at once: one holds; a key that no key of the installation opens i
     unread: [],
   })
   expect(await keyNow()).toBeUndefined()
-})
-
-test('a test call goes through exactly this upstream and key; its cost is the house’s in the ledger and in the books', async () => {
-  await changeRoutes(db, BY, 'one', ['gpt-4o'], { cost_bp: 5000 }, 'half')
-  await run('upstream.set-key', { credential: KEY })
-  const asked = await run('upstream.test', { model: 'gpt-4o' })
-  expect(asked.data.state).toBe('done')
-  await settle()
-  const [tested] = (await shown()).tests
-  expect(tested).toMatchObject({ model: 'gpt-4o', state: 'done', status: 200, by: supply.id, latencyMs: expect.any(Number) })
-  expect(parseUsd(tested.cost)).toBeGreaterThan(0n)
-  const [posted] = await db.query<{ amount: bigint }>(
-    `select sum(t.amount)::bigint as amount from wallet_transfers t join wallet_transactions x on x.id = t.transaction_id where x.kind = 'gateway.test' and t.debit_kind = 'own_use' and t.credit_kind = 'revenue'`,
-  )
-  expect(posted!.amount).toBe(parseUsd(tested.cost))
-  const day = 86_400_000
-  const used = await ourUse(db, new Date(Date.now() - day), new Date(Date.now() + day))
-  expect(used).toMatchObject([{ upstream: 'one', model: 'gpt-4o', calls: 1n, charge: posted!.amount }])
-  // once: a second run of the job sends nothing
-  await runTestCall(deps, asked.data.result.test, () => Promise.reject(new Error('not again')))
-  expect((await shown()).tests).toHaveLength(1)
-  expect((await verifyLedger(db)).problems).toEqual([])
-})
-
-test('an upstream that refuses the key, or is not there, says so and costs nothing', async () => {
-  await run('upstream.set-key', { credential: OTHER })
-  await run('upstream.test', { model: 'gpt-4o' })
-  await settle()
-  expect((await shown()).tests[0]).toMatchObject({ state: 'failed', status: 401, cost: null })
-  expect(JSON.stringify((await shown()).tests)).not.toContain(OTHER)
-  await changeUpstream(db, BY, 'one', { base_url: 'http://127.0.0.1:9' }, 'gone')
-  await run('upstream.test', { model: 'gpt-4o' })
-  await settle()
-  expect((await shown()).tests[0]).toMatchObject({ state: 'failed', status: null, cost: null })
-  expect((await preview('upstream.test', { model: 'no-such' })).data.shown.refusal).toMatchObject({ name: 'BAD_INPUT' })
-})
-
-test('killed while it called, it is not sent again, and its outcome is unknown', async () => {
-  await run('upstream.set-key', { credential: KEY })
-  const { data } = await run('upstream.test', { model: 'gpt-4o' })
-  await db.owner.query(`update gateway_test_calls set state = 'calling', called_at = now() - interval '3 minutes' where test_id = $1`, [data.result.test])
-  await settle()
-  expect((await shown()).tests[0]).toMatchObject({ state: 'unknown', cost: null })
 })

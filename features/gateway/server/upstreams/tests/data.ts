@@ -8,7 +8,7 @@ export interface TestCallRow {
   readonly upstream_model: string
   readonly dialect: string
   readonly cost_bp: number
-  readonly state: 'waiting' | 'calling' | 'done' | 'failed'
+  readonly state: 'waiting' | 'calling' | 'done' | 'failed' | 'unknown'
   readonly asked_by: string
   readonly asked_at: Date
   readonly called_at: Date | null
@@ -18,6 +18,10 @@ export interface TestCallRow {
   readonly input_tokens: bigint | null
   readonly output_tokens: bigint | null
   readonly cost: bigint | null
+  /** The most that it can be billed, from the moment that it may be. */
+  readonly most_input: bigint | null
+  readonly most_output: bigint | null
+  readonly held: bigint | null
 }
 
 export async function insertTestCall(
@@ -31,31 +35,51 @@ export async function insertTestCall(
 }
 
 /** Once: whoever comes second, or comes back after a crash, gets nothing, because the call may have been sent. */
-export const beginTestCall = async (sql: Sql, id: string, at: Date) =>
-  first(
-    await sql.query<TestCallRow>(`update gateway_test_calls set state = 'calling', called_at = $2 where test_id = $1 and state = 'waiting' returning *`, [
-      id,
-      at,
-    ]),
-  )
+export const lockTestCall = async (sql: Sql, id: string) =>
+  first(await sql.query<TestCallRow>(`select * from gateway_test_calls where test_id = $1 and state = 'waiting' for update`, [id]))
+
+export interface Most {
+  readonly input: number
+  readonly output: number
+  readonly cost: bigint
+}
+
+/** From here on it may be billed. */
+export const beginTestCall = (sql: Sql, id: string, at: Date, most: Most) =>
+  sql.query(`update gateway_test_calls set state = 'calling', called_at = $2, most_input = $3, most_output = $4, held = $5 where test_id = $1`, [
+    ...[id, at, most.input, most.output, most.cost],
+  ])
+
+/** Those whose process has died, each for one sweeper. */
+export const lostTestCalls = (sql: Sql, before: Date, limit: number) =>
+  sql.query<TestCallRow>(`select * from gateway_test_calls where state = 'calling' and called_at <= $1 order by called_at limit $2 for update skip locked`, [
+    before,
+    limit,
+  ])
 
 export interface TestEnd {
-  readonly state: 'done' | 'failed'
+  readonly state: 'done' | 'failed' | 'unknown'
   readonly at: Date
   readonly status: number | null
-  readonly latencyMs: number
+  readonly latencyMs: number | null
   readonly answer: string
-  readonly tokens: { readonly input: number; readonly cached: number; readonly output: number } | undefined
-  readonly cost: bigint | null
+  readonly bill: TestBill | undefined
+}
+export interface TestBill {
+  readonly input: number | bigint
+  readonly cached: number
+  readonly output: number | bigint
+  readonly cost: bigint
 }
 
 export async function endTestCall(sql: Sql, id: string, end: TestEnd): Promise<boolean> {
   const rows = await sql.query(
-    `update gateway_test_calls set state = $2, ended_at = $3, status = $4, latency_ms = $5, answer = $6, input_tokens = $7, cached_tokens = $8, output_tokens = $9, cost = $10
-    where test_id = $1 and state = 'calling' returning 1`,
+    `update gateway_test_calls set state = $2, called_at = coalesce(called_at, $3), ended_at = $3, status = $4, latency_ms = $5, answer = $6,
+       input_tokens = $7, cached_tokens = $8, output_tokens = $9, cost = $10
+    where test_id = $1 and state in ('waiting', 'calling') returning 1`,
     [
       ...[id, end.state, end.at, end.status, end.latencyMs, end.answer],
-      ...[end.tokens?.input ?? null, end.tokens?.cached ?? null, end.tokens?.output ?? null, end.cost],
+      ...[end.bill?.input ?? null, end.bill?.cached ?? null, end.bill?.output ?? null, end.bill?.cost ?? null],
     ],
   )
   return rows.length === 1

@@ -1,84 +1,94 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { callOut } from '#platform/server/http/http-client.ts'
+import { callOut, NoReply } from '#platform/server/http/http-client.ts'
 import type { OutReply } from '#platform/server/http/http-client.ts'
-import { post, systemAccount } from '#features/wallet/server/door.ts'
 import { modelsNow } from '../../catalogue/data.ts'
-import { pricesOf } from '../../catalogue/price-classes.ts'
+import type { ModelWithPrice } from '../../catalogue/data.ts'
 import type { Dialect } from '../../hot/deps.ts'
-import { amountOf, linesFor } from '../../hot/settlement/pricing.ts'
-import { totalInput } from '../../hot/settlement/usage.ts'
-import type { Usage } from '../../hot/settlement/usage.ts'
 import { withoutVersion } from '../environment.ts'
 import { createUpstreams } from '../upstreams.ts'
-import { beginTestCall, endTestCall } from './data.ts'
-import type { TestCallRow, TestEnd } from './data.ts'
+import { billAtMost, billOf, mostOf } from './costs.ts'
+import { beginTestCall, lockTestCall } from './data.ts'
+import type { Most, TestCallRow, TestEnd } from './data.ts'
+import { bookTestCall } from './end-test-call.ts'
 import { smallCall, usageIn } from './small-call.ts'
 
 const DEADLINE_MS = 60_000
-const BASIS_POINTS = 10_000n
 const SHOWN = 500
 
+interface Begun {
+  readonly row: TestCallRow
+  readonly model: ModelWithPrice
+  readonly most: Most
+}
+type Ended = Omit<TestEnd, 'at' | 'latencyMs'>
+
 /**
- * Job: sends a test call, once. Killed after that it is not sent again: the upstream may have answered and billed it, and what is
- * known of it stays unknown. Its cost is the house's, in the ledger and in the comparison of books.
+ * Job: sends a test call, once, when the most that it can cost is written down. Killed after that it is not sent again: the upstream
+ * may have answered and billed it, and the sweep books that most (`sweepTestCalls`).
  */
 export async function runTestCall(deps: Deps, id: string, send: typeof fetch = fetch): Promise<void> {
-  const row = await transact(deps.db, SYSTEM, async (tx) => {
-    const begun = await beginTestCall(tx, id, deps.clock.now())
-    if (begun) await tx.audit('gateway.test-sent', `upstream:${begun.upstream_id}`, { test: id, model: begun.model_id })
-    return begun
-  })
-  if (!row) return
+  const begun = await begin(deps, id)
+  if (!begun) return
   crashPoint('gateway.test-before-call')
-  const end = await outcomeOf(deps, row, send)
+  const from = performance.now()
+  const end = await outcomeOf(deps, begun, send)
+  const latencyMs = Math.round(performance.now() - from)
   crashPoint('gateway.test-after-call')
-  await transact(deps.db, SYSTEM, async (tx) => {
-    if (!(await endTestCall(tx, id, end))) return
-    const amount = end.cost ?? 0n
-    if (amount > 0n) await post(tx, { kind: 'gateway.test', ref: id, legs: [{ from: systemAccount('own_use'), to: systemAccount('revenue'), amount }] })
-    await tx.audit('gateway.test-ended', `upstream:${row.upstream_id}`, { test: id, state: end.state, status: end.status, latencyMs: end.latencyMs })
+  await transact(deps.db, SYSTEM, (tx) => bookTestCall(tx, begun.row, { ...end, at: deps.clock.now(), latencyMs }))
+}
+
+async function begin(deps: Deps, id: string): Promise<Begun | undefined> {
+  return transact(deps.db, SYSTEM, async (tx) => {
+    const row = await lockTestCall(tx, id)
+    if (!row) return undefined
+    const at = deps.clock.now()
+    const model = (await modelsNow(tx)).find(({ model_id }) => model_id === row.model_id)
+    if (!model) {
+      // taken off the price list since it was asked for: what it costs could not be told
+      await bookTestCall(tx, row, { ...nothing('no price'), at, latencyMs: null })
+      return undefined
+    }
+    const most = mostOf(model, row)
+    await beginTestCall(tx, id, at, most)
+    await tx.audit('gateway.test-sent', `upstream:${row.upstream_id}`, { test: id, model: row.model_id })
+    return { row, model, most }
   })
 }
 
-async function outcomeOf(deps: Deps, row: TestCallRow, send: typeof fetch): Promise<TestEnd> {
-  const begun = performance.now()
-  const over = (end: Omit<TestEnd, 'at' | 'latencyMs'>): TestEnd => ({ ...end, at: deps.clock.now(), latencyMs: Math.round(performance.now() - begun) })
-  const none = { status: null, tokens: undefined, cost: null }
+/** Nothing was sent, so nothing is billed. */
+const nothing = (answer: string): Ended => ({ state: 'failed', status: null, answer, bill: undefined })
+
+async function outcomeOf(deps: Deps, begun: Begun, send: typeof fetch): Promise<Ended> {
+  const { row, most } = begun
   const upstreams = createUpstreams(deps)
+  let isSent = false
   try {
     await upstreams.reload(deps.db, false)
     const server = upstreams.vendorOf(row.upstream_id)
-    if (!server) return over({ ...none, state: 'failed', answer: 'no key' })
+    if (!server) return nothing('no key')
     const { path, headers, body } = smallCall(row.dialect as Dialect, row.upstream_model)
     const auth = server.vendor.authHeaders(server.key)
     const pairs = Object.fromEntries(auth.flatMap((name, at) => (at % 2 ? [] : [[name, auth[at + 1]!]])))
     const url = `${withoutVersion(server.baseUrl)}${path}`
+    isSent = true
     const reply = await callOut(send, { method: 'POST', url, headers: { ...headers, ...pairs }, body, deadlineMs: DEADLINE_MS })
-    return over(await read(deps, row, reply, server.key))
+    return answered(begun, reply, server.key)
   } catch (error) {
     // `callOut` says it in words of our own: no header, no key
-    return over({ ...none, state: 'failed', answer: (error as Error).message.slice(0, SHOWN) })
+    const answer = (error as Error).message.slice(0, SHOWN)
+    const isBilled = error instanceof NoReply ? error.hasLeft : isSent
+    return isBilled ? { state: 'unknown', status: null, answer, bill: billAtMost(most) } : nothing(answer)
   } finally {
     await upstreams.stop()
   }
 }
 
-async function read(deps: Deps, row: TestCallRow, reply: OutReply, key: string): Promise<Omit<TestEnd, 'at' | 'latencyMs'>> {
-  const answer = reply.body.toString('utf8').replaceAll(key, '…').replaceAll('\u0000', '').slice(0, SHOWN)
-  const usage = reply.status === 200 ? usageIn(row.dialect as Dialect, reply.body) : undefined
-  if (!usage) return { state: 'failed', status: reply.status, answer, tokens: undefined, cost: null }
-  return { state: 'done', status: reply.status, answer, tokens: tokensOf(usage), cost: await costOf(deps, row, usage) }
-}
-
-/** In the classes of the books. */
-const tokensOf = (usage: Usage) => ({ input: totalInput(usage), cached: usage.cachedInput, output: usage.output + usage.reasoning })
-
-/** What the upstream asks for it: its share of the list price, begun nano-dollars counted. */
-async function costOf(deps: Deps, row: TestCallRow, usage: Usage): Promise<bigint | null> {
-  const model = (await modelsNow(deps.db)).find(({ model_id }) => model_id === row.model_id)
-  if (!model) return null
-  const list = amountOf(linesFor(pricesOf(model.version, model), usage, () => undefined))
-  return (list * BigInt(row.cost_bp) + BASIS_POINTS - 1n) / BASIS_POINTS
+/** A refusal costs nothing. An answer without a figure, or a server’s own fault, may have been billed all the same. */
+function answered({ row, model, most }: Begun, { status, body }: OutReply, key: string): Ended {
+  const answer = body.toString('utf8').replaceAll(key, '…').replaceAll('\u0000', '').slice(0, SHOWN)
+  const usage = status === 200 ? usageIn(row.dialect as Dialect, body) : undefined
+  if (usage) return { state: 'done', status, answer, bill: billOf(model, row, usage, most) }
+  return { state: 'failed', status, answer, bill: status >= 300 && status < 500 ? undefined : billAtMost(most) }
 }

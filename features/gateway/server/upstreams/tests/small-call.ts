@@ -6,13 +6,13 @@ import { isRaw } from '../../hot/settlement/usage.ts'
 import type { Usage } from '../../hot/settlement/usage.ts'
 
 const WORDS = 'Reply with OK.'
-/** The least that OpenAI's Responses take. */
-const TOKENS = 16
+/** Of an answer: the least that OpenAI's Responses take. */
+export const ANSWER_TOKENS = 16
 
 /** Dialects in which a few words can be asked, the most usual first. */
 const BODIES: Readonly<Partial<Record<Dialect, (model: string) => Readonly<Record<string, unknown>>>>> = {
   'openai-chat': (model) => ({ model, messages: [{ role: 'user', content: WORDS }] }),
-  'anthropic-messages': (model) => ({ model, max_tokens: TOKENS, messages: [{ role: 'user', content: WORDS }] }),
+  'anthropic-messages': (model) => ({ model, max_tokens: ANSWER_TOKENS, messages: [{ role: 'user', content: WORDS }] }),
   'openai-responses': (model) => ({ model, input: WORDS }),
   'gemini-generate': () => ({ contents: [{ role: 'user', parts: [{ text: WORDS }] }] }),
   'openai-embeddings': (model) => ({ model, input: WORDS }),
@@ -36,7 +36,7 @@ export function smallCall(dialect: Dialect, model: string): SmallCall {
   return {
     path: rules.upstreamPath(model, METHODS[dialect] ?? ''),
     headers: { 'content-type': 'application/json', ...(dialect === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {}) },
-    body: (rules.withCap?.(body, TOKENS) ?? body).toString('utf8'),
+    body: (rules.withCap?.(body, ANSWER_TOKENS) ?? body).toString('utf8'),
   }
 }
 

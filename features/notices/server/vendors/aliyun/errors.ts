@@ -1,4 +1,4 @@
-import { neverLeft } from '../port.ts'
+import { neverLeft } from '#platform/server/http/http-client.ts'
 import type { SmsDelivery } from '../port.ts'
 
 /** What came back of a call. */

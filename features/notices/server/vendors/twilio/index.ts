@@ -1,5 +1,5 @@
+import { neverLeft } from '#platform/server/http/http-client.ts'
 import type { NoticesConfig, SmsDelivery, SmsVendor } from '../port.ts'
-import { neverLeft } from '../port.ts'
 
 /** Programmable Messaging of Twilio (2010-04-01), basic authentication. Source: twilio.com/docs/messaging/api/message-resource. */
 export const twilio: SmsVendor = {
