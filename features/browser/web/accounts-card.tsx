@@ -47,19 +47,22 @@ const TONES: Readonly<Record<string, 'brand' | 'danger' | 'info'>> = { asked: 'i
 function Row({ row, canAsk }: { readonly row: OverseaAccount; readonly canAsk: boolean }) {
   const t = useTexts(browserTexts)
   const { act, isRunning } = useAct()
+  const note = row.cause || (row.state in NOTES ? t(NOTES[row.state as keyof typeof NOTES]) : '')
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
       <div className="min-w-0 flex-[1_1_220px]">
-        <p className="text-14 font-medium [overflow-wrap:anywhere]">{row.address || t('browserMail')}</p>
+        <p className="flex items-center gap-1 text-14 font-medium">
+          <span className="min-w-0 [overflow-wrap:anywhere]">{row.address || t('browserMail')}</span>
+          {row.address ? <CopyButton text={row.address} iconOnly label={t('browserMailCopy')} /> : null}
+        </p>
+        {note ? <p className="text-13 text-fg-2">{note}</p> : null}
         <p className="text-12 text-fg-3">
           <Time at={row.createdTime} />
-          {row.cause ? ` · ${row.cause}` : row.state in NOTES ? ` · ${t(NOTES[row.state as keyof typeof NOTES])}` : ''}
         </p>
       </div>
       <Badge tone={TONES[row.state] ?? 'neutral'}>{row.stateName}</Badge>
-      {row.address ? <CopyButton text={row.address} iconOnly label={t('browserMailCopy')} /> : null}
       {row.state === 'ready' ? (
-        <Button size="sm" variant="ghost" onClick={() => openSupport()}>
+        <Button size="sm" variant="secondary" onClick={() => openSupport()}>
           {t('browserMailChat')}
         </Button>
       ) : null}
