@@ -54,9 +54,12 @@ test.each(drawnLook())('$width $lang $theme: refused, then bought; the account i
   await setSetting(server, 'flex.sandbox_fault', 'refused')
   await page.goto(`${server.baseUrl}/gpt-plus-share`)
   await buy.click()
+  await page.getByRole('dialog').locator('button[type=submit]').waitFor()
+  await seen('flex-pay', 'passes')
   await payFromBalance({ page, look })
   await page.getByText(s.cause_refused, { exact: true }).waitFor()
   await page.getByText('$30.00', { exact: true }).first().waitFor()
+  await page.getByText(fill(t.endReleased, { amount: '$9.90' }).trim(), { exact: false }).waitFor()
   expect(await money(member)).toEqual(['30', 0n])
   await seen('flex-refused')
 

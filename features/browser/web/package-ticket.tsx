@@ -42,7 +42,7 @@ export function PackageTicket({ info }: { readonly info: PackageInfo }) {
       {live ? null : <ReceiptRow label={t('browserTrialRow', { days: info.trial.days })} value={t(info.trial.isLeft ? 'browserFree' : 'browserTrialUsed')} />}
       <ReceiptRow label={t('browserPackageRow', { days: info.package.days })} value={usdDisplay(info.package.price)} />
       <p className="mt-2 text-12 text-fg-3">{t('browserJoins')}</p>
-      {info.isOffered ? <Begin info={info} live={live} /> : null}
+      {info.isOffered && info.last?.state !== 'making' ? <Begin info={info} live={live} /> : null}
     </Receipt>
   )
 }

@@ -14,7 +14,7 @@ import { flexTexts } from '../texts.ts'
 import { CodeField } from './code-field.tsx'
 import { InUse } from './in-use.tsx'
 import { PackageList } from './package-list.tsx'
-import { Records } from './records.tsx'
+import { BadEnd, Records } from './records.tsx'
 import { refreshFlex, useFlex, useFlexPrices, useFollow } from './use-flex.ts'
 
 const TABS: readonly TabKey[] = ['chatgpt', 'claude', 'combined', 'sora']
@@ -45,6 +45,7 @@ export function FlexPage() {
           {t('landingLink')}
         </Link>
       </p>
+      {signedIn ? <BadEnd /> : null}
       <InUse uses={uses} />
       {prices.isError && !prices.data ? (
         <ErrorState error={prices.error} title={t('readFailed')} onRetry={() => void prices.refetch()} />

@@ -52,13 +52,16 @@ const enter = async (to: string) => (await tunnel(proxyPlace(deps).port, to, bas
 
 test('the platform’s own ports, this machine’s own addresses and private networks are refused; the web alone is open', async () => {
   expect(await enter(target)).toBe(200)
-  const own = Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address)))
+  const own = Object.values(networkInterfaces()).flatMap((entries) =>
+    (entries ?? []).map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address)),
+  )
   expect(own).toContain('127.0.0.1')
   const hosts = [...own, '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '[fd00::1]', '[::ffff:10.0.0.1]', '0.0.0.0']
   for (const host of hosts) for (const port of [80, 443]) expect([`${host}:${port}`, await enter(`${host}:${port}`)]).toEqual([`${host}:${port}`, 403])
   const ports = [site, proxyPlace(deps).port, Number(new URL(db.url).port || 5432)]
   for (const host of own) for (const port of ports) expect([host, port, await enter(`${host}:${port}`)]).toEqual([host, port, 403])
-  for (const name of ['localhost', hostname()]) expect([name, await enter(`${name}:443`)]).toEqual([name, expect.toSatisfy((status) => [403, 502].includes(status))])
+  for (const name of ['localhost', hostname()])
+    expect([name, await enter(`${name}:443`)]).toEqual([name, expect.toSatisfy((status) => [403, 502].includes(status))])
 })
 
 test('a network that the operators name is refused like a private one, over HTTP and over SOCKS5', async () => {

@@ -93,7 +93,13 @@ function Acts({ account, stat }: { readonly account: ProxyAccount; readonly stat
     if (problem) toast.warning(isApiError(problem) ? problem.message : t('networkNotDone'))
   }
   const renew = async () => {
-    if (await confirm({ title: t('networkRenewAsk'), body: t('networkRenewBody', { price: usdDisplay(stat.remainingCount > 0 ? '0' : stat.price), minutes: stat.minutes }), action: t('networkRenew') }))
+    if (
+      await confirm({
+        title: t('networkRenewAsk'),
+        body: t('networkRenewBody', { price: usdDisplay(stat.remainingCount > 0 ? '0' : stat.price), minutes: stat.minutes }),
+        action: t('networkRenew'),
+      })
+    )
       await apply(account.exit.id)
   }
   return (
