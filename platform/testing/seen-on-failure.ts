@@ -22,9 +22,12 @@ function withSeen(message: string, seen: readonly string[]): string {
   return [seen.length ? `${first} [seen: ${seen.join('; ')}]` : first, ...others].join('\n')
 }
 
+/** What stands on top: a dialog, else the page's own part. */
+const WORDS = `(document.querySelector('[role="alertdialog"],[role="dialog"]') ?? document.querySelector('main') ?? document.body).innerText`
+
 async function shown(page: Page): Promise<string> {
   const text = await Promise.race([
-    page.evaluate(() => (document.querySelector<HTMLElement>('[role="alertdialog"],[role="dialog"]') ?? document.querySelector<HTMLElement>('main') ?? document.body).innerText).catch(() => 'no answer'),
+    page.evaluate<string>(WORDS).catch(() => 'no answer'),
     new Promise<string>((done) => setTimeout(() => done('no answer'), LOOK_MS).unref()),
   ])
   return `${page.url().replace(/^\w+:\/\/[^/]+/, '')} ${text.replaceAll(/\s+/g, ' ').slice(0, LENGTH)}`

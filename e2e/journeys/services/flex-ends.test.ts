@@ -73,11 +73,13 @@ test.each(drawnLook())('$width $lang $theme: refused, then bought; the account i
   await halfOver(member)
   await page.getByText(fill(t.moneyReturned, { amount: '$4.95' }), { exact: true }).waitFor()
   await page.getByText('$25.05', { exact: true }).first().waitFor()
+  // Its seats are sold again
+  await accountIs(member, 'open')
+  await page.reload()
+  await buy.waitFor()
   await seen('flex-lost')
   expect(await money(member)).toEqual(['25.05', 0n])
-  await accountIs(member, 'open')
 
-  await page.reload()
   await buy.click()
   await payFromBalance({ page, look })
   await enter.waitFor()
