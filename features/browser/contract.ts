@@ -8,6 +8,7 @@ export const browserAllErrors = { ...serviceErrors, ...browserErrors }
 
 const count = z.number().int()
 const file = z.object({ url: z.string(), sha256: z.string(), version: z.string(), bytes: count })
+const kind = z.enum(['trial', 'package', 'single'])
 const begun = z.object({ task: serviceTask, pay: z.object({ orderType: count, amount: usdText, service: z.string() }).nullable() })
 
 export const packageInfo = z.object({
@@ -19,6 +20,8 @@ export const packageInfo = z.object({
   expiryDate: z.string().nullable(),
   /** Seconds. */
   remainingTime: count,
+  /** While nothing is in use: what waits to begin, else how the newest ended. */
+  last: z.object({ kind, state: z.enum(['making', 'ended', 'failed']), time: z.string(), amount: usdText }).nullable(),
   trial: z.object({ days: count, isLeft: z.boolean() }),
   package: z.object({ days: count, price: usdText }),
   /** When the client last asked with the token; null: there is no token, or it was never used. */

@@ -15,8 +15,6 @@ import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
-import { anOfferedBrowser, anUnofferedBrowser } from '#features/browser/server/builders.ts'
-import { browserTexts } from '#features/browser/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { proxyTexts } from '#features/proxy/texts.ts'
 import { callPlatform } from '../../visitor.ts'
@@ -153,41 +151,3 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await context.close()
   await payer.context.close()
 })
-
-test.each(drawnLook())(
-  '$width $lang $theme: the accelerated browser is not offered without a file; with one it is tried, bought and given a token',
-  async (look) => {
-    const t = browserTexts[look.lang]
-    const payer = await aPayer(browser, server, look)
-    await setPin(server, payer)
-    await fund(server, payer, 10_000_000_000n)
-    const { page, problems } = payer
-    const seen = looking(page, look)
-    const db = connect(server.databaseUrl, { max: 1 })
-    await anUnofferedBrowser(db)
-    await page.goto(`${server.baseUrl}/browser`)
-    await page.getByText(t['browserNotOffered'], { exact: true }).waitFor()
-    expect(await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).count()).toBe(0)
-    await seen('browser-not-offered')
-    await anOfferedBrowser(db)
-    await db.close()
-    await page.getByRole('button', { name: fill(t['browserTryIt'], { days: 7 }), exact: true }).click()
-    await page.getByText(t['browserKindTrial'], { exact: true }).waitFor()
-    await page.getByRole('button', { name: fill(t['browserMore'], { days: 30, price: '$4.99' }), exact: true }).click()
-    await payFromBalance(page, look.lang, '$4.99')
-    await page.getByText(t['browserKindPackage'], { exact: true }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: t['browserTokenGet'], exact: true }).click()
-    await page
-      .locator('code')
-      .filter({ hasText: /^[\w-]{43}$/ })
-      .waitFor()
-    await page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true }).click()
-    await page.getByRole('button', { name: fill(t['browserMailAsk'], { left: 1 }), exact: true }).waitFor({ state: 'detached' })
-    await seen('browser-package', 'passes')
-    expect((await ask(payer, 'GET', '/v1/userWrapperApi/balanceInfo')).data.balance).toBe('5.01')
-    expect(problems).toEqual([])
-    await payer.context.close()
-  },
-)

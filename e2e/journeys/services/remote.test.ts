@@ -79,6 +79,23 @@ async function press(page: Page, { width }: Look, x: number, y: number): Promise
   await (width === 414 ? page.touchscreen.tap(...at) : page.mouse.click(...at))
 }
 
+/** The picture is on one page: a second tab takes it, the first says so and takes it back; loaded anew, it is where it was. */
+async function takenOver({ context, page }: Payer, look: Look): Promise<void> {
+  const t = remoteTexts[look.lang]
+  const there = (on: Page) => on.getByRole('button', { name: 'Shop', exact: true }).waitFor()
+  const tab = await context.newPage()
+  await tab.goto(page.url())
+  await there(tab)
+  await page.getByText(t['screenOver_replaced'], { exact: true }).waitFor()
+  await looking(page, look)('remote-elsewhere', 'passes')
+  await page.getByRole('button', { name: t['screenHere'], exact: true }).click()
+  await there(page)
+  await tab.getByText(t['screenOver_replaced'], { exact: true }).waitFor()
+  await tab.close()
+  await page.reload()
+  await there(page)
+}
+
 test.skipIf(whyNot).each(drawnLook())(
   '$width $lang $theme: bought, opened, Chinese typed, a button pressed, files handed over both ways, and shown out in time',
   async (look) => {
@@ -115,7 +132,8 @@ test.skipIf(whyNot).each(drawnLook())(
     await page.getByRole('textbox', { name: t['screenAddress'], exact: true }).fill(`http://shop.test:${PORT}/`)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Shop', exact: true }).waitFor()
-    await seen('remote-screen')
+    await seen('remote-screen', 'passes')
+    await takenOver(payer, look)
     await press(page, look, 100, 40)
     if (mobile) await page.getByRole('button', { name: t['screenType'], exact: true }).click()
     const bar = page.locator('#type-chinese')

@@ -19,7 +19,9 @@ import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { basic, closed, tunnel } from '#features/proxy/server/testing/proxied.ts'
 import { openSession, openThrough } from '../../../scripts/browser-client.ts'
+import type { Session } from '../../../scripts/browser-client.ts'
 import { anOfferedBrowser } from './builders.ts'
 import { browser } from './index.ts'
 import { browserFiles } from './settings.ts'
@@ -64,6 +66,7 @@ const ACCOUNT = '/v1/tool/overseaAccount'
 const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
 const get = (path: string, query: object = {}) => call('GET', path, query, { token: user.token })
 const info = async () => (await get(`${API}/packageUseInfo`)).data
+const tunnelOf = ({ port, username, password }: Session) => tunnel(port, TARGET, basic(username, password))
 const money = async () => usd((await balanceOf(db, user.userId)).posted)
 
 async function bought(path = `${API}/apply`): Promise<string> {
@@ -135,14 +138,60 @@ test('the client goes the whole way with its token; a new token, a new session a
   expect((await openThrough(session, 'http://10.0.0.1/')).status).toBe(403)
   const renewed = await openSession(site, token)
   expect((await openThrough(session, `http://${TARGET}/`)).status).toBe(407)
-  expect((await openThrough(renewed, `http://${TARGET}/`)).status).toBe(200)
+  const open = await tunnelOf(renewed)
+  expect(open.status).toBe(200)
   const second = (await post(`${API}/authToken`)).data.token
+  await closed(open.socket)
+  expect((await openThrough(renewed, `http://${TARGET}/`)).status).toBe(407)
   await expect(openSession(site, token)).rejects.toThrow(/token/)
-  await openSession(site, second)
+  const last = await openSession(site, second)
+  expect((await tunnelOf(last)).status).toBe(200)
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where user_id = $1`, [user.userId])
   await expect(openSession(site, second)).rejects.toThrow(/active trial or package/)
   expect((await info()).kind).toBe('none')
 })
+
+test('a tunnel does not outlive the trial: credentials end with it, and what is open then is cut', async () => {
+  await tried()
+  await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + interval '8 seconds' where user_id = $1 and state = 'using'`, [user.userId])
+  const session = await openSession(site, (await post(`${API}/authToken`)).data.token)
+  expect(Date.parse(session.expiresTime) - Date.now()).toBeLessThan(60_000)
+  const open = await tunnelOf(session)
+  expect(open.status).toBe(200)
+  await closed(open.socket)
+  expect((await tunnelOf(session)).status).toBe(407)
+  expect((await info()).last).toMatchObject({ kind: 'trial' })
+})
+
+test('what ended is told, what failed gives its trial and its money back, what was joined says nothing', async () => {
+  expect((await info()).last).toBeNull()
+  const stand = (id: string, to: 'failed' | 'ended', cause: string) => transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['making', 'using'], { to, cause }))
+  const stalled = await stall(user.userId)
+  const { data: trial } = await post(`${API}/activateTrial`)
+  expect(await info()).toMatchObject({ kind: 'none', last: { kind: 'trial', state: 'making' }, trial: { isLeft: false } })
+  await stand(trial.task.id, 'failed', 'late')
+  expect(await info()).toMatchObject({ last: { kind: 'trial', state: 'failed', amount: '0' }, trial: { isLeft: true } })
+  const failedId = await bought()
+  expect(await taskById(db, failedId)).toMatchObject({ state: 'making', money: 'held' })
+  await stand(failedId, 'failed', 'late')
+  expect(await info()).toMatchObject({ last: { kind: 'package', state: 'failed', amount: '4.99' } })
+  expect([await money(), (await balanceOf(db, user.userId)).held]).toEqual(['20', 0n])
+  await stalled()
+  await tried()
+  const id = await bought()
+  expect((await info()).last).toBeNull()
+  await stand(id, 'ended', 'time_up')
+  expect(await info()).toMatchObject({ kind: 'none', last: { kind: 'package', state: 'ended', amount: '4.99' } })
+})
+
+/** As long as it stands, no package of a user begins. */
+async function stall(userId: string): Promise<() => Promise<unknown>> {
+  await db.owner.query(`create function stall() returns trigger language plpgsql as $$ begin raise exception 'a test stalls it'; end $$`)
+  await db.owner.query(
+    `create trigger stall before update on services_tasks for each row when (new.user_id = '${userId}' and new.state = 'using') execute function stall()`,
+  )
+  return () => db.owner.query('drop function stall cascade')
+}
 
 test('an account comes with a package, is made at the desk, and made again free where it failed', async () => {
   expect((await post(`${ACCOUNT}/fastemail/apply`)).code).toBe(3763)

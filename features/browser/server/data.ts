@@ -7,6 +7,10 @@ export async function takeTrial(tx: Tx, userId: string, taskId: string): Promise
   return (await tx.query('insert into browser_trials (user_id, task_id) values ($1, $2) on conflict do nothing returning user_id', [userId, taskId])).length > 0
 }
 
+export async function returnTrial(tx: Tx, taskId: string): Promise<void> {
+  await tx.query('delete from browser_trials where task_id = $1', [taskId])
+}
+
 export async function hadTrial(sql: Sql, userId: string): Promise<boolean> {
   return (await sql.query('select 1 from browser_trials where user_id = $1', [userId])).length > 0
 }

@@ -1,3 +1,4 @@
+import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -14,6 +15,7 @@ import { useInfo } from './use-browser.ts'
 export function BrowserPage() {
   const t = useTexts(browserTexts)
   useTitle(t('browserTitle'))
+  const mobile = useIsMobile()
   const { data, isError, error, refetch } = useInfo()
   if (isError && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
   return (
@@ -30,6 +32,11 @@ export function BrowserPage() {
                 {t('browserNotOfferedBody')}
               </AlertBox>
             )}
+            {data.isOffered && mobile ? (
+              <AlertBox kind="info" title={t('browserPhoneTitle')}>
+                {t('browserPhone')}
+              </AlertBox>
+            ) : null}
             <Downloads files={data.files} />
             <TokenCard info={data} />
             <AccountsCard />

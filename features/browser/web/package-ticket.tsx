@@ -1,4 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
+import type { Translate } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
@@ -11,6 +12,7 @@ import { useAct } from './use-browser.ts'
 
 const KINDS = { none: 'browserNone', trial: 'browserKindTrial', package: 'browserKindPackage', single: 'browserKindSingle' } as const
 const DAY_S = 86_400
+type Say = Translate<keyof (typeof browserTexts)['zh']>
 
 /** What is in use and until when; below it what can be begun, each with its price before the press. */
 export function PackageTicket({ info }: { readonly info: PackageInfo }) {
@@ -24,7 +26,7 @@ export function PackageTicket({ info }: { readonly info: PackageInfo }) {
     <Receipt look="inline" label={t('browserNow')}>
       <p className="flex items-center gap-2.5 text-16 font-bold">
         {live ? <span className="size-2 rounded-full bg-brand ring-4 ring-brand-soft" aria-hidden="true" /> : null}
-        {t(KINDS[info.kind])}
+        {live || !info.last ? t(KINDS[info.kind]) : titleOf(t, info.last)}
       </p>
       {live ? (
         <>
@@ -33,13 +35,32 @@ export function PackageTicket({ info }: { readonly info: PackageInfo }) {
           {info.startedTime ? <ReceiptRow label={t('browserStarted')} value={timeDisplay(info.startedTime)} /> : null}
           {info.expiryDate ? <ReceiptRow label={t('browserUntil')} value={timeDisplay(info.expiryDate)} /> : null}
         </>
+      ) : info.last ? (
+        <Last last={info.last} />
       ) : null}
       <ReceiptRule />
       {live ? null : <ReceiptRow label={t('browserTrialRow', { days: info.trial.days })} value={t(info.trial.isLeft ? 'browserFree' : 'browserTrialUsed')} />}
       <ReceiptRow label={t('browserPackageRow', { days: info.package.days })} value={usdDisplay(info.package.price)} />
       <p className="mt-2 text-12 text-fg-3">{t('browserJoins')}</p>
-      {info.isOffered ? <Begin info={info} live={live} /> : null}
+      {info.isOffered && info.last?.state !== 'making' ? <Begin info={info} live={live} /> : null}
     </Receipt>
+  )
+}
+
+type LastOne = NonNullable<PackageInfo['last']>
+const OVER = { trial: 'browserOverTrial', package: 'browserOverPackage', single: 'browserOverSingle' } as const
+
+const titleOf = (t: Say, { kind, state }: LastOne): string => t(state === 'ended' ? OVER[kind] : state === 'making' ? 'browserMaking' : 'browserFailed')
+
+/** What waits to begin, or how the newest ended, and what became of the money. */
+function Last({ last: { kind, state, time, amount } }: { readonly last: LastOne }) {
+  const t = useTexts(browserTexts)
+  if (state === 'ended') return <ReceiptRow className="mt-2" label={t('browserEnded')} value={timeDisplay(time)} />
+  const failed = kind === 'trial' ? t('browserFailedTrial') : t('browserFailedNote', { amount: usdDisplay(amount) })
+  return (
+    <p className="mt-2 text-14 text-fg-2" role="status">
+      {state === 'making' ? t('browserMakingNote') : failed}
+    </p>
   )
 }
 

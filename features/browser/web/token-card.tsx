@@ -31,7 +31,7 @@ export function TokenCard({ info }: { readonly info: PackageInfo }) {
           <h2 id="browser-token" className="text-16 font-bold">
             {t('browserToken')}
           </h2>
-          <p className="mt-0.5 text-14 text-fg-2">{t(live ? 'browserTokenAbout' : 'browserTokenLater')}</p>
+          <p className="mt-0.5 text-14 text-fg-2">{t(live ? 'browserTokenAbout' : info.tokenTime ? 'browserTokenKept' : 'browserTokenLater')}</p>
           {note ? <p className="mt-1 text-13 text-fg-3">{note}</p> : null}
         </div>
         <Button variant="secondary" disabled={!live} loading={isRunning} onClick={() => void get()}>

@@ -60,7 +60,7 @@ async function useOf(ctx: Ctx, platform: PlatformId, all: readonly Task[], trial
     services: [...(used?.services ?? [])],
     path: PATHS[platform],
     tabKey: TABS[platform],
-    isPlatformNewUser: here.length === 0 && !trials.includes(platform),
+    isPlatformNewUser: !here.some(({ phase, delivered_at: at }) => phase === 'waiting' || at !== null) && !trials.includes(platform),
     isOn: await actionIsOn(ctx, ACTIONS[platform], ctx.userId),
     hasVoiceRoom:
       (used?.services.includes('chatgptVoice') ?? false) && platform !== PLATFORM.CLAUDE && (livekitOf(ctx.config) ?? roomsOf(ctx.config)) !== undefined,

@@ -14,8 +14,8 @@ import { flexTexts } from '../texts.ts'
 import { CodeField } from './code-field.tsx'
 import { InUse } from './in-use.tsx'
 import { PackageList } from './package-list.tsx'
-import { Records } from './records.tsx'
-import { refreshFlex, useFlex, useFlexPrices } from './use-flex.ts'
+import { BadEnd, Records } from './records.tsx'
+import { refreshFlex, useFlex, useFlexPrices, useFollow } from './use-flex.ts'
 
 const TABS: readonly TabKey[] = ['chatgpt', 'claude', 'combined', 'sora']
 const FLEX_ORDER = 9
@@ -30,7 +30,9 @@ export function FlexPage() {
   const [code, setCode] = useQueryParam<string>('invite', '')
   const tab = TABS.find((key) => key === asked) ?? 'chatgpt'
   const prices = useFlexPrices(code)
-  const uses = useFlex(signedIn).data?.rowList ?? []
+  const rows = useFlex(signedIn).data?.rowList
+  const uses = rows ?? []
+  useFollow(rows)
   useEffect(() => onPaid(({ orderType }) => (orderType === FLEX_ORDER ? refreshFlex() : undefined)), [])
   return (
     <section aria-labelledby="flex-title">
@@ -43,6 +45,7 @@ export function FlexPage() {
           {t('landingLink')}
         </Link>
       </p>
+      {signedIn ? <BadEnd /> : null}
       <InUse uses={uses} />
       {prices.isError && !prices.data ? (
         <ErrorState error={prices.error} title={t('readFailed')} onRetry={() => void prices.refetch()} />

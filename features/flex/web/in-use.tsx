@@ -51,7 +51,7 @@ function UseCard({ use }: { readonly use: FlexUse }) {
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h3 className="text-16 font-semibold">{use.name}</h3>
         {use.isPending ? <Badge tone="info">{t(used ? 'adding' : 'settingUp')}</Badge> : null}
-        {used ? <p className="text-13 text-fg-2">{t('usedUntil', { date: use.expireDate, days: use.remainDay })}</p> : null}
+        {used ? <p className="text-13 text-fg-2">{t('usedUntil', { date: use.expireDate.replaceAll('.', '-'), days: use.remainDay })}</p> : null}
       </div>
       {used ? <Windows use={use} /> : <p className="text-14 text-fg-2">{t('setUp')}</p>}
       {used && !use.isOn ? <AlertBox kind="warning" title={t('off', { name: use.label })} /> : null}
@@ -61,7 +61,7 @@ function UseCard({ use }: { readonly use: FlexUse }) {
         </p>
       ) : null}
       {used && use.isOn ? (
-        <div className="mt-auto flex flex-wrap gap-3">
+        <div className="mt-auto flex flex-wrap gap-3 mobile:[&>*]:flex-1 mobile:[&>:first-child]:basis-full">
           <Enter use={use} onSecret={setSecret} />
           {use.hasVoiceRoom ? (
             <Link to={'/voice' as string} className={buttonClass('secondary')}>

@@ -22,7 +22,7 @@ export function PackageList({ prices, uses, inviteCode }: ListProps) {
   const order = useOrder()
   const main = prices.find(({ period }) => period === 1)?.id
   return (
-    <ul className="border-t-2 border-fg">
+    <ul className="-mt-6">
       {prices.map((price) => (
         <Line key={price.id} isMain={price.id === main} price={price} uses={uses} inviteCode={inviteCode} order={order} />
       ))}

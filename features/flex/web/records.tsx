@@ -5,10 +5,12 @@ import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
+import { AlertBox } from '#ui/layers/alert-box.tsx'
 import type { ServiceTask } from '#features/services/contract.ts'
 import { flexTexts } from '../texts.ts'
 import { useFlexRecords } from './use-flex.ts'
 
+const DAY_MS = 86_400_000
 const TONES: Readonly<Record<ServiceTask['phase'], Tone>> = { draft: 'neutral', waiting: 'info', using: 'brand', done: 'neutral', failed: 'warning' }
 
 /** What was ordered, newest first; nothing of it while there is nothing. */
@@ -49,6 +51,22 @@ export function Records() {
         </div>
       ) : null}
     </section>
+  )
+}
+
+/** As long as it is news: the newest order came to nothing, and what became of the money. */
+export function BadEnd() {
+  const t = useTexts(flexTexts)
+  const newest = useFlexRecords(1, true).data?.rowList[0]
+  const isBad = newest && newest.cause !== 'not_paid' && (newest.phase === 'failed' || newest.returned !== '0')
+  if (!isBad || !newest.finishedTime || Date.now() - Date.parse(newest.finishedTime) > DAY_MS) return null
+  const { productName, causeName, stateName, returned, amount } = newest
+  const money = returned !== '0' ? t('endReturned', { amount: usdDisplay(returned) }) : amount === '0' ? '' : t('endReleased', { amount: usdDisplay(amount) })
+  return (
+    <AlertBox kind="warning" className="mb-8" title={t('endTitle', { name: productName, why: causeName || stateName })}>
+      {money}
+      {t('endNext')}
+    </AlertBox>
   )
 }
 

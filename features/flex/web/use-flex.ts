@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useLang } from '#platform/web/i18n.ts'
 import type { FlexUse } from '../contract.ts'
@@ -13,8 +14,19 @@ export function useFlex(enabled: boolean) {
     queryKey: ['flex', 'use', lang],
     queryFn: ({ signal }) => flexApi.shareUseInfo({}, { signal }),
     enabled,
-    refetchInterval: ({ state: { data } }) => (data?.rowList.some(({ isPending }) => isPending) ? MOVING_MS : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.rowList.some(({ isPending }) => isPending) ? MOVING_MS : data?.rowList.some(({ useStatus }) => useStatus === 1) ? WINDOW_MS : false,
   })
+}
+
+/** What began or ended by itself stands in the records and the balance, too. */
+export function useFollow(uses: readonly FlexUse[] | undefined): void {
+  const standing = uses?.map(({ taskId, useStatus, isPending }) => `${taskId} ${useStatus} ${isPending}`).join()
+  const before = useRef(standing)
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== standing) refreshFlex()
+    before.current = standing
+  }, [standing])
 }
 
 export function useFlexPrices(inviteCode: string) {

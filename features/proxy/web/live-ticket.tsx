@@ -1,4 +1,5 @@
 import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { isApiError } from '#platform/web/calls/api-error.ts'
@@ -92,7 +93,13 @@ function Acts({ account, stat }: { readonly account: ProxyAccount; readonly stat
     if (problem) toast.warning(isApiError(problem) ? problem.message : t('networkNotDone'))
   }
   const renew = async () => {
-    if (await confirm({ title: t('networkRenewAsk'), body: t('networkRenewBody', { minutes: stat.minutes }), action: t('networkRenew') }))
+    if (
+      await confirm({
+        title: t('networkRenewAsk'),
+        body: t('networkRenewBody', { price: usdDisplay(stat.remainingCount > 0 ? '0' : stat.price), minutes: stat.minutes }),
+        action: t('networkRenew'),
+      })
+    )
       await apply(account.exit.id)
   }
   return (

@@ -33,7 +33,7 @@ export function WaitTicket({ session, stat }: TicketProps) {
       <ReceiptRule />
       <State session={session} stat={stat} />
       <ReceiptRow
-        label={t(session.state === 'using' ? 'remoteCharged' : 'remoteDue')}
+        label={t(session.state === 'using' ? 'remoteCharged' : session.isFree ? 'remoteDue' : 'remoteHeld')}
         value={session.isFree ? t('remoteIncluded') : usdDisplay(session.amount)}
       />
       <Acts session={session} stat={stat} />
@@ -47,7 +47,7 @@ function Live() {
   return (
     <p className="flex shrink-0 items-center gap-2 text-13 text-fg-2">
       <span className={`size-2 rounded-full ring-4 ${online ? 'bg-brand ring-brand-soft' : 'bg-control ring-sunken'}`} aria-hidden="true" />
-      {t('remoteLive')}
+      {t(online ? 'remoteLive' : 'remoteOffline')}
     </p>
   )
 }

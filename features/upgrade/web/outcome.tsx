@@ -84,7 +84,7 @@ export function Ended({ order, limits, onNew }: EndedProps) {
   return (
     <section className="card grid gap-4 p-6 mobile:p-5" aria-label={t('result')}>
       <div role="status">
-        <p className="text-20 font-bold">{isDone ? t('doneTitle', { plan: order.planName }) : t(`cause_${order.cause as 'risk'}`)}</p>
+        <p className="text-20 font-bold">{isDone ? t('doneTitle', { amount: usdDisplay(order.taken) }) : t(`cause_${order.cause as 'risk'}`)}</p>
         <p className="mt-1 text-14 text-fg-2">{isDone ? t('doneAbout', { account: order.account }) : t(`way_${order.cause as 'risk'}`, limits)}</p>
       </div>
       {isDone ? null : (

@@ -41,7 +41,8 @@ export function QueueBoard({ order }: { readonly order: UpgradeRow }) {
       </div>
       <Stubs tickets={data.tickets} ahead={data.ahead} own={order.ticket} inHand={order.inHand} />
       <p className="mt-4 text-13 text-fg-2">
-        {data.half !== null && data.most !== null ? t('measured', { n: data.counted, half: data.half, most: data.most }) : t('notMeasured')} {t('mayClose')}
+        {data.half !== null && data.most !== null ? t('measured', { n: data.counted, half: data.half, most: data.most }) : t('notMeasured')}
+        <span className="block">{t('mayClose')}</span>
       </p>
       {why ? <p className="mt-1 text-13 text-warning">{t('longer', { working: data.working })}</p> : null}
       {online ? null : <p className="mt-1 text-13 text-warning">{t('offline')}</p>}

@@ -110,12 +110,12 @@ function Acts({ order }: { readonly order: UpgradeRow }) {
   const { leave, isLeaving } = useLeave(order)
   const canLeave = !order.inHand && (order.state === 'queued' || order.state === 'captcha' || order.state === 'link_expired')
   return (
-    <div className="flex flex-wrap items-center gap-3">
-      <Button variant="secondary" onClick={() => openSupport()}>
+    <div className="grid grid-cols-1 gap-2">
+      <Button block variant="secondary" onClick={() => openSupport()}>
         {t('support')}
       </Button>
       {canLeave ? (
-        <Button variant="ghost" loading={isLeaving} onClick={() => void leave()}>
+        <Button block variant="ghost" loading={isLeaving} onClick={() => void leave()}>
           {t('leave', { amount: usdDisplay(order.total) })}
         </Button>
       ) : null}

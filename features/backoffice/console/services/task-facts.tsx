@@ -48,7 +48,7 @@ export function Facts({ facts }: { readonly facts: Task['facts'] }) {
         .map(([name, value]) => (
           <div key={name} className="flex items-baseline justify-between gap-4">
             <dt className="shrink-0 text-fg-3">{say.fact(name)}</dt>
-            <dd className="flex min-w-0 items-center gap-1 text-right">
+            <dd className="flex min-w-0 items-center gap-1 text-right [&>button]:shrink-0">
               <span className="num whitespace-normal [overflow-wrap:anywhere]">{BYTES.has(name) ? sizeOf(value) : say.value(value, name)}</span>
               <CopyButton text={value} iconOnly />
             </dd>

@@ -1,6 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import { usd } from '#platform/shared/money.ts'
 import { tasksOf } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
+import type { PackageInfo } from '../../contract.ts'
 
 export const PACKAGES = 'browser'
 
@@ -10,4 +12,19 @@ export async function livePackage(sql: Sql, userId: string, beside?: string): Pr
     (task) => task.id !== beside && task.expires_at !== null && task.expires_at > task.now,
   )
   return live.sort((one, other) => other.expires_at!.getTime() - one.expires_at!.getTime())[0]
+}
+
+const STATES = { making: 'making', using: 'ended', ended: 'ended', failed: 'failed' } as const
+
+/** While nothing is in use: what waits to begin, else the newest that ended or failed. One that a later package took up says nothing. */
+export async function lastPackage(sql: Sql, userId: string): Promise<PackageInfo['last']> {
+  const tasks = await tasksOf(sql, { userId, service: PACKAGES, limit: 20 })
+  const told = tasks.filter(({ state, cause }) => state in STATES && cause !== 'joined')
+  const task = told.find(({ phase }) => phase === 'waiting') ?? told[0]
+  if (!task) return null
+  const { product, amount, created_at: createdAt, expires_at: expiresAt, finished_at: finishedAt } = task
+  const state = STATES[task.state as keyof typeof STATES]
+  // Its time is over the moment that it ends, whenever that is noted
+  const time = expiresAt && (!finishedAt || finishedAt > expiresAt) ? expiresAt : (finishedAt ?? createdAt)
+  return { kind: product as 'trial' | 'package' | 'single', state, time: time.toISOString(), amount: usd(amount) }
 }

@@ -3,7 +3,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { lockBeginnings, moveTask } from '#features/services/server/door.ts'
 import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
-import { takeTrial } from '../data.ts'
+import { returnTrial, takeTrial } from '../data.ts'
 import { packageDays, singleHours, trialDays } from '../settings.ts'
 import { packageWords } from '../words.ts'
 import { livePackage, PACKAGES } from './live.ts'
@@ -48,6 +48,10 @@ export const packageService: ServiceSpec = {
   causes: { late: { money: 'back' }, time_up: { money: 'keep' }, joined: { money: 'keep' } },
   begin: async (_deps, tx, task) => {
     if (task.product === 'trial' && !(await takeTrial(tx, task.user_id, task.id))) fail('BROWSER_TRIAL_USED')
+  },
+  // One that never began is not used up
+  ended: async (_deps, tx, task) => {
+    if (task.product === 'trial' && task.state === 'failed') await returnTrial(tx, task.id)
   },
   texts: packageWords as ServiceSpec['texts'],
   path: '/browser',

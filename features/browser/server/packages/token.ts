@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { openExits, openUse, proxyPlace } from '#features/proxy/server/door.ts'
+import { endUses, openExits, openUse, proxyPlace } from '#features/proxy/server/door.ts'
 import { ipSubject, requireAllowed } from '#features/risk/server/door.ts'
 import type { browserContract } from '../../contract.ts'
 import { putToken, useToken } from '../data.ts'
@@ -23,6 +23,7 @@ export const authToken: Verb<'authToken'> = async (ctx) => {
   const token = randomBytes(32).toString('base64url')
   await transact(ctx.db, ctx.actor, async (tx) => {
     await putToken(tx, ctx.userId, hashed(token))
+    await endUses(tx, 'browser', ctx.userId)
     await tx.audit('browser.token-made', `user:${ctx.userId}`)
   })
   return { token, expiresTime: live.expires_at!.toISOString() }

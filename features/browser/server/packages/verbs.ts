@@ -7,7 +7,7 @@ import { beginTask, priceOf, taskView, workTask } from '#features/services/serve
 import type { browserContract } from '../../contract.ts'
 import { hadTrial, tokenOf } from '../data.ts'
 import { browserFiles, packageDays, singleHours, trialDays } from '../settings.ts'
-import { livePackage, PACKAGES } from './live.ts'
+import { lastPackage, livePackage, PACKAGES } from './live.ts'
 
 type Verb<K extends keyof typeof browserContract> = Handler<(typeof browserContract)[K]>
 
@@ -26,6 +26,7 @@ export const packageUseInfo: Verb<'packageUseInfo'> = async (ctx) => {
     startedTime: live?.delivered_at?.toISOString() ?? null,
     expiryDate: live?.expires_at?.toISOString() ?? null,
     remainingTime: live ? Math.ceil((live.expires_at!.getTime() - live.now.getTime()) / 1000) : 0,
+    last: live ? null : await lastPackage(ctx.db, ctx.userId),
     trial: { days: await settings.get(trialDays), isLeft: !had && live === undefined },
     package: { days: await settings.get(packageDays), price: usd(await priceOf(ctx, PACKAGES, 'package')) },
     tokenTime: token?.created_at.toISOString() ?? null,

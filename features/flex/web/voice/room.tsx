@@ -50,17 +50,17 @@ export function Room({ look, tokenOf, onAnew }: RoomProps) {
       {phase === 'left' ? <p className="mb-2 font-semibold">{t('voiceLeft')}</p> : null}
       <p className="text-18 font-semibold">{t('voiceHere', look)}</p>
       <p className="mt-1 text-14 text-fg-2">{t('voiceMinutesNote', look)}</p>
-      <p className="mt-6 flex flex-wrap items-center gap-4">
+      <div className="mt-6 flex flex-wrap items-center gap-4">
         {join}
         {phase === 'left' ? (
           <Button variant="secondary" size="lg" onClick={onAnew}>
             {t('voiceAnew')}
           </Button>
         ) : null}
-      </p>
-      <p role="status" className="mt-3 min-h-5 text-14 text-fg-2">
-        {phase === 'asking' ? t('voiceAsking') : phase === 'connecting' ? t('voiceConnecting') : ''}
-      </p>
+        <p role="status" className="text-14 text-fg-2">
+          {phase === 'asking' ? t('voiceAsking') : phase === 'connecting' ? t('voiceConnecting') : ''}
+        </p>
+      </div>
     </div>
   )
 }

@@ -33,6 +33,11 @@ export async function openUse(deps: Pick<Deps, 'secretKey'>, tx: Tx, wish: Wish)
   return { username, password, replaced }
 }
 
+/** All that is open under a name ends; its tunnels are cut with the next look. */
+export async function endUses(tx: Tx, purpose: Purpose, owner: string): Promise<void> {
+  await endUsesOf(tx, usernameOf(purpose, owner))
+}
+
 /** The password of a use, for its owner. */
 export const passwordOf = (deps: Pick<Deps, 'secretKeys'>, use: Use): string =>
   use.password_sealed === null ? '' : unseal(deps.secretKeys, SEALED_FOR, use.user_id, use.password_sealed)

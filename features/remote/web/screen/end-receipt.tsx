@@ -29,14 +29,14 @@ export function EndReceipt({ link }: { readonly link: Linked }) {
       </p>
       <ReceiptRule />
       {isElsewhere ? (
-        <Button size="lg" onClick={link.again}>
+        <Button size="lg" block onClick={link.again}>
           {t('screenHere')}
         </Button>
       ) : (
         <>
           {last ? <Lines task={last} /> : <Skeleton className="h-20" />}
           <ReceiptRule />
-          <Link to={'/remote' as string} className={buttonClass('primary', 'lg')}>
+          <Link to={'/remote' as string} className={buttonClass('primary', 'lg', 'w-full')}>
             {t('screenLeave')}
           </Link>
         </>
