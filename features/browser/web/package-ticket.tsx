@@ -71,7 +71,7 @@ function Begin({ info, live }: { readonly info: PackageInfo; readonly live: bool
   const buy = () =>
     act(async () => {
       const { pay } = await browserApi.packageApply({ amount: info.package.price })
-      if (pay) openDialog('recharge', { ask: pay })
+      if (pay) openDialog('recharge', { ask: { ...pay, what: t('browserPackageRow', { days: info.package.days }) } })
     })
   return (
     <div className="mt-4 grid gap-3">

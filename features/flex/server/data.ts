@@ -11,6 +11,11 @@ export async function takeTrial(tx: Tx, userId: string, platform: number, taskId
   return rows.length > 0
 }
 
+/** A trial that never began is not used up. */
+export async function returnTrials(tx: Tx, userId: string, taskId: string): Promise<void> {
+  await tx.query('delete from flex_trials where user_id = $1 and task_id = $2', [userId, taskId])
+}
+
 export async function trialsOf(sql: Sql, userId: string): Promise<number[]> {
   return (await sql.query<{ platform: number }>('select platform from flex_trials where user_id = $1', [userId])).map(({ platform }) => platform)
 }

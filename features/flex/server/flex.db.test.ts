@@ -238,6 +238,20 @@ describe('trials, codes, switches', () => {
     await limit(200)
   })
 
+  test('a trial that the supplier refuses is not used up', async () => {
+    await set('refused')
+    const { data } = await apply(1)
+    await workTask(deps, data.taskId)
+    expect(await task(data.taskId)).toMatchObject({ state: 'failed', cause: 'refused' })
+    await set('none')
+    expect(await useOf(1)).toMatchObject({ useStatus: 0, isPlatformNewUser: true })
+    const again = (await apply(1)).data
+    await workTask(deps, again.taskId)
+    expect(await task(again.taskId)).toMatchObject({ state: 'in_use' })
+    await over(again.taskId)
+    expect((await apply(1)).code).toBe(3723)
+  })
+
   test('another’s code takes two dollars off a first month, and nothing off one’s own or a second', async () => {
     const friend = await aUser(deps)
     const code = 'FRIEND9'

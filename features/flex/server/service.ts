@@ -19,6 +19,7 @@ import type { Again, Learned, ServiceSpec, Task } from '#features/services/serve
 import { packageOf, packages } from '../packages.ts'
 import type { Package } from '../packages.ts'
 import { hasBought, onPlatforms } from './alone.ts'
+import { returnTrials } from './data.ts'
 import { accountsOfTask, leaveSeats, takeSeat } from './seats/data.ts'
 import type { Account } from './seats/data.ts'
 import { byHandMinutes, setUpMinutes } from './settings.ts'
@@ -216,7 +217,10 @@ export const flexService: ServiceSpec = {
     account_lost: { money: 'part' },
   },
   begin,
-  ended: returnRenewals,
+  ended: async (deps, tx, task) => {
+    await returnRenewals(deps, tx, task)
+    if (packageIn(task).trial && task.delivered_at === null) await returnTrials(tx, task.user_id, task.id)
+  },
   giveBack,
   texts: flexServerTexts,
   path: '/gpt-plus-share',

@@ -69,7 +69,7 @@ function UseCard({ use }: { readonly use: FlexUse }) {
             </Link>
           ) : null}
           {extension ? (
-            <Button variant="secondary" loading={busy !== undefined} onClick={() => void extend(use.platformId)}>
+            <Button variant="secondary" loading={busy !== undefined} onClick={() => void extend(use.platformId, `${use.name} · ${t('extend')}`)}>
               {t('extend')}
             </Button>
           ) : null}

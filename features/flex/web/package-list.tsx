@@ -85,7 +85,8 @@ function Act({ price, isMain, uses, inviteCode, order }: LineProps) {
   if (here.length && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('usedOther')}</span>
   if (price.seats === 'none' && !renewable) return <span className="text-13 text-fg-3 desktop:text-right">{t('soldOut')}</span>
   const word = t(price.trial ? 'try' : price.extends.length ? 'addTime' : renewable ? 'renewThis' : 'buy')
-  const press = () => (signedIn ? void order.buy(price.id, inviteCode) : openDialog('auth', { mode: 'login', redirect: `/gpt-plus-share?tab=${price.tabKey}` }))
+  const press = () =>
+    signedIn ? void order.buy(price.id, inviteCode, price.name) : openDialog('auth', { mode: 'login', redirect: `/gpt-plus-share?tab=${price.tabKey}` })
   return (
     <Button
       size="sm"

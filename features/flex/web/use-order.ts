@@ -13,12 +13,12 @@ type Ordered = Awaited<ReturnType<typeof flexApi.applySharePlus>>
 export function useOrder() {
   const t = useTexts(flexTexts)
   const [busy, setBusy] = useState<string>()
-  const order = async (name: string, ask: () => Promise<Ordered>): Promise<void> => {
+  const order = async (name: string, ask: () => Promise<Ordered>, what: string): Promise<void> => {
     if (busy !== undefined) return
     setBusy(name)
     try {
       const { pay } = await ask()
-      if (pay) openDialog('recharge', { ask: pay })
+      if (pay) openDialog('recharge', { ask: { ...pay, what } })
       else {
         toast.success(t('began'))
         refreshFlex()
@@ -32,7 +32,8 @@ export function useOrder() {
   }
   return {
     busy,
-    buy: (packageId: number, inviteCode: string) => order(String(packageId), () => flexApi.applySharePlus({ packageId, inviteCode })),
-    extend: (platform: 1 | 2 | 3 | 6) => order(`extend${platform}`, () => flexApi.applyExtension({ platform })),
+    /** `what`: its name, for the payment dialog. */
+    buy: (packageId: number, inviteCode: string, what: string) => order(String(packageId), () => flexApi.applySharePlus({ packageId, inviteCode }), what),
+    extend: (platform: 1 | 2 | 3 | 6, what: string) => order(`extend${platform}`, () => flexApi.applyExtension({ platform }), what),
   }
 }

@@ -8,6 +8,8 @@ export interface PayAsk {
   readonly amount: string
   readonly cardId?: string
   readonly service?: string
+  /** What is bought, in the page's words, where the order type says less: "ChatGPT Plus, 30 days". */
+  readonly what?: string
 }
 
 /**

@@ -72,7 +72,7 @@ export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
       )}
       {row ? (
         <Receipt look="flat" label={t('receipt')}>
-          <FigureLines amount={ask.amount} fees={row} rate={row.rate} currency={row.payCurrency} what={t(`title_${ask.orderType as 9}`)} />
+          <FigureLines amount={ask.amount} fees={row} rate={row.rate} currency={row.payCurrency} what={ask.what ?? t(`title_${ask.orderType as 9}`)} />
         </Receipt>
       ) : null}
       <div role="alert" className="empty:-mt-5">
