@@ -20,7 +20,7 @@ export function LinkCard({ info }: { readonly info: InvitationInfo }) {
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-3">
           <div className="min-w-0">
             <p className="text-13 text-fg-2">{t('link')}</p>
-            <p className="num text-16 font-semibold [overflow-wrap:anywhere]">{info.link.replace(/^https?:\/\//, '')}</p>
+            <p className="num text-16 font-semibold [overflow-wrap:anywhere] whitespace-normal">{info.link.replace(/^https?:\/\//, '')}</p>
           </div>
           <CopyButton text={info.link} variant="primary" size="md" word={t('copy_link')} label={t('copy_link')} className="mobile:w-full" />
         </div>

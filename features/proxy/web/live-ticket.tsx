@@ -72,7 +72,7 @@ function Line({ label, value }: { readonly label: string; readonly value: string
     <div className="flex items-center gap-3">
       <dt className="w-16 shrink-0 text-13 text-fg-2">{label}</dt>
       <dd className="flex min-w-0 flex-1 items-center gap-3">
-        <span className="num min-w-0 flex-1 text-14 font-semibold [overflow-wrap:anywhere]">{value}</span>
+        <span className="num min-w-0 flex-1 text-14 font-semibold [overflow-wrap:anywhere] whitespace-normal">{value}</span>
         <CopyButton text={value} iconOnly label={t('networkCopy', { what: label })} />
       </dd>
     </div>

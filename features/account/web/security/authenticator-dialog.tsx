@@ -49,7 +49,7 @@ export function AuthenticatorDialog({ onClose, onDone }: { readonly onClose: () 
         <QrTile value={begun.data?.uri} state={begun.data ? 'active' : 'loading'} />
         {begun.data ? (
           <p className="flex max-w-full items-center gap-2">
-            <span className="num text-13 break-all text-fg-2">{begun.data.secret.replaceAll(/(.{4})/g, '$1 ').trim()}</span>
+            <span className="num text-13 break-all text-fg-2 whitespace-normal">{begun.data.secret.replaceAll(/(.{4})/g, '$1 ').trim()}</span>
             <CopyButton text={begun.data.secret} label={t('fac_copy_secret')} iconOnly />
           </p>
         ) : null}

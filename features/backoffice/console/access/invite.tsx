@@ -103,7 +103,7 @@ function Accept({ invite, secret, uri, onAccepted }: AcceptProps) {
           <QrTile value={uri} state="active" size={120} />
           <div className="min-w-0 text-13">
             <p className="text-fg-3">{t('orType')}</p>
-            <p className="num break-all">{secret.replace(/(.{4})/g, '$1 ')}</p>
+            <p className="num break-all whitespace-normal">{secret.replace(/(.{4})/g, '$1 ')}</p>
             <CopyButton text={secret} label={t('copySecret')} className="mt-2" />
           </div>
         </div>

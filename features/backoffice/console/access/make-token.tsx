@@ -48,7 +48,7 @@ export function MakeToken({ onClose }: { readonly onClose: () => void }) {
           </Button>
         }
       >
-        <p className="num flex items-center gap-2 rounded-control bg-sunken p-3 break-all">
+        <p className="num flex items-center gap-2 rounded-control bg-sunken p-3 break-all whitespace-normal">
           {token}
           <CopyButton iconOnly text={token} />
         </p>

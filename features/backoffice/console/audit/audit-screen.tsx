@@ -173,7 +173,7 @@ function Verify({ onClose }: { readonly onClose: () => void }) {
               {fault.seq} · {fault.auditId} · {fault.what}
             </p>
           ))}
-          <p className="num mt-1 flex items-center text-12 break-all text-fg-2">
+          <p className="num mt-1 flex items-center text-12 break-all text-fg-2 whitespace-normal">
             {found.head}
             <CopyButton iconOnly text={found.head} />
           </p>

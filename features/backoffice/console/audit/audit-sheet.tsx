@@ -98,6 +98,6 @@ function Target({ target }: { readonly target: string }) {
       {say.subject(target)}
     </Link>
   ) : (
-    <span className="num break-all">{say.subject(target)}</span>
+    <span className="num break-all whitespace-normal">{say.subject(target)}</span>
   )
 }

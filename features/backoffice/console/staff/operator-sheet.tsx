@@ -133,7 +133,7 @@ function InviteLink({ operator }: { readonly operator: Operator }) {
           </Button>
         }
       >
-        <p className="num flex items-center gap-2 rounded-control bg-sunken p-3 break-all">
+        <p className="num flex items-center gap-2 rounded-control bg-sunken p-3 break-all whitespace-normal">
           {link}
           <CopyButton iconOnly text={link ?? ''} label={t('inviteCopy')} />
         </p>

@@ -30,7 +30,7 @@ export function MediaPrices({ rows, currency }: { readonly rows: readonly ModelR
                   <OwnBadge row={row} />
                 </p>
                 <p className="flex items-center gap-0.5 pl-4 text-13 text-fg-3">
-                  <code className="num [overflow-wrap:anywhere]">{row.modelValue}</code>
+                  <code className="num [overflow-wrap:anywhere] whitespace-normal">{row.modelValue}</code>
                   <CopyButton iconOnly text={row.modelValue} label={t('copyModelId', { id: row.modelValue })} className="-my-2.5" />
                 </p>
               </div>

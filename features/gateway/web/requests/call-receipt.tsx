@@ -77,7 +77,7 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
           id ? (
             <Fact key={key} label={t(key)}>
               <span className="inline-flex items-start gap-1">
-                <code className="num text-13 [overflow-wrap:anywhere]">{id}</code>
+                <code className="num text-13 [overflow-wrap:anywhere] whitespace-normal">{id}</code>
                 <CopyButton iconOnly text={id} label={t(key)} className="-my-2 shrink-0" />
               </span>
             </Fact>

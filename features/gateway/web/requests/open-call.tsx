@@ -68,7 +68,7 @@ export function OpenDetail({ call, ahead }: { readonly call: OpenRow; readonly a
       <dl className="grid gap-2.5 text-13">
         {call.askedModel === null ? null : (
           <Fact label={t('callAsked')}>
-            <code className="num [overflow-wrap:anywhere]">{call.askedModel}</code>
+            <code className="num [overflow-wrap:anywhere] whitespace-normal">{call.askedModel}</code>
           </Fact>
         )}
         <Fact label={t('callKey')}>
@@ -76,7 +76,7 @@ export function OpenDetail({ call, ahead }: { readonly call: OpenRow; readonly a
         </Fact>
         <Fact label={t('callId')}>
           <span className="inline-flex items-start gap-1">
-            <code className="num [overflow-wrap:anywhere]">{call.id}</code>
+            <code className="num [overflow-wrap:anywhere] whitespace-normal">{call.id}</code>
             <CopyButton iconOnly text={call.id} label={t('callId')} className="-my-2 shrink-0" />
           </span>
         </Fact>

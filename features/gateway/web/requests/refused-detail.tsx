@@ -63,14 +63,14 @@ export function RefusedCall({ call }: { readonly call: RefusedDetail }) {
       <dl className="grid gap-2.5 text-13">
         {call.askedModel && call.model ? (
           <Fact label={t('callAsked')}>
-            <code className="num [overflow-wrap:anywhere]">{call.askedModel}</code>
+            <code className="num [overflow-wrap:anywhere] whitespace-normal">{call.askedModel}</code>
           </Fact>
         ) : null}
         <Fact label={t('callKey')}>
           <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-fg-3">{call.apiToken}</code>
         </Fact>
         <Fact label={t('callRoute')}>
-          <code className="num [overflow-wrap:anywhere]">POST {call.path}</code>
+          <code className="num [overflow-wrap:anywhere] whitespace-normal">POST {call.path}</code>
         </Fact>
         <Fact label={t('colCost')}>
           <span className="num">{costText(call.amount)}</span> {t('notCharged')}
@@ -80,7 +80,7 @@ export function RefusedCall({ call }: { readonly call: RefusedDetail }) {
         </Fact>
         <Fact label={t('callRequestId')}>
           <span className="inline-flex items-start gap-1">
-            <code className="num [overflow-wrap:anywhere]">{call.requestId}</code>
+            <code className="num [overflow-wrap:anywhere] whitespace-normal">{call.requestId}</code>
             <CopyButton iconOnly text={call.requestId} label={t('callRequestId')} className="-my-2 shrink-0" />
           </span>
         </Fact>

@@ -24,7 +24,7 @@ export function Model({ row }: { readonly row: Named }) {
     <>
       <span className="flex min-w-0 items-center gap-2">
         <VendorDot vendor={row.vendor} />
-        <code className="num min-w-0 text-13 font-medium [overflow-wrap:anywhere]">{served(row)}</code>
+        <code className="num min-w-0 text-13 font-medium [overflow-wrap:anywhere] whitespace-normal">{served(row)}</code>
       </span>
       <span className="block max-w-64 truncate pl-4 text-12 text-fg-3">
         {row.keyName}
