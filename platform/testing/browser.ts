@@ -4,9 +4,9 @@ import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } f
 import { afterAll, inject } from 'vitest'
 import { axeInPage, RULES, toldOf } from './axe-page.ts'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
-import { hungCalls } from './hung-calls.ts'
+import { hungCalls } from './watching/hung-calls.ts'
 import { PATIENCE_MS } from './patience.ts'
-import { tellWhatWasSeen } from './seen-on-failure.ts'
+import { tellWhatWasSeen } from './watching/seen-on-failure.ts'
 
 /** The browser of the part, with contexts of this file's own, which are closed at its end. */
 export async function openBrowser(): Promise<Browser> {

@@ -46,7 +46,7 @@ test('every file that is begun first is there', () => {
 
 test('a browser and its font are brought before the first file that draws, whichever part it is in', () => {
   expect(needsBrowser('unit', ['features/identity/server/ocr/papers.test.ts'])).toBe(true)
-  expect(needsBrowser('unit', ['platform/testing/hung-calls.test.ts'])).toBe(true)
+  expect(needsBrowser('unit', ['platform/testing/watching/hung-calls.test.ts'])).toBe(true)
   expect(needsBrowser('unit', ['features/wallet/server/rounding.test.ts'])).toBe(false)
   expect(needsBrowser('pages', [])).toBe(true)
 })

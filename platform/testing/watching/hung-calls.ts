@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Logger } from 'playwright-core'
-import { PATIENCE_MS } from './patience.ts'
+import { PATIENCE_MS } from '../patience.ts'
 
 /** No call waits so long for anything: those that wait for something give up after PATIENCE_MS, the others answer at once. */
 const HUNG_MS = 3 * PATIENCE_MS

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openBrowser } from './browser.ts'
+import { openBrowser } from '../browser.ts'
 import { hungCalls } from './hung-calls.ts'
 
 test('a call of the browser that never ends is told by name, and fails', async () => {
