@@ -170,7 +170,7 @@ test('a process taken for dead stops promising from what it lost, and goes on wi
 
 test('money that a process drew while it was taken for dead goes back when nothing is promised of it any more', async () => {
   const key = await aFundedKey()
-  const journal = await createJournal(db, log, 10_000)
+  const journal = await createJournal(db, log, DEAD_MS)
   const isBack = async () => (await db.query('select from gateway_nodes where node = $1', [journal.node])).length > 0
   const dies = () => db.query('delete from gateway_nodes where node = $1', [journal.node])
   const leases = () => db.query('select lease_id from gateway_leases where node = $1', [journal.node])
