@@ -14,7 +14,7 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { LIMITS_OF_AN_ADDRESS, MANY } from './limits.ts'
+import { liftLimitsIn } from './limits.ts'
 import { signedIn } from './signed-in.ts'
 
 const SECRET_KEY = Buffer.alloc(32, 'key of the journeys of operators').toString('base64')
@@ -41,10 +41,7 @@ export async function startConsole(): Promise<Console> {
     startTestServer({ roles: 'api,worker,sandbox,console', env: { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin } }),
   ])
   const db = connect(server.databaseUrl, { max: 2 })
-  await db.query(`insert into settings (key, value, updated_by) select unnest($1::text[]), $2, 'test' on conflict do nothing`, [
-    LIMITS_OF_AN_ADDRESS,
-    String(MANY),
-  ])
+  await liftLimitsIn(db)
   afterAll(async () => {
     await db.close()
     await server.stop()

@@ -8,7 +8,7 @@ import type { ServerAt } from '#platform/testing/server.ts'
 import { until } from '#platform/testing/patience.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
-import { LIMITS_OF_AN_ADDRESS, MANY } from '../limits.ts'
+import { liftLimitsIn } from '../limits.ts'
 
 /** A person with a browser, their texts, and what went wrong in their console. */
 export interface Visit {
@@ -30,8 +30,7 @@ export async function visit(browser: Browser, look: Look, more: Parameters<typeo
 /** Many people behind one address: the limits an address has are raised, as an operator would. */
 export async function liftLimits(server: ServerAt): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
-  for (const key of LIMITS_OF_AN_ADDRESS)
-    await db.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test') on conflict (key) do nothing`, [key, String(MANY)])
+  await liftLimitsIn(db)
   await db.close()
   await new Promise((done) => setTimeout(done, 2_100))
 }

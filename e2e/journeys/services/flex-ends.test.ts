@@ -6,7 +6,7 @@ import { fill } from '#platform/shared/texts.ts'
 import { flexTexts } from '#features/flex/texts.ts'
 import { flexServerTexts } from '#features/flex/server/texts.ts'
 import { callPlatform } from '../../visitor.ts'
-import { LIMITS_OF_AN_ADDRESS, MANY } from '../../limits.ts'
+import { liftLimitsIn } from '../../limits.ts'
 import { payFromBalance } from '../card-visit.ts'
 import { aPayer, fund, looking, setPin, setSetting } from '../pay-visit.ts'
 import type { Payer } from '../pay-visit.ts'
@@ -14,10 +14,7 @@ import type { Payer } from '../pay-visit.ts'
 // The other ends of a shared subscription: the supplier refuses, takes its account back, the time is over. Each says so, and what it did with the money.
 const [browser, server] = await Promise.all([openBrowser(), startTestServer({})])
 const db = connect(server.databaseUrl, { max: 2 })
-await db.query(`insert into settings (key, value, updated_by) select unnest($1::text[]), $2, 'test' on conflict do nothing`, [
-  LIMITS_OF_AN_ADDRESS,
-  String(MANY),
-])
+await liftLimitsIn(db)
 afterAll(async () => {
   await db.close()
   await server.stop()

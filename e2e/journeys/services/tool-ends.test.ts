@@ -11,7 +11,7 @@ import { payFromBalance } from '../card-visit.ts'
 import { aPayer, fund, looking, setPin, setSetting } from '../pay-visit.ts'
 import type { Payer } from '../pay-visit.ts'
 import { callPlatform } from '../../visitor.ts'
-import { LIMITS_OF_AN_ADDRESS, MANY } from '../../limits.ts'
+import { liftLimitsIn } from '../../limits.ts'
 
 // The other ends of a number and of a mailbox: nobody has a number, it is given back, a pack is bought and its rest paid back; no password in time,
 // again, given up, its time over. Only what was delivered is charged, to the cent.
@@ -23,10 +23,7 @@ const [browser, server] = await Promise.all([
   }),
 ])
 const db = connect(server.databaseUrl, { max: 2 })
-await db.query(`insert into settings (key, value, updated_by) select unnest($1::text[]), $2, 'test' on conflict do nothing`, [
-  LIMITS_OF_AN_ADDRESS,
-  String(MANY),
-])
+await liftLimitsIn(db)
 await setSetting(server, 'mailbox.free', 0)
 afterAll(async () => {
   await db.close()
