@@ -27,7 +27,7 @@ const EIGHT: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
   (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
 )
 
-/** Which looks a run takes: drawn by the commit (scripts/test/turn.ts), so that a run can be repeated and commits take turns. */
+/** Which looks a run takes: drawn by the day of the commit (scripts/test/turn.ts), so that a run can be repeated and days take turns. */
 const TURN = Number(process.env['TURN'] ?? 0)
 let turn = TURN
 
@@ -41,7 +41,7 @@ export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }, at) 
 /** The look of one journey that can be taken in any; all of them with LOOKS. */
 export const drawnLook = (): readonly Look[] => (process.env['LOOKS'] ? LOOKS : [EIGHT[turn++ % EIGHT.length]!])
 
-/** The looks of one journey: each in its turn, so that journeys and commits cover them all together; every look with LOOKS=pairs or all. */
+/** The looks of one journey: each in its turn, so that journeys and days cover them all together; every look with LOOKS=pairs or all. */
 export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
   return process.env['LOOKS'] ? looks : [looks[turn++ % looks.length]!]
 }

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const pace = await measurePace()
   console.log(`this machine now: waits inside tests last ${pace.toFixed(1)} times as long as usual`)
   const turn = turnOf(process.env)
-  console.log(`turn ${turn}: pages are looked at in the looks that this commit drew; TURN=${turn} repeats them`)
+  console.log(`turn ${turn}: pages are looked at in the looks of the commit’s day; TURN=${turn} repeats them`)
   const profile = values.profile ? startProfile(run) : undefined
   let total: Counts = NONE
   const said: string[] = []

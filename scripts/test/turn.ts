@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { ROOT } from './parts.ts'
 
-/** A number drawn by the commit: the same for every run of it, another one for the next. `TURN` chooses. */
+const DAY_SECONDS = 86_400
+
+/** The day of the commit: the same for every run of it and for what lands with it, another one tomorrow. `TURN` chooses. */
 export function turnOf(env: NodeJS.ProcessEnv): number {
   if (env['TURN']) return Number(env['TURN'])
-  const { stdout } = spawnSync('git', ['rev-parse', '--short=6', 'HEAD'], { cwd: ROOT, encoding: 'utf8' })
-  return Number.parseInt(stdout?.trim() || '0', 16) % 64 || 0
+  const { stdout } = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: ROOT, encoding: 'utf8' })
+  return Math.floor(Number(stdout?.trim() || 0) / DAY_SECONDS)
 }
