@@ -67,12 +67,8 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
       await createMissing(boss, queued)
       if (!work) return
       const crons = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]))
-      const workers = new Map<string, readonly string[]>()
-      for (const spec of queued) {
-        workers.set(spec.name, await Promise.all(Array.from({ length: spec.atOnce?.jobs ?? 1 }, () => startWorker(boss, spec, deps))))
-        if (spec.cron && crons.get(spec.name) !== spec.cron) await boss.schedule(spec.name, spec.cron)
-      }
-      repeater.add('jobs.due', LOOK_MS, () => wakeDue(boss, workers))
+      for (const spec of queued) if (spec.cron && crons.get(spec.name) !== spec.cron) await boss.schedule(spec.name, spec.cron)
+      repeater.add('jobs.due', LOOK_MS, createLook(boss, queued, deps))
       // when every queue is there that they may send to
       for (const { name, everyMs, handle } of specs) if (everyMs) repeater.add(name, everyMs, () => handle(deps, {}))
     },
@@ -103,14 +99,27 @@ async function startWorker(boss: PgBoss, { name, atOnce, handle }: JobSpec, deps
 }
 
 /**
- * Tells the workers of each queue that has something due. A hundred workers that each ask once a second cost a fifth of a core where nothing
- * happens; this one statement looks at all queues, one probe of pg-boss's own index each.
+ * Finds the queues that have something due, and tells their workers. A hundred workers that each ask once a second cost a fifth of a core where
+ * nothing happens; this one statement looks at all queues, one probe of pg-boss's own index each. A queue has no workers before its first job:
+ * most see none between two starts, and a hundred that begin at once took a fifth of a start.
  */
-async function wakeDue(boss: PgBoss, workers: ReadonlyMap<string, readonly string[]>): Promise<void> {
-  const { rows } = await boss.getDb().executeSql(
-    `select name from unnest($1::text[]) as name where exists
+function createLook(boss: PgBoss, specs: readonly JobSpec[], deps: Deps): () => Promise<void> {
+  const workers = new Map<string, readonly string[]>()
+  const names = specs.map(({ name }) => name)
+  const begin = async (spec: JobSpec) =>
+    void workers.set(spec.name, await Promise.all(Array.from({ length: spec.atOnce?.jobs ?? 1 }, () => startWorker(boss, spec, deps))))
+  return async () => {
+    const { rows } = await boss.getDb().executeSql(
+      `select name from unnest($1::text[]) as name where exists
         (select 1 from jobs.job as j where j.name = name.name and j.state < 'active' and not j.blocked and j.start_after <= now())`,
-    [[...workers.keys()]],
-  )
-  for (const { name } of rows as { readonly name: string }[]) for (const id of workers.get(name) ?? []) boss.notifyWorker(id)
+      [names],
+    )
+    const due = new Set((rows as { readonly name: string }[]).map(({ name }) => name))
+    for (const spec of specs) {
+      if (!due.has(spec.name)) continue
+      const own = workers.get(spec.name)
+      if (own) own.forEach((id) => boss.notifyWorker(id))
+      else await begin(spec)
+    }
+  }
 }

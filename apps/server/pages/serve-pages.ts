@@ -3,6 +3,7 @@ import type { Deps, Feature } from '#platform/server/feature.ts'
 import type { Pages } from '#platform/server/http/http.ts'
 import type { Origins } from '#platform/server/http/origins.ts'
 import { openApi, openApiPage } from '#platform/server/http/openapi.ts'
+import type { OpenApi } from '#platform/server/http/openapi.ts'
 import { readTemplate, toServed } from './document.ts'
 import type { Served } from './document.ts'
 import { pagePolicy, policyText } from './page-policy.ts'
@@ -34,9 +35,11 @@ interface Shell {
 /** Serves the pages: assets for ever, the documents never unasked from a cache, every page path that asks for HTML. */
 export async function mountPages(app: FastifyInstance, built: BuiltPages, { deps, features, pages, origins }: Shell): Promise<Prerender> {
   await serveFiles(app, built.web, HEADERS)
-  const description = openApi(features, { title: `${deps.config.BRAND_NAME} API`, version: '1' })
-  app.get('/docs/openapi.json', async () => description)
-  app.get('/docs/openapi', async (_request, reply) => reply.type('text/html; charset=utf-8').headers(HEADERS).send(openApiPage(description)))
+  // a tenth of a start, and most processes are never asked
+  let described: OpenApi | undefined
+  const description = () => (described ??= openApi(features, { title: `${deps.config.BRAND_NAME} API`, version: '1' }))
+  app.get('/docs/openapi.json', async () => description())
+  app.get('/docs/openapi', async (_request, reply) => reply.type('text/html; charset=utf-8').headers(HEADERS).send(openApiPage(description())))
   const template = readTemplate(built.web, deps)
   const prerender = await createPrerender(app, built, template, deps)
   app.get('/robots.txt', async (request, reply) => reply.type('text/plain; charset=utf-8').send(robots(origins.of(request))))
