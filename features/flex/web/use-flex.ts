@@ -7,6 +7,7 @@ import { flexApi } from './flex-api.ts'
 
 const MOVING_MS = 3_000
 const WINDOW_MS = 30_000
+const SEATS_MS = 60_000
 
 export function useFlex(enabled: boolean) {
   const lang = useLang()
@@ -36,6 +37,8 @@ export function useFlexPrices(inviteCode: string) {
     queryFn: ({ signal }) => flexApi.getPrice({ inviteCode }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
+    // how many seats are left is shown on an open page too
+    refetchInterval: SEATS_MS,
   })
 }
 
