@@ -33,7 +33,7 @@ const part = (include: readonly string[], { exclude = [], database = false, brow
 export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], shares: true }),
   db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true }),
-  pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true }),
+  pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, waits: true }),
   e2e: part(['e2e/{sdk,crash,nodes,routing}/**/*.test.ts'], { database: true, waits: true }),
   wide: part(['e2e/{pages,help,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
@@ -50,7 +50,7 @@ export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
 /** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
 export const EVERY_CHANGE: readonly PartName[] = ['unit', 'db', 'pages', 'e2e']
 
-/** Files of a part that run at once: two, and up to four where there are cores for them; one more where each of them leaves its core idle half the time. */
+/** Files of a part that run at once: two, and up to four where there are cores for them; one more where each of them leaves its core idle for much of the time. */
 export function workersOf(name: PartName, cores = availableParallelism()): number {
   return Math.min(4, Math.max(2, cores)) + (PARTS[name].waits ? 1 : 0)
 }
