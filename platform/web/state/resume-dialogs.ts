@@ -3,7 +3,8 @@ import { sessionToken } from './session.ts'
 
 /**
  * A dialog in which somebody waits for a code stands there again after a reload: phones drop a page while one reads the
- * message in another app. By who may see it; their forms remember what was typed where that is harmless.
+ * message in another app. Only there: whoever followed a link to another page wants that page. By who may see it; their
+ * forms remember what was typed where that is harmless.
  */
 const VISITORS: readonly string[] = ['auth']
 const USERS: readonly string[] = ['email', 'mobile', 'password', 'payPassword']
@@ -13,22 +14,28 @@ const LIFE_MS = 600_000
 interface Kept {
   readonly name: DialogName
   readonly props: object
+  readonly path: string
   readonly until: number
 }
 
 /** Call once, after the page is drawn. */
 export function resumeDialogs(): void {
   const last = kept()
-  const isFitting = last && (sessionToken() ? USERS : VISITORS).includes(last.name)
+  const isFitting = last?.path === location.pathname && (sessionToken() ? USERS : VISITORS).includes(last.name)
   if (isFitting && last.until > Date.now()) openDialog(last.name as 'auth', { ...last.props, resumed: true })
   onDialog((open) => {
     try {
       if (!open) sessionStorage.removeItem(KEY)
-      else if ([...VISITORS, ...USERS].includes(open.name)) sessionStorage.setItem(KEY, JSON.stringify({ ...open, until: Date.now() + LIFE_MS }))
+      else if ([...VISITORS, ...USERS].includes(open.name)) keep(open)
     } catch {
       // Then a reload closes it.
     }
   })
+}
+
+function keep({ name, props }: Pick<Kept, 'name' | 'props'>): void {
+  const now: Kept = { name, props, path: location.pathname, until: Date.now() + LIFE_MS }
+  sessionStorage.setItem(KEY, JSON.stringify(now))
 }
 
 function kept(): Kept | undefined {
