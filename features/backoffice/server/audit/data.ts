@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import { newestFirst } from '../desk/keyset.ts'
 
 export interface AuditRow {
   readonly id: bigint
@@ -40,7 +41,7 @@ export async function auditRows(sql: Sql, filter: AuditFilter): Promise<AuditRow
     `select a.*, c.seq, encode(c.hash, 'hex') as hash from audit_rows a left join audit_chain c on c.audit_id = a.id
       where ($1::text is null or a.actor_kind = any('{user,operator,channel,system,anonymous}') and a.actor_id = $1) and ($2::text is null or a.target = $2) and ${wanted.when}
         and ($3::text[] is null or not a.action like any($3)) and ($4::timestamptz is null or a.at >= $4) and ($5::timestamptz is null or a.at < $5)
-        and ($6::bigint is null or a.id < $6) order by a.id desc limit $7`,
+        and ($6::bigint is null or a.id < $6) order by ${newestFirst('a.id', filter.from, filter.to)} limit $7`,
     [
       filter.actor ?? null,
       filter.target ?? null,
