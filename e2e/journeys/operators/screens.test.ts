@@ -44,7 +44,7 @@ const nameOf = (path: string) => path.replace(/^\/$/, '/work').slice(1).replaceA
 /** What lists call their rows. */
 const LISTS = ['rows', 'commands', 'reviews'] as const
 /** What every screen needs before it is itself: who is there, what waits, the words of commands. */
-const FRAME = /\/operator\/(me|counts|work\/counts|commands|operators|alarms)(\?|$)/
+const FRAME = /\/operator\/(me|counts|work\/counts|commands|alarms)(\?|$)/
 const ownCalls = (url: URL) => url.origin === origin && url.pathname.startsWith('/operator/') && !FRAME.test(url.pathname)
 
 /** What the demo leaves empty; its own work comes last, some time after the server is there. */
