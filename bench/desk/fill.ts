@@ -1,32 +1,13 @@
 import type { Db } from '#platform/server/database/db.ts'
+import { fillBeside } from './fill-beside.ts'
+import { DAYS, orderNo, spread, user, usersOf } from './people.ts'
 
-/** Five orders a customer, a hundred customers of whom something waits in each queue. */
-const ORDERS_EACH = 5
+/** A hundred customers of whom something waits in each queue. */
 const WAITING = 100
-const DAYS = 365
-
-const user = (n: number | string) => `'usr_01KB' || lpad((${n})::text, 22, '0')`
-const orderNo = (n: string) => `to_char(now() - make_interval(mins => (${n})::int % ${DAYS * 1440}), 'YYYYMMDD') || '-' || lpad((${n})::text, 12, '0')`
-
-/** Whom the questions are about: somebody else each time. */
-export function someContacts(orders: number) {
-  const users = Math.ceil(orders / ORDERS_EACH)
-  const pick = (n: number) => ((n * 7919) % users) + 1
-  return {
-    user: (n: number) => `usr_01KB${String(pick(n)).padStart(22, '0')}`,
-    mail: (n: number) => `u${String(pick(n)).padStart(7, '0')}@bench.example`,
-    mobile: (n: number) => `+86139${String(pick(n)).padStart(8, '0')}`,
-    order: (n: number) => {
-      const order = pick(n)
-      const day = new Date(Date.now() - (order % (DAYS * 1440)) * 60_000).toISOString().slice(0, 10).replaceAll('-', '')
-      return `${day}-${String(order).padStart(12, '0')}`
-    },
-  }
-}
 
 /** Rows as the product would have written them, made by the database: no ledger behind them, which the lists do not add up. */
 export async function fillDesk(owner: Db, { orders, calls }: { orders: number; calls: number }, say: (text: string) => void): Promise<void> {
-  const users = Math.ceil(orders / ORDERS_EACH)
+  const users = usersOf(orders)
   const steps: readonly (readonly [name: string, sql: string, values: readonly unknown[]])[] = [
     [
       `${users} customers`,
@@ -50,7 +31,7 @@ export async function fillDesk(owner: Db, { orders, calls }: { orders: number; c
       `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type,
           transaction_type, trade_from, expires_at, paid_at, created_at)
         select ${orderNo('n')}, ${user(`1 + n % ${users}`)}, 10, 'fulfilled', 'fulfilled', 20000000000, '3.5', 700000000, 20700000000, '7.1230', 'CNY', 14745, 25, 1, 'QRCODE', t, t, t
-        from (select n, now() - make_interval(mins => n % ${DAYS * 1440}) as t from generate_series(1, $1::int) n) x`,
+        from (select n, ${spread('n', orders)} as t from generate_series(1, $1::int) n) x`,
       [orders],
     ],
     [
@@ -89,6 +70,7 @@ export async function fillDesk(owner: Db, { orders, calls }: { orders: number; c
     await owner.query(sql, values)
     say(name)
   }
+  await fillBeside(owner, { orders, users }, say)
   await fillCalls(owner, calls, users, say)
   await owner.query('vacuum analyze')
   say('analyzed')

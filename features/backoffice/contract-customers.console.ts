@@ -77,7 +77,10 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     ...{ ...read, path: '/operator/customer/keys', summary: 'API keys, by their ends' },
     input: z.object({ ...listInput, userId }),
     reply: listOf(
-      z.object({ keyId: z.string(), name: z.string(), last4: z.string(), state: z.string(), createdAt: time, lastUsedAt: time.nullable(), lastModel: maybe }),
+      z.object({
+        ...{ keyId: z.string(), name: z.string(), last4: z.string(), state: z.string(), createdAt: time, lastUsedAt: time.nullable(), lastModel: maybe },
+        paused: z.object({ at: time, by: z.string(), reason: z.string() }).nullable(),
+      }),
     ),
     errors: [],
   },

@@ -58,6 +58,8 @@ const keyRow = z.object({
   lastVendor: z.string().nullable(),
   /** `paused`: by operators, who alone resume it. */
   status: z.enum(['active', 'disabled', 'paused', 'deleted']),
+  /** Since when operators have it paused; why is theirs to say. */
+  pausedAt: z.string().nullable(),
   /** Set while the secret before a rotation still works. */
   rotation: z.object({ apiToken: z.string(), endsAt: z.string(), calls: z.number(), lastUseAt: z.string().nullable() }).nullable(),
   /** Null where nothing is limited. */

@@ -19,6 +19,8 @@ export const deskRow = z.object({
   userId: z.string(),
   amount: usdText,
   money: z.enum(TASK_MONEY),
+  /** Where the amount is not the balance's: the card on which it is kept, and what was taken of it. */
+  card: z.object({ last4: z.string(), taken: usdText }).nullable(),
   /** Minutes that it has waited in its state, and after how many it waits too long. */
   waited: z.number(),
   target: z.number(),

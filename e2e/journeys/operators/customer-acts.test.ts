@@ -78,6 +78,11 @@ test.each(drawnLook())('$width $lang $theme: a part is frozen, a key paused, a n
   await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
   await act('command_key.pause').click()
   await page.getByRole('button', { name: `${t('customers', 'resumeKey')}…`, exact: true }).waitFor()
+  // who, when and why stand beside it
+  await page
+    .getByText(new RegExp(`Zhou Nan.*${WHY}`))
+    .first()
+    .waitFor()
   expect(await db.query('select paused_by from gateway_keys where key_id = $1', [key.keyId])).toEqual([{ paused_by: `operator:${support.id}` }])
   await wellMade(page, problems)
 

@@ -243,6 +243,10 @@ test.each(drawnLook())('$width $lang $theme: what a customer sees of a paused ke
   const look1 = looking(payer.page, look)
   await payer.page.goto(`${server.baseUrl}/api?tab=keys`)
   await payer.page.getByText('claude-code', { exact: true }).first().waitFor()
+  await payer.page
+    .getByText(look.lang === 'zh' ? /起，请联系客服$/ : /^Since .*; contact support$/)
+    .first()
+    .waitFor()
   expect(await payer.page.locator('body').innerText()).not.toContain(WHY)
   await look1('customer-paused-key')
   await payer.page.goto(`${server.baseUrl}/invite-record`)

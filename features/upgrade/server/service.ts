@@ -1,10 +1,11 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { chargeTask, freeTask, keepForTask, taskHoldOf } from '#features/cards/server/door.ts'
+import { chargeTask, freeTask, keepForTask, takenFor, taskHoldOf } from '#features/cards/server/door.ts'
 import { askSupplier, callsOf, SupplierRefusal } from '#features/services/server/door.ts'
-import type { Again, DeskSpec, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import type { Again, DeskSpec, Learned, OnCard, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { parseUsd, plus } from '#platform/shared/money.ts'
 import { planOf, plans } from '../plans.ts'
 import { UPGRADE_CAUSES } from '../words.ts'
@@ -136,6 +137,18 @@ async function refOf(supplier: UpgradeSupplier, key: string): Promise<string | u
   return known?.state === 'placed' ? known.ref : undefined
 }
 
+/** Price and fee on the member's card, and what the merchant took of them. */
+async function onCard(sql: Sql, tasks: readonly Task[]): Promise<ReadonlyMap<string, OnCard>> {
+  const ids = tasks.map(({ id }) => id)
+  const taken = await takenFor(sql, ids)
+  return new Map(
+    tasks.map(({ id, facts }) => {
+      const { card, amount, fee } = facts as Record<'card' | 'amount' | 'fee', string>
+      return [id, { last4: card, amount: plus(parseUsd(amount), parseUsd(fee)), taken: taken.get(id) ?? 0n }]
+    }),
+  )
+}
+
 const waits = async (deps: Deps) => (await deps.settings.get(upgradeLimits)).waitHours * 60
 const desk: DeskSpec = { ends: ['done', 'link_expired', 'failed'], facts: ['receipt'], steps: ['open', 'reveal', 'pay', 'check'] }
 const byHand = {
@@ -179,6 +192,7 @@ export const upgradeService: ServiceSpec = {
   ended,
   giveBack,
   byPeople: true,
+  onCard,
   glance: ({ facts }) => String(facts['account'] ?? ''),
   texts: upgradeServerTexts,
   path: '/gpt-upgrade',

@@ -116,6 +116,8 @@ test('done by a person: the sum is kept, the number is shown once, the merchant 
   const taskId = await taskOf(filled.id)
   await workTask(deps, taskId)
   expect(await status()).toMatchObject({ state: 'queued', inHand: false, taken: '0' })
+  const inQueue = async () => (await desk.call('GET', '/operator/services/queue', { service: 'upgrade' }, { token: person.token })).data.rows
+  expect(await inQueue()).toMatchObject([{ id: taskId, amount: '20', card: { last4: made.card.last4, taken: '0' } }])
   // its own merchant waits for the person, too
   expect((await pay()).reason).toBe('insufficient_funds')
 
@@ -132,6 +134,7 @@ test('done by a person: the sum is kept, the number is shown once, the merchant 
 
   const auth = await pay()
   expect(auth.approved).toBe(true)
+  expect(await inQueue()).toMatchObject([{ id: taskId, amount: '20', card: { taken: '20' } }])
   expect(await does('service.finish', { id: taskId, state: 'done', facts: { receipt: 'in_1Qx OPENAI' } })).toMatchObject({ code: 200, data: { state: 'done' } })
   issuer.capture(auth, 2000n)
   await sound()

@@ -43,7 +43,7 @@ export function Screen() {
           csv: (row) => row.subject,
         },
         { key: 'who', header: t('colWho'), cell: (row) => nameOf(row.askedBy), csv: (row) => nameOf(row.askedBy) },
-        { key: 'when', header: t('colWhen'), align: 'right', cell: (row) => <Time at={row.askedAt} />, csv: (row) => row.askedAt },
+        { key: 'when', aside: true, header: t('colWhen'), align: 'right', cell: (row) => <Time at={row.askedAt} />, csv: (row) => row.askedAt },
         {
           key: 'state',
           header: t('colState'),

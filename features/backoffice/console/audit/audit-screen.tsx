@@ -109,14 +109,14 @@ function useAuditColumns(): readonly ListColumn<AuditRow>[] {
     {
       key: 'target',
       header: t('colTarget'),
-      cell: (row) => <span className="num block max-w-[34ch] truncate">{say.subject(row.target)}</span>,
+      cell: (row) => <span className="num block max-w-[30ch] truncate">{say.subject(row.target)}</span>,
       csv: (row) => row.target,
     },
     {
       key: 'data',
       aside: true,
       header: t('colData'),
-      cell: (row) => <DataLine data={row.data} className="max-w-[30ch]" />,
+      cell: (row) => <DataLine data={row.data} className="max-w-[26ch]" />,
       mobile: 'hidden',
       csv: (row) => JSON.stringify(row.data),
     },

@@ -11,6 +11,7 @@ import { useSay } from '../kit/say.ts'
 import { KeyAct, NoteActs, NoticeAct } from './row-acts.tsx'
 import { NoteText } from './notes-panel.tsx'
 import { StateTag } from '../orders/state-tag.tsx'
+import { KeyState } from './status.tsx'
 import type { Tab } from './tabs.ts'
 import { customerTexts } from './texts.ts'
 
@@ -74,7 +75,8 @@ export function useTabColumns(userId: string): Readonly<Record<Tab, readonly Col
         of('name', 'col_name', (row) => <span dir="auto">{text(row['name'])}</span>),
         of('key', 'col_key', (row) => <span className="num">{`…${text(row['last4'])}`}</span>),
       ],
-      ...[plain('state', 'col_state'), num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), created],
+      of('state', 'col_state', (row) => <KeyState row={row} />),
+      ...[num('lastModel', 'col_model'), time('lastUsedAt', 'col_lastUsed'), created],
       of('act', 'col_act', (row) => <KeyAct row={row} />, true),
     ],
     sessions: [

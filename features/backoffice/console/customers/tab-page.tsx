@@ -112,7 +112,7 @@ function TabCards({ tab, columns, rows }: LookProps) {
         <li key={at} className="px-4 py-3">
           <dl className="grid grid-cols-1 gap-y-0.5 text-13">
             {columns.map(({ key, header, cell }) => (
-              <div key={key} className="flex justify-between gap-4">
+              <div key={key} className="flex items-baseline justify-between gap-4">
                 <dt className="shrink-0 text-fg-3">{header}</dt>
                 <dd className="min-w-0 text-right tabular [overflow-wrap:anywhere]">{cell(row)}</dd>
               </div>

@@ -53,7 +53,7 @@ function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
     sum: sumUsd,
     onPick: toBooks,
     pickText: t('toBooks'),
-    empty: t('figuresNone'),
+    empty: days.every(({ received, paidBack, charged }) => [received, paidBack, charged].every((sum) => sum === '0')) ? t('figuresNone') : undefined,
   }
   const counts = {
     format: (value: string) => value,

@@ -32,6 +32,9 @@ const MONEY = new Set([
   'after',
   'fee',
   'paid',
+  'charged',
+  'returned',
+  'cardTaken',
   'invoiceable',
 ])
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
@@ -42,6 +45,7 @@ export function sayIn(lang: Lang) {
     if (fact === null || fact === '') return '—'
     if (typeof fact === 'boolean') return wordOf(lang, `value_${fact}`, String(fact))
     if (typeof fact === 'number') return String(fact)
+    if (name === 'template') return wordOf(lang, `action_${fact}`, fact)
     if (AMOUNT.test(fact) || (name !== undefined && MONEY.has(name) && /^-?\d{1,10}$/.test(fact))) return usdDisplay(fact)
     if (ISO.test(fact)) return shanghaiTime(new Date(fact)).slice(0, 16)
     return wordOf(lang, `value_${fact}`, fact)

@@ -29,7 +29,8 @@ function placesOf({ nodes }: ReviewGraph): ReadonlyMap<string, readonly [number,
 export function RingGraph({ graph }: { readonly graph: ReviewGraph }) {
   const t = useTexts(serviceTexts)
   const say = useSignal()
-  if (!graph.nodes.length) return null
+  // one alone is no ring
+  if (graph.nodes.length < 2) return null
   const places = placesOf(graph)
   const label = new Map(graph.nodes.map(({ id, label: text }) => [id, text]))
   const shared = graph.edges.filter(({ signal }) => signal !== 'invited')

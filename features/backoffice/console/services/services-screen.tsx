@@ -73,6 +73,18 @@ export function Screen() {
   )
 }
 
+/** Of an order whose money is on a card, which one: its own price on the balance is nothing. */
+function ListAmount({ row: { amount, card } }: { readonly row: DeskRow }) {
+  const t = useTexts(serviceTexts)
+  if (!card && amount === '0') return <span className="text-fg-3">{t('free')}</span>
+  return (
+    <span className="num whitespace-nowrap">
+      {card ? <span className="mr-2 text-12 text-fg-3">{t('cardShort', { last4: card.last4 })}</span> : null}
+      {usdDisplay(amount)}
+    </span>
+  )
+}
+
 function useColumns(): readonly ListColumn<DeskRow>[] {
   const t = useTexts(serviceTexts)
   const nameOf = useOperatorName()
@@ -91,7 +103,7 @@ function useColumns(): readonly ListColumn<DeskRow>[] {
       key: 'amount',
       header: t('colAmount'),
       align: 'right',
-      cell: (row) => <span className="num">{usdDisplay(row.amount)}</span>,
+      cell: (row) => <ListAmount row={row} />,
       csv: (row) => row.amount,
     },
     {

@@ -1,11 +1,25 @@
 import { useTexts } from '#platform/web/i18n.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { deskContract } from '#features/services/contract.console.ts'
+import type { deskContract, DeskRow } from '#features/services/contract.console.ts'
 import { useSay } from '../kit/say.ts'
 import { serviceTexts } from './texts.ts'
 
 type Task = ReplyOf<(typeof deskContract)['deskTask']>
+
+/** What it costs and where that money is; of a card's, what was taken of it. */
+export function Amount({ row: { amount, card, phase } }: { readonly row: DeskRow }) {
+  const t = useTexts(serviceTexts)
+  if (!card) return amount === '0' ? <span>{t('free')}</span> : <span className="num">{usdDisplay(amount)}</span>
+  const isOver = phase === 'done' || phase === 'failed'
+  const where = isOver || card.taken !== '0' ? t('takenOf', { last4: card.last4, taken: usdDisplay(card.taken) }) : t('onCard', { last4: card.last4 })
+  return (
+    <span className="num">
+      {usdDisplay(amount)} <span className="text-fg-3">{where}</span>
+    </span>
+  )
+}
 
 const BYTES = new Set(['upBytes', 'downBytes'])
 const sizeOf = (bytes: string) => (Number(bytes) < 1e9 ? `${(Number(bytes) / 1e6).toFixed(1)} MB` : `${(Number(bytes) / 1e9).toFixed(2)} GB`)

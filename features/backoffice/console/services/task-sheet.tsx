@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
@@ -23,7 +22,7 @@ import { useMe, whileAttended } from '../kit/use-me.ts'
 import { servicesApi } from './api.ts'
 import { AccountReveal } from './account-reveal.tsx'
 import { CardReveal } from './card-reveal.tsx'
-import { Facts, Refusals } from './task-facts.tsx'
+import { Amount, Facts, Refusals } from './task-facts.tsx'
 import { serviceTexts } from './texts.ts'
 
 /** What whoever fulfils an order may see of it, and only then. */
@@ -59,7 +58,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
         <>
           <span className="num">{id}</span>
           <CustomerLink userId={row.userId} />
-          <span className="num">{usdDisplay(row.amount)}</span>
+          <Amount row={row} />
           <AgeBar waited={row.waited} target={row.target} />
         </>
       }

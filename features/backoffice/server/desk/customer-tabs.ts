@@ -75,6 +75,7 @@ export async function readKeys({ db }: Ctx, { userId }: Wanted): Promise<ReplyOf
   const rows = (await keysOf(db, userId)).map((row) => ({
     ...{ keyId: row.key_id, name: row.name, last4: row.last4, state: row.state, createdAt: row.created_at.toISOString() },
     ...{ lastUsedAt: iso(row.last_used_at), lastModel: row.last_model },
+    paused: row.state === 'paused' ? { at: row.paused_at!.toISOString(), by: row.paused_by!.replace(/^operator:/, ''), reason: row.paused_reason! } : null,
   }))
   return { rows, next: null }
 }

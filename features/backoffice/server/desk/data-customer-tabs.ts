@@ -72,10 +72,13 @@ export interface KeyRow {
   readonly created_at: Date
   readonly last_used_at: Date | null
   readonly last_model: string | null
+  readonly paused_at: Date | null
+  readonly paused_by: string | null
+  readonly paused_reason: string | null
 }
 export const keysOf = (sql: Sql, userId: string): Promise<KeyRow[]> =>
   sql.query(
-    `select key_id, name, last4, created_at, last_used_at, last_model,
+    `select key_id, name, last4, created_at, last_used_at, last_model, paused_at, paused_by, paused_reason,
       case when deleted_at is not null then 'deleted' when paused_at is not null then 'paused' when disabled_at is not null then 'disabled' when expires_at < now() then 'expired' else 'active' end as state
     from gateway_keys where user_id = $1 order by deleted_at is not null, created_at desc limit 200`,
     [userId],

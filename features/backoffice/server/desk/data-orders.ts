@@ -1,5 +1,6 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
+import { newestFirst } from './keyset.ts'
 
 export interface OrderLine {
   readonly id: bigint
@@ -63,7 +64,7 @@ export function listOrders(sql: Sql, wish: OrderWish): Promise<OrderLine[]> {
       and ($5::date is null or o.created_at >= ($5::date)::timestamp at time zone 'Asia/Shanghai')
       and ($6::date is null or o.created_at < ($6::date + 1)::timestamp at time zone 'Asia/Shanghai')
       and ${wish.waits ? WAITING[wish.waits] : 'true'} and ($7::bigint is null or o.id < $7)
-    order by o.id desc limit $8`,
+    order by ${newestFirst('o.id', wish.from, wish.to)} limit $8`,
     [wish.q ?? null, wish.state ?? null, wish.userId ?? null, wish.channel ?? null, wish.from ?? null, wish.to ?? null, wish.after ?? null, wish.limit],
   )
 }

@@ -19,3 +19,14 @@ export function instantPlace(after: string | undefined): { at: bigint; id: strin
   const [, at, id] = /^(\d{1,17}) (.{1,200})$/.exec(after) ?? []
   return at === undefined || id === undefined ? fail('BAD_INPUT', { fields: ['after'] }) : { at: BigInt(at), id }
 }
+
+const SHORT_MS = 92 * 86_400_000
+
+/**
+ * The order of a list, newest first. Rows of a short time are found by their time and then sorted: in the order of their ids the planner would
+ * read on from the newest row of all, hoping to meet fifty of them soon.
+ */
+export function newestFirst(id: string, from: string | undefined, to: string | undefined): string {
+  const isShort = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) <= SHORT_MS
+  return isShort ? `${id} + 0 desc` : `${id} desc`
+}

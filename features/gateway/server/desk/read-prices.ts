@@ -1,3 +1,4 @@
+import { dearAnswers } from '#platform/server/database/dear-answers.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -15,6 +16,9 @@ const DAYS = 30
 const SAMPLE = 20_000
 const SAMPLE_MS = 7 * 86_400_000
 
+/** A row for each customer, day and key: with many of them nobody waits for it twice. */
+const recentUse = dearAnswers((sql, since) => useOfModels(sql, since!))
+
 const planOf = (source: string) => (source.startsWith('plan:') ? source.slice(5) : null)
 const shownLine = (line: ClassLine) => ({
   ...{ name: line.name, now: usd(line.now), then: usd(line.then), vendor: line.vendor === undefined ? null : usd(line.vendor) },
@@ -27,7 +31,7 @@ export async function readPriceBook({ db, clock }: Ctx): Promise<ReplyOf<C['pric
   const models = await shownModels(db)
   const ids = models.map(({ model_id }) => model_id)
   const [current, vendor, planned] = await Promise.all([pricesAt(db, ids, now), vendorPricesAt(db, ids, now), plannedPrices(db)])
-  const uses = new Map((await useOfModels(db, shanghaiDay(new Date(now.getTime() - DAYS * 86_400_000)))).map((use) => [use.model, use]))
+  const uses = new Map((await recentUse(db, shanghaiDay(new Date(now.getTime() - DAYS * 86_400_000)))).map((use) => [use.model, use]))
   const by = (rows: readonly PriceRow[]) => new Map(rows.map((row) => [row.model_id, row]))
   const [held, listed] = [by(current), by(vendor)]
   const rows = models.flatMap((model) => {
@@ -63,7 +67,7 @@ export async function tryPrices({ db, clock }: Ctx, { changes, from }: InputOf<C
     pricesAt(db, ids, at),
     vendorPricesAt(db, ids, at),
     tokensByClass(db, ids, new Date(now.getTime() - SAMPLE_MS), SAMPLE),
-    useOfModels(db, since),
+    recentUse(db, since),
   ])
   const effects = changes.map(({ model, prices }) => {
     const price = current.find(({ model_id }) => model_id === model) ?? fail('NOT_FOUND')

@@ -38,6 +38,7 @@ export async function listKeys(ctx: Ctx, input: InputOf<Endpoint>): Promise<Repl
       lastModel: row.last_model,
       lastVendor: row.last_vendor,
       status: statusOf(row),
+      pausedAt: row.deleted_at ? null : (row.paused_at?.toISOString() ?? null),
       rotation: row.deleted_at ? null : shownRotation(oldOf.get(row.key_id)),
       limits: limitsOf(row) || row.on_disconnect === 'drain' ? shownLimits(row, row.on_disconnect) : null,
       use: shownUse(useOf.get(row.key_id)),

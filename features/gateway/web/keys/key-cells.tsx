@@ -57,9 +57,16 @@ export function KeyStateBadge({ row }: { readonly row: KeyRow }) {
   const state = stateOf(row, Date.now())
   const values = 'day' in state ? { day: state.day.slice(5) } : 'days' in state ? { days: state.days } : undefined
   const warns = state.kind === 'nearly' || state.kind === 'used'
-  return (
+  const badge = (
     <Badge tone={TONES[state.kind]} icon={warns ? <TriangleAlert size={12} strokeWidth={2} aria-hidden="true" /> : undefined}>
       {t(`keyState_${state.kind}`, values)}
     </Badge>
+  )
+  if (state.kind !== 'paused' || row.pausedAt === null) return badge
+  return (
+    <>
+      {badge}
+      <span className="block text-12 whitespace-nowrap text-fg-3">{t('keyPausedSince', { at: shortTime(row.pausedAt, Date.now()).text })}</span>
+    </>
   )
 }

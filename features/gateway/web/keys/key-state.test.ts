@@ -24,6 +24,7 @@ const key = (more: Partial<KeyRow> = {}, limits: Partial<NonNullable<KeyRow['lim
   lastModel: null,
   lastVendor: null,
   status: 'active',
+  pausedAt: null,
   rotation: null,
   limits: { ...LIMITS, ...limits },
   use: { dayAmount: used, monthAmount: used, heldAmount: '0', openCalls: 0 },

@@ -15,6 +15,7 @@ import { applyMove, moveTask } from '../kit/move.ts'
 import { allSpecs, specOf } from '../kit/registry.ts'
 import { leaseMinutes, pausedServices } from '../kit/settings.ts'
 import { evidenceOf, insertEvidence, leaseTask, unleaseTask } from './data.ts'
+import { cardsOf } from './on-card.ts'
 
 const one = { id: taskId }
 interface Named {
@@ -28,7 +29,11 @@ async function look({ tx }: Act, named: Named) {
   const task = await taskOf(tx, named)
   const evidence = (await evidenceOf(tx, task.id)).length
   const by = task.taken_until && task.taken_until > task.now ? task.taken_by : null
-  return { state: task.state, money: task.money, charged: usd(task.charged), returned: usd(task.returned), takenBy: by, evidence }
+  const card = (await cardsOf(tx, [task])).get(task.id)
+  const money: Readonly<Record<string, string>> = card
+    ? { onCard: `…${card.last4}`, cardTaken: usd(card.taken) }
+    : { money: task.money, charged: usd(task.charged), returned: usd(task.returned) }
+  return { state: task.state, ...money, takenBy: by, evidence }
 }
 const common = { permission: 'services.work', subject, weigh, look } as const
 
@@ -57,7 +62,7 @@ export const serviceCommands = [
       const taken = await leaseTask(tx, id, by.id, await deps.settings.get(leaseMinutes))
       if (!taken) fail('SERVICE_TAKEN', { until: (await taskOf(tx, { id })).taken_until?.toISOString() ?? '' })
       await tx.audit('service.taken', `service:${id}`)
-      return { until: taken.taken_until!.toISOString() }
+      return { takenUntil: taken.taken_until!.toISOString() }
     },
   }),
   defineCommand({

@@ -10,9 +10,11 @@ import { secondsTo, TELL_MINUTES } from '../kit/move.ts'
 import { deskHours } from '../kit/open.ts'
 import { specOf } from '../kit/registry.ts'
 import { pausedServices } from '../kit/settings.ts'
+import type { OnCard } from '../kit/spec.ts'
 import { titleOf, wordOf } from '../records/view.ts'
 import { serviceNames } from './commands.ts'
 import { deskCounts, deskQueue as queueRows, evidenceOf, waitingTooLong } from './data.ts'
+import { cardsOf } from './on-card.ts'
 
 type C = typeof deskContract
 
@@ -29,20 +31,29 @@ export const deskQueue: Handler<C['deskQueue']> = async (ctx, { service, mine, a
   const counts = new Map((await deskCounts(ctx.db)).map((row) => [row.service, row]))
   const paused = await ctx.settings.get(pausedServices)
   const { isOpen, opensAt } = await deskHours(ctx)
-  const shown = (tasks: readonly Task[]) => tasks.filter((task) => names.includes(task.service)).map((task) => deskRow(task, ctx.lang))
+  const shown = (tasks: readonly Task[]) =>
+    deskRows(
+      ctx,
+      tasks.filter((task) => names.includes(task.service)),
+    )
   return {
-    rows: shown(rows),
+    rows: await shown(rows),
     next: rows.length === limit ? rows.at(-1)!.id : null,
     counts: names.map((name) => {
       const { waiting = 0, taken = 0, late = 0 } = counts.get(name) ?? {}
       return { service: name, title: titleOf(name, ctx.lang), waiting, taken, late, paused: paused[name] ?? null }
     }),
-    late: shown(await waitingTooLong(ctx.db, LATE_ROWS)),
+    late: await shown(await waitingTooLong(ctx.db, LATE_ROWS)),
     hours: { isOpen, opensTime: opensAt.toISOString() },
   }
 }
 
-function deskRow(task: Task, lang: Lang): DeskRow {
+async function deskRows({ db, lang }: Ctx, tasks: readonly Task[]): Promise<DeskRow[]> {
+  const cards = await cardsOf(db, tasks)
+  return tasks.map((task) => deskRow(task, cards.get(task.id), lang))
+}
+
+function deskRow(task: Task, card: OnCard | undefined, lang: Lang): DeskRow {
   const { service, product, state } = task
   const isTaken = task.taken_until !== null && task.taken_until > task.now
   return {
@@ -55,7 +66,8 @@ function deskRow(task: Task, lang: Lang): DeskRow {
     stateName: wordOf(service, 'state', state, lang),
     phase: task.phase,
     userId: task.user_id,
-    amount: usd(task.amount),
+    amount: usd(card?.amount ?? task.amount),
+    card: card ? { last4: card.last4, taken: usd(card.taken) } : null,
     money: task.money,
     waited: Math.floor(secondsTo(task.now, task.entered_at) / 60),
     target: specOf(service).states[state]?.tellAfter ?? TELL_MINUTES,
@@ -76,7 +88,7 @@ export const deskTask: Handler<C['deskTask']> = async (ctx: Ctx, { id }) => {
   const word = (kind: 'state' | 'cause', name: string) => wordOf(task.service, kind, name, ctx.lang)
   const [steps, evidence, calls] = [await stepsOf(ctx.db, id), await evidenceOf(ctx.db, id), await callsOf(ctx.db, id)]
   return {
-    row: deskRow(task, ctx.lang),
+    row: (await deskRows(ctx, [task]))[0]!,
     facts: { ...plain(task.facts), ...(await spec.seen?.(ctx, task)) },
     steps: steps.map((step) => ({
       at: step.at.toISOString(),

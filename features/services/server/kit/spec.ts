@@ -38,10 +38,19 @@ export interface ServiceSpec {
   readonly glance?: (task: Pick<Task, 'id' | 'facts'>) => string
   /** What operators see of it beside its facts: where it runs, what it was refused. Nothing secret. */
   readonly seen?: (deps: Pick<Deps, 'db'>, task: Task) => Promise<Readonly<Record<string, string>>>
+  /** Its money, where the kit holds none of it because it is kept on a card, by task. */
+  readonly onCard?: (sql: Sql, tasks: readonly Task[]) => Promise<ReadonlyMap<string, OnCard>>
   /** People do it as a rule, whatever state it begins in: pages say the desk’s hours. */
   readonly byPeople?: boolean
   /** Does not hinder closing the account while it waits or is used. */
   readonly endsWithAccount?: boolean
+}
+
+export interface OnCard {
+  readonly last4: string
+  readonly amount: Nano
+  /** What the merchant took of it, or the house for what a supplier delivered. */
+  readonly taken: Nano
 }
 
 export interface Quota {

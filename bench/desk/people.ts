@@ -1,0 +1,28 @@
+const ORDERS_EACH = 5
+export const DAYS = 365
+
+export const user = (n: number | string) => `'usr_01KB' || lpad((${n})::text, 22, '0')`
+/** Its day follows from its number, so that whoever asks later knows it. */
+export const orderNo = (n: string) => `to_char(date '2026-01-01' + (${n})::int % 365, 'YYYYMMDD') || '-' || lpad((${n})::text, 12, '0')`
+
+/** The rows of a year, evenly, the newest last, as they are written. */
+export const spread = (n: string, of: number) => `now() - make_interval(mins => ((${of} - ${n})::bigint * ${DAYS * 1440} / ${of})::int)`
+
+/** Five orders each. */
+export const usersOf = (orders: number) => Math.ceil(orders / ORDERS_EACH)
+
+/** Whom the questions are about: somebody else each time. */
+export function someContacts(orders: number) {
+  const users = usersOf(orders)
+  const pick = (n: number) => ((n * 7919) % users) + 1
+  return {
+    user: (n: number) => `usr_01KB${String(pick(n)).padStart(22, '0')}`,
+    mail: (n: number) => `u${String(pick(n)).padStart(7, '0')}@bench.example`,
+    mobile: (n: number) => `+86139${String(pick(n)).padStart(8, '0')}`,
+    order: (n: number) => {
+      const order = pick(n)
+      const day = new Date(Date.UTC(2026, 0, 1 + (order % 365))).toISOString().slice(0, 10).replaceAll('-', '')
+      return `${day}-${String(order).padStart(12, '0')}`
+    },
+  }
+}

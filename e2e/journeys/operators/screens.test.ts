@@ -1,0 +1,132 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { drawnLook, overflow } from '#platform/testing/browser.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { anOperator } from '#features/backoffice/server/builders.ts'
+import { deskWords, startConsole } from '../../console-server.ts'
+import { looking, shot } from '../pay-visit.ts'
+
+// Every screen of the operators' app as it is with the demo's work in it, with nothing in it, while it waits for its answer, and when there is none.
+const desk = await startConsole()
+const { origin, db, deps, at } = desk
+
+/** Its address, and the word of what it says when nothing is there; undefined where there is always something. */
+const SCREENS: readonly (readonly [path: string, empty?: readonly [file: string, key: string]])[] = [
+  ['/', ['work', 'emptyTitle']],
+  ['/customers', ['customers', 'empty']],
+  ['/orders', ['money', 'ordersEmpty']],
+  ['/withdrawals', ['money', 'withdrawalsEmpty']],
+  ['/invoices', ['invoices', 'emptyTitle']],
+  ['/invoices?state=open', ['invoices', 'askedEmpty']],
+  ['/approvals', ['approvals', 'emptyTitle']],
+  ['/audit', ['audit', 'empty']],
+  ['/support', ['support', 'emptyTitle']],
+  ['/services', ['services', 'emptyTitle']],
+  ['/risk', ['services', 'riskEmptyTitle']],
+  ['/blocks', ['blocks', 'blocksEmpty']],
+  ['/locks', ['blocks', 'locksEmpty']],
+  ['/announcements', ['announcements', 'emptyTitle']],
+  ['/compensation', ['bulk', 'emptyTitle']],
+  ...(['/upstreams', '/prices', '/books', '/settings', '/operators', '/rules', '/system', '/figures'] as const).map((path) => [path] as const),
+]
+const nameOf = (path: string) => path.replace(/^\/$/, '/work').slice(1).replaceAll(/\W/g, '-')
+
+/** What lists call their rows. */
+const LISTS = ['rows', 'commands', 'reviews'] as const
+/** What every screen needs before it is itself: who is there, what waits, the words of commands. */
+const FRAME = /\/operator\/(me|counts|work\/counts|commands|alarms)(\?|$)/
+const ownCalls = (url: URL) => url.origin === origin && url.pathname.startsWith('/operator/') && !FRAME.test(url.pathname)
+
+/** What the demo leaves empty; its own work comes last, some time after the server is there. */
+beforeAll(async () => {
+  const waits = `select from backoffice_commands where state = 'waiting'`
+  await vi.waitUntil(async () => (await db.query(waits)).length > 0, { timeout: PATIENCE_MS, interval: 200 })
+  const operator = await anOperator(deps, ['risk'], { name: 'He Jia' })
+  await db.query(
+    `insert into risk_blocks (id, kind, value, note, made_by, made_at, ends_at) values ($1, 'network', '203.0.113.0/24', '撞库，一小时 4,000 次', $3, now(), now() + interval '7 days'),
+      ($2, 'mailDomain', 'mailinator.example', '一次性邮箱', $3, now(), now() + interval '30 days')`,
+    [newId('rbl'), newId('rbl'), operator.id],
+  )
+  await db.query(
+    `insert into site_announcements (id, kind, place, title_zh, title_en, text_zh, text_en, link, starts_at, ends_at, made_by, made_at)
+      values ($1, 'warning', 'everywhere', '11 月 28 日 02:00 到 04:00 维护', 'Maintenance on 28 November, 02:00 to 04:00', '其间不能充值，调用照常。', 'No top-ups meanwhile; calls go on.', '/service', now(), now() + interval '2 days', $2, now())`,
+    [newId('ann'), operator.id],
+  )
+  await db.query(
+    `insert into backoffice_bulks (id, kind, title, reason, level, made_by, made_at, rows, state) values ($1, 'account.freeze', '批量注册 312 个账号', 'one network signed up all of them', 'second', $2, now(), 312, 'stopped')`,
+    [newId('blk'), operator.id],
+  )
+  await db.query(`insert into invitations_reviews (inviter_id, due_at) select id, now() + interval '5 days' from account_users order by id limit 2`)
+  await db.query(
+    `insert into gateway_book_days (day, charged, posted, received, paid_back, sums, captured, unread, alarms)
+      select current_date - n, 812340000000, 812340000000, 1200000000000 + n * 7000000000, 60000000000, 812340000000, 812340000000, '{}', case n when 3 then '{charged}'::text[] else '{}' end from generate_series(1, 12) n`,
+  )
+})
+
+async function arrived(page: Page, path: string): Promise<void> {
+  await page.goto(origin + path)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+}
+
+test.each(drawnLook())('$width $lang $theme: every screen with work in it', async (look) => {
+  const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
+  const seen = looking(page, look)
+  for (const [path] of SCREENS) {
+    await arrived(page, path)
+    await expect.poll(() => page.locator('.skeleton').count(), { timeout: PATIENCE_MS }).toBe(0)
+    await seen(`screen-${nameOf(path)}`)
+    expect([path, problems]).toEqual([path, []])
+  }
+  // where twelve days were compared, nothing lies over the bars
+  expect(await page.getByText(deskWords(look.lang)('system', 'figuresNone'), { exact: true }).count()).toBe(0)
+  await context.close()
+})
+
+test.each(drawnLook())('$width $lang $theme: a screen with nothing in it says so', async (look) => {
+  const t = deskWords(look.lang)
+  const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
+  const seen = looking(page, look)
+  await page.route(ownCalls, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { data: Record<string, unknown> | null }
+    const list = LISTS.find((name) => Array.isArray(body.data?.[name]))
+    const nothing = list ? { ...body, data: { ...body.data, [list]: [], next: null, before: null } } : body
+    await route.fulfill({ response, json: nothing })
+  })
+  for (const [path, empty] of SCREENS) {
+    if (!empty) continue
+    await arrived(page, path)
+    await page
+      .getByText(t(...empty), { exact: true })
+      .first()
+      .waitFor()
+    await seen(`empty-${nameOf(path)}`)
+  }
+  expect(problems).toEqual([])
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.close()
+})
+
+test.each(drawnLook())('$width $lang $theme: a screen waits for its answer, and says when there is none', async (look) => {
+  const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
+  const seen = looking(page, look)
+  const failed = { status: 500, json: { code: 500, msg: look.lang === 'zh' ? '服务器出错了' : 'Something failed at the server', data: null } }
+  for (const [path] of SCREENS) {
+    const { promise: answer, resolve: fail } = Promise.withResolvers<void>()
+    await page.route(ownCalls, async (route) => {
+      await answer
+      await route.fulfill(failed).catch(() => undefined)
+    })
+    await arrived(page, path)
+    await page.locator('main .skeleton').first().waitFor()
+    await shot(page, `waiting-${nameOf(path)}-${look.width}-${look.lang}-${look.theme}`)
+    expect([path, await overflow(page)]).toEqual([path, 0])
+    fail()
+    await page.locator('main [role="alert"]').first().waitFor()
+    await seen(`failed-${nameOf(path)}`)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  }
+  expect(problems.filter((problem) => !problem.includes('500'))).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,38 @@
+import type { Sql } from './db.ts'
+
+const TIMES = 100
+const DEAR_MS = 500
+
+interface Kept {
+  readonly answer: Promise<unknown>
+  /** Infinity while it is being asked. */
+  until: number
+}
+
+/**
+ * What takes a database long to answer is kept for a hundred times as long: however often pages ask, they take a hundredth of it, and who asks
+ * at the same moment shares one question. What is quick is asked anew each time. `now` is for tests.
+ */
+export function dearAnswers<A>(ask: (sql: Sql, ...of: readonly string[]) => Promise<A>, now: () => number = () => performance.now()) {
+  const known = new WeakMap<Sql, Map<string, Kept>>()
+  return (sql: Sql, ...of: readonly string[]): Promise<A> => {
+    const kept = known.get(sql) ?? new Map<string, Kept>()
+    known.set(sql, kept)
+    for (const [key, { until }] of kept) if (until <= now()) kept.delete(key)
+    const key = JSON.stringify(of)
+    const held = kept.get(key)
+    if (held) return held.answer as Promise<A>
+    const began = now()
+    const mine: Kept = { answer: ask(sql, ...of), until: Infinity }
+    kept.set(key, mine)
+    const settled = (until: number) => {
+      mine.until = until
+      if (until <= now()) kept.delete(key)
+    }
+    mine.answer.then(
+      () => settled(now() - began < DEAR_MS ? 0 : now() + (now() - began) * TIMES),
+      () => settled(0),
+    )
+    return mine.answer as Promise<A>
+  }
+}
