@@ -10,7 +10,6 @@ import { insertPrice, modelsNow } from './data.ts'
 import type { Route } from '../hot/deps.ts'
 import { listen } from '../keys/listener.ts'
 import file from './prices/2026-11-20.json' with { type: 'json' }
-import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
 import media from './prices/2026-11-21-media.json' with { type: 'json' }
 import terms from './prices/2026-11-22.json' with { type: 'json' }
