@@ -37,13 +37,20 @@ function portType(text: string): string {
   return names.filter((name) => /(Vendor|Channel|Supplier|Issuer)$/.test(name)).at(-1) ?? names.at(-1) ?? 'Vendor'
 }
 
-const NEW_KIND: PortKind = { type: 'Vendor', named: 'id', flagsSandbox: true, isShown: false }
+const NEW_KIND: PortKind = { type: 'Vendor', named: 'id', flagsSandbox: true }
 
-function portKind(text: string): PortKind {
+function portKind(text: string, shownColor: number | undefined): PortKind {
   const type = portType(text)
   const body = new RegExp(`export interface ${type}\\b[^]*?\\n}`).exec(text)?.[0] ?? ''
   const has = (member: string) => new RegExp(`^  readonly ${member}\\??:`, 'm').test(body)
-  return { type, named: has('name') && !has('id') ? 'name' : 'id', flagsSandbox: has('sandbox'), isShown: text.includes('ShownVendor') }
+  return { type, named: has('name') && !has('id') ? 'name' : 'id', flagsSandbox: has('sandbox'), shownColor }
+}
+
+/** The first of the charts' seven colours that no vendor of the folder has. */
+function freeColor(vendors: string): number {
+  const files = readdirSync(vendors).map((name) => join(vendors, name, 'shown.ts'))
+  const taken = files.filter((file) => existsSync(file)).map((file) => Number(/color: (\d)/.exec(readFileSync(file, 'utf8'))?.[1]))
+  return [1, 2, 3, 4, 5, 6, 7].find((color) => !taken.includes(color)) ?? refuse('all seven colours of the charts are taken (decision 0073)')
 }
 
 /** A migration is numbered by its place in the one order. */
@@ -71,10 +78,14 @@ export function plan(root: string, [kind, first, second]: readonly string[]): Pl
     const vendor = kebab(second)
     const port = join(root, 'features', feature, 'server/vendors/port.ts')
     const isNewKind = !existsSync(port)
-    const asked = isNewKind ? NEW_KIND : portKind(readFileSync(port, 'utf8'))
+    const text = isNewKind ? '' : readFileSync(port, 'utf8')
+    const asked = isNewKind ? NEW_KIND : portKind(text, text.includes('ShownVendor') ? freeColor(dirname(port)) : undefined)
     return {
       files: within(`features/${feature}`, { ...(isNewKind ? portFiles() : {}), ...vendorFiles(vendor, asked) }),
-      steps: vendorSteps(feature, vendor, existsSync(join(dirname(port), 'providers.ts'))),
+      steps: vendorSteps(feature, vendor, {
+        hasProviders: existsSync(join(dirname(port), 'providers.ts')),
+        isModelVendor: asked.shownColor !== undefined,
+      }),
     }
   }
   if (kind === 'migration') {
@@ -102,7 +113,8 @@ export function build(root: string, { files }: Plan): void {
 if (import.meta.main) {
   const root = join(import.meta.dirname, '..')
   try {
-    const made = plan(root, process.argv.slice(2))
+    const words = process.argv.slice(2)
+    const made = plan(root, words.includes('--help') ? [] : words)
     build(root, made)
     console.log(
       `made\n${Object.keys(made.files)

@@ -103,9 +103,14 @@ describe('what is made', () => {
   })
 
   test('a model vendor comes with what pages show of it, and with no flag that its port does not know', () => {
-    const { files } = plan(root, ['vendor', 'gateway', 'mistral'])
+    const { files, steps } = plan(root, ['vendor', 'gateway', 'mistral'])
     expect(Object.keys(files)).toEqual(['features/gateway/server/vendors/mistral/shown.ts', 'features/gateway/server/vendors/mistral/index.ts'])
-    expect(files['features/gateway/server/vendors/mistral/index.ts']).toMatch(/id: shown\.id,\n} satisfies Partial<ModelVendor>/)
+    expect(files['features/gateway/server/vendors/mistral/index.ts']).toMatch(/: ModelVendor = \{\n {2}id: shown\.id,/)
+    const taken = ['anthropic', 'cohere', 'google', 'openai'].map(
+      (id) => /color: (\d)/.exec(readFileSync(join(root, `features/gateway/server/vendors/${id}/shown.ts`), 'utf8'))?.[1],
+    )
+    expect(taken).not.toContain(/color: (\d)/.exec(files['features/gateway/server/vendors/mistral/shown.ts']!)![1])
+    expect(steps.join('\n')).toContain('catalogue/prices')
   })
   test('nothing is overwritten', () => {
     expect(() => build(tree, plan(tree, ['feature', 'cards-two']))).toThrow('already there')

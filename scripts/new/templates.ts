@@ -152,35 +152,58 @@ export interface PortKind {
   readonly named: 'id' | 'name'
   /** It knows sandboxes by a flag. */
   readonly flagsSandbox: boolean
-  /** Pages show its vendors: shown.ts. */
-  readonly isShown: boolean
+  /** A model vendor: pages show it (shown.ts), in the colour that is free. */
+  readonly shownColor?: number | undefined
 }
 
-export function vendorFiles(vendor: string, { type, named, flagsSandbox, isShown }: PortKind): Files {
-  const shown: Files = isShown
-    ? {
-        [`server/vendors/${vendor}/shown.ts`]: `import type { ShownVendor } from '../port.ts'
-
-/** A colour that no other vendor has: it is the place in lists and legends. */
-export const shown: ShownVendor = { id: '${vendor}', label: '${pascal(vendor)}', color: 5, words: [], talks: true }
-`,
-      }
-    : {}
+/** Whole, because every model vendor has these: what differs from OpenAI's form is changed by hand. */
+function modelVendorFiles(vendor: string, color: number): Files {
+  const name = vendor.replaceAll('-', '_').toUpperCase()
   return {
-    ...shown,
+    [`server/vendors/${vendor}/shown.ts`]: `import type { ShownVendor } from '../port.ts'
+
+/** A vendor that talks needs an \`example\`: the model that code samples ask. */
+export const shown: ShownVendor = { id: '${vendor}', label: '${pascal(vendor)}', color: ${color}, words: [], talks: true }
+`,
+    [`server/vendors/${vendor}/index.ts`]: `import type { ModelVendor } from '../port.ts'
+import { shown } from './shown.ts'
+
+/** Documentation: (link). What is odd about it: (one line). */
+export const ${camel(vendor)}: ModelVendor = {
+  id: shown.id,
+  label: shown.label,
+  dialects: ['openai-chat'],
+  baseUrl: 'https://api.${vendor}.com',
+  env: { key: '${name}_API_KEY', baseUrl: '${name}_BASE_URL' },
+  authHeaders: (key) => ['authorization', \`Bearer \${key}\`],
+  billsAfterAbort: true,
+}
+`,
+  }
+}
+
+export function vendorFiles(vendor: string, { type, named, flagsSandbox, shownColor }: PortKind): Files {
+  if (shownColor !== undefined) return modelVendorFiles(vendor, shownColor)
+  return {
     [`server/vendors/${vendor}/index.ts`]: `import type { ${type} } from '../port.ts'
-${isShown ? "import { shown } from './shown.ts'\n" : ''}
+
 /** Documentation: (link). What is odd about it: (one line). */
 export const ${camel(vendor)} = {
-  ${named}: ${isShown ? 'shown.id' : `'${vendor}'`},
+  ${named}: '${vendor}',
 ${flagsSandbox ? '  sandbox: false,\n' : ''}} satisfies Partial<${type}>
 `,
   }
 }
 
-export const vendorSteps = (feature: string, vendor: string, hasProviders: boolean): string[] => [
+export const vendorSteps = (feature: string, vendor: string, { hasProviders, isModelVendor }: { hasProviders: boolean; isModelVendor: boolean }): string[] => [
   `features/${feature}/server/vendors/index.ts: import { ${camel(vendor)} } from './${vendor}/index.ts' and add it to the list (the only line that names it)`,
   ...(hasProviders ? [`features/${feature}/server/vendors/providers.ts: its number, which orders keep for good`] : []),
-  `docs/vendors/${vendor}.md: how to get an account, which keys, which pages of the vendor's documentation (a model vendor: a row in models.md)`,
+  ...(isModelVendor
+    ? [
+        `features/${feature}/server/catalogue/prices/<day>-${vendor}.json: its models and prices, each with its source, and a line in catalogue/seed.ts`,
+        `features/${feature}/server/vendors/${vendor}/shown.ts: label, words, and as example one of those models`,
+        'docs/vendors/models.md: a row with its environment and where to get an account',
+      ]
+    : [`docs/vendors/${vendor}.md: how to get an account, which keys, which pages of the vendor's documentation`]),
   'new names of environment variables: node scripts/check/settings.ts --write',
 ]

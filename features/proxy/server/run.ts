@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Deps } from '#platform/server/feature.ts'
+import { repeat } from '#platform/server/repeat.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { forgetHeld, forgetNode, heldElsewhere, liveUse, noteMoved, noteNode, shareHeld } from './data.ts'
 import type { Use } from './data.ts'
@@ -43,7 +44,7 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
     await noteNode(deps.db, node, house.tunnels())
   }
   await look()
-  const stop = repeat(look, (error) => deps.log.error({ err: error }, 'the proxy could not look after its tunnels'))
+  const stop = repeat(look, LOOK_MS, (error) => deps.log.error({ err: error }, 'the proxy could not look after its tunnels'))
   deps.log.info({ proxyPort: server.port }, 'forward proxy listening')
   return async () => {
     await stop()
@@ -52,28 +53,6 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
     await forgetHeld(deps.db, node)
     await forgetNode(deps.db, node)
     nowListensAt(undefined)
-  }
-}
-
-/** One after another; resolves when the last one has ended. */
-function repeat(work: () => Promise<void>, failed: (error: unknown) => void): () => Promise<void> {
-  let isOver = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  const next = () => {
-    timer = setTimeout(() => {
-      running = work()
-        .catch(failed)
-        .finally(() => {
-          if (!isOver) next()
-        })
-    }, LOOK_MS).unref()
-  }
-  next()
-  return async () => {
-    isOver = true
-    clearTimeout(timer)
-    await running
   }
 }
 

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
+import { isAlive, processesIn, runningPid } from './postgres-processes.ts'
 import { asOtherUser, binary, otherUser } from './postgres-programs.ts'
 
 /** A running PostgreSQL of ours. */
@@ -111,20 +112,6 @@ function socketFolder(base: string, port: number): string | undefined {
   return isFit ? base : undefined
 }
 
-function processesIn(cluster: string): string[] {
-  if (!existsSync('/proc/self/cwd')) return []
-  const folder = realpathSync(cluster)
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && worksIn(name, folder))
-}
-
-function worksIn(pid: string, folder: string): boolean {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`) === folder
-  } catch {
-    return false
-  }
-}
-
 /** With `host`, which programs of PostgreSQL understand too, the socket is used and the port is its name. */
 function urlOf({ password, port, socket }: Access, database = 'mingxi'): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/${database}${socket === undefined ? '' : `?host=${encodeURIComponent(socket)}`}`
@@ -178,25 +165,6 @@ function initCluster(base: string, cluster: string, accessFile: string, programs
 function saveAccess(file: string, access: Access): void {
   writeFileSync(file, JSON.stringify(access), { mode: 0o600 })
   chmodSync(file, 0o600)
-}
-
-/** The pid of the live server of a cluster; a file left by a crash, or a pid since given to another program, does not count. */
-function runningPid(cluster: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-    return isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster) ? pid : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 async function waitReady(url: string, pid: number, failure: () => string | false = () => !isAlive(pid) && 'PostgreSQL went away'): Promise<void> {

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { createLog } from '#platform/server/log.ts'
@@ -8,7 +10,6 @@ import { insertPrice, modelsNow } from './data.ts'
 import type { Route } from '../hot/deps.ts'
 import { listen } from '../keys/listener.ts'
 import file from './prices/2026-11-20.json' with { type: 'json' }
-import realtime from './prices/2026-11-21-realtime.json' with { type: 'json' }
 import announced from './prices/2026-11-21.json' with { type: 'json' }
 import media from './prices/2026-11-21-media.json' with { type: 'json' }
 import terms from './prices/2026-11-22.json' with { type: 'json' }
@@ -21,6 +22,7 @@ beforeAll(async () => {
   db = await useTestDb()
 })
 
+const PRICES = join(import.meta.dirname, 'prices')
 const aCatalogue = (day = '2026-11-20') =>
   createCatalogue(
     db,
@@ -36,7 +38,8 @@ test('the dated file comes in once, whoever starts first', async () => {
   await Promise.all([seedPrices({ db }), seedPrices({ db }), seedPrices({ db })])
   await seedPrices({ db })
   const amended = new Set(terms.changes.flatMap(({ ids }) => ids))
-  const listed = file.models.length + realtime.models.length + media.models.length
+  const files = readdirSync(PRICES).map((name) => JSON.parse(readFileSync(join(PRICES, name), 'utf8')) as { models?: unknown[] })
+  const listed = files.reduce((sum, { models }) => sum + (models?.length ?? 0), 0)
   expect(await db.query('select count(*)::int as models, (select count(*)::int from gateway_prices) as prices from gateway_models')).toEqual([
     // An amended model has a row more, and one for each announcement.
     { models: listed, prices: listed + 2 * announced.changes.length + amended.size },

@@ -54,7 +54,7 @@ async function tellUser(deps: Deps, news: News, name: Name | undefined): Promise
   if (!contact?.email) return
   const to = contact.email
   const facts = Object.fromEntries(Object.entries(news).flatMap(([key, value]) => (typeof value === 'object' ? [] : [[key, String(value)]])))
-  const values = { ...facts, link: `${deps.publicUrl()}/api?tab=view#auto-recharge` }
+  const values = { ...facts, link: `${deps.siteUrl()}/api?tab=view#auto-recharge` }
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('auto.mailed', `user:${news.userId}`, { mail: name })
     await sendMail(deps, tx, { to, template: mail(name), values, lang: contact.lang, dedupe: `payments.auto-${name}:${news.eventId}` })

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText, usd } from '#platform/shared/money.ts'
+import { usd } from '#platform/shared/money.ts'
 import type { OrderRow } from '../data.ts'
+import { toldOf } from '../orders/tell-order.ts'
 
 /** What happens with auto recharge; each is mailed to its owner. */
 export type AutoNews =
@@ -17,19 +18,7 @@ export type AutoNews =
 
 /** Audit row and news about a charge, with the order's figures. */
 export async function tellAuto(tx: Tx, order: OrderRow, event: AutoNews, more: Readonly<Record<string, string>> = {}): Promise<void> {
-  const facts = {
-    orderNo: order.order_no,
-    userId: order.user_id,
-    amount: usd(order.amount_nano),
-    fee: usd(order.fee_nano),
-    total: usd(order.total_nano),
-    payAmount: minorText(order.pay_minor),
-    payCurrency: order.currency,
-    rate: order.rate,
-    channelType: order.channel_type,
-    transactionType: order.transaction_type,
-    ...more,
-  }
+  const facts = { ...toldOf(order), amount: usd(order.amount_nano), ...more }
   await tx.audit(event, `order:${order.order_no}`, facts)
   await tx.emit(event, facts)
 }

@@ -14,23 +14,23 @@ export type OrderNews =
   | 'order.disputed'
   | 'order.dispute_closed'
 
+/** What every piece of news about an order says. */
+export const toldOf = (order: OrderRow) => ({
+  orderNo: order.order_no,
+  userId: order.user_id,
+  fee: usd(order.fee_nano),
+  total: usd(order.total_nano),
+  payAmount: minorText(order.pay_minor),
+  payCurrency: order.currency,
+  rate: order.rate,
+  channelType: order.channel_type,
+  transactionType: order.transaction_type,
+})
+
 /** Audit row and news, in the transaction of what they tell: `more` names the amounts that this piece of news is about. */
 export async function tellOrder(tx: Tx, order: OrderRow, event: OrderNews, more: Readonly<Record<string, unknown>>): Promise<void> {
-  const facts = {
-    orderNo: order.order_no,
-    userId: order.user_id,
-    orderType: order.order_type,
-    source: order.source,
-    amount: usd(sum([order.amount_nano, order.discount_nano])),
-    fee: usd(order.fee_nano),
-    total: usd(order.total_nano),
-    payAmount: minorText(order.pay_minor),
-    payCurrency: order.currency,
-    rate: order.rate,
-    channelType: order.channel_type,
-    transactionType: order.transaction_type,
-    ...more,
-  }
+  const amount = usd(sum([order.amount_nano, order.discount_nano]))
+  const facts = { ...toldOf(order), orderType: order.order_type, source: order.source, amount, ...more }
   await tx.audit(event, `order:${order.order_no}`, facts)
   await tx.emit(event, facts)
 }

@@ -2,63 +2,20 @@ import type { Shape } from '#platform/server/config.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
 import type { PayCurrency, PayForm, TradeFrom } from '../../words.ts'
-import type { Agreements, Refusal } from './agreements.ts'
+import type { Agreements } from './agreements.ts'
 import type { Contested, EvidenceCall } from './evidence.ts'
+import type { Notice, Paid, RefundFact, StatementRow, TradeFact, TradeRef } from './port-facts.ts'
+import type { ChannelManifest } from './port-manifest.ts'
 import type { ChannelTools } from './tools.ts'
 
 export type * from './agreements.ts'
 export type * from './evidence.ts'
+export type * from './port-facts.ts'
+export type * from './port-manifest.ts'
 export { isAgreedTrade } from './agreements.ts'
+export { readFields } from './form-fields.ts'
 export type { ChannelTools }
 export type { PayCurrency, PayForm, RawReply, RawRequest, Shape, TradeFrom }
-
-/** What a payment channel says about itself; the pages draw from it and name no vendor. */
-export interface ChannelManifest {
-  /** Its number among the 25 providers (`providers.ts`). */
-  readonly id: number
-  /** The last part of `/notify/{name}`. */
-  readonly name: string
-  /** Stands in for a real channel: off in production unless ALLOW_SANDBOX has `payment`. */
-  readonly sandbox: boolean
-  /** What an order at this channel is paid in, and what its own query answers in. */
-  readonly currency: PayCurrency
-  /** Smallest and largest order in dollars that the channel's own rules allow; the settings may be narrower. */
-  readonly limits: { readonly min?: string; readonly max?: string }
-  readonly methods: readonly PayMethod[]
-  /** `same`: a trade number that is opened again is the same trade. `new`: the channel refuses it, each opening needs a number of its own. */
-  readonly reopens: 'same' | 'new'
-  readonly supports: Supports
-}
-
-/** What a channel can do beyond taking money. */
-export interface Supports {
-  /** A trade can be closed, so that it can no longer be paid. */
-  readonly close: boolean
-  /** `numbered`: our refund number makes a refund happen once. `one-by-one`: it does not, so the refunds of one payment must be sent one after the other. */
-  readonly refund: 'numbered' | 'one-by-one'
-  /** Days after payment within which it can be refunded. */
-  readonly refundDays: number
-  /** A settlement file can be fetched; `payments`: it lists nothing but payments. */
-  readonly statement: boolean | 'payments'
-  readonly disputes: boolean
-}
-
-/** One way to pay at a channel: a card in the picker. */
-export interface PayMethod {
-  /** 1 Alipay, 2 WeChat Pay, 3 UnionPay, 4 AlipayHK, 5 card. */
-  readonly transactionType: number
-  readonly label: Words
-  readonly advantages: readonly Words[]
-  readonly tipsTop: Words
-  readonly tipsBottom: Words
-  /** SVG text of 40 x 40, served by us. */
-  readonly icon: string
-  /** What `open` returns on a desktop (QRCODE) and on a phone (H5); absent: not offered there. */
-  readonly forms: Readonly<Partial<Record<TradeFrom, PayForm>>>
-  /** Shown only to users of the gradual release. */
-  readonly gradualOnly?: boolean
-}
-type Words = Readonly<Record<Lang, string>>
 
 export interface OpenCall {
   /** Our number for this trade, unique for ever: digits, capitals and hyphens, at most 30. */
@@ -97,46 +54,6 @@ export type Opened =
     }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** A trade as we know it. `channelRef` is missing when the answer to `open` was lost. */
-export interface TradeRef {
-  readonly tradeNo: string
-  readonly openedAt: Date
-  readonly channelRef?: string
-}
-
-/** Money that a channel says it took: `minor` units of `currency`, under the channel's own transaction number. */
-export interface Paid {
-  readonly channelTxn: string
-  readonly minor: bigint
-  /** ISO 4217, capitals. */
-  readonly currency: string
-  readonly paidAt: Date
-  /** The channel's own id of who paid, where it says so: an Alipay buyer, a WeChat openid, a card's fingerprint. Never kept as it is. */
-  readonly payer?: string
-}
-
-/** What a channel answers about one trade. A payment never disappears from it; everything else may still change. */
-export interface TradeFact {
-  /** `closed`: no payment is there and none can come. */
-  readonly status: 'not_found' | 'open' | 'declined' | 'closed' | 'paid'
-  readonly scanned: boolean
-  readonly payments: readonly Paid[]
-  /** Why a charge under an agreement was declined. */
-  readonly refusal?: Refusal
-  /** Payments that the payer's bank wants back. Absent where the channel knows none. */
-  readonly disputes?: readonly Dispute[]
-}
-
-export interface Dispute {
-  readonly disputeId: string
-  readonly channelTxn: string
-  readonly minor: bigint
-  readonly currency: string
-  readonly status: 'open' | 'won' | 'lost'
-  /** Until when evidence is taken; absent where the channel does not say. */
-  readonly dueAt?: Date
-}
-
 export interface RefundCall {
   /** Our number for this refund, unique for ever. Sent again it is the same refund (see `Supports.refund`). */
   readonly refundNo: string
@@ -151,45 +68,6 @@ export interface RefundCall {
   readonly notifyUrl: string
 }
 export type RefundRef = Pick<RefundCall, 'refundNo' | 'trade' | 'paid' | 'minor' | 'earlierMinor'>
-
-/** What a channel says about one refund. */
-export interface RefundFact {
-  /**
-   * `refused`: certain, no money moves for this number. `pending`: under way. `stuck`: the channel could not deliver it and
-   * wants a person. `failed`: it was given up, the money is ours again, perhaps after it had `succeeded`.
-   */
-  readonly status: 'not_found' | 'refused' | 'pending' | 'succeeded' | 'stuck' | 'failed'
-  readonly channelRefund?: string
-  readonly reason?: string
-}
-
-/** A notice whose signature was verified. It only triggers a query; what it says about money is not believed. */
-export interface Notice {
-  readonly noticeId: string
-  /** `foreign`: surely from the channel, about nothing of ours; acknowledged and forgotten. */
-  readonly event: 'paid' | 'refund' | 'dispute' | 'agreement' | 'other' | 'foreign'
-  /** Says which agreement it is about; absent for trades. */
-  readonly agreementNo?: string
-  /** One of the two says which trade it is about. */
-  readonly tradeNo?: string
-  readonly channelTxn?: string
-  readonly refundNo?: string
-}
-
-/** One line of a channel's settlement file, for the nightly comparison. Amounts are positive. */
-export interface StatementRow {
-  readonly kind: 'payment' | 'refund' | 'dispute' | 'dispute_won'
-  /** Empty where the channel does not say. */
-  readonly tradeNo: string
-  readonly channelTxn: string
-  readonly refundNo: string
-  readonly minor: bigint
-  readonly currency: string
-  /** What the channel kept (negative: gave back), in `feeCurrency`. */
-  readonly feeMinor: bigint
-  readonly feeCurrency: string
-  readonly at: Date
-}
 
 export interface Channel {
   readonly manifest: ChannelManifest

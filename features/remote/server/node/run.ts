@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Deps } from '#platform/server/feature.ts'
+import { repeat } from '#platform/server/repeat.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { ownProxy, proxyPlace } from '#features/proxy/server/door.ts'
 import { remoteConfigOf } from '../config.ts'
@@ -80,27 +81,5 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** One after another; resolves when the last one has ended. */
-function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): () => Promise<void> {
-  let isOver = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  const next = () => {
-    timer = setTimeout(() => {
-      running = work()
-        .catch(failed)
-        .finally(() => {
-          if (!isOver) next()
-        })
-    }, everyMs).unref()
-  }
-  next()
-  return async () => {
-    isOver = true
-    clearTimeout(timer)
-    await running
   }
 }

@@ -3,6 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Phase, TaskMoney } from '../../words.ts'
+import { insertStep } from './data-steps.ts'
 
 /** One thing ordered or used. `now` is the database's clock. */
 export interface Task {
@@ -127,33 +128,6 @@ export async function changeTask(tx: Tx, task: Task, to: Change): Promise<Task> 
     ],
   )
   return row!
-}
-
-export async function insertStep(tx: Tx, id: string, from: string | null, to: string, told: { cause?: string; note?: string } = {}): Promise<void> {
-  await tx.query('insert into services_steps (task_id, from_state, to_state, cause, actor, note) values ($1,$2,$3,$4,$5,$6)', [
-    id,
-    from,
-    to,
-    told.cause ?? '',
-    `${tx.actor.kind}:${tx.actor.id}`,
-    told.note ?? '',
-  ])
-}
-
-export interface Step {
-  readonly at: Date
-  readonly from_state: string | null
-  readonly to_state: string
-  readonly cause: string
-  readonly actor: string
-  readonly note: string
-}
-export async function stepsOf(sql: Sql, id: string): Promise<Step[]> {
-  return sql.query<Step>('select at, from_state, to_state, cause, actor, note from services_steps where task_id = $1 order by id', [id])
-}
-
-export async function stepsOfAll(sql: Sql, ids: readonly string[]): Promise<(Step & { readonly task_id: string })[]> {
-  return sql.query('select task_id, at, from_state, to_state, cause, actor, note from services_steps where task_id = any($1) order by id', [ids])
 }
 
 /** Due tasks, each pushed half a minute ahead so that a process that dies loses nothing but time. */

@@ -1,4 +1,5 @@
 import { parseMinor } from '#platform/shared/money.ts'
+import { readFields } from '../port.ts'
 import type { Notice, RawRequest } from '../port.ts'
 import { ourNumber } from './client.ts'
 import type { Account } from './config.ts'
@@ -40,22 +41,6 @@ function isSigned({ sdks }: Account, fields: Readonly<Record<string, string>>): 
     return sdks.some((sdk) => sdk.checkNotifySignV2({ ...fields }))
   } catch {
     return false
-  }
-}
-
-/** Undefined for bytes that are not UTF-8 and for a name that stands twice: they could be read in two ways. */
-function readFields(body: Buffer): Record<string, string> | undefined {
-  const fields: Record<string, string> = Object.create(null) as Record<string, string>
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-    for (const pair of text.split('&')) {
-      const [name = '', value = '', ...rest] = pair.split('=').map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
-      if (!name || rest.length || name in fields) return undefined
-      fields[name] = value
-    }
-    return fields
-  } catch {
-    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sameSecret } from '#platform/server/sealing/sign.ts'
+import { readFields } from '../port.ts'
 import type { Notice, RawRequest } from '../port.ts'
 import { ourNumber } from './client.ts'
 import type { Account } from './config.ts'
@@ -27,19 +28,4 @@ export function readNotice({ tokens }: Account, { headers, body }: RawRequest): 
   const { id, reference, status } = fields
   if (!id || id.length > 80 || !reference || !/^[0-9A-Z]{1,30}$/.test(reference)) return undefined
   return { noticeId: `${id}:${status ?? ''}`, event: status === 'success' ? 'paid' : 'other', tradeNo: ourNumber(reference) }
-}
-
-function readFields(body: Buffer): Record<string, string> | undefined {
-  const fields: Record<string, string> = Object.create(null) as Record<string, string>
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-    for (const pair of text.split('&')) {
-      const [name = '', value = '', ...rest] = pair.split('=').map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
-      if (!name || rest.length || name in fields) return undefined
-      fields[name] = value
-    }
-    return fields
-  } catch {
-    return undefined
-  }
 }

@@ -1,0 +1,92 @@
+import { beforeEach, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp, testClock } from '#platform/testing/http.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { chooseCaptcha } from '#features/risk/server/builders.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aUser, signIn } from '../builders.ts'
+import type { BuiltUser, Session } from '../builders.ts'
+import { account } from '../index.ts'
+import { authenticateView, openView } from './view-as.ts'
+
+const db = await useTestDb()
+const clock = testClock()
+const { callAs, deps } = testApp({ features: [account, notices, risk], db, clock })
+await chooseCaptcha(deps, 'off')
+const isIn = async ({ token }: Session) => (await callAs(token)('GET', '/user/info')).status === 200
+const end = (by: Session, sessionId: string) => callAs(by.token)('POST', '/user/session/end', { sessionId })
+const audited = async (userId: string) =>
+  (
+    await db.query<{ action: string }>(
+      `select action from audit_rows where target = $1 and (action ~ '^account.(session|logout)' or action = 'account.viewed') order by id`,
+      [`user:${userId}`],
+    )
+  ).map(({ action }) => action)
+
+let user: BuiltUser
+let other: BuiltUser
+beforeEach(async () => {
+  user = await aUser(deps)
+  other = await aUser(deps)
+})
+
+test('one session is ended from another one of the same user, and from nobody else’s', async () => {
+  const [second, third] = [await signIn(deps, user), await signIn(deps, user)]
+  expect((await end(other, second.sessionId)).status).toBe(404)
+  expect(await isIn(second)).toBe(true)
+  expect((await end(user, second.sessionId)).code).toBe(200)
+  expect([await isIn(user), await isIn(second), await isIn(third), await isIn(other)]).toEqual([true, false, true, true])
+  expect((await end(user, second.sessionId)).status).toBe(404)
+  expect([await audited(user.userId), await audited(other.userId)]).toEqual([['account.session-ended'], []])
+})
+
+test('the list has one’s own, and says which one asks', async () => {
+  const second = await signIn(deps, user)
+  const { sessions } = (await callAs(second.token)('GET', '/user/sessions')).data as { sessions: { id: string; current: boolean }[] }
+  expect(new Map(sessions.map(({ id, current }) => [id, current]))).toEqual(
+    new Map([
+      [second.sessionId, true],
+      [user.sessionId, false],
+    ]),
+  )
+  expect(JSON.stringify(sessions)).not.toContain(second.token)
+})
+
+test('logging out ends the session that asks, and its token is dead at once', async () => {
+  const second = await signIn(deps, user)
+  expect((await callAs(second.token)('POST', '/user/logout')).code).toBe(200)
+  expect([await isIn(second), await isIn(user)]).toEqual([false, true])
+  expect((await callAs(second.token)('POST', '/user/logout')).status).toBe(401)
+  expect(await audited(user.userId)).toEqual(['account.logout'])
+})
+
+const view = (userId: string) => transact(db, SYSTEM, (tx) => openView(deps, tx, { userId, operatorId: 'op-1', reason: 'the balance looks wrong' }))
+
+test('an operator’s view reads that one account for a quarter of an hour, changes nothing, and is written down', async () => {
+  const { token, endsAt } = await view(user.userId)
+  expect(endsAt.getTime() - clock.now().getTime()).toBe(15 * 60_000)
+  const look = callAs(token)
+  expect((await look('GET', '/user/info')).data).toMatchObject({ email: user.email })
+  for (const [path, body] of [
+    ['/user/updateUserInfo', { nickName: 'x' }],
+    ['/user/session/endOthers', {}],
+    ['/user/logout', {}],
+  ] as const)
+    expect([path, (await look('POST', path, body)).code]).not.toEqual([path, 200])
+  expect(await isIn(user)).toBe(true)
+  expect(await audited(user.userId)).toEqual(['account.viewed'])
+  clock.advance(15 * 60_000 - 1000)
+  expect(await isIn({ ...user, token })).toBe(true)
+  clock.advance(1000)
+  expect(await isIn({ ...user, token })).toBe(false)
+})
+
+test('a view is no session, a session no view, and of nobody there is none', async () => {
+  const { token } = await view(user.userId)
+  expect(await authenticateView(deps, token)).toMatchObject({ userId: user.userId, readOnly: true })
+  for (const wrong of [user.token, token.replace('view_', ''), `${token}x`, `view_${'A'.repeat(43)}`, ''])
+    expect(await authenticateView(deps, wrong)).toBeUndefined()
+  await expect(view(newId('usr'))).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
+})

@@ -1,0 +1,130 @@
+import type { RawData, WebSocket } from 'ws'
+import type { Breakers } from '../choice/breakers.ts'
+import { topLevel } from '../dialects/facts.ts'
+import { geminiAsks } from '../dialects/gemini/asks.ts'
+import { isProblem } from '../dialects/problem.ts'
+import type { Refused } from '../errors.ts'
+import { isRaw } from '../settlement/usage.ts'
+import { piecesOf, textOf, valueOf } from './frames.ts'
+import type { Piece } from './frames.ts'
+import type { Session } from './hub.ts'
+import { liveProtocol } from './live.ts'
+import { forwarded, prepare, served } from './prepare.ts'
+import { NO_LOAD } from './rules.ts'
+import { asBuffer } from './say.ts'
+import type { Visit } from './visit.ts'
+
+const SETUP_MS = 10_000
+
+/** Gemini Live: the handshake says who, the first frame says which model; until then nothing is asked of anybody. */
+export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): Session {
+  const since = Date.now()
+  let inner: Session | undefined
+  let asked = false
+  const leaving = new AbortController()
+  client.on('error', () => undefined)
+  client.once('close', () => leaving.abort())
+  /** What came while the session was being opened; the socket is paused, but a few frames may be on their way in here. */
+  const early: [RawData, boolean][] = []
+  const listen = (data: RawData, isBinary: boolean): void => {
+    if (asked) {
+      early.push([data, isBinary])
+      return
+    }
+    asked = true
+    client.pause()
+    start(visit, breakers, client, asBuffer(data), leaving.signal).then(
+      (session) => {
+        inner = session
+        client.removeListener('message', listen)
+        for (const [later, binary] of early) client.emit('message', later, binary)
+        client.resume()
+      },
+      (error: unknown) => {
+        visit.deps.log.error({ error, requestId: visit.requestId }, 'live session failed')
+        client.close(1011, 'UNAVAILABLE')
+        client.resume()
+      },
+    )
+  }
+  client.on('message', listen)
+  return {
+    socket: client,
+    accountId: visit.key.accountId,
+    look(now) {
+      if (inner !== undefined) inner.look(now)
+      else if (!asked && now - since >= SETUP_MS) client.close(1008, 'INVALID_ARGUMENT: the first message must be `setup`.')
+    },
+    drain() {
+      if (inner === undefined) client.close(1001, 'UNAVAILABLE: this server is restarting. Connect again.')
+      else inner.drain()
+    },
+  }
+}
+
+async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame: Buffer, signal: AbortSignal): Promise<Session | undefined> {
+  const pieces = piecesOf(frame)
+  const setup = pieces?.findLast((piece) => piece.key === 'setup')
+  const members = setup === undefined ? undefined : piecesOf(setup.value)
+  const name = members === undefined ? undefined : textOf(members, 'model')
+  if (members === undefined || name === undefined) {
+    client.close(1007, 'INVALID_ARGUMENT: the first message must be `setup` and name a model.')
+    return undefined
+  }
+  const model = served(visit, name.replace(/^models\//, ''), 'gemini-live')
+  if ('cause' in model) {
+    client.close(1008, `${name.slice(0, 50)} is not found, or is not supported for bidiGenerateContent.`)
+    return undefined
+  }
+  const unsold = unsoldIn(setup!)
+  if (unsold !== undefined) {
+    client.close(1007, closing(`INVALID_ARGUMENT: ${unsold}`))
+    return undefined
+  }
+  const config = valueOf(members, 'generationConfig')
+  const cap = isRaw(config) && typeof config['maxOutputTokens'] === 'number' ? config['maxOutputTokens'] : undefined
+  const version = /\.(v1\w*)\./.exec(visit.located.path)?.[1] ?? 'v1beta'
+  const ready = await prepare({
+    visit,
+    model,
+    protocol: liveProtocol(cap),
+    breakers,
+    path: () => `/ws/google.ai.generativelanguage.${version}.GenerativeService.BidiGenerateContent`,
+    headers: forwarded(visit),
+    load: { ...NO_LOAD, text: frame.length },
+    signal,
+  })
+  if (!('start' in ready)) {
+    client.close(ready.cause === 'no_model' ? 1008 : 1011, reasonOf(ready))
+    return undefined
+  }
+  return ready.start(client, (route) =>
+    route.upstreamModel === model.id && name.endsWith(model.id) ? frame : withModel(frame, setup!, members, route.upstreamModel),
+  )
+}
+
+/** Nothing counts what a session searches, so what a call may ask for beyond tokens is not sold in one. */
+function unsoldIn(setup: Piece): string | undefined {
+  const found = topLevel(setup.value, geminiAsks.wanted)
+  if (!Array.isArray(found)) return undefined
+  const asks = geminiAsks.read(setup.value, found)
+  if (isProblem(asks)) return asks.message
+  if (asks.tools.length > 0) return 'Google Search and Google Maps are not sold in Live sessions. Leave them out of `tools`.'
+  return asks.factors.length > 0 ? '`serviceTier` is not sold in Live sessions. Leave it out.' : undefined
+}
+
+/** The setup as it came, but for the model's name at this upstream. */
+function withModel(frame: Buffer, setup: Piece, members: readonly Piece[], name: string): Buffer {
+  const rest = members.filter((member) => member.key !== 'model').map((member) => member.piece.toString())
+  const inside = [`"model":${JSON.stringify(`models/${name}`)}`, ...rest].join(',')
+  const at = frame.indexOf(setup.value)
+  return Buffer.concat([frame.subarray(0, at), Buffer.from(`{${inside}}`), frame.subarray(at + setup.value.length)])
+}
+
+function reasonOf(refused: Refused): string {
+  const word = refused.cause === 'no_money' ? 'RESOURCE_EXHAUSTED' : refused.cause === 'no_model' ? 'NOT_FOUND' : 'UNAVAILABLE'
+  return closing(`${word}: ${refused.message}`)
+}
+
+/** A reason has 123 bytes at most. */
+const closing = (reason: string): string => Buffer.from(reason).subarray(0, 120).toString().replace(/�+$/, '')

@@ -1,0 +1,241 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { minorToNano, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { balanceOf, credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import * as book from './bookings.ts'
+import type { OrderRow } from './data.ts'
+import type { ReceiptRow } from './paying/data-receipts.ts'
+import type { DisputeRow, RefundRow } from './refunds/data.ts'
+
+// Which accounts each posting moves money between. A wrong one keeps the ledger in balance, so nothing else would notice.
+const db = await useTestDb()
+const $ = parseUsd
+let userId: string
+let order: OrderRow
+/** What was posted in the last `act`. */
+let moved: string[]
+beforeEach(() => {
+  userId = newId('user')
+  order = anOrder()
+})
+const anOrder = (change: Partial<OrderRow> = {}) =>
+  ({ order_no: newId('order'), user_id: userId, amount_nano: $('20'), fee_nano: $('0.7'), discount_nano: 0n, currency: 'CNY', ...change }) as OrderRow
+const aRefund = (change: Partial<RefundRow> = {}) =>
+  ({
+    ...{ refund_no: newId('refund'), receipt_id: 1n, source: 'balance', goes_to: 'channel' },
+    ...{ amount_nano: $('5'), fee_nano: 0n, minor: 3562n, currency: 'CNY', ...change },
+  }) as RefundRow
+
+async function act<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  const last = (await db.query<{ id: bigint }>('select coalesce(max(id), 0)::bigint as id from wallet_transfers'))[0]!.id
+  const done = await transact(db, SYSTEM, async (tx) => {
+    const answer = await work(tx)
+    await tx.audit('test.booked', `user:${userId}`)
+    return answer
+  })
+  const rows = await db.query<{ kind: string; from: string; to: string; amount: bigint; currency: string }>(
+    `select w.kind, t.debit_kind as from, t.credit_kind as to, t.amount, t.currency from wallet_transfers t join wallet_transactions w on w.id = t.transaction_id
+    where t.id > $1 order by t.id`,
+    [last],
+  )
+  moved = rows.map(({ kind, from, to, amount, currency }) => `${kind}: ${from} > ${to} ${usd(amount)}${currency === 'USD' ? '' : ` ${currency}`}`)
+  return done
+}
+const paid = (of = order) => act((tx) => book.bookPayment(tx, of, 'credit', of.order_no))
+const spend = (amount: string) =>
+  act((tx) => post(tx, { kind: 'test.spent', ref: newId('spent'), legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: $(amount) }] }))
+const give = (amount: string) => act((tx) => credit(tx, { userId, amount: $(amount), from: 'grants', ref: newId('grant') }))
+const has = async () => {
+  const { available, withdrawable, receivable } = await balanceOf(db, userId)
+  return { available: usd(available), withdrawable: usd(withdrawable), owes: usd(minus(0n, receivable)) }
+}
+
+describe('money that comes in', () => {
+  test('a top-up is the buyer’s, its fee ours; booked again it is the same one', async () => {
+    await paid()
+    expect(moved).toEqual(['topup: wash > customer 20', 'topup: wash > fees 0.7'])
+    await paid()
+    expect([moved, await has()]).toEqual([[], { available: '20', withdrawable: '20', owes: '0' }])
+  })
+
+  test('a service is our income at once', async () => {
+    await act((tx) => book.bookPayment(tx, order, 'service', order.order_no))
+    expect(moved).toEqual(['order.paid: wash > revenue 20', 'order.paid: wash > fees 0.7'])
+    expect((await has()).available).toBe('0')
+  })
+
+  test('paid from the balance: as much of bought credit as is asked, the rest of gifts first, and no more than there is', async () => {
+    await paid()
+    await give('10')
+    await act((tx) => book.bookBalancePayment(tx, anOrder({ amount_nano: $('12') }), $('4')))
+    expect(moved).toEqual(['order.balance: customer > revenue 4', 'order.balance: customer > revenue 8'])
+    expect(await has()).toEqual({ available: '18', withdrawable: '16', owes: '0' })
+    await expect(act((tx) => book.bookBalancePayment(tx, anOrder({ amount_nano: $('18.01') }), 0n))).rejects.toThrow('INSUFFICIENT_FUNDS')
+    expect((await has()).available).toBe('18')
+  })
+
+  test('what fits nothing waits in its own currency, and leaves it in full when it becomes balance', async () => {
+    await act((tx) => book.bookSuspense(tx, newId('txn'), 14745n, 'CNY'))
+    expect(moved).toEqual(['topup.suspense: wash > suspense 147.45 CNY'])
+    const receipt = { channel_type: 25, channel_txn: newId('txn'), paid_minor: 14745n, currency: 'CNY' } as ReceiptRow
+    const ref = await act((tx) => book.bookResolution(tx, order, receipt, $('20')))
+    expect(ref).toBe(`resolved:25:${receipt.channel_txn}`)
+    expect(moved).toEqual(['suspense.resolved: suspense > wash 147.45 CNY', 'topup: wash > customer 20'])
+  })
+
+  test('what a channel kept is a cost in its currency, and what it gave back is less of it', async () => {
+    await act((tx) => book.bookCosts(tx, newId('cost'), 'CNY', 88n, 0n))
+    expect(moved).toEqual(['channel.costs: channel_costs > wash 0.88 CNY'])
+    await act((tx) => book.bookCosts(tx, newId('cost'), 'CNY', 0n, 12n))
+    expect(moved).toEqual(['channel.costs: wash > channel_costs 0.12 CNY'])
+    expect(minorToNano(88n)).toBe($('0.88'))
+  })
+})
+
+describe('a refund', () => {
+  test('from the balance: set aside, then gone with the fee that goes back', async () => {
+    await paid()
+    const refund = aRefund({ fee_nano: $('0.17') })
+    await act((tx) => book.takeRefund(tx, order, refund))
+    expect([moved, await has()]).toEqual([['refund.taken: customer > in_transit 5'], { available: '15', withdrawable: '15', owes: '0' }])
+    await act((tx) => book.finishRefund(tx, order, refund))
+    expect(moved).toEqual(['refund.done: in_transit > wash 5', 'refund.done: fees > wash 0.17'])
+  })
+
+  test('takes what its own order brought, not what another did', async () => {
+    await paid()
+    await spend('18')
+    await paid(anOrder())
+    await expect(act((tx) => book.takeRefund(tx, order, aRefund()))).rejects.toThrow('INSUFFICIENT_FUNDS')
+    await act((tx) => book.takeRefund(tx, order, aRefund({ amount_nano: $('2') })))
+    expect((await has()).available).toBe('20')
+  })
+
+  test('that will not arrive: what was set aside is there again, and can be asked for again', async () => {
+    await paid()
+    const refund = aRefund({ amount_nano: $('20') })
+    await act((tx) => book.takeRefund(tx, order, refund))
+    await act((tx) => book.releaseRefund(tx, order, refund))
+    expect([moved, await has()]).toEqual([['refund.released: in_transit > customer 20'], { available: '20', withdrawable: '20', owes: '0' }])
+    await act((tx) => book.takeRefund(tx, order, aRefund({ amount_nano: $('20') })))
+    expect((await has()).available).toBe('0')
+  })
+
+  test('that came back after it had arrived: all of it the other way, the fee too', async () => {
+    await paid()
+    const refund = aRefund({ fee_nano: $('0.17') })
+    await act((tx) => book.takeRefund(tx, order, refund))
+    await act((tx) => book.finishRefund(tx, order, refund))
+    await act((tx) => book.reverseRefund(tx, order, refund))
+    expect(moved).toEqual(['refund.reversed: wash > in_transit 5', 'refund.reversed: wash > fees 0.17', 'refund.released: in_transit > customer 5'])
+    expect((await has()).available).toBe('20')
+  })
+
+  test('of a service takes from our income: to the channel, or to the balance with its fee', async () => {
+    await act((tx) => book.bookPayment(tx, order, 'service', order.order_no))
+    const held = aRefund({ source: 'held', fee_nano: $('0.17') })
+    await act((tx) => book.takeRefund(tx, order, held))
+    expect(moved).toEqual([])
+    await act((tx) => book.finishRefund(tx, order, held))
+    expect(moved).toEqual(['refund.done: revenue > wash 5', 'refund.done: fees > wash 0.17'])
+    await act((tx) => book.finishRefund(tx, order, aRefund({ source: 'held', goes_to: 'balance', fee_nano: $('0.17') })))
+    expect(moved).toEqual(['refund.done: revenue > wash 5', 'refund.done: fees > wash 0.17', 'topup: wash > customer 5', 'topup: wash > customer 0.17'])
+    await act((tx) => book.reverseRefund(tx, order, held))
+    expect(moved).toEqual(['topup: wash > customer 5', 'refund.reversed: wash > fees 0.17'])
+  })
+
+  test('of an order that the balance paid: gifts come back as gifts', async () => {
+    await give('10')
+    await act((tx) => book.bookBalancePayment(tx, (order = anOrder({ amount_nano: $('10') })), 0n))
+    await act((tx) => book.finishRefund(tx, order, aRefund({ source: 'held', goes_to: 'balance', receipt_id: null, amount_nano: $('10') })))
+    expect([moved, await has()]).toEqual([['refund.done: revenue > customer 10'], { available: '10', withdrawable: '0', owes: '0' }])
+  })
+
+  test('of money in suspense stays in its currency, there and back', async () => {
+    await act((tx) => book.bookSuspense(tx, newId('txn'), 3562n, 'CNY'))
+    const refund = aRefund({ source: 'suspense' })
+    await act((tx) => book.takeRefund(tx, order, refund))
+    expect(moved).toEqual([])
+    await act((tx) => book.finishRefund(tx, order, refund))
+    expect(moved).toEqual(['refund.done: suspense > wash 35.62 CNY'])
+    await act((tx) => book.reverseRefund(tx, order, refund))
+    expect(moved).toEqual(['topup.suspense: wash > suspense 35.62 CNY'])
+  })
+})
+
+describe('a dispute', () => {
+  const claw = (before: string, after: string, fees: { feeBefore?: string; feeAfter?: string } = {}) =>
+    act((tx) =>
+      book.bookClaw(tx, order, {
+        ref: newId('claw'),
+        before: $(before),
+        after: $(after),
+        feeBefore: $(fees.feeBefore ?? '0'),
+        feeAfter: $(fees.feeAfter ?? '0'),
+      }),
+    )
+
+  test('takes what its order brought, then what else was bought, a gift last; the rest is owed', async () => {
+    await paid()
+    await spend('15')
+    await paid(anOrder({ amount_nano: $('6'), fee_nano: 0n }))
+    await give('4')
+    await claw('0', '20', { feeAfter: '0.7' })
+    expect(moved).toEqual([
+      'dispute: customer > wash 5',
+      'dispute: customer > wash 6',
+      'dispute: customer > wash 4',
+      'dispute: receivable > wash 5',
+      'dispute: fees > wash 0.7',
+    ])
+    expect(await has()).toEqual({ available: '0', withdrawable: '0', owes: '5' })
+  })
+
+  test('leaves a gift alone while what was bought is enough', async () => {
+    await paid()
+    await give('30')
+    await claw('0', '20')
+    expect([moved, await has()]).toEqual([['dispute: customer > wash 20'], { available: '30', withdrawable: '0', owes: '0' }])
+  })
+
+  test('that holds less than before gives the difference back, and the fee alongside', async () => {
+    await paid()
+    await claw('0', '20', { feeAfter: '0.7' })
+    await claw('20', '12', { feeBefore: '0.7', feeAfter: '0.42' })
+    expect(moved).toEqual(['dispute: wash > fees 0.28', 'dispute: wash > customer 8'])
+    expect(await has()).toEqual({ available: '8', withdrawable: '8', owes: '0' })
+    await claw('12', '12')
+    expect(moved).toEqual([])
+  })
+
+  test('that is lost costs its fee, owed where the balance is too little; won after all, both are given back', async () => {
+    await paid()
+    await spend('12')
+    const ref = newId('fee')
+    expect(await act((tx) => book.bookDisputeFee(tx, order, ref, $('15')))).toBe($('7'))
+    expect([moved, await has()]).toMatchObject([['dispute.fee: customer > fees 8', 'dispute.fee: receivable > fees 7'], { available: '0', owes: '7' }])
+    await act((tx) => book.returnDisputeFee(tx, order, ref, { fee_nano: $('15'), fee_owed_nano: $('7') } as DisputeRow))
+    expect(await has()).toEqual({ available: '8', withdrawable: '8', owes: '0' })
+  })
+})
+
+test('an invoice costs its fee, and none is issued on debt', async () => {
+  await paid()
+  await act((tx) => book.bookInvoiceFee(tx, userId, newId('paper'), $('0.09')))
+  expect([moved, (await has()).available]).toEqual([['invoice.fee: customer > fees 0.09'], '19.91'])
+  await expect(act((tx) => book.bookInvoiceFee(tx, userId, newId('paper'), $('19.92')))).rejects.toThrow('INSUFFICIENT_FUNDS')
+})
+
+test.each([
+  [0, undefined],
+  [30, '2026-12-26T00:00:00.000Z'],
+])('given credit of %s days ends %s', (days, ends) => {
+  expect(book.grantedUntil(new Date('2026-11-26T00:00:00Z'), days)?.toISOString()).toBe(ends)
+})
+
+test('afterwards the ledger adds up', async () => {
+  expect((await verifyLedger(db)).problems).toEqual([])
+})

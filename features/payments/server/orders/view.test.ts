@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { parseUsd } from '#platform/shared/money.ts'
+import type { OrderRow } from '../data.ts'
+import type { ReceiptRow } from '../paying/data-receipts.ts'
+import { broughtBy, earnedBy, mainReceipt } from './restate-order.ts'
+import { orderView, recordView, secondsLeft } from './view.ts'
+
+const AT = new Date('2026-11-26T04:00:00Z')
+const after = (seconds: number) => new Date(AT.getTime() + seconds * 1000)
+const anOrder = (change: Partial<OrderRow> = {}) =>
+  ({
+    ...{ id: 1n, order_no: '20261126-AAAA', user_id: 'usr_1', order_type: 10, state: 'paying', source: 'user', base_state: null, wishes: {} },
+    ...{ amount_nano: parseUsd('18'), discount_nano: parseUsd('2'), fee_percent: '3.5', fee_nano: parseUsd('0.93'), fixed_nano: parseUsd('0.3') },
+    ...{ total_nano: parseUsd('18.93'), rate: '7.1230', currency: 'CNY', pay_minor: 13484n, channel_type: 25, transaction_type: 1, trade_from: 'QRCODE' },
+    ...{ created_at: AT, expires_at: after(900), paid_at: null, now: AT, ...change },
+  }) as OrderRow
+const aReceipt = (change: Partial<ReceiptRow> = {}) => ({ id: 7n, outcome: 'credited', resolved_nano: null, paid_minor: 13484n, ...change }) as ReceiptRow
+
+describe('how long an order can be paid', () => {
+  test.each([
+    ['created', 900, 900],
+    ['paying', 899, 899],
+    ['paying', 0.9, 0],
+    ['paying', -5, 0],
+    ['paid', 900, 0],
+    ['fulfilled', 900, 0],
+    ['cancelled', 900, 0],
+    ['expired', 900, 0],
+  ] as const)('%s, %d seconds before its end: %i', (state, seconds, left) => {
+    expect(secondsLeft(anOrder({ state, expires_at: after(seconds) }))).toBe(left)
+    expect(recordView(anOrder({ state, expires_at: after(seconds) })).payable).toBe(left > 0)
+  })
+
+  test('one of auto recharge is never paid by hand', () => {
+    expect(secondsLeft(anOrder({ source: 'auto' }))).toBe(0)
+    expect(recordView(anOrder({ source: 'auto' })).payable).toBe(false)
+  })
+})
+
+describe('what its owner reads', () => {
+  test('the amount that is credited, with what came off the price beside it; no id of ours', () => {
+    const seen = orderView(anOrder())
+    expect(seen).toMatchObject({
+      amount: '20',
+      fee: '0.93',
+      fixedFee: '0.3',
+      total: '18.93',
+      payAmount: '134.84',
+      payCurrency: 'CNY',
+      payStatus: 0,
+      successTime: null,
+    })
+    expect(recordView(anOrder())).toMatchObject({ orderType: 1, orderAmount: '20', fee: '0.93', payAmount: '134.84' })
+    expect(JSON.stringify(seen)).not.toContain('usr_1')
+  })
+
+  test('when it was paid, from the row and not from the clock', () => {
+    expect(orderView(anOrder({ state: 'fulfilled', paid_at: after(60), now: after(9_999) })).successTime).toBe(after(60).toISOString())
+  })
+})
+
+describe('what a payment is worth to its buyer', () => {
+  test.each([
+    ['credited', '18'],
+    ['late', '18'],
+    ['again', '18'],
+    ['suspense', '0'],
+    ['returning', '0'],
+  ] as const)('%s: %s', (outcome, worth) => {
+    expect(broughtBy(anOrder(), aReceipt({ outcome }))).toBe(parseUsd(worth))
+  })
+
+  test('out of suspense it is what an operator gave for it', () => {
+    expect(broughtBy(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe(parseUsd('3.1'))
+    expect(earnedBy(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe('credit')
+  })
+
+  test('a second payment is credit whatever was ordered', () => {
+    expect(earnedBy(anOrder(), aReceipt({ outcome: 'again' }))).toBe('credit')
+  })
+
+  test('the one that paid the order comes first, whatever arrived before it; none where the balance paid', () => {
+    const [wrong, right, second] = [aReceipt({ id: 1n, outcome: 'suspense' }), aReceipt({ id: 2n, outcome: 'late' }), aReceipt({ id: 3n, outcome: 'again' })]
+    expect(mainReceipt([wrong, right, second])).toBe(right)
+    expect(mainReceipt([wrong])).toBe(wrong)
+    expect(mainReceipt([])).toBeUndefined()
+  })
+})

@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD, parseUsd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { runCommand } from '#platform/testing/run-command.ts'
+import { account } from '#features/account/server/index.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { payments } from '../index.ts'
+import { withdrawalCommands } from './commands.ts'
+import { withdrawalByNo } from './data.ts'
+import { withdrawApprovalAbove } from './settings.ts'
+import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
+
+const db = await useTestDb()
+const { call, deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const PIN = '271828'
+
+let user: BuiltUser
+beforeEach(async () => {
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId })
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, '10'))
+})
+async function asked(amount = '50'): Promise<string> {
+  const payee = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X' }
+  const { data } = await call(
+    'POST',
+    '/v1/userWrapperApi/balanceRefund',
+    { amount, ...payee, payPassword: PIN },
+    { token: user.token, idempotencyKey: newId('key') },
+  )
+  return data.withdrawalNo
+}
+const run = (name: string, withdrawalNo: string, more: object = {}) => runCommand(deps, withdrawalCommands, `withdrawal.${name}`, { withdrawalNo, ...more })
+const stateOf = async (no: string) => (await withdrawalByNo(db, no))!.state
+const balance = async () => {
+  const { available, held } = await balanceOf(db, user.userId)
+  return [available / NANO_PER_USD, held / NANO_PER_USD]
+}
+
+test('approve: nothing leaves before, weighed by its amount; after it, all of it leaves once', async () => {
+  const no = await asked()
+  expect([await stateOf(no), await balance()]).toEqual(['approving', [50n, 50n]])
+  const { subject, weight, before, did } = await run('approve', no)
+  expect([subject, weight]).toEqual([`withdrawal:${no}`, { userId: user.userId, amount: parseUsd('50') }])
+  expect([before, did]).toMatchObject([{ state: 'approving', amount: '50', held: '50', onHold: false }, { state: 'approved' }])
+  await advanceWithdrawal(deps, no)
+  expect([await stateOf(no), await balance()]).toEqual(['paid', [50n, 0n]])
+  for (const name of ['approve', 'reject']) await expect(run(name, no)).rejects.toThrow('WITHDRAWAL_DECIDED')
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+test('reject: the money is available again at once, and nothing leaves however often the worker comes by', async () => {
+  const no = await asked()
+  const { did, after } = await run('reject', no)
+  expect([did, after]).toMatchObject([{ state: 'rejected' }, { available: '100', held: '0' }])
+  await advanceWithdrawal(deps, no)
+  expect([await stateOf(no), await balance()]).toEqual(['rejected', [100n, 0n]])
+  expect(await db.query('select 1 from payments_sandbox_payouts where payout_no = $1', [no])).toEqual([])
+})
+
+test('hold: neither approved nor paid until it is released, which is what takes it back', async () => {
+  const no = await asked()
+  const { after, undo } = await run('hold', no, { holdDays: 3 })
+  expect(after).toMatchObject({ state: 'approving', onHold: true, held: '50', holdEnds: expect.any(String) })
+  expect(undo).toEqual({ name: 'withdrawal.release', input: { withdrawalNo: no } })
+  await expect(run('approve', no)).rejects.toThrow('WITHDRAWAL_HELD')
+  expect((await run('release', no)).after).toMatchObject({ onHold: false, holdEnds: null })
+  expect((await run('approve', no)).did).toEqual({ state: 'approved' })
+})
+
+test('recheck: only of what has left, and it moves nothing by itself', async () => {
+  const no = await asked()
+  await expect(run('recheck', no)).rejects.toThrow('WITHDRAWAL_DECIDED')
+  expect([await stateOf(no), await balance()]).toEqual(['approving', [50n, 50n]])
+})
+
+test('whoever asked decides nothing, and no number is found that nobody has', async () => {
+  const no = await asked()
+  const own = { kind: 'operator', id: user.userId } as const
+  await expect(runCommand(deps, withdrawalCommands, 'withdrawal.approve', { withdrawalNo: no }, own)).rejects.toThrow('WITHDRAWAL_OWN')
+  for (const { name } of withdrawalCommands) await expect(run(name.replace('withdrawal.', ''), 'W20260101-NOBODY')).rejects.toThrow('WITHDRAWAL_NOT_FOUND')
+})
+
+describe('withdrawalList', () => {
+  const page = async (query: object = {}, { token } = user) => (await call('GET', '/v1/userWrapperApi/withdrawalList', query, { token })).data
+  const numbers = (data: { rowList: { withdrawalNo: string }[] }) => data.rowList.map(({ withdrawalNo }) => withdrawalNo)
+
+  test('one’s own, newest first, a page at a time, each once', async () => {
+    await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, '1000'))
+    const made: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const no = await asked(`${10 + n}`)
+      await advanceWithdrawal(deps, no)
+      made.unshift(no)
+    }
+    expect(numbers(await page())).toEqual(made)
+    const first = await page({ pageSize: 2 })
+    expect(numbers(first)).toEqual(made.slice(0, 2))
+    const rest = await page({ pageSize: 2, cursor: first.nextCursor })
+    expect([numbers(rest), rest.nextCursor]).toEqual([made.slice(2), null])
+    expect((await page({ pageSize: 3 })).nextCursor).toBeNull()
+    const stranger = await aUser(deps)
+    expect(await page({}, stranger)).toEqual({ rowList: [], nextCursor: null })
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { parseUsd } from '#platform/shared/money.ts'
+import type { WithdrawalRow } from './data.ts'
+import type { PartRow } from './data-parts.ts'
+import { withdrawalRecord, withdrawalView } from './view.ts'
+
+const AT = new Date('2026-11-26T04:00:00Z')
+const LATER = new Date('2026-11-26T05:00:00Z')
+const aRow = (change: Partial<WithdrawalRow> = {}) =>
+  ({
+    ...{ id: 1n, withdrawal_no: 'W20261126-AAAA', user_id: 'usr_1', source: 'balance', state: 'requested' },
+    ...{ amount_nano: parseUsd('50'), pay_minor: 35615n, rate: '7.1230', sent_nano: null, sent_minor: null, sent_tx: null },
+    ...{ shown: { alipay: 'w***g@example.com', name: '**明' }, sealed: Buffer.from('sealed'), reason: '', pay_after: null },
+    ...{ held_at: null, held_until: null, held_by: null, held_why: '', created_at: AT, finished_at: null, now: AT, ...change },
+  }) as WithdrawalRow
+const aPart = (change: Partial<PartRow> = {}) =>
+  ({
+    ...{ withdrawal_id: 1n, refund_no: 'R20261126-BBBB', order_no: '20261120-CCCC', transaction_type: 2 },
+    ...{ amount_nano: parseUsd('20'), minor: 14246n, currency: 'CNY', state: 'succeeded', ...change },
+  }) as PartRow
+
+describe('a withdrawal as its customer sees it', () => {
+  test.each([
+    ['requested', true, 0],
+    ['approving', true, 0],
+    ['approved', true, 0],
+    ['in_transit', false, 0],
+    ['paid', false, 1],
+    ['failed', false, 2],
+    ['returned', false, 2],
+    ['rejected', false, 2],
+    ['cancelled', false, 2],
+  ] as const)('%s: can be given up %s, status %i', (state, cancellable, withdrawStatus) => {
+    expect(withdrawalView(aRow({ state }))).toMatchObject({ state, cancellable, withdrawStatus })
+  })
+
+  test('masks of the account, never what is sealed; and of a hold neither who nor why', () => {
+    const seen = withdrawalView(aRow({ held_at: AT, held_by: 'op-lin', held_why: 'looks wrong' }))
+    expect(seen).toMatchObject({ held: true, account: { alipay: 'w***g@example.com', name: '**明' } })
+    expect(JSON.stringify(seen)).not.toMatch(/op-lin|looks wrong|sealed|usr_1/)
+  })
+
+  test.each([
+    [null, null, false],
+    [AT, null, true],
+    [AT, LATER, true],
+    [AT, AT, false],
+  ])('held since %s until %s: %s', (held_at, held_until, held) => {
+    expect(withdrawalView(aRow({ held_at, held_until })).held).toBe(held)
+  })
+
+  test('rewards are told apart, and a transfer is shown once it has left', () => {
+    expect(withdrawalView(aRow({ source: 'reward' })).withdrawType).toBe(2)
+    expect(withdrawalView(aRow())).toMatchObject({ withdrawType: 1, transfer: null })
+    expect(withdrawalView(aRow({ sent_nano: parseUsd('30'), sent_minor: 21369n })).transfer).toEqual({ amount: '30', payAmount: '213.69' })
+  })
+
+  test('its own parts and nobody else’s', () => {
+    const { parts } = withdrawalView(aRow(), [aPart(), aPart({ withdrawal_id: 2n, refund_no: 'R-OTHER' })])
+    expect(parts).toEqual([
+      { refundNo: 'R20261126-BBBB', orderNo: '20261120-CCCC', transactionType: 2, amount: '20', payAmount: '142.46', payCurrency: 'CNY', state: 'succeeded' },
+    ])
+  })
+})
+
+describe('a withdrawal among the recharges', () => {
+  test('leaves the balance, is no order that could be paid, and has a time of success only when it arrived', () => {
+    expect(withdrawalRecord(aRow({ state: 'paid', finished_at: LATER }), [])).toMatchObject({
+      ...{ orderType: 2, payType: 1, orderAmount: '-50', payAmount: '356.15', fee: '0', payStatus: 1, state: 'fulfilled', payable: false },
+      successTime: LATER.toISOString(),
+    })
+    expect(withdrawalRecord(aRow({ state: 'failed', finished_at: LATER }), [])).toMatchObject({ payStatus: 2, state: 'cancelled', successTime: null })
+    expect(withdrawalRecord(aRow(), [])).toMatchObject({ payStatus: 0, state: 'refunding', successTime: null })
+  })
+
+  test('brings what its ways bring together: parts that hold, and the transfer', () => {
+    const sent = { sent_nano: parseUsd('30'), sent_minor: 21369n }
+    const paid = (row: Partial<WithdrawalRow>, ...parts: PartRow[]) => withdrawalRecord(aRow(row), parts).payAmount
+    expect(paid(sent, aPart())).toBe('356.15')
+    expect(paid({}, aPart())).toBe('142.46')
+    expect(paid({}, aPart(), aPart({ minor: 100n }))).toBe('143.46')
+    // What its channel refused brings nothing; what is another's is another's.
+    expect(paid(sent, aPart(), aPart({ state: 'failed' }), aPart({ withdrawal_id: 2n }))).toBe('356.15')
+    expect(paid({}, aPart({ state: 'failed' }))).toBe('356.15')
+    // Yuan and dollars make no sum.
+    expect(paid({}, aPart(), aPart({ currency: 'USD', minor: 2000n }))).toBe('356.15')
+  })
+
+  test('names the way of its first own part', () => {
+    expect(withdrawalRecord(aRow(), [aPart({ withdrawal_id: 2n, transaction_type: 3 }), aPart()]).payType).toBe(2)
+  })
+})

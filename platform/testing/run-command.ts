@@ -1,0 +1,40 @@
+import type { Deps } from '#platform/server/feature.ts'
+import { joinedDb, transact } from '#platform/server/database/transact.ts'
+import type { Actor } from '#platform/server/database/transact.ts'
+import type { Act, Facts, OperatorCommand } from '#platform/server/operator-command.ts'
+
+export interface RanCommand {
+  readonly subject: string
+  readonly weight: object
+  readonly before: Facts
+  readonly did: Facts
+  readonly after: Facts
+  /** The command that takes it back, with its input. */
+  readonly undo: { readonly name: string; readonly input: Readonly<Record<string, unknown>> } | undefined
+}
+
+const REASON = 'a reason of some length'
+
+/** Runs an operator's command by its name, as the back office does when nobody else has to agree. */
+export async function runCommand(
+  deps: Deps,
+  commands: readonly OperatorCommand<any>[],
+  name: string,
+  sent: object,
+  by: Actor = { kind: 'operator', id: 'op-test' },
+): Promise<RanCommand> {
+  const command = commands.find((each) => each.name === name)
+  if (!command) throw new Error(`there is no command ${name}`)
+  const parsed = command.input.parse(sent)
+  const input = command.resolve ? await command.resolve(deps, parsed) : parsed
+  const subject = await command.subject(deps, input)
+  const weight = (await command.weigh?.(deps, input)) ?? {}
+  const gathered = await command.gather?.(deps, input)
+  return transact(deps.db, by, async (tx) => {
+    const act: Act = { deps: { ...deps, db: joinedDb(tx) }, tx, by, reason: REASON, gathered }
+    const before = await command.look(act, input)
+    const did = await command.run(act, input)
+    await tx.audit('test.command', subject, { name })
+    return { subject, weight, before, did, after: await command.look(act, input), undo: command.undo?.(input, before) }
+  })
+}
