@@ -67,7 +67,8 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   await seen('withdraw-password')
   await typePin(page)
   await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).waitFor()
-  await seen('withdraw-done')
+  // the channel answers meanwhile
+  await seen('withdraw-done', 'passes')
   await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).click()
   await page.waitForURL('**/withdrawals/W*')
   await page.getByText(p['withdraw_reason_name'], { exact: true }).first().waitFor()
