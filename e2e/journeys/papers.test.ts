@@ -70,6 +70,12 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   await dialog.getByLabel(country, { exact: true }).fill('')
   await dialog.getByLabel(t['ask_optional'].replace('{field}', t['ask_note']), { exact: true }).fill('CR No. 1234567')
   await seen('ask-invoice')
+  // what is missing is told when it is sent
+  const email = dialog.getByLabel(t['inv_email'], { exact: true })
+  await email.fill('')
+  await dialog.getByRole('button', { name: t['ask_send'], exact: true }).click()
+  await dialog.getByText(t['inv_required'], { exact: true }).waitFor()
+  await email.fill('w@example.com')
   await dialog.getByRole('button', { name: t['ask_send'], exact: true }).click()
   await page.getByText('A&B 2 (HK) Co., Ltd.', { exact: true }).waitFor()
   await page.getByText(t['asked_open'], { exact: true }).waitFor()

@@ -38,7 +38,13 @@ export function Screen() {
         }
       />
     )
-  if (!data) return <div className="p-5">{error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={12} />}</div>
+  if (!data)
+    return (
+      <div className="p-5">
+        <h1 className="sr-only">{t('title')}</h1>
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={12} />}
+      </div>
+    )
   const here = (['overview', ...TABS] as readonly string[]).includes(tab) ? tab : 'overview'
   return (
     <div className="flex h-full flex-col">

@@ -30,6 +30,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
   const cache = useQueryClient()
   const [to, setTo] = useState(initial)
   const [note, setNote] = useState('')
+  const [isTried, setTried] = useState(false)
   const { run, isRunning, failure } = useSubmit()
   const preview = useQuery({
     queryKey: ['payments', 'papers', 'preview', month],
@@ -39,15 +40,22 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
   })
   const details = deskInvoiceTo.safeParse(to)
   const wrong = new Set(details.success ? [] : details.error.issues.map(({ path }) => path[0]))
-  const isWhole = details.success && deskNote.safeParse(note).success && preview.data !== undefined
-  const send = () =>
-    run(async () => {
-      const agreedFee = minorText(toMinorUnits(parseUsd(preview.data!.fee), '1.0'))
-      await askedApi.askInvoice({ month, lang, agreedFee, ...details.data!, note: note.trim() })
+  const problemOf = (name: keyof Details) => {
+    if (!wrong.has(name)) return undefined
+    if (to[name].trim() === '') return isTried ? t('inv_required') : undefined
+    return t(name === 'email' ? 'inv_email_bad' : 'ask_line')
+  }
+  const send = async () => {
+    setTried(true)
+    if (!details.success || !deskNote.safeParse(note).success || !preview.data) return
+    const agreedFee = minorText(toMinorUnits(parseUsd(preview.data.fee), '1.0'))
+    await run(async () => {
+      await askedApi.askInvoice({ month, lang, agreedFee, ...details.data, note: note.trim() })
       void cache.invalidateQueries({ queryKey: [...ASKED] })
       toast.success(t('ask_done'))
       onClose()
     })
+  }
   const problem = failure ?? preview.error ?? undefined
   return (
     <Dialog
@@ -60,7 +68,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
           <Button variant="secondary" disabled={isRunning} onClick={onClose}>
             {t('cost_back')}
           </Button>
-          <Button loading={isRunning} disabled={!isWhole} onClick={() => void send().catch(() => undefined)}>
+          <Button loading={isRunning} disabled={!preview.data} onClick={() => void send().catch(() => undefined)}>
             {t('ask_send')}
           </Button>
         </>
@@ -73,7 +81,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
             key={name}
             fieldClassName={wide || name === 'userName' ? 'desktop:col-span-2' : ''}
             label={name === 'userName' || name === 'email' ? t(`inv_${name}`) : t('ask_optional', { field: t(`inv_${name}`) })}
-            error={to[name].trim() !== '' && wrong.has(name) ? (name === 'email' ? t('inv_email_bad') : t('ask_line')) : undefined}
+            error={problemOf(name)}
             autoComplete={autoComplete}
             inputMode={name === 'email' ? 'email' : undefined}
             maxLength={160}
@@ -86,6 +94,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
           fieldClassName="desktop:col-span-2"
           label={t('ask_optional', { field: t('ask_note') })}
           hint={t('ask_note_hint')}
+          error={deskNote.safeParse(note).success ? undefined : t('ask_line')}
           maxLength={300}
           value={note}
           disabled={isRunning}
