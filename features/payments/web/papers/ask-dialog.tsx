@@ -24,6 +24,20 @@ interface AskProps {
   readonly onClose: () => void
 }
 
+const feeOf = (fee: string): string => minorText(toMinorUnits(parseUsd(fee), '1.0'))
+
+/** What is missing is told once it was sent. */
+function wordFor(name: keyof Details, isEmpty: boolean, isTried: boolean) {
+  if (isEmpty) return isTried ? 'inv_required' : undefined
+  return name === 'email' ? 'inv_email_bad' : 'ask_line'
+}
+
+const shownProblem = (message: string | undefined) => (
+  <div role="alert" className="empty:hidden desktop:col-span-2">
+    {message ? <Notice tone="danger">{message}</Notice> : null}
+  </div>
+)
+
 /** What the form does not take goes to the invoice desk: a name with figures or signs, no address, a note. Nothing is charged yet. */
 export function AskDialog({ month, lang, initial, onClose }: AskProps) {
   const t = useTexts(paperTexts)
@@ -40,23 +54,20 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
   })
   const details = deskInvoiceTo.safeParse(to)
   const wrong = new Set(details.success ? [] : details.error.issues.map(({ path }) => path[0]))
-  const problemOf = (name: keyof Details) => {
-    if (!wrong.has(name)) return undefined
-    if (to[name].trim() === '') return isTried ? t('inv_required') : undefined
-    return t(name === 'email' ? 'inv_email_bad' : 'ask_line')
+  const said = (name: keyof Details) => {
+    const word = wrong.has(name) ? wordFor(name, to[name].trim() === '', isTried) : undefined
+    return word && t(word)
   }
   const send = async () => {
     setTried(true)
     if (!details.success || !deskNote.safeParse(note).success || !preview.data) return
-    const agreedFee = minorText(toMinorUnits(parseUsd(preview.data.fee), '1.0'))
     await run(async () => {
-      await askedApi.askInvoice({ month, lang, agreedFee, ...details.data, note: note.trim() })
+      await askedApi.askInvoice({ month, lang, agreedFee: feeOf(preview.data!.fee), ...details.data, note: note.trim() })
       void cache.invalidateQueries({ queryKey: [...ASKED] })
       toast.success(t('ask_done'))
       onClose()
     })
   }
-  const problem = failure ?? preview.error ?? undefined
   return (
     <Dialog
       open
@@ -81,7 +92,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
             key={name}
             fieldClassName={wide || name === 'userName' ? 'desktop:col-span-2' : ''}
             label={name === 'userName' || name === 'email' ? t(`inv_${name}`) : t('ask_optional', { field: t(`inv_${name}`) })}
-            error={problemOf(name)}
+            error={said(name)}
             autoComplete={autoComplete}
             inputMode={name === 'email' ? 'email' : undefined}
             maxLength={160}
@@ -103,9 +114,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
         {preview.data && preview.data.fee !== '0' ? (
           <p className="text-13 text-fg-2 desktop:col-span-2">{t('ask_fee', { fee: usdDisplay(preview.data.fee) })}</p>
         ) : null}
-        <div role="alert" className="empty:hidden desktop:col-span-2">
-          {problem ? <Notice tone="danger">{problem.message}</Notice> : null}
-        </div>
+        {shownProblem((failure ?? preview.error)?.message)}
       </div>
     </Dialog>
   )
