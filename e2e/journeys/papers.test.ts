@@ -75,6 +75,7 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   await email.fill('')
   await dialog.getByRole('button', { name: t['ask_send'], exact: true }).click()
   await dialog.getByText(t['inv_required'], { exact: true }).waitFor()
+  await seen('ask-missing', 'passes')
   await email.fill('w@example.com')
   await dialog.getByRole('button', { name: t['ask_send'], exact: true }).click()
   await page.getByText('A&B 2 (HK) Co., Ltd.', { exact: true }).waitFor()

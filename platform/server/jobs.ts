@@ -104,10 +104,8 @@ async function startWorker(boss: PgBoss, { name, atOnce, handle }: JobSpec, deps
  * most see none between two starts, and a hundred that begin at once took a fifth of a start.
  */
 function createLook(boss: PgBoss, specs: readonly JobSpec[], deps: Deps): () => Promise<void> {
-  const workers = new Map<string, readonly string[]>()
+  const workers = new Map<string, string[]>()
   const names = specs.map(({ name }) => name)
-  const begin = async (spec: JobSpec) =>
-    void workers.set(spec.name, await Promise.all(Array.from({ length: spec.atOnce?.jobs ?? 1 }, () => startWorker(boss, spec, deps))))
   return async () => {
     const { rows } = await boss.getDb().executeSql(
       `select name from unnest($1::text[]) as name where exists
@@ -117,9 +115,10 @@ function createLook(boss: PgBoss, specs: readonly JobSpec[], deps: Deps): () => 
     const due = new Set((rows as { readonly name: string }[]).map(({ name }) => name))
     for (const spec of specs) {
       if (!due.has(spec.name)) continue
-      const own = workers.get(spec.name)
-      if (own) own.forEach((id) => boss.notifyWorker(id))
-      else await begin(spec)
+      const own = workers.get(spec.name) ?? []
+      workers.set(spec.name, own)
+      for (const id of own) boss.notifyWorker(id)
+      while (own.length < (spec.atOnce?.jobs ?? 1)) own.push(await startWorker(boss, spec, deps))
     }
   }
 }

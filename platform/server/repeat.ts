@@ -39,25 +39,3 @@ export function createRepeater(log: Pick<Log, 'error'>): Repeater {
     },
   }
 }
-
-/** Runs `work` everyMs after the end of the run before, the first one too, and until it is stopped: that resolves when the last run has ended. */
-export function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): () => Promise<void> {
-  let isOver = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-  const next = () => {
-    timer = setTimeout(() => {
-      running = work()
-        .catch(failed)
-        .finally(() => {
-          if (!isOver) next()
-        })
-    }, everyMs).unref()
-  }
-  next()
-  return async () => {
-    isOver = true
-    clearTimeout(timer)
-    await running
-  }
-}

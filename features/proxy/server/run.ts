@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Deps } from '#platform/server/feature.ts'
-import { repeat } from '#platform/server/repeat.ts'
+import { createRepeater } from '#platform/server/repeat.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { forgetHeld, forgetNode, heldElsewhere, liveUse, noteMoved, noteNode, shareHeld } from './data.ts'
 import type { Use } from './data.ts'
@@ -44,10 +44,11 @@ export async function runProxy(deps: Deps): Promise<() => Promise<void>> {
     await noteNode(deps.db, node, house.tunnels())
   }
   await look()
-  const stop = repeat(look, LOOK_MS, (error) => deps.log.error({ err: error }, 'the proxy could not look after its tunnels'))
+  const repeater = createRepeater(deps.log)
+  repeater.add('proxy.look', LOOK_MS, look)
   deps.log.info({ proxyPort: server.port }, 'forward proxy listening')
   return async () => {
-    await stop()
+    await repeater.stop()
     await server.stop()
     await house.look()
     await forgetHeld(deps.db, node)

@@ -3,9 +3,12 @@ import pg from 'pg'
 import type { Db, Row, Sql } from './db.ts'
 import { insertRows } from './insert-rows.ts'
 
+/** As the table of audit rows allows them. */
+export const ACTOR_KINDS = ['user', 'operator', 'channel', 'system', 'anonymous'] as const
+
 /** Who acts: a user, an operator, an outside party (a channel's notice) or the system itself. */
 export interface Actor {
-  readonly kind: 'user' | 'operator' | 'channel' | 'system' | 'anonymous'
+  readonly kind: (typeof ACTOR_KINDS)[number]
   readonly id: string
 }
 

@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import { ACTOR_KINDS } from '#platform/server/database/transact.ts'
 import { newestFirst } from '../desk/keyset.ts'
 
 export interface AuditRow {
@@ -35,11 +36,11 @@ function named(actions: readonly string[] | undefined, used: number): { readonly
 
 /** Newest first. An action may end with `*`. */
 export async function auditRows(sql: Sql, filter: AuditFilter): Promise<AuditRow[]> {
-  const wanted = named(filter.actions, 7)
+  const wanted = named(filter.actions, 8)
   const like = (names: readonly string[] | undefined) => names?.map((name) => name.replaceAll(/[\\%_]/g, String.raw`\$&`).replace(/\*$/, '%')) ?? null
   return sql.query<AuditRow>(
     `select a.*, c.seq, encode(c.hash, 'hex') as hash from audit_rows a left join audit_chain c on c.audit_id = a.id
-      where ($1::text is null or a.actor_kind = any('{user,operator,channel,system,anonymous}') and a.actor_id = $1) and ($2::text is null or a.target = $2) and ${wanted.when}
+      where ($1::text is null or a.actor_kind = any($8) and a.actor_id = $1) and ($2::text is null or a.target = $2) and ${wanted.when}
         and ($3::text[] is null or not a.action like any($3)) and ($4::timestamptz is null or a.at >= $4) and ($5::timestamptz is null or a.at < $5)
         and ($6::bigint is null or a.id < $6) order by ${newestFirst('a.id', filter.from, filter.to)} limit $7`,
     [
@@ -50,6 +51,7 @@ export async function auditRows(sql: Sql, filter: AuditFilter): Promise<AuditRow
       filter.to ?? null,
       filter.before ?? null,
       filter.limit,
+      ACTOR_KINDS,
       ...wanted.values,
     ],
   )

@@ -32,11 +32,13 @@ function wordFor(name: keyof Details, isEmpty: boolean, isTried: boolean) {
   return name === 'email' ? 'inv_email_bad' : 'ask_line'
 }
 
-const shownProblem = (message: string | undefined) => (
-  <div role="alert" className="empty:hidden desktop:col-span-2">
-    {message ? <Notice tone="danger">{message}</Notice> : null}
-  </div>
-)
+function Problem({ message }: { readonly message: string | undefined }) {
+  return (
+    <div role="alert" className="empty:hidden desktop:col-span-2">
+      {message ? <Notice tone="danger">{message}</Notice> : null}
+    </div>
+  )
+}
 
 /** What the form does not take goes to the invoice desk: a name with figures or signs, no address, a note. Nothing is charged yet. */
 export function AskDialog({ month, lang, initial, onClose }: AskProps) {
@@ -114,7 +116,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
         {preview.data && preview.data.fee !== '0' ? (
           <p className="text-13 text-fg-2 desktop:col-span-2">{t('ask_fee', { fee: usdDisplay(preview.data.fee) })}</p>
         ) : null}
-        {shownProblem((failure ?? preview.error)?.message)}
+        <Problem message={(failure ?? preview.error)?.message} />
       </div>
     </Dialog>
   )

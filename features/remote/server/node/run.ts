@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Deps } from '#platform/server/feature.ts'
-import { repeat } from '#platform/server/repeat.ts'
+import { createRepeater } from '#platform/server/repeat.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { ownProxy, proxyPlace } from '#features/proxy/server/door.ts'
 import { remoteConfigOf } from '../config.ts'
@@ -43,10 +43,11 @@ export async function runRemote(deps: Deps): Promise<() => Promise<void>> {
   await note()
   await host.look()
   // Apart from each other: however long browsers take to end, others know that this process is there
-  const stopNoting = repeat(note, SEEN_MS, (error) => deps.log.error({ err: error }, 'this process could not say that it runs remote browsers'))
-  const stopLooking = repeat(host.look, LOOK_MS, (error) => deps.log.error({ err: error }, 'this process could not look after its remote browsers'))
+  const repeater = createRepeater(deps.log)
+  repeater.add('remote.note', SEEN_MS, note)
+  repeater.add('remote.look', LOOK_MS, host.look)
   return async () => {
-    await Promise.all([stopNoting(), stopLooking()])
+    await repeater.stop()
     await host.stop()
     sockets?.stop()
     sockets = undefined
