@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
@@ -121,6 +121,25 @@ test('an answer that is lost is asked for again under the same number; what the 
   await db.query(`update payments_sandbox_disputes set evidence_no = 'somebody-else' where dispute_id = $1`, [other.disputeId])
   await send()
   expect(await seen(other.disputeId)).toMatchObject({ evidence: { state: 'refused', refusal: 'no evidence is taken any more' } })
+})
+
+test('evidence that was taken, whose answer was lost and on which the channel has ruled meanwhile, is not called refused', async () => {
+  const { disputeId } = await aDispute()
+  await submit(disputeId)
+  const { fetch } = globalThis
+  const cut = vi.spyOn(globalThis, 'fetch').mockImplementationOnce(async (...call) => {
+    await fetch(...call)
+    throw new Error('the line was cut behind the request')
+  })
+  await send()
+  expect(cut).toHaveBeenCalledOnce()
+  cut.mockRestore()
+  expect(await seen(disputeId)).toMatchObject({ evidence: { state: 'waiting' } })
+  await rule()
+  expect(await seen(disputeId)).toMatchObject({ state: 'won', evidence: { state: 'waiting' } })
+  await db.owner.query(`update payments_evidence set next_check_at = now() where state = 'waiting'`)
+  await send()
+  expect(await seen(disputeId)).toMatchObject({ state: 'won', evidence: { state: 'taken' } })
 })
 
 test('who may not decide payments hands nothing in', async () => {

@@ -36,7 +36,8 @@ async function sendOne(deps: Deps, row: SentEvidence): Promise<void> {
 }
 
 async function answerOf(deps: Deps, row: SentEvidence): Promise<Contested> {
-  if (row.dispute_state !== 'open') return { kind: 'refused', reason: 'the dispute is closed' }
+  // the first of all attempts: an earlier one may have reached the channel, which has ruled since
+  if (row.dispute_state !== 'open' && row.checks === 1) return { kind: 'refused', reason: 'the dispute is closed' }
   const channel = channelById(deps.config, row.channel_type)
   if (!channel?.contest) return { kind: 'refused', reason: 'the channel takes none by this way' }
   crashPoint('payments.evidence-before-call')
