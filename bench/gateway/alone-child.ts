@@ -2,9 +2,10 @@ import type { ClientRequest, ClientResponse } from '#features/gateway/server/hot
 import type { UpstreamClient, UpstreamHandler } from '#features/gateway/server/hot/index.ts'
 import { KEY, relayInMemory } from './in-memory.ts'
 
-/** Processor microseconds of the relay for a call, without network and database: `node alone-child.ts` prints the least of many batches. */
-const WARM = 60_000
-const BATCH = 2_048
+/** Processor microseconds of the relay for a call, without network and database: `node alone-child.ts [sse]` prints the least of many batches. */
+const IS_STREAM = process.argv[2] === 'sse'
+const WARM = IS_STREAM ? 15_000 : 60_000
+const BATCH = IS_STREAM ? 512 : 2_048
 const BATCHES = 40
 const AT_ONCE = 32
 
@@ -19,14 +20,31 @@ const said = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: '
 const answer = Buffer.from(JSON.stringify({ ...said, usage: { ...usage, completion_tokens_details: details }, service_tier: 'default' }))
 const answerHeaders = { 'content-type': 'application/json', 'x-request-id': 'req_1', 'content-length': String(answer.length) }
 
+/** A stream of 64 chunks, four of them in what one read brings. */
+const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini', service_tier: 'default', system_fingerprint: 'fp_1' }
+const event = (choices: readonly object[], more: object = {}) => `data: ${JSON.stringify({ ...chunk, choices, ...more })}\n\n`
+const delta = event([{ index: 0, delta: { content: ' chunk' }, logprobs: null, finish_reason: null }])
+const last = event([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]) + event([], { usage: { ...usage, completion_tokens_details: details } })
+const reads = [...Array.from({ length: 16 }, () => Buffer.from(delta.repeat(4))), Buffer.from(`${last}data: [DONE]\n\n`)]
+const streamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-request-id': 'req_1' }
+
 const client: UpstreamClient = {
   send(_request, handler: UpstreamHandler) {
     const exchange = { over: false, written: true }
-    setImmediate(() => {
-      handler.onHead(200, answerHeaders)
-      handler.onData(answer)
+    const end = (): void => {
       exchange.over = true
       handler.onEnd()
+    }
+    const read = (at: number): void => {
+      handler.onData(reads[at]!)
+      if (at + 1 < reads.length) setImmediate(read, at + 1)
+      else end()
+    }
+    setImmediate(() => {
+      handler.onHead(200, IS_STREAM ? streamHeaders : answerHeaders)
+      if (IS_STREAM) return read(0)
+      handler.onData(answer)
+      end()
     })
     return exchange
   },
@@ -36,7 +54,8 @@ const client: UpstreamClient = {
   close: async () => undefined,
 }
 
-const body = Buffer.from(JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Say hello to everybody in the room, please.' }] }))
+const messages = [{ role: 'user', content: 'Say hello to everybody in the room, please.' }]
+const body = Buffer.from(JSON.stringify({ model: 'gpt-4o-mini', messages, ...(IS_STREAM ? { stream: true } : {}) }))
 const headers = {
   'host': '127.0.0.1',
   'authorization': `Bearer ${KEY}`,

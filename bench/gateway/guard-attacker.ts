@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** Sends one body again and again, so many at once, until it is told to stop; says how each was answered. On a thread of its own. */
@@ -15,10 +15,11 @@ const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 const answers: Record<string, number> = {}
 let going = true
 
-function send(): Promise<void> {
+/** `agent`: false closes the connection after each answer, which keeps it off the lane (docs/decisions/0022). */
+function send(agent: Agent | false): Promise<void> {
   return new Promise((done) => {
     const headers = { 'authorization': `Bearer ${key}`, 'content-type': type, 'content-length': bytes.length }
-    const req = request(`${base}${path}`, { method: 'POST', agent: false, headers }, (res) => {
+    const req = request(`${base}${path}`, { method: 'POST', agent, headers }, (res) => {
       const status = String(res.statusCode)
       answers[status] = (answers[status] ?? 0) + 1
       res.resume()
@@ -28,8 +29,10 @@ function send(): Promise<void> {
     req.end(bytes)
   })
 }
-const loop = async (): Promise<void> => {
-  while (going) await send()
+const loop = async (_: unknown, at: number): Promise<void> => {
+  const agent = at % 2 === 0 ? new Agent({ keepAlive: true, maxSockets: 1 }) : false
+  while (going) await send(agent)
+  if (agent !== false) agent.destroy()
 }
 parentPort!.on('message', () => {
   going = false

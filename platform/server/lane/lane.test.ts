@@ -201,6 +201,33 @@ test('a body that nobody reads yet does not fill the memory, and comes whole in 
   await client.says('lane POST /lane 20000000')
 })
 
+test('whoever reads a body may pause: nothing more comes meanwhile, all of it afterwards, and the next request is served', async () => {
+  const seen: Array<{ request: LaneRequest; bytes: number }> = []
+  const { dial: connected } = await aServer((request, response) => {
+    const one = { request, bytes: 0 }
+    seen.push(one)
+    request.on('data', (chunk) => {
+      one.bytes += chunk.length
+      if (one.bytes < 1_500_000) request.pause()
+    })
+    request.on('end', () => response.writeHead(200, ['content-length', '4']).end('done'))
+  })
+  const client = await connected()
+  client.socket.write(post('/lane/1', 'x'.repeat(3_000_000)) + post('/lane/2', ''))
+  await expect.poll(() => seen.length).toBe(1)
+  const [first] = seen
+  while (first!.bytes < 1_500_000) {
+    await new Promise((done) => setTimeout(done, 5))
+    const halted = first!.bytes
+    await new Promise((done) => setTimeout(done, 5))
+    expect(first!.bytes).toBe(halted)
+    first!.request.resume()
+    await expect.poll(() => first!.bytes).toBeGreaterThan(halted)
+  }
+  await client.says('done', 2)
+  expect(seen.map(({ bytes }) => bytes)).toEqual([3_000_000, 0])
+})
+
 test('requests far ahead of their turn wait at the client, and each is answered', async () => {
   let isPaused = (): boolean => false
   let finish = (): void => {}

@@ -16,6 +16,7 @@ export class LaneRequest {
   private waiting: Buffer[] = []
   private waitingBytes = 0
   private ignored = false
+  private halted = false
   private onData: ((chunk: Buffer) => void) | undefined
   private onEnd: (() => void) | undefined
   private onClose: (() => void) | undefined
@@ -53,10 +54,25 @@ export class LaneRequest {
     return this
   }
 
-  /** Nobody wants the rest of the body. */
+  /** Nothing more of the body is read for now. */
+  pause(): this {
+    if (!this.complete && !this.halted) {
+      this.halted = true
+      this.socket.pause()
+    }
+    return this
+  }
+
+  /** Goes on after a pause; where nobody listens, nobody wants the rest of the body. */
   resume(): this {
-    this.ignored = true
-    this.release(() => undefined)
+    if (this.onData === undefined) {
+      this.ignored = true
+      this.release(() => undefined)
+    }
+    if (this.halted) {
+      this.halted = false
+      this.socket.resume()
+    }
     return this
   }
 

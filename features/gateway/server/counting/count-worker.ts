@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { yieldCore } from '../hot/worker/yield-core.ts'
 
 /** A word without spaces costs the square of its length to merge: in pieces none is long. Each cut adds a token at most. */
 const PIECE_CHARS = 1_024
@@ -22,6 +23,7 @@ export function countText(bytes: Uint8Array): number {
   return tokens
 }
 
+if (parentPort) yieldCore(10)
 parentPort?.on('message', ({ id, text }: Job) => {
   parentPort!.postMessage({ id, tokens: countText(text) } satisfies Done)
 })

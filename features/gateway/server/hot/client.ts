@@ -14,7 +14,9 @@ export interface ClientRequest {
   on(event: 'data', listener: (chunk: Buffer) => void): unknown
   /** `close`: the connection is gone before its end. */
   on(event: 'end' | 'close', listener: () => void): unknown
-  /** Nobody wants the rest of the body. */
+  /** Nothing more of the body is read for now. */
+  pause(): unknown
+  /** Goes on after a pause; where nobody listens, nobody wants the rest of the body. */
   resume(): unknown
 }
 

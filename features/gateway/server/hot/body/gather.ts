@@ -10,6 +10,8 @@ import { isWhole, newWeigher } from './weigh.ts'
 
 /** Where no length is told: room for the beginning, doubled as it fills. */
 const FIRST_BYTES = 131_072
+/** Where one is told, until so much has come: what is refused by its beginning, again and again, would fill the heap with 60 MB each. */
+const FIRST_OF_KNOWN = 1_048_576
 const NOTHING = Buffer.alloc(0)
 
 export type Gathered = Buffer | Refused | undefined
@@ -73,7 +75,7 @@ function add(call: Call, walk: Walk, chunk: Buffer, expected: number | undefined
   if (chunk.length === expected) walk.body = chunk
   else {
     if (bytes > walk.body.length) {
-      const size = expected ?? Math.min(most, Math.max(FIRST_BYTES, bytes * 2))
+      const size = sizeFor(bytes, expected, most)
       const refused = expected === undefined ? takeRoom(call, size - walk.body.length) : undefined
       if (refused !== undefined) return refused
       // A memory of its own, so that it can be handed to the worker.
@@ -85,6 +87,11 @@ function add(call: Call, walk: Walk, chunk: Buffer, expected: number | undefined
   }
   walk.bytes = bytes
   return undefined
+}
+
+function sizeFor(bytes: number, expected: number | undefined, most: number): number {
+  if (expected === undefined) return Math.min(most, Math.max(FIRST_BYTES, bytes * 2))
+  return bytes > FIRST_OF_KNOWN ? expected : Math.min(expected, FIRST_OF_KNOWN)
 }
 
 function whole({ body, bytes, weigher }: Walk): Buffer {

@@ -1,6 +1,7 @@
 import { createGunzip, createInflate } from 'node:zlib'
 import type { Call } from '../call.ts'
 import type { Refused } from '../errors.ts'
+import { boundIntake } from './intake.ts'
 import { takeRoom } from './memory.ts'
 
 /** Who wants a body, and what becomes of it. */
@@ -28,7 +29,10 @@ export function plainSource(call: Call): BodySource {
   return {
     expected: head.contentLength,
     begin(wanted) {
-      req.on('data', (chunk) => wanted.data(chunk))
+      req.on('data', (chunk) => {
+        boundIntake(req, chunk.length)
+        wanted.data(chunk)
+      })
       if (head.contentLength === undefined) req.on('end', () => wanted.end())
       req.on('close', () => wanted.gone())
     },
@@ -66,6 +70,7 @@ export function unpackedSource(call: Call): BodySource | Refused {
         end(() => wanted.refuse({ cause: 'bad_json', message: `The request body is not what its \`content-encoding: ${head.encoding}\` says, or is cut off.` }))
       })
       req.on('data', (chunk) => {
+        boundIntake(req, chunk.length)
         if (over || opener.destroyed) return
         const refused = takeRoom(call, chunk.length)
         if (refused === undefined) opener.write(chunk)

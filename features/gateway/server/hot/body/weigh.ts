@@ -41,9 +41,9 @@ for (const [kind, signs] of [
 ] as const)
   for (const sign of signs) KIND[sign.charCodeAt(0)] = kind
 
-/** Steps of one slice: some two milliseconds of a slow core. */
-const SLICE = 65_536
-const SLICE_BYTES = 4 * 1_024 * 1_024
+/** Steps of one slice: less than a millisecond of a slow core. */
+const SLICE = 16_384
+const SLICE_BYTES = 1_048_576
 /** Shorter ones are as quickly walked as looked up. */
 const NOTED_STRING = 4_096
 const NOTED_ESCAPES = 2

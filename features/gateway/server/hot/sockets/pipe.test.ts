@@ -37,7 +37,7 @@ test('frames are taken one after the other; who sends faster is not read, and is
   const { done, socket } = aSocket()
   const taken: string[] = []
   let go = (): void => undefined
-  const feed = openPipe(
+  const { feed } = openPipe(
     socket,
     (frame) => {
       taken.push(frame.toString())
@@ -58,7 +58,7 @@ test('a frame that fails ends the pipe: nothing after it is taken', async () => 
   const { socket } = aSocket()
   const taken: string[] = []
   const failed: unknown[] = []
-  const feed = openPipe(
+  const { feed } = openPipe(
     socket,
     (frame) => {
       taken.push(frame.toString())

@@ -5,37 +5,53 @@ import { asBuffer } from './say.ts'
 const WAITING = 8
 const WAITING_BYTES = 1024 * 1024
 
+export interface Pipe {
+  /** The next frame. */
+  feed(data: RawData, isBinary: boolean): void
+  /** Work that is done once all frames before it are taken. */
+  inTurn(work: () => void): void
+}
+
 /**
  * One direction of a session: frames one after the other, however long one takes (money being set aside, a row being written, a
  * slow reader on the other side). What waits is bounded: the sender is not read while it does.
  */
-export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolean) => void | Promise<void>, failed: (error: unknown) => void) {
-  const waiting: [Buffer, boolean][] = []
+export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolean) => void | Promise<void>, failed: (error: unknown) => void): Pipe {
+  const waiting: ([Buffer, boolean] | (() => void))[] = []
   let bytes = 0
   let busy = false
   let paused = false
   const run = async (): Promise<void> => {
-    for (let frame = waiting.shift(); frame !== undefined; frame = waiting.shift()) {
-      bytes -= frame[0].length
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (typeof next !== 'function') bytes -= next[0].length
       if (paused && waiting.length === 0) {
         paused = false
         from.resume()
       }
-      const work = take(...frame)
+      const work = typeof next === 'function' ? next() : take(...next)
       if (work !== undefined) await work
     }
     busy = false
   }
-  return (data: RawData, isBinary: boolean): void => {
-    const frame = asBuffer(data)
-    waiting.push([frame, isBinary])
-    bytes += frame.length
-    if ((waiting.length > WAITING || (busy && bytes > WAITING_BYTES)) && !paused && from.readyState === from.OPEN) {
-      paused = true
-      from.pause()
-    }
+  const start = (): void => {
     if (busy) return
     busy = true
     run().catch(failed)
+  }
+  return {
+    feed(data, isBinary) {
+      const frame = asBuffer(data)
+      waiting.push([frame, isBinary])
+      bytes += frame.length
+      if ((waiting.length > WAITING || (busy && bytes > WAITING_BYTES)) && !paused && from.readyState === from.OPEN) {
+        paused = true
+        from.pause()
+      }
+      start()
+    },
+    inTurn(work) {
+      waiting.push(work)
+      start()
+    },
   }
 }

@@ -131,9 +131,9 @@ export function rawSocket(lab: Lab): Socket {
 }
 
 export async function until(what: () => boolean, ms = PATIENCE_MS): Promise<void> {
-  const end = Date.now() + ms
+  const end = performance.now() + ms
   while (!what()) {
-    if (Date.now() > end) throw new Error(`waited ${ms} ms in vain for ${what.toString()}`)
+    if (performance.now() > end) throw new Error(`waited ${ms} ms in vain for ${what.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

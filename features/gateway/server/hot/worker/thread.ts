@@ -1,6 +1,9 @@
 import { parentPort } from 'node:worker_threads'
+import { yieldCore } from './yield-core.ts'
 import { movable, runJob } from './jobs.ts'
 import type { Job } from './jobs.ts'
+
+yieldCore(5)
 
 /** The worker's side: one job after the other. What is thrown goes back as `failed`. */
 parentPort!.on('message', ({ id, job }: { readonly id: number; readonly job: Job }) => {

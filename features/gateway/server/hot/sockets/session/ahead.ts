@@ -1,5 +1,5 @@
 import type { Heard } from '../rules.ts'
-import { isStirred } from './ending.ts'
+import { isStirred, vendorTime } from './echo.ts'
 import type { Talk } from './talk.ts'
 
 /** Nobody says anything that is answered in less. */
@@ -16,10 +16,11 @@ export function hear(talk: Talk, seconds: number): void {
 
 /**
  * Utterances beside the last that a vendor which hears by itself may answer in one breath: speech that comes faster than it was spoken may be
- * many of them, and each answer is billed with the whole session as its input.
+ * many of them, and each answer is billed with the whole session as its input. Speech that the vendor has not had time for counts too, as it may be
+ * answered in one breath once it has.
  */
 export function ahead(talk: Talk): number {
-  return Math.max(0, Math.ceil((talk.heardTo - Date.now() - SLACK_MS) / UTTERANCE_MS))
+  return Math.max(0, Math.ceil((talk.heardTo - vendorTime(talk) - SLACK_MS) / UTTERANCE_MS))
 }
 
 /** Responses that may begin beside the one that this frame is about, before any of them is seen. */

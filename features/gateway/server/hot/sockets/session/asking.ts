@@ -1,11 +1,12 @@
 import { NO_LOAD, addLoads } from '../rules.ts'
 import type { Heard } from '../rules.ts'
 import { further } from './ahead.ts'
-import { changed, finish, isQuiet } from './ending.ts'
+import { finish, isQuiet } from './ending.ts'
 import type { Promised } from './running.ts'
 import { isCovered, nextNeed, secure, slice } from './secure.ts'
 import type { Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
+import { changed } from './waking.ts'
 
 /** A vendor that was asked for a response begins it within this, or not at all. */
 const ASKED_MS = 120_000

@@ -1,23 +1,13 @@
 import type { Why } from '../rules.ts'
+import { isStirred } from './echo.ts'
 import { letGo } from './secure.ts'
 import type { Talk } from './talk.ts'
-
-/** A vendor that has heard somebody begins to answer within this. */
-const LINGER_MS = 5_000
+import { changed } from './waking.ts'
 
 /** What was asked for is made, and billed, whoever leaves. */
 export const isBusy = (talk: Talk): boolean => talk.running.size > 0 || talk.asked !== undefined
 
-/** What was said may still be answered unasked. */
-export const isStirred = (talk: Talk): boolean => Date.now() - talk.stirredAt < LINGER_MS
-
 export const isQuiet = (talk: Talk): boolean => !isBusy(talk) && !isStirred(talk)
-
-export const change = (talk: Talk): Promise<void> => new Promise((wake) => talk.waiting.push(wake))
-
-export function changed(talk: Talk): void {
-  for (const wake of talk.waiting.splice(0)) wake()
-}
 
 /** Ends the session as soon as it is quiet: the client learns why, the vendor hears nothing more. */
 export function leave(talk: Talk, why: Why): void {

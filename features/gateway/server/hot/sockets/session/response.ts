@@ -6,13 +6,14 @@ import type { Raw } from '../../settlement/usage.ts'
 import { NO_LOAD } from '../rules.ts'
 import { sayFrame } from '../say.ts'
 import { begun, promise } from './asking.ts'
-import { changed, leave } from './ending.ts'
+import { leave } from './ending.ts'
 import { loadAfter, outputNeed } from './need.ts'
 import { settleRunning } from './running.ts'
 import type { Ending, Promised, Running } from './running.ts'
 import { nextNeed, secure, slice, whyOf } from './secure.ts'
 import type { Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
+import { changed } from './waking.ts'
 
 /** A response begins: its promise is written before the client sees anything of it. False when the frame must not go on. */
 export async function begin(talk: Talk, id: string): Promise<boolean> {

@@ -8,10 +8,12 @@ import type { Heard, Told } from '../rules.ts'
 import { sayFrame } from '../say.ts'
 import { FURTHEST, further, hear } from './ahead.ts'
 import { ask, doubt, unask } from './asking.ts'
-import { change, changed, finish, isBusy, isQuiet, leave } from './ending.ts'
+import { callAfter, isLost, listenForEchoes } from './echo.ts'
+import { finish, isBusy, isQuiet, leave } from './ending.ts'
 import { begin, billApart, end, more } from './response.ts'
 import { secure, secureFurther, whyOf } from './secure.ts'
 import type { Denial, Talk } from './talk.ts'
+import { change, changed } from './waking.ts'
 
 /** As OpenAI: an hour. Google ends its sessions itself, earlier. */
 const LONGEST_MS = 3_600_000
@@ -35,10 +37,7 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
     talk.ending ??= 'unavailable'
     upstream.terminate()
   }
-  client.on(
-    'message',
-    openPipe(client, (frame, isBinary) => fromClient(talk, frame, isBinary), failed),
-  )
+  client.on('message', openPipe(client, (frame, isBinary) => fromClient(talk, frame, isBinary), failed).feed)
   client.on('error', () => undefined)
   client.on('close', () => clientGone(talk))
   upstream.on('error', () => undefined)
@@ -49,7 +48,9 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
     })
   })
   if (talk.lid !== undefined) tellLid(talk)
-  dialled.listen(openPipe(upstream, (frame, isBinary) => fromUpstream(talk, frame, isBinary), failed))
+  const pipe = openPipe(upstream, (frame, isBinary) => fromUpstream(talk, frame, isBinary), failed)
+  dialled.listen(pipe.feed)
+  listenForEchoes(talk, pipe.inTurn)
   visit.deps.metrics.stream(1)
   return { socket: client, accountId: visit.key.accountId, look: (now) => look(talk, now), drain: () => leave(talk, 'draining') }
 }
@@ -57,6 +58,7 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
 function look(talk: Talk, now: number): void {
   if (talk.over) return
   changed(talk)
+  if (!talk.gone && !isBusy(talk) && isLost(talk, now)) return talk.upstream.terminate()
   if (talk.ending !== undefined) leave(talk, talk.ending)
   if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
   if (now - talk.lastAt >= IDLE_MS && !isBusy(talk)) return leave(talk, 'idle')
@@ -74,6 +76,7 @@ function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promis
   const heard = talk.protocol.heard(frame, isBinary)
   if (heard.refusal !== undefined) return sayFrame(talk.client, heard.refusal, false)
   talk.fresh = addLoads(talk.fresh, heard.load)
+  if (heard.begins === true && heard.asks !== true) callAfter(talk)
   if (heard.speech !== undefined) hear(talk, heard.speech)
   if (heard.begins === true && (isBusy(talk) || further(talk, heard) > 0)) return beside(talk, heard, frame, isBinary)
   const refusal = isBusy(talk) ? undefined : secure(talk, heard.cap)

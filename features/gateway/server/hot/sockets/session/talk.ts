@@ -18,6 +18,17 @@ export interface Asked extends Promised {
   timer: NodeJS.Timeout | undefined
 }
 
+/** How far the vendor has come with what was said (echo.ts). */
+export interface Echo {
+  /** When the ping was sent that is on its way. */
+  pingedAt: number | undefined
+  timer: NodeJS.Timeout | undefined
+  /** All that was said before has reached the vendor, and all that the vendor had said before is looked at. */
+  heardUntil: number
+  /** It has echoed once. */
+  echoes: boolean
+}
+
 /** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
 export interface Talk {
   readonly visit: Visit
@@ -50,6 +61,7 @@ export interface Talk {
   lastAt: number
   /** When somebody who speaks in real time would have said what was heard. */
   heardTo: number
+  readonly echo: Echo
   /** Nothing new may begin. */
   ending: Why | undefined
   /** When something last went to the vendor that it may answer unasked; 0: never. */
@@ -76,6 +88,7 @@ export type Began = Pick<
   | 'startedAt'
   | 'lastAt'
   | 'heardTo'
+  | 'echo'
   | 'ending'
   | 'stirredAt'
   | 'gone'
@@ -99,6 +112,7 @@ export function beginning(fresh: Load, now: number): Began {
     startedAt: now,
     lastAt: now,
     heardTo: now,
+    echo: { pingedAt: undefined, timer: undefined, heardUntil: now, echoes: false },
     ending: undefined,
     stirredAt: 0,
     gone: false,

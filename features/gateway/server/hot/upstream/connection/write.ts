@@ -3,7 +3,7 @@ import { expectResponse } from '../reading/reader.ts'
 import type { State } from './state.ts'
 
 /** Of a request's body, in one turn of the loop: the copy of all of a large one into the system would hold everybody up. */
-const SLICE_BYTES = 1_048_576
+const SLICE_BYTES = 262_144
 
 export function write(s: State, exchange: RunningExchange): void {
   const [first, second] = exchange.bytes

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { WebSocket } from 'ws'
+import { closeSockets, hold, REALTIME } from '../../testing/held-session.ts'
+import type { Held } from '../../testing/held-session.ts'
+import { until } from '../../testing/lab.ts'
+import { realtimeProtocol } from '../realtime.ts'
+
+describe('a vendor that is late: what was said counts until it has had time to answer', () => {
+  const SECOND = { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) }
+  const say = (to: WebSocket, frame: object): void => to.send(JSON.stringify(frame))
+  const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
+  afterEach(() => {
+    vi.useRealTimers()
+    closeSockets()
+  })
+
+  /** Somebody speaks in real time, with money for the next answer and one or two beside it. */
+  async function speakTo(vendorIs: (held: Held) => void, keepsUp = false): Promise<{ held: Held; went: () => number }> {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
+    await until(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
+    const { admit } = held.fake.deps.journal
+    const most = 3n * held.talk.stake.total
+    held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total + amount > most ? 'insufficient_balance' : admit(key, amount))
+    vendorIs(held)
+    let went = 0
+    const send = held.talk.upstream.send.bind(held.talk.upstream) as (...of: unknown[]) => void
+    held.talk.upstream.send = (...of: unknown[]) => {
+      if (String(of[0]).includes('append')) went++
+      send(...of)
+    }
+    for (let n = 0; n < 12; n++) {
+      const before = held.talk.lastAt
+      pass(1_000)
+      say(held.client, SECOND)
+      // taken, or behind one that waits
+      await until(() => held.talk.lastAt > before || held.talk.waiting.length > 0)
+      await until(() => went === n + 1 || held.talk.waiting.length > 0)
+      if (keepsUp) await until(() => held.talk.echo.heardUntil === Date.now())
+      held.session.look(Date.now())
+    }
+    return { held, went: () => went }
+  }
+
+  test('in its time, all of it goes on', async () => {
+    const { held, went } = await speakTo(() => undefined, true)
+    expect([went(), held.talk.waiting.length]).toEqual([12, 0])
+  })
+
+  test('it reads nothing: no more goes on than there is money to answer; all of it once it reads', async () => {
+    const { held, went } = await speakTo(({ vendor }) => vendor.pause())
+    expect(went()).toBeLessThan(6)
+    held.vendor.resume()
+    await until(() => {
+      pass(1_000)
+      return went() === 12
+    })
+    expect(held.talk.ending).toBeUndefined()
+  })
+
+  test('its answers are there, and not looked at yet: they count', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    await until(() => held.talk.echo.echoes)
+    const { journal } = held.fake.deps
+    const reserve = journal.reserve.bind(journal)
+    let write: (() => void) | undefined
+    journal.reserve = (...of) => new Promise<void>((done) => (write = done)).then(() => reserve(...of))
+    say(held.vendor, REALTIME.begin)
+    await until(() => write !== undefined)
+    const echoed = once(held.talk.upstream, 'pong')
+    say(held.client, SECOND)
+    await echoed
+    expect(held.talk.echo.pingedAt).toBeDefined()
+    write!()
+    await until(() => held.talk.echo.pingedAt === undefined && held.talk.running.size === 1)
+  })
+
+  test('it echoes no pings at all: after 20 seconds time itself counts', async () => {
+    const { held, went } = await speakTo(({ talk, vendor }) => {
+      vendor.pause()
+      talk.echo.echoes = false
+    })
+    await until(() => {
+      pass(1_000)
+      held.session.look(Date.now())
+      return went() === 12
+    })
+  })
+
+  test('it is gone without a word: after two minutes the session ends, and the money goes back', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    await until(() => held.talk.echo.echoes)
+    held.vendor.pause()
+    say(held.client, SECOND)
+    await until(() => held.talk.echo.pingedAt !== undefined)
+    held.session.look(held.talk.echo.pingedAt! + 119_000)
+    expect(held.talk.over).toBe(false)
+    held.session.look(held.talk.echo.pingedAt! + 120_000)
+    await until(() => held.client.closed !== undefined)
+    expect(held.client.closed!.code).toBe(1011)
+    expect(held.fake.journal.givenBack.length).toBeGreaterThan(0)
+  })
+
+  test('somebody speaks and leaves, and the vendor comes to it ten seconds later: it is charged', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    Object.assign(held.fake.deps.limits, { drainMs: 60_000 })
+    await until(() => held.talk.echo.echoes)
+    held.vendor.pause()
+    say(held.client, SECOND)
+    await until(() => held.talk.stirredAt > 0)
+    held.client.terminate()
+    await until(() => held.talk.gone)
+    pass(10_000)
+    await new Promise((later) => setTimeout(later, 600))
+    expect(held.talk.over).toBe(false)
+    held.vendor.resume()
+    say(held.vendor, REALTIME.begin)
+    say(held.vendor, REALTIME.end)
+    await until(() => held.fake.journal.settled.length === 1)
+  })
+})

@@ -1,0 +1,60 @@
+import type { Talk } from './talk.ts'
+import { changed } from './waking.ts'
+
+/**
+ * How far the vendor has come. Time passes while a vendor, its network or this process stands still, and what was said meanwhile is answered all
+ * at once afterwards; so what counts is a ping that goes behind what was said, and comes back behind what the vendor had answered by then.
+ */
+
+/** Between an echo and the next call, while the vendor may still answer what was said. */
+const EVERY_MS = 250
+/** A vendor that has not echoed by then does not echo at all, though RFC 6455 (5.5.3) asks for it: time itself must do. */
+const MUTE_MS = 20_000
+/** A vendor that has heard somebody begins to answer within this. */
+const LINGER_MS = 5_000
+/** A vendor that echoed before, and has not for so long, is gone without a word. */
+const LOST_MS = 120_000
+
+/** `inTurn` does its work behind the frames that came before. Call once, at the beginning. */
+export function listenForEchoes(talk: Talk, inTurn: (work: () => void) => void): void {
+  talk.upstream.on('pong', (data) => inTurn(() => echoed(talk, Number(data.toString()))))
+  ping(talk)
+}
+
+/** Something is about to be said that the vendor may answer unasked. */
+export function callAfter(talk: Talk): void {
+  const { echo } = talk
+  if (echo.pingedAt !== undefined || echo.timer !== undefined) return
+  echo.heardUntil = Date.now()
+  ping(talk)
+}
+
+/** The time that the vendor has come to, at most now; ms. */
+export function vendorTime({ echo, startedAt }: Pick<Talk, 'echo' | 'startedAt'>): number {
+  const now = Date.now()
+  return !echo.echoes && now - startedAt > MUTE_MS ? now : Math.min(echo.heardUntil, now)
+}
+
+/** Nothing that was said will be answered any more. */
+export const isLost = ({ echo }: Pick<Talk, 'echo'>, now: number): boolean => echo.echoes && echo.pingedAt !== undefined && now - echo.pingedAt >= LOST_MS
+
+/** What was said may still be answered unasked. */
+export const isStirred = (talk: Talk): boolean => vendorTime(talk) - talk.stirredAt < LINGER_MS
+
+function ping(talk: Talk): void {
+  const { echo, upstream } = talk
+  echo.timer = undefined
+  if (talk.over || upstream.readyState !== upstream.OPEN) return
+  echo.pingedAt = Date.now()
+  upstream.ping(String(echo.pingedAt))
+}
+
+function echoed(talk: Talk, at: number): void {
+  const { echo } = talk
+  if (at !== echo.pingedAt) return
+  echo.pingedAt = undefined
+  echo.heardUntil = at
+  echo.echoes = true
+  changed(talk)
+  if (!talk.over && (talk.heardTo > at || isStirred(talk))) echo.timer = setTimeout(() => ping(talk), EVERY_MS).unref()
+}
