@@ -1,13 +1,13 @@
 import { create } from 'zustand'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { paymentsContract } from '#features/payments/contract.ts'
+import { maintainContract } from '#features/payments/contract-maintain.ts'
 import { createApi } from '#platform/web/calls/api.ts'
 import { useLangStore } from '#platform/web/i18n.ts'
 
-export type Maintenance = ReplyOf<typeof paymentsContract.maintain>
+export type Maintenance = ReplyOf<typeof maintainContract.maintain>
 
 const FRESH_MS = 60_000
-const api = createApi({ maintain: paymentsContract.maintain }, { alone: true })
+const api = createApi(maintainContract, { alone: true })
 
 export const useMaintenance = create<{ readonly now: Maintenance | undefined }>(() => ({ now: undefined }))
 

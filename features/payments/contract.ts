@@ -19,6 +19,7 @@ import {
   orderRecord,
   payParams,
 } from './contract-shapes.ts'
+import { maintainContract } from './contract-maintain.ts'
 import { paymentErrors } from './errors.ts'
 import { ORDER_TYPE } from './words.ts'
 
@@ -185,21 +186,5 @@ export const paymentsContract = defineContract(paymentErrors)({
     reply: z.object({ from: z.literal('USD'), to: z.literal('CNY'), rate }),
     errors: [],
   },
-  maintain: {
-    method: 'GET',
-    path: '/common/maintain',
-    access: 'public',
-    summary: 'Maintenance notice and what it closes',
-    input: z.object({}),
-    reply: z.object({
-      isMaintain: z.boolean(),
-      startTime: z.string(),
-      endTime: z.string(),
-      message: z.string(),
-      closed: z.array(z.string()),
-      /** Days without recharging, told a week ahead; `isNow`: orders are refused. Null for none. */
-      rechargePause: z.object({ from: z.string(), to: z.string(), resumes: z.string(), isNow: z.boolean() }).nullable(),
-    }),
-    errors: [],
-  },
+  ...maintainContract,
 })

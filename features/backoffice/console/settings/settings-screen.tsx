@@ -87,7 +87,9 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
   if (!setting)
     return (
       <SideSheet title={name} onClose={onClose}>
-        {all.isError ? <ErrorState error={all.error} onRetry={() => void all.refetch()} /> : <SkeletonRows rows={4} />}
+        {all.isError ? <ErrorState error={all.error} onRetry={() => void all.refetch()} /> : null}
+        {all.isPending ? <SkeletonRows rows={4} /> : null}
+        {all.data ? <p className="text-13 text-fg-3">{t('settingsNone')}</p> : null}
       </SideSheet>
     )
   return (
@@ -103,6 +105,7 @@ function SettingSheet({ name, onClose }: { readonly name: string; readonly onClo
       </p>
       <h3 className="mt-5 mb-1 text-13 font-semibold">{t('history')}</h3>
       {past.isPending ? <SkeletonRows rows={2} /> : null}
+      {past.isError ? <ErrorState error={past.error} onRetry={() => void past.refetch()} /> : null}
       {past.data && !past.data.versions.length ? <p className="text-13 text-fg-3">{t('historyNone')}</p> : null}
       <ul className="divide-y divide-line">
         {past.data?.versions.map(({ id, value, at, by }, index) => (

@@ -15,7 +15,7 @@ export const faultCommands = [
     gather: (deps, { faultId, verdict }) => answersAbout(deps, BigInt(faultId), verdict),
     look: async ({ tx }, { faultId }) => {
       const fault = await faultById(tx, BigInt(faultId))
-      return { open: fault !== undefined, ...(fault ? { class: fault.class, kind: fault.kind, day: fault.day, subject: fault.subject } : {}) }
+      return { open: fault?.state === 'open', ...(fault ? { class: fault.class, kind: fault.kind, day: fault.day, subject: fault.subject } : {}) }
     },
     run: async ({ deps, by, reason, gathered }, { faultId, verdict }) => ({
       outcome: await decideFault(deps, by, BigInt(faultId), verdict, reason, gathered as Answer[]),

@@ -9,10 +9,12 @@ import { applyAnswers, askChannels, moneyRules } from '../paying/check-order.ts'
 import type { Answer } from '../paying/check-order.ts'
 import { keepCosts } from './keep-costs.ts'
 import { orderOfTrade } from '../paying/data-attempts.ts'
+import { orderOfPayment } from '../paying/data-receipts.ts'
 
 /**
  * An operator decides a difference. Approved money of ours that we did not know is booked: to its order by the channel's own
- * answer, or into suspense when it fits none. Everything else is written down as seen. Errors: ORDER_NOT_FOUND (no open fault).
+ * answer, or into suspense when it fits none. Everything else is written down as seen. Errors: ORDER_NOT_FOUND (no open fault),
+ * PAY_PROCESSING (its channel does not say that it has the payment: nothing is decided).
  */
 export async function decideFault(
   deps: Deps,
@@ -30,8 +32,10 @@ export async function decideFault(
     await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
     if (verdict === 'approved') await keepTheirs(tx, fault)
     if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
-    if (orderId === undefined) return stray(tx, fault)
+    // A trade that its channel surely refused is asked about no more: nobody else books what was paid under it.
+    if (orderId === undefined || !answers.some(({ trade }) => isAbout(trade, fault))) return stray(tx, fault)
     const order = await applyAnswers(tx, orderId, answers, rules)
+    if (!(await orderOfPayment(tx, fault.channel_type, fault.theirs['channelTxn'] ?? ''))) fail('PAY_PROCESSING')
     return `${verdict}: order ${order.order_no} is ${order.state}`
   })
 }
@@ -42,6 +46,8 @@ export async function answersAbout(deps: Deps, id: bigint, verdict: 'approved' |
   const orderId = await orderOfTrade(deps.db, open.channel_type, open.trade_no)
   return orderId === undefined || verdict === 'dismissed' ? [] : askChannels(deps, orderId)
 }
+
+const isAbout = (trade: Answer['trade'], fault: FaultRow) => trade.channel_type === fault.channel_type && trade.trade_no === fault.trade_no
 
 async function stray(tx: Tx, fault: FaultRow): Promise<string> {
   const { channelTxn = '', minor = '0', currency = '', at = '' } = fault.theirs ?? {}

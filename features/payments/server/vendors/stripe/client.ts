@@ -12,7 +12,7 @@ export const loadStripe = (): typeof Stripe => loadPackage<typeof Stripe>('strip
 export function stripeOf({ secretKey, base }: Account, tools: Pick<ChannelTools, 'fetch'>): Stripe {
   const Sdk = loadStripe()
   return new Sdk(secretKey, {
-    httpClient: Sdk.createFetchHttpClient(tools.fetch),
+    httpClient: Sdk.createFetchHttpClient(strict(tools.fetch)),
     host: base.hostname,
     protocol: base.protocol === 'http:' ? 'http' : 'https',
     ...(base.port ? { port: base.port } : {}),
@@ -20,6 +20,20 @@ export function stripeOf({ secretKey, base }: Account, tools: Pick<ChannelTools,
     maxNetworkRetries: 0,
     telemetry: false,
   })
+}
+
+/** The SDK takes every JSON without `error` for a success, whatever its status: a proxy's 502 must not look like one. */
+function strict(send: ChannelTools['fetch']): ChannelTools['fetch'] {
+  return async (input, init) => {
+    const reply = await send(input, init)
+    if (!reply.ok && !(await saysError(reply.clone()))) throw new Error(`Stripe answered ${reply.status} without an error`)
+    return reply
+  }
+}
+
+async function saysError(reply: Response): Promise<boolean> {
+  const body: unknown = await reply.json().catch(() => undefined)
+  return typeof body === 'object' && body !== null && 'error' in body
 }
 
 /** What an error of the SDK says about the other side: a code when Stripe surely refused, else nothing is known. */

@@ -112,13 +112,13 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
         await post(tx, { kind: 'withdraw.paid', ref: no, legs })
         if (fact.status === 'paid') await tellByMail(deps, tx, arrived, 'paid')
       }
-      if (fact.status === 'returned') {
-        const returned = await moveWithdrawal(tx, no, ['paid'], 'returned', { reason: 'returned' })
-        if (returned) {
-          await post(tx, { kind: 'withdraw.back', ref: no, legs: legs.map(({ from, to, amount }) => ({ from: to, to: from, amount })) })
-          await back()
-          await tellByMail(deps, tx, returned, 'failed')
-        }
+      const returned = fact.status === 'returned' ? await moveWithdrawal(tx, no, ['paid'], 'returned', { reason: 'returned' }) : undefined
+      // Another process was told the same before.
+      if (!arrived && !returned) return
+      if (returned) {
+        await post(tx, { kind: 'withdraw.back', ref: no, legs: legs.map(({ from, to, amount }) => ({ from: to, to: from, amount })) })
+        await back()
+        await tellByMail(deps, tx, returned, 'failed')
       }
     }
     await tx.audit(`withdrawal.${fact.status}`, `withdrawal:${no}`, 'txn' in fact ? { txn: fact.txn } : { reason: fact.reason })

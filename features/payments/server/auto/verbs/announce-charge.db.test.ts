@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { parseUsd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
+import { CONSENT_VERSION } from '../../../words-auto.ts'
+import { closedChannels, cnyRate, feePercents, maintenance, orderMinutes, rechargePause } from '../../settings.ts'
+import { rechargingApp } from '../../testing/recharging.ts'
+import { autoLeadMinutes } from '../settings.ts'
+import { announceCharge } from './announce-charge.ts'
+import { watchBalances } from './watch-balances.ts'
+
+const app = await rechargingApp()
+const { db, deps } = app
+const announce = (userId: string) => announceCharge(deps, userId)
+const sums = (userId: string) => db.query('select period, charges, total_nano from payments_auto_sums where user_id = $1 order by period, starts', [userId])
+const newsOf = async (userId: string, event: string) =>
+  (await db.query<{ payload: object }>(`select payload from outbox where event = $2 and payload->>'userId' = $1 order by id`, [userId, event])).map(
+    ({ payload }) => payload,
+  )
+
+test('the threshold itself is enough; a cent below it is not, and what is held is not spent', async () => {
+  const { userId } = await app.signed()
+  await aFundedUser(db, { userId, purchased: parseUsd('5') })
+  await aHold(db, userId, parseUsd('3'))
+  expect([await announce(userId), await sums(userId)]).toEqual([false, []])
+  await app.spend(userId, '0.01')
+  expect(await announce(userId)).toBe(true)
+})
+
+test('the order, its charge, both sums and the news say the same, and the order lives on after the charge', async () => {
+  await app.set(autoLeadMinutes, 7)
+  const { userId, agreementNo } = await app.signed()
+  expect(await announce(userId)).toBe(true)
+  await app.set(autoLeadMinutes, 0)
+  const rows = await db.query(
+    `select o.source, o.state, o.amount_nano, o.fee_nano, o.total_nano, o.pay_minor, o.currency, o.transaction_type, c.state as charge, c.agreement_no,
+      round(extract(epoch from c.charge_at - c.created_at) / 60)::int as lead, round(extract(epoch from o.expires_at - c.charge_at) / 60)::int as rest
+    from payments_orders o join payments_auto_charges c on c.order_id = o.id where o.user_id = $1`,
+    [userId],
+  )
+  const figures = { amount_nano: parseUsd('10'), fee_nano: parseUsd('0.35'), total_nano: parseUsd('10.35'), pay_minor: 7373n, currency: 'CNY' }
+  const rest = await deps.settings.get(orderMinutes)
+  expect(rows).toEqual([{ source: 'auto', state: 'created', ...figures, transaction_type: 5, charge: 'announced', agreement_no: agreementNo, lead: 7, rest }])
+  const counted = { charges: 1, total_nano: parseUsd('10.35') }
+  expect(await sums(userId)).toEqual([
+    { period: 'day', ...counted },
+    { period: 'month', ...counted },
+  ])
+  expect(await newsOf(userId, 'auto.announced')).toMatchObject([{ threshold: '5', amount: '10', total: '10.35', payAmount: '73.73' }])
+})
+
+test.each([
+  ['20.7', 2],
+  ['20.69', 1],
+])('a ceiling of %s a day takes %s charges of 10.35, and is told once', async (dayMost, most) => {
+  const { userId } = await app.signed({ dayMost })
+  for (let round = 0; round < 4; round++) {
+    await app.work()
+    if ((await app.balance(userId)) > 0n) await app.spend(userId, '10')
+  }
+  expect((await app.charges(userId)).map(({ state }) => state)).toEqual(Array.from({ length: most }, () => 'paid'))
+  expect((await app.view(userId)).used.charges).toBe(most)
+  expect(await newsOf(userId, 'auto.ceiling')).toMatchObject([{ period: 'day', dayMost }])
+})
+
+test('a month that is full counts nothing on the day, and rests until the next month of Shanghai', async () => {
+  const { userId } = await app.signed({ dayMost: '20', monthMost: '20' })
+  await app.work()
+  await app.spend(userId, '10')
+  await db.owner.query(`update payments_auto_sums set starts = starts - 1 where user_id = $1 and period = 'day'`, [userId])
+  const before = await sums(userId)
+  expect(await announce(userId)).toBe(false)
+  expect(await sums(userId)).toEqual(before)
+  const until = `(date_trunc('month', now() at time zone 'Asia/Shanghai') + interval '1 month') at time zone 'Asia/Shanghai'`
+  expect(await db.query(`select cool_until = ${until} as rests from payments_auto_plans where user_id = $1`, [userId])).toEqual([{ rests: true }])
+  expect(await newsOf(userId, 'auto.ceiling')).toMatchObject([{ period: 'month', monthMost: '20' }])
+})
+
+test('a holiday, maintenance of recharging and a closed method: nothing is planned or counted; afterwards it is', async () => {
+  const { userId } = await app.signed()
+  const [today, kept] = [shanghaiDay(deps.clock.now()), await deps.settings.get(maintenance)]
+  const tries = async () => {
+    await watchBalances(deps)
+    return [await announce(userId), await app.charges(userId), await sums(userId)]
+  }
+  await app.set(rechargePause, { from: today, to: '2099-12-31' })
+  expect(await tries()).toEqual([false, [], []])
+  await app.set(rechargePause, null)
+  await app.set(maintenance, { ...kept, isMaintain: true, closed: ['recharge'] })
+  expect(await tries()).toEqual([false, [], []])
+  await app.set(maintenance, { ...kept, isMaintain: true, closed: ['withdraw'] })
+  await app.set(closedChannels, ['25:5'])
+  expect(await tries()).toEqual([false, [], []])
+  await app.set(closedChannels, [])
+  expect(await announce(userId)).toBe(true)
+  await app.set(maintenance, kept)
+})
+
+test('what was announced is what is charged: another rate, fee or amount is the next charge’s', async () => {
+  const { userId } = await app.signed()
+  await announce(userId)
+  await app.set(cnyRate, '8.0000')
+  await app.set(feePercents, { default: '10' })
+  const limits = { threshold: '5', amount: '20', dayMost: '50', monthMost: '200' }
+  const changed = await app.call('POST', '/v1/pay/autoRecharge/change', { ...limits, agreed: true, consentVersion: CONSENT_VERSION }, { token: userId })
+  expect(changed.code).toBe(200)
+  await app.work()
+  expect([await app.taken(userId), await app.balance(userId)]).toEqual([[{ minor: 7373n }], parseUsd('10')])
+  await app.spend(userId, '10')
+  await app.work()
+  // 20 and a tenth of it, at 8 yuan.
+  expect([await app.taken(userId), await app.balance(userId)]).toEqual([[{ minor: 7373n }, { minor: 17_600n }], parseUsd('20')])
+  await app.set(cnyRate, '7.1230')
+  await app.set(feePercents, { default: '3.5' })
+})

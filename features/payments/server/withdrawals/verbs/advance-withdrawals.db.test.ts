@@ -1,0 +1,153 @@
+import { beforeEach, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { rounds } from '#platform/testing/rounds.ts'
+import { account } from '#features/account/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { aWithdrawal } from '../../builders.ts'
+import { payments } from '../../index.ts'
+import { withdrawalByNo } from '../data.ts'
+import { withdrawApprovalAbove } from '../settings.ts'
+import { payoutTools } from '../vendors/index.ts'
+import { turnPayout } from '../vendors/sandbox/data.ts'
+import { advanceWithdrawal, advanceWithdrawals } from './advance-withdrawals.ts'
+import { decideWithdrawal } from './decide-withdrawal.ts'
+
+// What time does to a withdrawal. Of a hundred dollars fifty are asked for.
+const db = await useTestDb({ max: 30 })
+const { deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
+const OPERATOR = { kind: 'operator', id: 'op-1' } as const
+let userId = ''
+beforeEach(async () => {
+  userId = await aFundedUser(db)
+})
+
+const ask = (alipay = 'wang@example.com') => aWithdrawal(deps, { userId, alipay })
+const askToDecide = async () => {
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, '10'))
+  const no = await ask()
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, '200'))
+  return no
+}
+const row = async (no: string) => (await withdrawalByNo(db, no))!
+const advance = (no: string) => advanceWithdrawal(deps, no)
+const dueNow = (no: string) => db.owner.query('update payments_withdrawals set next_check_at = now() where withdrawal_no = $1', [no])
+/** Seconds until the next look; null for none. */
+const waits = async (no: string) =>
+  (
+    await db.query<{ s: number | null }>(
+      'select round(extract(epoch from next_check_at - clock_timestamp()))::int as s from payments_withdrawals where withdrawal_no = $1',
+      [no],
+    )
+  )[0]!.s
+const money = async () => {
+  const { available, held } = await balanceOf(db, userId)
+  return [available, held]
+}
+const [FIFTY, HUNDRED] = [parseUsd('50'), parseUsd('100')]
+const payouts = (no: string) => db.query<{ state: string }>('select state from payments_sandbox_payouts where payout_no = $1', [no])
+const news = async (no: string) =>
+  (await db.query<{ event: string }>(`select event from outbox where payload->>'withdrawalNo' = $1 order by id`, [no])).map(({ event }) => event)
+const DAY = 86_400
+
+test('nobody decides for two weeks: rejected, all of it is available, and a late yes pays nothing', async () => {
+  const no = await askToDecide()
+  expect(Math.abs((await waits(no))! - 14 * DAY)).toBeLessThan(1800)
+  await advanceWithdrawals(deps)
+  expect([(await row(no)).state, await money()]).toEqual(['approving', [FIFTY, FIFTY]])
+  await dueNow(no)
+  await advanceWithdrawals(deps)
+  expect(await row(no)).toMatchObject({ state: 'rejected', reason: 'rejected', sealed: null, decided_by: null, next_check_at: null })
+  await expect(decideWithdrawal(deps, OPERATOR, no, 'approve', 'late')).rejects.toThrow('WITHDRAWAL_DECIDED')
+  await advance(no)
+  expect([await money(), await payouts(no)]).toEqual([[HUNDRED, 0n], []])
+})
+
+test('approved while it is given up: one of both, and its money goes with it', async () => {
+  for (let round = 0; round < rounds(8, 200); round++) {
+    userId = await aFundedUser(db)
+    const no = await askToDecide()
+    const [yes] = await Promise.allSettled([decideWithdrawal(deps, OPERATOR, no, 'approve', 'yes'), advance(no)])
+    await advance(no)
+    const isYes = yes.status === 'fulfilled'
+    expect([(await row(no)).state, await money(), (await payouts(no)).length]).toEqual(isYes ? ['paid', [FIFTY, 0n], 1] : ['rejected', [HUNDRED, 0n], 0])
+  }
+})
+
+test('without a clear answer the vendor is asked less and less often, never less than every quarter of an hour', async () => {
+  const no = await ask('pending@sandbox.example')
+  await advance(no)
+  const seen = [await waits(no)]
+  for (let look = 0; look < 7; look++) {
+    await dueNow(no)
+    await advanceWithdrawals(deps)
+    seen.push(await waits(no))
+  }
+  // A slow machine reads them a little later.
+  for (const [at, seconds] of [15, 30, 60, 120, 240, 480, 900, 900].entries()) expect([seen[at]! > seconds / 2, seen[at]! <= seconds]).toEqual([true, true])
+  expect([(await row(no)).state, await payouts(no), await money()]).toEqual(['in_transit', [{ state: 'pending' }], [FIFTY, 0n]])
+})
+
+test('what arrived is looked at after one, three and seven days and no more; sent back on the last of them it is there again, once', async () => {
+  const no = await ask()
+  await advance(no)
+  expect(Math.abs((await waits(no))! - DAY)).toBeLessThan(1800)
+  const after = async (days: number) => {
+    await db.owner.query(`update payments_withdrawals set finished_at = now() - make_interval(days => $2, mins => 1) where withdrawal_no = $1`, [no, days])
+    await advance(no)
+    return waits(no)
+  }
+  expect(Math.abs((await after(1))! - (2 * DAY - 60))).toBeLessThan(1800)
+  expect(Math.abs((await after(3))! - (4 * DAY - 60))).toBeLessThan(1800)
+  expect([await after(7), await money()]).toEqual([null, [FIFTY, 0n]])
+  await turnPayout(payoutTools(deps), no, 'returned')
+  await Promise.all(Array.from({ length: 8 }, () => advance(no)))
+  await advance(no)
+  expect([(await row(no)).state, await money(), await waits(no)]).toEqual(['returned', [HUNDRED, 0n], null])
+  expect(await news(no)).toEqual(['withdrawal.requested', 'withdrawal.paid', 'withdrawal.returned'])
+})
+
+test('its vendor is not connected any more: it stays in transit, and nothing is sent by another', async () => {
+  const no = await ask('pending@sandbox.example')
+  await advance(no)
+  await db.owner.query(`update payments_withdrawals set payout_vendor = 'gone' where withdrawal_no = $1`, [no])
+  await turnPayout(payoutTools(deps), no, 'refused')
+  for (let look = 0; look < 3; look++) await advance(no)
+  expect([(await row(no)).state, await money(), (await payouts(no)).length]).toEqual(['in_transit', [FIFTY, 0n], 1])
+  await db.owner.query(`update payments_withdrawals set payout_vendor = 'sandbox' where withdrawal_no = $1`, [no])
+  await advance(no)
+  expect([(await row(no)).state, await money()]).toEqual(['failed', [HUNDRED, 0n]])
+})
+
+test('its hold ended before it left: nothing is sent of money that is the user’s again', async () => {
+  const no = await ask()
+  await transact(db, SYSTEM, async (tx) => {
+    await voidHold(tx, no)
+    await tx.audit('test.voided', `withdrawal:${no}`)
+  })
+  await Promise.all(Array.from({ length: 4 }, () => advance(no)))
+  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'refused', sealed: null, sent_tx: null })
+  expect([await money(), await payouts(no)]).toEqual([[HUNDRED, 0n], []])
+})
+
+test('a worker that meets one it cannot move on moves the others', async () => {
+  const broken = await ask()
+  await db.owner.query(`update payments_withdrawals set sealed = '\\x00' where withdrawal_no = $1`, [broken])
+  userId = await aFundedUser(db)
+  const good = await ask()
+  for (const no of [broken, good]) await dueNow(no)
+  await advanceWithdrawals(deps)
+  expect([(await row(good)).state, (await payouts(good)).length, await money()]).toEqual(['paid', 1, [FIFTY, 0n]])
+  expect([(await row(broken)).state, await payouts(broken)]).toEqual(['in_transit', []])
+  expect((await waits(broken))! > 0).toBe(true)
+})
+
+test('afterwards the ledger adds up', async () => {
+  expect((await verifyLedger(db)).problems).toEqual([])
+})
