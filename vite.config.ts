@@ -10,13 +10,16 @@ const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
 const CORE =
   /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b|passkey\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt)\.tsx?$|\/features\/gateway\/(web\/vendors|server\/vendors\/\w+)\/shown\.ts$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
 /** What dialogs stand on: every console page opens one, so it comes once. */
-const LAYERS = /\/node_modules\/@base-ui\/react\/dialog\//
+const LAYERS = /\/node_modules\/@base-ui\/react\/(dialog\/|utils\/FloatingPortalLite\.)/
 /** The console's frame and what its pages ask with: in one file, because on a slow line each request costs more than it brings. */
 const CONSOLE =
   /\/apps\/web\/layout\/(console-layout|side-nav|top-bar|balance-pill)\.tsx$|\/node_modules\/@tanstack\/(query-core|react-query)\/|\/platform\/web\/calls\/query\.tsx$|\/node_modules\/@base-ui\/react\/csp-provider\//
 /** What the landing page's second half and the console's pages both draw; an icon left out here ties one to all of the other. */
 const PARTS =
   /\/ui\/(skeleton|error-state|empty-state|dot|code-block|badge|stamp)\.tsx$|\/lucide-react\/dist\/esm\/icons\/(plus|refresh-cw|external-link)\.mjs$/
+/** Icons that public pages and the console share: one request, and neither loads the other's code for the sake of a magnifying glass. */
+const ICONS =
+  /\/lucide-react\/dist\/esm\/icons\/(search|layout-grid|rows-3|x|printer|info|link|lock|message-circle|arrow-right|arrow-down|hourglass|message-square-text|megaphone|circle-check)\.mjs$/
 const root = fileURLToPath(new URL('./apps/web', import.meta.url))
 const version = process.env['BUILD_VERSION'] ?? Date.now().toString(36)
 
@@ -60,6 +63,7 @@ export default defineConfig(({ command }) => ({
               priority: 4,
             },
             { name: 'parts', test: PARTS, priority: 4 },
+            { name: 'icons', test: ICONS, priority: 4 },
             // A group brings everything it stands on: dozens of icons and small parts would be a request each.
             { name: 'start', test: /\/apps\/web\/main\.tsx$/, priority: 4 },
             { name: 'site', test: /\/apps\/web\/layout\/site-layout\.tsx$/, priority: 3 },
@@ -67,7 +71,7 @@ export default defineConfig(({ command }) => ({
             { name: 'landing', test: /\/features\/site\/web\/landing\.tsx$/, priority: 2 },
             { name: 'below', test: /\/features\/site\/web\/landing\/below\.tsx$/, priority: 1 },
             { name: 'support', test: /\/features\/support\/web\/index\.tsx$/, priority: 1 },
-            { name: 'extras', test: /\/apps\/web\/(layout\/extras|overlays\/maintenance-strip)\.tsx$/, priority: 1 },
+            { name: 'extras', test: /\/apps\/web\/(layout\/extras|overlays\/(maintenance|announcement)-strip)\.tsx$/, priority: 1 },
           ],
         },
       },

@@ -16,15 +16,12 @@ import { sayLeft, watchSessionEnd } from './session-end.ts'
 import { watchVersion } from './version-watch.ts'
 import { watchPageErrors } from './tell-page-error.ts'
 
-const router = makeRouter()
 const place = document.getElementById('root')!
-const app = (
-  <StrictMode>
-    <RouterProvider router={router} />
-  </StrictMode>
-)
 
-/** What was pressed before the code was here (boot.js): React takes the button over at once and hears the press. */
+/** Between two steps of the start the browser paints and hears presses. */
+const breathe = () => new Promise<void>((go) => setTimeout(go))
+
+/** What was pressed before the code was here (boot.js): React takes the button over at once and hears the press. The console: layout/press-anew.ts. */
 function pressAgain() {
   document.documentElement.dataset['live'] = ''
   const { __pressed: button } = window as { __pressed?: HTMLElement }
@@ -44,6 +41,7 @@ function fetchPage() {
 
 async function start() {
   fetchPage()
+  await breathe()
   watchPageErrors()
   guardChunks()
   gateDialogs()
@@ -53,14 +51,21 @@ async function start() {
   watchDevice()
   watchSession()
   if (location.hash.startsWith('#view=') || window.name === 'mx.view') (await import('./view-as.ts')).startView()
-  watchSessionEnd(router)
   watchVersion()
+  await breathe()
+  const router = makeRouter()
+  const app = (
+    <StrictMode>
+      <RouterProvider router={router} />
+    </StrictMode>
+  )
+  watchSessionEnd(router)
+  await breathe()
   if (document.documentElement.dataset['frame'] !== undefined) {
     // the drawn frame of the console stays until the page is there (layout/console-frame.tsx)
     await router.load()
     delete document.documentElement.dataset['bare']
     createRoot(place).render(app)
-    pressAgain()
   } else if (place.firstChild) {
     // A prerendered page is taken over once its code is here, so that nothing moves. `ssr` makes the router draw what
     // the server drew; it has no other use here: data comes with the page (platform/web/page-data.tsx).

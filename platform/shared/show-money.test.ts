@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { minus, NANO_PER_CENT, NANO_PER_USD, parseUsd, sum, usd } from './money.ts'
-import { commonPlaces, shortPlaces, shortUsd, showUsd } from './show-money.ts'
+import { countText, commonPlaces, shortPlaces, shortUsd, showUsd } from './show-money.ts'
 
 const runs = { numRuns: 500 }
 const read = (text: string) => parseUsd(text.replaceAll(',', ''))
@@ -81,4 +81,10 @@ test('rows of the page that did not add up', () => {
   const places = shortPlaces(['44.345678', '15.654322', '0.8'], ['60'])
   expect([shortUsd('60', 'have', places), shortUsd('15.654322', 'spent', places), shortUsd('44.345678', 'have', places)]).toEqual(['60.00', '15.66', '44.34'])
   expect(minus(6000n * NANO_PER_CENT, parseUsd('15.66'))).toBe(parseUsd('44.34'))
+})
+
+test('counts read as they do anywhere in English', () => {
+  const english = new Intl.NumberFormat('en-US')
+  for (const count of [0, 7, 999, 1_000, 12_345, 999_999, 1_000_000, 1.5, 12.3456, 1_234.5678, 8_765_432_109_876, -1_234])
+    expect(countText(count)).toBe(english.format(count))
 })

@@ -46,6 +46,11 @@ export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
   return process.env['LOOKS'] ? looks : [looks[turn++ % looks.length]!]
 }
 
+/** One in so many of a long list, others the next day; all of it with LOOKS. */
+export function aShareOf<T>(list: readonly T[], shares: number): readonly T[] {
+  return process.env['LOOKS'] ? list : list.filter((_, at) => at % shares === TURN % shares)
+}
+
 /** A whole run keeps the pictures of what failed: nobody looks at the others, and drawing a long page costs as much as loading it. */
 const PICTURES = process.env['LOOKS'] ? 'all' : process.env['PICTURES']
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Skeleton } from '../skeleton.tsx'
 
 interface StatProps {
   readonly label: ReactNode
@@ -11,13 +12,29 @@ interface StatProps {
 /** One figure in a card: 28/36 mono. */
 export function Stat({ label, value, note, action, className = '' }: StatProps) {
   return (
-    <div className={`card flex items-start justify-between gap-4 p-5 ${className}`}>
-      <div className="min-w-0">
-        <p className="text-13 text-fg-2">{label}</p>
-        <p className="num mt-0.5 text-28 font-semibold [overflow-wrap:anywhere] mobile:text-20">{value}</p>
-        {note ? <p className="mt-0.5 text-13 text-fg-3">{note}</p> : null}
+    <div className={`card p-5 ${className}`}>
+      <div className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <p className="text-13 text-fg-2">{label}</p>
+          <p className="num mt-0.5 text-28 font-semibold [overflow-wrap:anywhere] mobile:text-20">{value}</p>
+        </div>
+        {action ? <div className="shrink-0 self-end">{action}</div> : null}
       </div>
-      {action ? <div className="shrink-0 self-end">{action}</div> : null}
+      {note ? <p className="mt-0.5 text-13 text-fg-3">{note}</p> : null}
     </div>
   )
 }
+
+/** As high as a figure. */
+export const StatSkeleton = () => (
+  <span className="flex h-9 items-center mobile:h-7">
+    <Skeleton className="h-7 w-32 max-w-full mobile:h-6" />
+  </span>
+)
+
+/** As high as the line below a figure. */
+export const NoteSkeleton = () => (
+  <span className="flex h-5 items-center">
+    <Skeleton className="h-4 w-40 max-w-full" />
+  </span>
+)

@@ -1,15 +1,17 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { Outlet, useLocation, useSearch } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Suspense, useEffect } from 'react'
 import { loadPendingStrip } from '#features/payments/web/index.tsx'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
+import { kept } from '#platform/web/state/storage.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { shellTexts } from '../texts.ts'
 import { CONSOLE_GRID, CONSOLE_MAIN } from './console-frame.tsx'
+import { pressAnew } from './press-anew.ts'
 import { SideNav, TabBar } from './side-nav.tsx'
 import { TopBar } from './top-bar.tsx'
 import { lines } from './zones.ts'
@@ -21,6 +23,7 @@ export function ConsoleLayout() {
   const mobile = useIsMobile()
   const signedIn = useSignedIn()
   const { pathname } = useLocation()
+  useEffect(pressAnew, [])
   return (
     <QueryProvider>
       {pathname === '/api' ? <ApiTitle /> : null}
@@ -30,7 +33,7 @@ export function ConsoleLayout() {
           <div className="min-w-0">
             <TopBar mobile={mobile} signedIn={signedIn} />
             <main id="main" tabIndex={-1} className={CONSOLE_MAIN}>
-              <Suspense>
+              <Suspense fallback={signedIn && kept('pendingOrder') ? <PendingPlace /> : null}>
                 <PendingOrder />
               </Suspense>
               <Outlet />
@@ -41,6 +44,11 @@ export function ConsoleLayout() {
       </CSPProvider>
     </QueryProvider>
   )
+}
+
+/** As high as the strip of the order that waits (features/payments/web/pending-strip.tsx): what is pressed below stays where it is. */
+function PendingPlace() {
+  return <div className="mb-5 h-[54px] mobile:h-[66px]" />
 }
 
 /** Tabs share one page and are told apart by name; other console pages name themselves. */

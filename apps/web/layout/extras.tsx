@@ -1,4 +1,4 @@
-import { useLocation, useRouter } from '@tanstack/react-router'
+import { useLocation, useRouter, type RegisteredRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect } from 'react'
 import { lazyExtra } from '#platform/web/lazy-extra.ts'
 import { loadFlags } from '#platform/web/state/load-flags.ts'
@@ -7,7 +7,6 @@ import { useDevPanel } from '../dev-panel/shown.ts'
 import { useShortcuts } from '../keys/use-shortcuts.ts'
 import { Bars } from '../overlays/bars.tsx'
 import { FrameWarning } from '../overlays/frame-warning.tsx'
-import { runCommand } from '../palette/run-command.ts'
 import { loadMenus } from './menus/load-menus.ts'
 
 const MaintenanceStrip = lazyExtra(() => import('../overlays/maintenance-strip.tsx').then((m) => m.MaintenanceStrip))
@@ -17,15 +16,31 @@ const DevPanel = lazyExtra(() => import('../dev-panel/dev-panel.tsx').then((m) =
 
 const FLAGS_MS = 60_000
 
+let runCommand: ((command: string, router: RegisteredRouter) => void) | undefined
+/** What commands need (the console's lines, their icons) is no part of a public page's start; once here, a command runs at once. */
+const loadRun = async () => (runCommand ??= (await import('../palette/run-command.ts')).runCommand)
+
+function run(command: string, router: RegisteredRouter): void {
+  if (runCommand) runCommand(command, router)
+  else
+    loadRun().then(
+      (now) => now(command, router),
+      () => undefined,
+    )
+}
+
 /** What every page has and none waits for: loaded when the page is idle. */
 export function Extras() {
   const router = useRouter()
   const { pathname } = useLocation()
   const signedIn = useSignedIn()
   const hasDevPanel = useDevPanel((state) => state.shown)
-  useShortcuts(useCallback((command: string) => runCommand(command, router), [router]))
+  useShortcuts(useCallback((command: string) => run(command, router), [router]))
   useEffect(watchFlags, [])
-  useEffect(() => void loadMenus().catch(() => undefined), [])
+  useEffect(() => {
+    loadMenus().catch(() => undefined)
+    loadRun().catch(() => undefined)
+  }, [])
   return (
     <>
       <Bars />

@@ -102,10 +102,19 @@ function Guarded({ name, Host }: { readonly name?: DialogName; readonly Host: Co
         toast.error(translate(shellTexts, 'hostFailed'))
       }}
     >
-      <Suspense>
+      <Suspense fallback={name ? <Late /> : null}>
         <Host />
       </Suspense>
     </CatchBoundary>
+  )
+}
+
+/** Somebody pressed, and the dialog's code is still on its way: shown after a moment (kit.css), and in nobody's way. */
+function Late() {
+  return (
+    <div role="status" aria-label={translate(shellTexts, 'loading')} className="popup late-dialog">
+      <span className="spinner block" />
+    </div>
   )
 }
 

@@ -1,11 +1,6 @@
+import { countText } from '#platform/shared/show-money.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { cnyAbout, usdDisplay } from '#platform/web/money.tsx'
-
-const grouped = new Intl.NumberFormat('en-US')
-
-export function countText(count: number): string {
-  return grouped.format(count)
-}
 
 /** Tokens of a sum; a dash where it was billed by something else (characters, seconds, searches): no tokens, and yet a cost. */
 export function tokensText({ totalTokens, consumeAmount }: { readonly totalTokens: number; readonly consumeAmount: string }): string {

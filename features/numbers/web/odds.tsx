@@ -1,3 +1,4 @@
+import { countText } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useCountdown } from '#ui/time/use-countdown.ts'
 import type { NumberRow, NumberStat } from '../contract.ts'
@@ -32,8 +33,8 @@ export function Odds({ row, measured, minutes }: OddsProps) {
             {t('oddsText', {
               days: String(days),
               service: t(`service_${row.service}`),
-              count: count.toLocaleString('en'),
-              received: received.toLocaleString('en'),
+              count: countText(count),
+              received: countText(received),
               percent: String(percent),
               half: spanText(t, half),
             })}

@@ -11,11 +11,6 @@ export function contextText(tokens: number | null): string {
   return tokens >= 1_000_000 ? `${String(Math.floor(tokens / 10_000) / 100)}M` : `${Math.round(tokens / 1000)}K`
 }
 
-const grouped = new Intl.NumberFormat('en-US')
-export function countText(count: number): string {
-  return grouped.format(count)
-}
-
 /** Two places, more where the price has them, so that 0.075 stays 0.075; yuan prices are converted and end after four. */
 export function priceText(price: string | null, unit: Unit): string {
   if (price === null) return '–'

@@ -8,5 +8,6 @@ export const publicApi = createApi({
   modelPrice: gatewayContract.modelPrice,
   ownPrices: gatewayContract.ownPrices,
   siteInfo: siteContract.siteInfo,
+  helpVote: siteContract.helpVote,
   exchangeRate: paymentsContract.exchangeRate,
 })

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useHydrated } from '#platform/web/hydrated.ts'
+import { useOnceHydrated } from '#platform/web/hydrated.ts'
 import type { Place } from './words.ts'
 
 /** The step in the address. Each is an entry of the browser's history: its way back leads to the step before. */
@@ -9,7 +9,7 @@ export function usePlace(): readonly [Place, (place: Place) => void] {
   const set = ({ step, service }: Place) => {
     void navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, step, service })) as never, resetScroll: false })
   }
-  return [useHydrated() ? { step: search.step, service: search.service } : {}, set]
+  return [{ step: useOnceHydrated(search.step), service: useOnceHydrated(search.service) }, set]
 }
 
 /** The order that is looked at; '': the one that counts now. Whoever looks at an order leaves the steps. */
@@ -20,5 +20,5 @@ export function useAsked(): readonly [string, (id: string) => void] {
     const at = { id: next || undefined, step: undefined, service: undefined }
     void navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, ...at })) as never, replace: true, resetScroll: false })
   }
-  return [useHydrated() && typeof id === 'string' ? id : '', set]
+  return [useOnceHydrated(typeof id === 'string' ? id : undefined) ?? '', set]
 }

@@ -10,13 +10,17 @@ const CLOSING_MS = 10_000
  * browser does not answer never ends. `logger` goes into the context; from `watch` on, a call that hangs is told by name, and ends with an
  * error as its context is closed, or the connection where even that hangs.
  */
-export function hungCalls(tell: (line: string) => void, limitMs = HUNG_MS): { logger: Logger; watch(browser: Browser, context: BrowserContext): void } {
+export function hungCalls(
+  tell: (line: string) => void,
+  limitMs = HUNG_MS,
+  now = () => performance.now(),
+): { logger: Logger; watch(browser: Browser, context: BrowserContext): void } {
   const open = new Map<string, number[]>()
   const logger: Logger = {
     isEnabled: (name) => name === 'api',
     log: (_name, _severity, message) => {
       const [, way, call] = /^(=>|<=) (\S+) (?:started|succeeded|failed)/.exec(String(message)) ?? []
-      if (way === '=>') open.set(call!, [...(open.get(call!) ?? []), performance.now()])
+      if (way === '=>') open.set(call!, [...(open.get(call!) ?? []), now()])
       else if (way === '<=') open.set(call!, (open.get(call!) ?? []).slice(1))
     },
   }
@@ -24,7 +28,7 @@ export function hungCalls(tell: (line: string) => void, limitMs = HUNG_MS): { lo
     logger,
     watch(browser, context) {
       const timer = setInterval(() => {
-        const [hung] = [...open].find(([, [since]]) => since !== undefined && performance.now() - since > limitMs) ?? []
+        const [hung] = [...open].find(([, [since]]) => since !== undefined && now() - since > limitMs) ?? []
         if (hung === undefined) return
         clearInterval(timer)
         tell(`${hung} did not end within ${Math.round(limitMs / 1000)} s: its context was closed`)

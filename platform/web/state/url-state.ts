@@ -1,11 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useHydrated } from '../hydrated.ts'
+import { useOnceHydrated } from '../hydrated.ts'
 
 /** One query parameter as state: filters and tabs live in the URL. The fallback value is left out of it; a page is prerendered without any. */
 export function useQueryParam<V extends string>(name: string, fallback: V): readonly [V, (value: V) => void] {
   const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>
   const navigate = useNavigate()
-  const value = useHydrated() ? search[name] : undefined
+  const given = search[name]
+  const value = useOnceHydrated(typeof given === 'string' ? (given as V) : undefined)
   const set = (next: V) => {
     void navigate({
       to: '.',
@@ -14,5 +15,5 @@ export function useQueryParam<V extends string>(name: string, fallback: V): read
       resetScroll: false,
     })
   }
-  return [typeof value === 'string' ? (value as V) : fallback, set]
+  return [value ?? fallback, set]
 }

@@ -1,3 +1,4 @@
+import { countText } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { openDialog } from '#platform/web/state/dialogs.ts'
@@ -36,9 +37,7 @@ export function Membership() {
       <div className="grid gap-0.5">
         <p className="text-14 text-fg-2">{t('memberUntil', { day: timeDisplay(until, 'day') })}</p>
         {member.freeRequests ? (
-          <p className="text-13 text-fg-2">
-            {t('memberFree', { count: member.freeRequests.perDay.toLocaleString('en-US'), today: usdDisplay(member.freeRequests.today) })}
-          </p>
+          <p className="text-13 text-fg-2">{t('memberFree', { count: countText(member.freeRequests.perDay), today: usdDisplay(member.freeRequests.today) })}</p>
         ) : null}
       </div>
       {renew}

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { createApi } from '#platform/web/calls/api.ts'
 import { useLang } from '#platform/web/i18n.ts'
-import { paymentsContract } from '#features/payments/contract.ts'
+import { maintainContract } from '#features/payments/contract-maintain.ts'
 import { walletContract } from '#features/wallet/contract.ts'
 
 const wallet = createApi({ balanceInfo: walletContract.balanceInfo })
-const payments = createApi({ maintain: paymentsContract.maintain })
+const payments = createApi(maintainContract)
 
 /** Shared with the balance in the bar. */
 export function useBalance() {

@@ -1,9 +1,9 @@
+import { countText } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay, usdShort } from '#platform/web/money.tsx'
 import { Meter } from '#ui/figures/meter.tsx'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { countText } from '../figures.ts'
 import { shareOfBudget, stateOf } from './key-state.ts'
 import { lastDayOf } from './limits-form.ts'
 

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
-import { SkeletonRows } from '#ui/skeleton.tsx'
+import { Skeleton, SkeletonRows } from '#ui/skeleton.tsx'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { useKeys, useKeySpend } from '../queries.ts'
@@ -44,6 +44,10 @@ export function KeysBrief({ balance }: { readonly balance: string | undefined })
             <Link to="/api" search={{ tab: 'keys' }} className={buttonClass('ghost', 'sm')}>
               {t('keysAll', { count: keys.data?.totalRecord })}
             </Link>
+          ) : keys.isPending ? (
+            <span className="px-3">
+              <Skeleton className="h-4 w-14" />
+            </span>
           ) : null}
           <Link to="/api" search={{ tab: 'start' }} className={buttonClass('ghost', 'sm')}>
             {t('tutorial')}

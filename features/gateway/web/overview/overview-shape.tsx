@@ -1,8 +1,9 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { Skeleton } from '#ui/skeleton.tsx'
+import { NoteSkeleton, Stat, StatSkeleton } from '#ui/figures/stat.tsx'
 import { gatewayTexts } from '../../texts.ts'
+import { SpendChartFrame } from './spend-chart-frame.tsx'
 
-/** The overview before its code is there: its title and its three figures, where they will stand. */
+/** The overview before its code is there: its title, its three figures and the chart's frame, where they will stand. */
 export function OverviewShape({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   return (
@@ -12,12 +13,10 @@ export function OverviewShape({ titleId }: { readonly titleId: string }) {
       </h1>
       <div className="grid gap-4 mobile:grid-cols-2 mobile:gap-3 desktop:grid-cols-[1.25fr_1fr_1fr]" aria-hidden="true">
         {(['balance', 'totalRecharged', 'totalConsumed'] as const).map((label, index) => (
-          <div key={label} className={`card p-5 mobile:p-4 ${index ? '' : 'mobile:col-span-2'}`}>
-            <p className="text-13 text-fg-2">{t(label)}</p>
-            <Skeleton className="my-1 h-7 w-32" />
-          </div>
+          <Stat key={label} className={index ? '' : 'mobile:col-span-2'} label={t(label)} value={<StatSkeleton />} note={<NoteSkeleton />} />
         ))}
       </div>
+      <SpendChartFrame />
     </div>
   )
 }

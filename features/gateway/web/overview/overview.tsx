@@ -8,8 +8,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay, usdShort, UsdShort } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
-import { Skeleton } from '#ui/skeleton.tsx'
-import { Stat } from '#ui/figures/stat.tsx'
+import { NoteSkeleton, Stat, StatSkeleton } from '#ui/figures/stat.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { Checklist } from './checklist.tsx'
 import { KeysBrief } from '../keys/keys-brief.tsx'
@@ -85,7 +84,7 @@ function Money({ figures, use, unheard }: MoneyProps) {
   const given = figures && givenOf(figures)
   const places = figures && shortPlaces([figures.balance, figures.totalConsumedAmount, use?.monthAmount ?? '0'], [figures.totalRechargeAmount, given ?? '0'])
   const money = (value: string | undefined, kind: Short) =>
-    value === undefined || places === undefined ? <Skeleton className="my-1 h-7 w-32" /> : <UsdShort value={value} kind={kind} places={places} />
+    value === undefined || places === undefined ? <StatSkeleton /> : <UsdShort value={value} kind={kind} places={places} />
   const owes = figures && figures.owed !== '0'
   return (
     <div className="grid gap-4 mobile:grid-cols-2 mobile:gap-3 desktop:grid-cols-[1.25fr_1fr_1fr]">
@@ -117,7 +116,7 @@ function Money({ figures, use, unheard }: MoneyProps) {
       <Stat
         label={t('totalConsumed')}
         value={money(figures?.totalConsumedAmount, 'spent')}
-        note={use ? t('monthConsumed', { amount: usdShort(use.monthAmount, 'spent', places) }) : undefined}
+        note={use ? t('monthConsumed', { amount: usdShort(use.monthAmount, 'spent', places) }) : unheard ? undefined : <NoteSkeleton />}
       />
     </div>
   )
@@ -126,7 +125,7 @@ function Money({ figures, use, unheard }: MoneyProps) {
 /** How long the balance lasts at this pace. */
 function Runway({ use }: Pick<MoneyProps, 'use'>) {
   const t = useTexts(gatewayTexts)
-  if (use === undefined) return <Skeleton className="h-4 w-40" />
+  if (use === undefined) return <NoteSkeleton />
   if (use.runwayDays === null) return t('runwayNone')
   if (use.runwayDays < 1) return t('runwayShort')
   return use.runwayDays > 365 ? t('runwayLong') : t('runway', { days: use.runwayDays })

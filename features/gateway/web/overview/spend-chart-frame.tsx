@@ -1,11 +1,17 @@
+import { useTexts } from '#platform/web/i18n.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
+import { gatewayTexts } from '../../texts.ts'
 
-/** What stands where the chart comes: while its figures are asked for, and while the chart itself is fetched. */
+/** What stands where the chart comes, and as high as it: while its figures are asked for, and while the chart itself is fetched. */
 export function SpendChartFrame() {
+  const t = useTexts(gatewayTexts)
   return (
-    <div className="card p-5">
-      <Skeleton className="h-5 w-40" />
-      <Skeleton className="mt-6 h-[180px] w-full" />
+    <div className="card p-5 mobile:p-4">
+      <div className="mb-2 min-h-9 mobile:min-h-[87px] [.lang-en_&]:mobile:min-h-[107px]">
+        <h2 className="text-16 font-semibold">{t('chartTitle')}</h2>
+      </div>
+      <Skeleton className="h-[264px] w-full mobile:h-[156px]" />
+      <div className="mt-3 h-5" />
     </div>
   )
 }

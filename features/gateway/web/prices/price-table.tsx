@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { countText } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
@@ -8,7 +9,7 @@ import type { ModelRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { LifeBadge } from './life-badge.tsx'
 import { OwnBadge } from './own-terms.tsx'
-import { contextText, countText, priceText } from '../figures.ts'
+import { contextText, priceText } from '../figures.ts'
 
 interface PriceTableProps {
   readonly rows: readonly ModelRow[]

@@ -1,9 +1,10 @@
+import { countText } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { CallRow } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { costText, countText } from '../figures.ts'
+import { costText } from '../figures.ts'
 
 interface CallLineProps {
   readonly row: CallRow

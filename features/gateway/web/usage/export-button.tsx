@@ -1,8 +1,8 @@
 import { Download, X } from 'lucide-react'
+import { countText } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import { countText } from '../figures.ts'
 import type { CallWish } from '../queries.ts'
 import { useExport } from './use-export.ts'
 

@@ -1,9 +1,9 @@
 import { Check } from 'lucide-react'
+import { countText } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { Series as ChartSeries } from '#ui/chart/series.ts'
 import { Swatch } from '#ui/chart/swatch.tsx'
 import { gatewayTexts } from '../../texts.ts'
-import { countText } from '../figures.ts'
 import { sumsOf, valueOf } from './usage-bars.ts'
 import type { Metric, Series } from './usage-bars.ts'
 

@@ -3,12 +3,12 @@ import { useId, useState, type ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
-import { commonPlaces } from '#platform/shared/show-money.ts'
+import { countText, commonPlaces } from '#platform/shared/show-money.ts'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { UsageRow, UsageTotals } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { DayCalls } from './day-calls.tsx'
-import { countText, tokensText } from '../figures.ts'
+import { tokensText } from '../figures.ts'
 
 interface UsageTableProps {
   readonly rows: readonly UsageRow[]

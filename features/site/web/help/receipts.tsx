@@ -1,11 +1,10 @@
+import { countText } from '#platform/shared/show-money.ts'
 import { minorText, parseUsd, percentFee, sum, toMinorUnits, tokenCost, usd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { cnyDisplay, usdDisplay } from '#platform/web/money.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { helpTexts } from '../../help-texts.ts'
 import type { ReceiptLine } from '../../help/blocks.ts'
-
-const grouped = new Intl.NumberFormat('en-US')
 
 /** Computed by the code that computes bills, so that the example adds up to the nano-dollar. */
 export function CallReceipt({ model, lines }: { readonly model: string; readonly lines: readonly ReceiptLine[] }) {
@@ -16,12 +15,7 @@ export function CallReceipt({ model, lines }: { readonly model: string; readonly
       <p className="font-mono text-14 font-semibold">{model}</p>
       <ReceiptRule />
       {priced.map(({ line, tokens, price, amount }) => (
-        <ReceiptRow
-          key={line}
-          label={t(`receipt_${line}`)}
-          value={usdDisplay(usd(amount), 9)}
-          note={t('receipt_line', { tokens: grouped.format(tokens), price })}
-        />
+        <ReceiptRow key={line} label={t(`receipt_${line}`)} value={usdDisplay(usd(amount), 9)} note={t('receipt_line', { tokens: countText(tokens), price })} />
       ))}
       <ReceiptRule />
       <ReceiptRow strong label={t('receipt_sum')} value={usdDisplay(usd(sum(priced.map((line) => line.amount))), 9)} />

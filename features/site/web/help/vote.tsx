@@ -1,13 +1,11 @@
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { createApi } from '#platform/web/calls/api.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
-import { siteContract, type HelpAnswer } from '../../contract.ts'
+import type { HelpAnswer } from '../../contract.ts'
 import type { HelpSlug } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
 
-const { helpVote } = createApi({ helpVote: siteContract.helpVote })
 const REASONS = ['unclear', 'wrong', 'missing'] as const
 type Step = 'ask' | 'why' | 'thanks'
 
@@ -21,7 +19,8 @@ export function Vote({ article }: { readonly article: HelpSlug }) {
     setSending(answer)
     setFailed(false)
     try {
-      await helpVote({ article, answer })
+      const { publicApi } = await import('../public-api.ts')
+      await publicApi.helpVote({ article, answer })
       setStep(then)
     } catch {
       setFailed(true)

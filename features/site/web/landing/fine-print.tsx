@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
-import { useHydrated } from '#platform/web/hydrated.ts'
+import { useOnceHydrated } from '#platform/web/hydrated.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { SiteInfo } from '../../contract.ts'
@@ -10,7 +10,7 @@ export function FinePrint({ info }: { readonly info: SiteInfo | undefined }) {
   const t = useTexts(firstTexts)
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>
   const signedIn = useSignedIn()
-  const code = useHydrated() && !signedIn ? search['code'] : undefined
+  const code = useOnceHydrated(signedIn ? undefined : search['code'])
   return (
     <p className="mt-6 min-h-5 text-13 text-ink-fg-3">
       {code ? (
