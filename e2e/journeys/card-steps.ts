@@ -84,7 +84,7 @@ export async function careFor(holder: Holder, digits: Digits): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^${t.memberRenew.replace('{amount}', '').trim()}`) }).click()
   await payFromBalance(holder)
 
-  await page.getByRole('button', { name: t.more, exact: true }).click()
+  await page.getByRole('main').getByRole('button', { name: t.more, exact: true }).click()
   await page.getByRole('menuitem', { name: t.closeCard, exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(t.closeAgree).check()

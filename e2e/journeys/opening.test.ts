@@ -132,7 +132,19 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
     await page.getByRole('heading', { level: 1, name: t('face_failed_title') }).waitFor()
     await seen('face-failed')
     await page.getByRole('link', { name: t('face_again') }).click()
+    const [before] = await Promise.all([page.waitForResponse('**/account/opening'), page.reload()])
+    const stale = await before.text()
     await press(t('face_again'))
+    await page.locator('button[value=passed]').waitFor()
+    // where the opening stands is asked for with the check's end, and its answer, of before, comes later
+    await page.route(
+      '**/account/opening',
+      async (route) => {
+        await page.getByRole('heading', { level: 1, name: t('face_passed') }).waitFor()
+        await route.fulfill({ body: stale, contentType: 'application/json' }).catch(() => undefined)
+      },
+      { times: 1 },
+    )
     await page.locator('button[value=passed]').click()
     await page.getByRole('heading', { level: 1, name: t('face_passed') }).waitFor()
     await page.getByRole('link', { name: t('face_go_on') }).click()

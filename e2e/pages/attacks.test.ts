@@ -1,8 +1,6 @@
 import { request } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { z } from 'zod'
-import { features } from '#apps/server/features.ts'
 import { connect } from '#platform/server/database/db.ts'
 import { AWAY } from '#platform/testing/away.ts'
 import { openBrowser, openContext } from '#platform/testing/browser.ts'
@@ -12,7 +10,7 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { signedIn } from '../signed-in.ts'
-import { XSS } from '../support/xss.ts'
+import { XSS } from '#platform/testing/xss.ts'
 import { callPlatform, register } from '../visitor.ts'
 
 // money.md H2 and H4 over what the contract and the pages take: markup in every text field, other hosts in every redirect.
@@ -29,73 +27,6 @@ beforeAll(async () => {
   await db.close()
 })
 afterAll(() => server.stop())
-
-/** Fields that take markup, and where what they hold is shown. A new one fails the test below until it stands here. */
-const SHOWN: Readonly<Record<string, readonly string[]>> = {
-  // here, below
-  'POST /user/updateUserInfo': ['name', 'firstName', 'lastName'],
-  'POST /user/updateInvoiceDetails': ['country', 'state', 'city', 'addressLine', 'postalCode'],
-  'POST /user/key/generate': ['keyName'],
-  'POST /user/key/update': ['keyName'],
-  // e2e/support/conversation.test.ts
-  'POST /common/support/start': ['text'],
-  'POST /common/support/send': ['text'],
-  // attacks-stored.test.ts
-  'POST /common/complaint': ['content'],
-  'POST /v1/userWrapperApi/usageStat/applyInvoice': ['country', 'state', 'city', 'addressLine', 'postalCode'],
-  'POST /pay/refund': ['reason'],
-}
-/** What takes markup and is never shown, and why. */
-const COMPARED: Readonly<Record<string, string>> = {
-  password: 'hashed',
-  captchaVerifyParam: 'checked by the captcha’s vendor',
-  accessToken: 'asked of Google',
-  idToken: 'its signature is checked',
-  clientId: 'compared with our own',
-  state: 'compared with the one that was given out',
-  inviteCode: 'looked up among the codes; what is nobody’s is not kept',
-  verifyFlow: 'compared as a hash',
-  sessionId: 'looked up among one’s own',
-  requestKey: 'compared: the same key is the same call',
-  apiToken: 'looked up as a hash',
-  keyId: 'looked up among one’s own',
-  model: 'a filter',
-  after: 'a place in a list',
-  before: 'a place in a list',
-  callId: 'looked up among one’s own',
-  cardId: 'kept with the order for what it pays for; no page shows it',
-  service: 'kept with the order for what it pays for; no page shows it',
-  redirectUrl: 'a way back; only this site’s is taken, which the redirect tests below ask for',
-  id: 'looked up',
-  conversationId: 'looked up among one’s own',
-}
-
-/** Every name under which text with markup is taken, however deep it lies. */
-function markupIn(schema: z.ZodType, name: string): string[] {
-  if ([XSS[0], XSS[0]!.slice(0, 20)].some((text) => schema.safeParse(text).success)) return [name]
-  const { shape, element, unwrap, options, valueType } = schema as unknown as {
-    readonly shape?: Record<string, z.ZodType>
-    readonly element?: z.ZodType
-    readonly unwrap?: () => z.ZodType
-    readonly options?: readonly z.ZodType[]
-    readonly valueType?: z.ZodType
-  }
-  if (shape) return Object.entries(shape).flatMap(([field, inner]) => markupIn(inner, field))
-  if (unwrap) return markupIn(unwrap.call(schema), name)
-  const inner = [element, valueType, ...(options ?? [])].filter((each) => typeof each === 'object' && 'safeParse' in each)
-  return inner.flatMap((each) => markupIn(each!, name))
-}
-
-test('every text field that takes markup is known', () => {
-  const endpoints = features.flatMap(({ routes }) => (routes ?? []).flatMap(({ contract }) => Object.values(contract)))
-  const taking = endpoints.flatMap(({ method, path, input }) => markupIn(input as z.ZodType, '').map((field) => ({ name: `${method} ${path}`, field })))
-  expect(taking.length).toBeGreaterThan(40)
-  for (const { name, field } of taking) expect([name, field, (SHOWN[name]?.includes(field) ?? false) || field in COMPARED]).toEqual([name, field, true])
-  // nothing stands here that no contract takes any more
-  for (const [name, fields] of Object.entries(SHOWN))
-    for (const field of fields) expect([name, field, taking.some((one) => one.name === name && one.field === field)]).toEqual([name, field, true])
-  for (const field of Object.keys(COMPARED)) expect([field, taking.some((one) => one.field === field)]).toEqual([field, true])
-})
 
 const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
 /** The first fifty characters, as the fields hold them. */

@@ -4,7 +4,7 @@ import { drawnLook, overflow } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { startConsole } from '../console-server.ts'
-import { XSS } from '../support/xss.ts'
+import { XSS } from '#platform/testing/xss.ts'
 
 // money.md H2 where operators read what customers wrote. It is put into the tables as it is, past everything that would have
 // cleaned it: the last to hold is the page that shows it.

@@ -107,6 +107,8 @@ test.each([1440, 414] as const)('pages and dialogs at %i', async (width) => {
   const buttons = page.locator('section[aria-labelledby="account-section"] button')
   await buttons.first().waitFor()
   for (let at = 0; at < (await buttons.count()); at++) {
+    // a passkey needs a browser that has them
+    if (await buttons.nth(at).isDisabled()) continue
     await buttons.nth(at).click()
     await dialog.waitFor()
     await seen(page, `security-${at}`)

@@ -10,7 +10,7 @@ import type { TestServer } from '#platform/testing/server.ts'
 import { until } from '#platform/testing/patience.ts'
 import { supportTexts } from '#features/support/texts.ts'
 import { DESKTOP, field, launcher, openStage, operate, panel, PHONE, signOutElsewhere, visit, words } from './stage.ts'
-import { XSS } from './xss.ts'
+import { XSS } from '#platform/testing/xss.ts'
 
 const SHOTS = 'e2e/.shots'
 const t = supportTexts.zh

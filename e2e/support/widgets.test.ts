@@ -23,8 +23,12 @@ let vendor: Server
 let server: TestServer
 let stage: ReturnType<typeof openStage>
 
+/** What the page told the vendor. It outlives the page: signing out loads the next one a tenth of a second later. */
+const SAID = `const said = (window.said ??= Object.assign([], {
+    push(call) { this[this.length] = call; sessionStorage.setItem('said', JSON.stringify(this)) },
+  }))`
 const INTERCOM = `
-  const said = (window.said ??= [])
+  ${SAID}
   const speak = (...call) => {
     said.push(JSON.parse(JSON.stringify(call)))
     if (call[0] === 'boot' && !document.querySelector('.intercom-lightweight-app')) document.body.append(Object.assign(document.createElement('div'), { className: 'intercom-lightweight-app' }))
@@ -34,7 +38,7 @@ const INTERCOM = `
   window.Intercom = speak
   for (const call of waiting) speak(...call)`
 const CHATWOOT = `
-  const said = (window.said ??= [])
+  ${SAID}
   window.chatwootSDK = { run: (options) => {
     said.push(['run', options])
     const holder = document.createElement('div')
@@ -98,7 +102,7 @@ async function wait(times: typeof widgetTimes.fallback): Promise<void> {
   )
   await expect.poll(async () => ((await (await fetch(`${server.baseUrl}/common/support/widget`)).json()) as any).data.times).toEqual(times)
 }
-const said = (page: Page) => page.evaluate<unknown[][] | undefined>('window.said')
+const said = (page: Page) => page.evaluate<unknown[][] | undefined>(`JSON.parse(sessionStorage.getItem('said') ?? 'null') ?? undefined`)
 const hash = (key: string, id: string) => createHmac('sha256', key).update(id).digest('hex')
 const policy = async () => (await fetch(`${server.baseUrl}/`, { headers: { accept: 'text/html' } })).headers.get('content-security-policy') ?? ''
 

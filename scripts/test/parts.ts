@@ -34,8 +34,8 @@ export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], shares: true }),
   db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true }),
   pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, waits: true }),
-  e2e: part(['e2e/{sdk,crash,nodes,routing}/**/*.test.ts'], { database: true, waits: true }),
-  wide: part(['e2e/{pages,help,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
+  e2e: part(['e2e/{sdk,crash,nodes,routing,help}/**/*.test.ts'], { database: true, waits: true }),
+  wide: part(['e2e/{pages,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Page } from 'playwright-core'
-import { drawnLook, overflow } from '#platform/testing/browser.ts'
+import type { Page, Request } from 'playwright-core'
+import { aShareOf, drawnLook, overflow } from '#platform/testing/browser.ts'
+import type { Look } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
@@ -30,6 +31,8 @@ const SCREENS: readonly (readonly [path: string, empty?: readonly [file: string,
   ['/compensation', ['bulk', 'emptyTitle']],
   ...(['/upstreams', '/prices', '/books', '/settings', '/operators', '/rules', '/system', '/figures'] as const).map((path) => [path] as const),
 ]
+/** What opens beside a list without a row, or is a page of its own. */
+const FORMS = ['/announcements?open=new', '/compensation?open=new'] as const
 const nameOf = (path: string) => path.replace(/^\/$/, '/work').slice(1).replaceAll(/\W/g, '-')
 
 /** What lists call their rows. */
@@ -63,6 +66,8 @@ beforeAll(async () => {
       select current_date - n, 812340000000, 812340000000, 1200000000000 + n * 7000000000, 60000000000, 812340000000, 812340000000, '{}', case n when 3 then '{charged}'::text[] else '{}' end from generate_series(1, 12) n`,
   )
 })
+
+const refusal = ({ lang }: Look) => ({ code: 500, msg: lang === 'zh' ? '服务器出错了' : 'Something failed at the server', data: null })
 
 async function arrived(page: Page, path: string): Promise<void> {
   await page.goto(origin + path)
@@ -111,12 +116,11 @@ test.each(drawnLook())('$width $lang $theme: a screen with nothing in it says so
 test.each(drawnLook())('$width $lang $theme: a screen waits for its answer, and says when there is none', async (look) => {
   const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
   const seen = looking(page, look)
-  const failed = { status: 500, json: { code: 500, msg: look.lang === 'zh' ? '服务器出错了' : 'Something failed at the server', data: null } }
   for (const [path] of SCREENS) {
     const { promise: answer, resolve: fail } = Promise.withResolvers<void>()
     await page.route(ownCalls, async (route) => {
       await answer
-      await route.fulfill(failed).catch(() => undefined)
+      await route.fulfill({ status: 500, json: refusal(look) }).catch(() => undefined)
     })
     await arrived(page, path)
     await page.locator('main .skeleton').first().waitFor()
@@ -130,3 +134,70 @@ test.each(drawnLook())('$width $lang $theme: a screen waits for its answer, and 
   expect(problems.filter((problem) => !problem.includes('500'))).toEqual([])
   await context.close()
 })
+
+test.each(drawnLook())('$width $lang $theme: what a row opens, and the forms: as they are, while they wait, and without an answer', async (look) => {
+  const t = deskWords(look.lang)
+  const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
+  const seen = looking(page, look)
+  const isThere = () => expect.poll(() => page.locator('.skeleton').count(), { timeout: PATIENCE_MS }).toBe(0)
+  const rowNames = new RegExp(`^${t('kit', 'openRow', { row: '.+' })}$`)
+  const opened: string[] = []
+  const failing = aShareOf(SCREENS, 3)
+  for (const screen of SCREENS) {
+    const [path] = screen
+    const [ofList, ofRow] = [new Set<string>(), new Set<string>()]
+    let calls = ofList
+    const note = (request: Request) => void calls.add(new URL(request.url()).pathname)
+    page.on('request', note)
+    await arrived(page, path)
+    await isThere()
+    const row = page.locator('main').getByRole('button', { name: rowNames }).first()
+    if ((await row.count()) > 0) {
+      calls = ofRow
+      const before = page.url()
+      await row.dispatchEvent('click')
+      await page.waitForURL((url) => url.href !== before)
+      await isThere()
+      await page.waitForLoadState('networkidle')
+      await seen(`sheet-${nameOf(path)}`)
+      expect([path, problems]).toEqual([path, []])
+      opened.push(path)
+    }
+    page.off('request', note)
+    const own = [...ofRow].filter((call) => call.startsWith('/operator/') && !ofList.has(call))
+    if (own.length > 0 && failing.includes(screen)) await waitsAndFails(page, look, own, nameOf(path))
+    problems.splice(0)
+  }
+  for (const path of FORMS) {
+    await arrived(page, path)
+    await isThere()
+    await seen(`form-${nameOf(path)}`)
+    expect([path, problems]).toEqual([path, []])
+  }
+  expect(opened.length).toBeGreaterThan(12)
+  await context.close()
+})
+
+/** The page again, its answers held back and then refused. */
+async function waitsAndFails(page: Page, look: Look, calls: readonly string[], name: string): Promise<void> {
+  const { promise: answer, resolve: fail } = Promise.withResolvers<void>()
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  await page.route(
+    (url) => calls.includes(url.pathname),
+    async (route) => {
+      ask()
+      await answer
+      await route.fulfill({ status: 500, json: refusal(look) }).catch(() => undefined)
+    },
+  )
+  await page.reload()
+  await asked
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.locator('main .skeleton').first().waitFor()
+  await shot(page, `sheet-waiting-${name}-${look.width}-${look.lang}-${look.theme}`)
+  expect([name, await overflow(page)]).toEqual([name, 0])
+  fail()
+  await page.locator('main [role="alert"]').first().waitFor()
+  await looking(page, look)(`sheet-failed-${name}`)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+}

@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fill } from '#platform/shared/texts.ts'
+import { openBrowser } from '#platform/testing/browser.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { gatewayTexts } from '#features/gateway/texts.ts'
+import { paymentTexts } from '#features/payments/texts.ts'
+import { pageTexts } from '#features/payments/texts-pages.ts'
+import { shellTexts } from '#apps/web/texts.ts'
+import { anOrder, aPayer, DESKTOP, PHONE, shot } from './pay-visit.ts'
+
+// Whoever presses early is heard: before the page's code is here, and while parts of the page are still coming.
+let server: TestServer
+const browser = await openBrowser()
+beforeAll(async () => {
+  mkdirSync('e2e/.shots', { recursive: true })
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+/** Files of the page do not come before the answer is called. */
+async function holdUp(page: Page, files: string): Promise<() => void> {
+  let release = () => {}
+  const held = new Promise<void>((go) => (release = go))
+  await page.route(files, async (route) => {
+    await held
+    await route.continue()
+  })
+  return () => release()
+}
+
+test('a button of the drawn frame, before any code is there', async () => {
+  const { page, context } = await aPayer(browser, server)
+  const release = await holdUp(page, '**/assets/*.js')
+  await page.goto(`${server.baseUrl}/api`, { waitUntil: 'commit' })
+  await page.getByRole('button', { name: gatewayTexts.zh['recharge'], exact: true }).click()
+  release()
+  await page.getByRole('dialog').getByLabel(paymentTexts.zh['custom'], { exact: true }).waitFor()
+  await context.close()
+})
+
+test.each([DESKTOP, { width: 414, lang: 'en', theme: 'dark' }] as const)(
+  'a dialog whose code is still on its way says so, and comes: $width $lang',
+  async (look) => {
+    const { width, lang } = look
+    const { page, context } = await aPayer(browser, server, look)
+    await page.goto(`${server.baseUrl}/api`, { waitUntil: 'networkidle' })
+    const release = await holdUp(page, '**/assets/recharge-dialog*.js')
+    await page.getByRole('button', { name: gatewayTexts[lang]['recharge'], exact: true }).locator('visible=true').first().click()
+    const late = page.getByRole('status', { name: shellTexts[lang]['loading'], exact: true })
+    await late.waitFor()
+    await shot(page, `dialog-late-${width}`)
+    release()
+    await page.getByRole('dialog').getByLabel(paymentTexts[lang]['custom'], { exact: true }).waitFor()
+    expect(await late.count()).toBe(0)
+    await context.close()
+  },
+)
+
+test.each([
+  ['zh', DESKTOP],
+  ['en', DESKTOP],
+  ['zh', PHONE],
+  ['en', PHONE],
+] as const)('what comes later moves no button away: %s %o', async (lang, look) => {
+  const payer = await aPayer(browser, server, { ...look, lang })
+  const { page, context } = payer
+  const orderNo = await anOrder(server, payer, '20')
+  const open = page.getByRole('button', { name: fill(pageTexts[lang]['pay_now'], { amount: '¥147.45' }), exact: true })
+  await page.goto(`${server.baseUrl}/orders/${orderNo}`)
+  await open.click()
+  if (look === PHONE) await page.waitForURL('**/sandbox/pay/**')
+  else await page.getByRole('dialog').getByText('¥147.45').first().waitFor()
+  const release = await holdUp(page, '**/assets/pending-strip*.js')
+  await page.goto(`${server.baseUrl}/orders/${orderNo}`)
+  await open.waitFor()
+  const before = await open.boundingBox()
+  release()
+  await page.getByText(fill(paymentTexts[lang]['pending'], { amount: '¥147.45' }), { exact: true }).waitFor()
+  expect(await open.boundingBox()).toEqual(before)
+  await context.close()
+})
