@@ -20,7 +20,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-test-'))
   // no fsync: processes are killed here, never the machine's power, and what PostgreSQL wrote survives its own death in the system's cache
-  const postgres = await startPostgres(folder, { max_connections: '400', shared_buffers: '128MB', fsync: 'off', full_page_writes: 'off' })
+  // nor autovacuum: databases of a file are gone before they need it, and it looks at each of them
+  const postgres = await startPostgres(folder, { max_connections: '400', shared_buffers: '128MB', fsync: 'off', full_page_writes: 'off', autovacuum: 'off' })
   const admin = new pg.Client({ connectionString: postgres.url })
   await admin.connect()
   await admin.query('create database template_mingxi')

@@ -9,6 +9,7 @@ import { NONE, added, closingLine } from './counts.ts'
 import type { Counts } from './counts.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { measurePace } from './pace.ts'
+import { placeOfRun, placesOfRuns } from './place.ts'
 import { EVERY_CHANGE, PARTS, WITH_WIDE, needsBrowser } from './parts.ts'
 import type { PartName } from './parts.ts'
 import { startProfile } from './profile.ts'
@@ -28,9 +29,9 @@ async function main(): Promise<void> {
   const parts = (values.part as PartName[] | undefined) ?? EVERY_CHANGE
   const { files, title } = choose(positionals, parts)
   if (positionals.length > 0 && files.size === 0) return nothing(positionals)
-  const left = await removeLeftRuns()
+  const left = (await Promise.all(placesOfRuns().map((place) => removeLeftRuns(place)))).flat()
   if (left.length) console.log(`ended and removed what ${left.length} earlier ${left.length === 1 ? 'run' : 'runs'} left`)
-  const run = openRunFolder()
+  const run = openRunFolder(placeOfRun())
   endWith(run)
   const pace = await measurePace()
   console.log(`this machine now: waits inside tests last ${pace.toFixed(1)} times as long as usual`)
