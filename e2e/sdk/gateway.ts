@@ -147,7 +147,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
     // No estimate is checked by chance.
     random: () => 0.99,
   })
-  const server = createServer((req, res) => relay.handle(req, res))
+  const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => relay.handle(req, res))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   return {

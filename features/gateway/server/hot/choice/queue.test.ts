@@ -30,13 +30,14 @@ describe('room', () => {
   it('never more calls at once than the upstream takes, and all are served', async () => {
     lab = await openRouteLab(1, { limits: () => ({ concurrent: 3 }) })
     let most = 0
-    let open = 0
+    let seen = 0
+    const open: Socket[] = []
+    // full, or nobody is left to come: the first is answered, a moment later, in which one too many would come
+    const answerOne = () => open.shift()?.write(answerWell)
     lab.served[0]!.fake.answer = (_seen, socket) => {
-      most = Math.max(most, ++open)
-      setTimeout(() => {
-        open--
-        socket.write(answerWell)
-      }, 5)
+      most = Math.max(most, open.push(socket))
+      if (++seen === 30) setTimeout(() => [1, 2, 3].forEach(answerOne), 5)
+      else if (open.length >= 3) setTimeout(answerOne, 5)
     }
     const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => ask(i % 4)))
     expect(answers.map((answer) => answer.status)).toEqual(Array(30).fill(200))

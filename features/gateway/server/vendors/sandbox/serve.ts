@@ -7,7 +7,7 @@ import { createSandboxSockets } from './sockets/index.ts'
 const [port = '4010', path, chunkMs = '0'] = process.argv.slice(2)
 const book = openBook(path)
 const options = { book, chunkMs: Number(chunkMs) }
-const server = createServer(createSandboxUpstream(options)).on('upgrade', createSandboxSockets(options))
+const server = createServer({ keepAliveTimeout: 120_000 }, createSandboxUpstream(options)).on('upgrade', createSandboxSockets(options))
 server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`sandbox upstream on http://127.0.0.1:${port}/sandbox/upstream\n`))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -23,7 +23,7 @@ export async function startSandbox(
 ): Promise<RunningSandbox> {
   const book = options.book ?? openBook()
   const answer = createSandboxUpstream({ ...options, book })
-  const server = createServer((req, res) => {
+  const server = createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
     if (!first(req, res)) answer(req, res)
   })
   server.on('upgrade', createSandboxSockets({ ...options, book }))

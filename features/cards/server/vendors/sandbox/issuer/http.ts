@@ -24,7 +24,8 @@ const MAX_BODY = 12_000_000
 
 /** Serves on a port (0: any); resolves to it once it listens. */
 export async function listen(handle: Handle, port: number, host: string): Promise<{ port: number; close(): Promise<void> }> {
-  const server: Server = createServer((incoming, response) => {
+  // none is closed while the request of a slow client is on its way
+  const server: Server = createServer({ keepAliveTimeout: 120_000 }, (incoming, response) => {
     const pieces: Buffer[] = []
     let size = 0
     incoming.on('data', (piece: Buffer) => {

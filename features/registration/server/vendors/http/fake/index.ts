@@ -26,7 +26,7 @@ export async function aRegistrationCompany(secret = 's'.repeat(32), key = 'mingx
     if (method === 'DELETE' && job.state === 'working') job.state = company.mood === 'late' ? 'done' : 'cancelled'
     return { status: 200, said: job }
   }
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     let body = ''
     request.on('data', (piece: Buffer) => (body += piece.toString()))
     request.on('end', () => {

@@ -54,7 +54,7 @@ export async function aKasm(): Promise<FakeKasm> {
       for (const session of fake.sessions.values()) session.state = 'deleted'
     },
   }
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     void bodyOf(request).then(async (body) => {
       if (fake.fault === 'slow' && isStart(request)) await new Promise<void>((go) => slow.push(go))
       const { fault } = fake
