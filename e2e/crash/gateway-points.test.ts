@@ -113,7 +113,7 @@ test.each(SWEEPS)('%s', async (point) => {
     await reply.body!.getReader().read()
     await Promise.all([gateway.kill(), worker.kill()])
     await worker.restart({ CRASH_AT: point })
-    if (!(await isDead(worker, 60_000))) throw new Error(`${point} was never reached`)
+    if (!(await isDead(worker, patient(60_000)))) throw new Error(`${point} was never reached`)
   }
   await worker.restart()
   if (KILLS > 1) await allIsWell()
@@ -147,7 +147,7 @@ test.each([
     const from = Date.now()
     worker.crashAt(point)
     const id = await askTestCall()
-    if (!(await isDead(worker, patient(15_000)))) throw new Error(`${point} was never reached`)
+    if (!(await isDead(worker, patient(60_000)))) throw new Error(`${point} was never reached`)
     // whose process is dead is known after two minutes: here at once
     await db.query(`update gateway_test_calls set called_at = called_at - interval '2 minutes' where test_id = $1`, [id])
     await worker.restart()

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 const MEMORY = '/dev/shm'
 /** https://man7.org/linux/man-pages/man2/statfs.2.html */
 const TMPFS_MAGIC = 0x01021994
-/** What a whole run has written at once, twice over; and as much again for what it runs. */
-const ROOM_BYTES = 4 * 2 ** 30
+/** A whole run has written 0.6 GB at once; its programs take twice this beside it. */
+const ROOM_BYTES = 2 * 2 ** 30
 
 /** Where runs may lie: what an earlier one left is looked for in each. */
 export const placesOfRuns = (): string[] => [...new Set([...(isMemory() ? [MEMORY] : []), tmpdir()])]
@@ -18,7 +18,7 @@ export function placeOfRun(): string {
   if (process.env['TMPDIR']) return tmpdir()
   try {
     const { bavail, bsize } = statfsSync(MEMORY)
-    return isMemory() && bavail * bsize >= ROOM_BYTES && process.availableMemory() >= 2 * ROOM_BYTES ? MEMORY : tmpdir()
+    return isMemory() && bavail * bsize >= ROOM_BYTES && process.availableMemory() >= 3 * ROOM_BYTES ? MEMORY : tmpdir()
   } catch {
     return tmpdir()
   }

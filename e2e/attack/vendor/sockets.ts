@@ -10,9 +10,12 @@ import type { Tariff, Used } from './tariff.ts'
 /** Base64 characters of PCM at 24 kHz that are one token heard: 100 ms. */
 const HEARD_CHARS = 6_400
 const LIVE_HEARD_CHARS = 1_707
-/** How speech begins here (base64), and how long after it a response begins; what begins otherwise is silence. */
+/** How speech begins here (base64); what begins otherwise is silence. */
 export const SPOKEN = 'UklG'
-const HEARS_MS = 100
+/** How long after speech a response begins: each session has one of these, in turns. */
+const HEARS_MS = [100, 1_500, 4_000] as const
+let sessions = 0
+const nextEars = (): number => HEARS_MS[sessions++ % HEARS_MS.length]!
 /** A response begins this long after it was asked for. */
 const BEGINS_MS = 20
 
@@ -23,6 +26,7 @@ interface Session {
   text: number
   audio: number
   cap: number
+  hearsMs: number
 }
 
 /** The vendors' sockets. Each response costs the whole session as its input, and all the output that its cap allows, spoken. */
@@ -48,7 +52,7 @@ function bill(book: Book, session: Session, path: string, used: Used): string {
 function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: string): void {
   const tariff = book.tariffs.get(model)
   if (tariff === undefined) return client.close(1008, 'no such model')
-  const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput }
+  const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput, hearsMs: nextEars() }
   const say = (event: object): void => {
     if (client.readyState === client.OPEN) client.send(JSON.stringify(event))
   }
@@ -73,7 +77,7 @@ function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: st
     if (frame.type === 'input_audio_buffer.append') {
       session.audio += String(frame.audio).length / HEARD_CHARS
       // Somebody spoke: it answers by itself, whoever is there to hear it.
-      if (String(frame.audio).startsWith(SPOKEN)) setTimeout(() => respond(say, book, session, {}), HEARS_MS).unref()
+      if (String(frame.audio).startsWith(SPOKEN)) setTimeout(() => respond(say, book, session, {}), session.hearsMs).unref()
     }
     if (frame.type === 'conversation.item.create') session.text += tokensOf(JSON.stringify(frame.item))
     if (frame.type === 'response.create') setTimeout(() => respond(say, book, session, frame.response ?? {}), BEGINS_MS).unref()
@@ -131,6 +135,7 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
         text: tokensOf(JSON.stringify(frame.setup)),
         audio: 0,
         cap: most ?? 8_192,
+        hearsMs: nextEars(),
       }
       return say({ setupComplete: {} })
     }
@@ -138,7 +143,7 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
     const media = frame.realtimeInput?.audio ?? frame.realtimeInput?.mediaChunks?.[0]
     if (media) session.audio += String(media.data).length / LIVE_HEARD_CHARS
     // Speech, or text said as speech, is answered when it pleases.
-    if (String(media?.data).startsWith(SPOKEN) || frame.realtimeInput?.text) setTimeout(() => turn(say, book, session!), HEARS_MS).unref()
+    if (String(media?.data).startsWith(SPOKEN) || frame.realtimeInput?.text) setTimeout(() => turn(say, book, session!), session!.hearsMs).unref()
     const content = frame.clientContent ?? frame.client_content
     if (content) session.text += tokensOf(JSON.stringify(content.turns ?? ''))
     if (content?.turnComplete ?? content?.turn_complete ?? frame.realtimeInput?.activityEnd) turn(say, book, session)

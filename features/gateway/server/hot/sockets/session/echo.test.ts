@@ -60,6 +60,31 @@ describe('a vendor that is late: what was said counts until it has had time to a
     expect(held.talk.ending).toBeUndefined()
   })
 
+  test('it echoes at once and answers when it pleases: what was said in one breath counts until it has, or five seconds are over', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
+    await until(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
+    const { admit } = held.fake.deps.journal
+    const most = 3n * held.talk.stake.total
+    held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total + amount > most ? 'insufficient_balance' : admit(key, amount))
+    for (let n = 0; n < 6; n++) say(held.client, SECOND)
+    const heard = () => held.vendor.heard.filter((text) => text.includes('append')).length
+    await until(() => heard() > 0 && held.talk.waiting.length > 0)
+    const first = heard()
+    expect(first).toBeLessThan(4)
+    const later = async (ms: number) => {
+      pass(ms)
+      await until(() => held.talk.echo.heardUntil === Date.now())
+      held.session.look(Date.now())
+      await new Promise((soon) => setTimeout(soon, 20))
+    }
+    for (let second = 1; second < 5; second++) await later(1_000)
+    expect(heard()).toBe(first)
+    await later(1_000)
+    await until(() => heard() > first)
+  })
+
   test('its answers are there, and not looked at yet: they count', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     await until(() => held.talk.echo.echoes)

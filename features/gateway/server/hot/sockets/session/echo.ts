@@ -11,7 +11,7 @@ const EVERY_MS = 250
 /** A vendor that has not echoed by then does not echo at all, though RFC 6455 (5.5.3) asks for it: time itself must do. */
 const MUTE_MS = 20_000
 /** A vendor that has heard somebody begins to answer within this. */
-const LINGER_MS = 5_000
+export const ANSWERED_MS = 5_000
 /** A vendor that echoed before, and has not for so long, is gone without a word. */
 const LOST_MS = 120_000
 
@@ -39,7 +39,7 @@ export function vendorTime({ echo, startedAt }: Pick<Talk, 'echo' | 'startedAt'>
 export const isLost = ({ echo }: Pick<Talk, 'echo'>, now: number): boolean => echo.echoes && echo.pingedAt !== undefined && now - echo.pingedAt >= LOST_MS
 
 /** What was said may still be answered unasked. */
-export const isStirred = (talk: Talk): boolean => vendorTime(talk) - talk.stirredAt < LINGER_MS
+export const isStirred = (talk: Talk): boolean => vendorTime(talk) - talk.stirredAt < ANSWERED_MS
 
 function ping(talk: Talk): void {
   const { echo, upstream } = talk

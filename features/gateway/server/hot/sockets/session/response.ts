@@ -5,6 +5,7 @@ import { totalInput, totalOutput } from '../../settlement/usage.ts'
 import type { Raw } from '../../settlement/usage.ts'
 import { NO_LOAD } from '../rules.ts'
 import { sayFrame } from '../say.ts'
+import { answered } from './ahead.ts'
 import { begun, promise } from './asking.ts'
 import { leave } from './ending.ts'
 import { loadAfter, outputNeed } from './need.ts'
@@ -19,6 +20,7 @@ import { changed } from './waking.ts'
 export async function begin(talk: Talk, id: string): Promise<boolean> {
   if (talk.running.has(id)) return true
   const asked = begun(talk)
+  if (asked === undefined) answered(talk)
   // Begun by the vendor itself: it is billed whether or not there is money for all of it, so what is there is taken.
   const refusal = asked === undefined ? await secure(talk) : undefined
   if (refusal !== undefined) await talk.stake.scrape(nextNeed(talk, slice(talk)))

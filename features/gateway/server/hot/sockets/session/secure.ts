@@ -110,6 +110,10 @@ function lowered(talk: Draft, refusal: Refusal | undefined): Refusal | undefined
 async function claim(talk: Draft, need: Nano, tokens: number): Promise<Denial | undefined> {
   try {
     const { taken, refusal } = await takeTicket(talk.visit, `${talk.callId}_${talk.count + 1}`, need, tokens)
+    if (talk.stake.closed) {
+      void endTicket(talk.visit, taken, 0)
+      return 'unavailable'
+    }
     talk.ticket = taken
     talk.denied = refusal
     return taken === undefined ? 'limits' : undefined
@@ -121,8 +125,8 @@ async function claim(talk: Draft, need: Nano, tokens: number): Promise<Denial | 
 
 /** Money and place that are not needed any more. */
 export function letGo(talk: Draft): void {
-  talk.stake.giveBack()
-  talk.ears.giveBack()
+  talk.stake.close()
+  talk.ears.close()
   void endTicket(talk.visit, talk.ticket, 0)
   talk.ticket = undefined
 }

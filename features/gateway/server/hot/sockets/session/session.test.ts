@@ -132,6 +132,22 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     expect([talk.stake.total, talk.stake.lease?.leaseId]).toEqual([2_000_000n, 2n])
   })
 
+  test('the session ends while money is asked for: what comes goes back', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    const { fake, talk } = held
+    let grant: (() => void) | undefined
+    fake.deps.journal.admit = () => new Promise((done) => (grant = () => done({ leaseId: 1n })))
+    talk.fresh = { ...NO_LOAD, audio: 1_000_000 }
+    say(held.client, ASK.Realtime)
+    await until(() => grant !== undefined)
+    held.client.terminate()
+    await until(() => talk.over)
+    const before = fake.journal.givenBack.length
+    grant!()
+    await until(() => fake.journal.givenBack.length === before + 1)
+    expect([talk.stake.total, talk.stake.lease, held.vendor.heard]).toEqual([0n, undefined, []])
+  })
+
   test('another event is refused, the client leaves: the answer that was asked for is read', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.client, ASK.Realtime)

@@ -6,7 +6,7 @@ import { openPipe } from '../pipe.ts'
 import { addLoads } from '../rules.ts'
 import type { Heard, Told } from '../rules.ts'
 import { sayFrame } from '../say.ts'
-import { FURTHEST, further, hear } from './ahead.ts'
+import { FURTHEST, further, hear, speak } from './ahead.ts'
 import { ask, doubt, unask } from './asking.ts'
 import { callAfter, isLost, listenForEchoes } from './echo.ts'
 import { finish, isBusy, isQuiet, leave } from './ending.ts'
@@ -108,6 +108,7 @@ function pass(talk: Talk, refusal: Denial | undefined, heard: Heard, frame: Buff
   tellLid(talk)
   if (heard.asks === true && !ask(talk, heard)) return beside(talk, heard, frame, isBinary)
   if (heard.begins === true && heard.asks !== true) talk.stirredAt = Date.now()
+  if (heard.speech !== undefined) speak(talk, heard.speech)
   return sayFrame(talk.upstream, frame, isBinary)
 }
 

@@ -15,7 +15,9 @@ export interface Stake {
   take(need: Nano): Taken | undefined
   /** Sets aside what of `need` is to be had, however little: for what is under way already. */
   scrape(need: Nano): Promise<void>
-  giveBack(): void
+  /** At the end of the session. What is still being asked for goes back as it comes. */
+  close(): void
+  readonly closed: boolean
 }
 
 export interface Taken {
@@ -40,6 +42,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
   let lease: Lease | undefined
   let parts: Part[] = []
   let total: Nano = 0n
+  let closed = false
 
   const giveBack = (): void => {
     if (lease !== undefined) for (const part of parts) journal.giveBack(lease.leaseId, part.amount)
@@ -47,8 +50,13 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
     parts = []
     total = 0n
   }
+  const late = (answer: Lease, amount: Nano): Refusal => {
+    journal.giveBack(answer.leaseId, amount)
+    return 'unavailable'
+  }
   const got = (amount: Nano, answer: Lease | Refusal): Refusal | undefined | Promise<Refusal | undefined> => {
     if (typeof answer === 'string') return answer
+    if (closed) return late(answer, amount)
     if (lease !== undefined && answer.leaseId !== lease.leaseId) {
       journal.giveBack(answer.leaseId, amount)
       return replace(plus(total, amount))
@@ -62,6 +70,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
   const replace = (whole: Nano): Refusal | undefined | Promise<Refusal | undefined> => {
     const put = (answer: Lease | Refusal): Refusal | undefined => {
       if (typeof answer === 'string') return answer
+      if (closed) return late(answer, whole)
       giveBack()
       lease = answer
       parts = [{ amount: whole }]
@@ -85,7 +94,13 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
       return lease
     },
     raise,
-    giveBack,
+    close() {
+      closed = true
+      giveBack()
+    },
+    get closed() {
+      return closed
+    },
     take(need) {
       if (lease === undefined || parts.length === 0) return undefined
       const taken = fitting(parts, need)

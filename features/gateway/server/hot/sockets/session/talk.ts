@@ -29,6 +29,16 @@ export interface Echo {
   echoes: boolean
 }
 
+/** What was said to a vendor that answers by itself (ahead.ts). */
+export interface Spoken {
+  /** When each second of it went, as far as it may still be answered. */
+  readonly wentAt: number[]
+  /** Seconds that the last of them has room for. */
+  room: number
+  /** Until then some of it was ahead of its time, and may be answered in one breath. */
+  breathUntil: number
+}
+
 /** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
 export interface Talk {
   readonly visit: Visit
@@ -61,6 +71,7 @@ export interface Talk {
   lastAt: number
   /** When somebody who speaks in real time would have said what was heard. */
   heardTo: number
+  readonly spoken: Spoken
   readonly echo: Echo
   /** Nothing new may begin. */
   ending: Why | undefined
@@ -88,6 +99,7 @@ export type Began = Pick<
   | 'startedAt'
   | 'lastAt'
   | 'heardTo'
+  | 'spoken'
   | 'echo'
   | 'ending'
   | 'stirredAt'
@@ -112,6 +124,7 @@ export function beginning(fresh: Load, now: number): Began {
     startedAt: now,
     lastAt: now,
     heardTo: now,
+    spoken: { wentAt: [], room: 0, breathUntil: 0 },
     echo: { pingedAt: undefined, timer: undefined, heardUntil: now, echoes: false },
     ending: undefined,
     stirredAt: 0,
