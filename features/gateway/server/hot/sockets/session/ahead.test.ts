@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { NO_LOAD } from '../rules.ts'
+import { answered, further, hear, speak } from './ahead.ts'
+import { beginning } from './talk.ts'
+import type { Talk } from './talk.ts'
+
+/** A session whose vendor echoes at once. */
+let talk: Talk
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  talk = { ...beginning(NO_LOAD, Date.now()), protocol: {} } as Talk
+  talk.echo.echoes = true
+  pass(0)
+})
+afterEach(() => vi.useRealTimers())
+
+function pass(ms: number): void {
+  vi.setSystemTime(Date.now() + ms)
+  talk.echo.heardUntil = Date.now()
+}
+const frame = (speech: number) => ({ load: NO_LOAD, begins: true, speech })
+/** Speech comes; how many answers beside the next it may bring. */
+function comes(seconds: number): number {
+  hear(talk, seconds)
+  return further(talk, frame(seconds))
+}
+/** It comes and goes on at once. */
+function said(seconds: number): number {
+  const most = comes(seconds)
+  speak(talk, seconds)
+  return most
+}
+
+test('in one breath: each second beyond the first is another answer', () => {
+  expect(Array.from({ length: 6 }, () => said(1))).toEqual([0, 1, 2, 3, 4, 5])
+})
+
+test('in pieces of 20 ms as well', () => {
+  const most = Array.from({ length: 250 }, () => said(0.02))
+  expect(most.at(-1)).toBe(4)
+})
+
+test('what was said counts until an answer begins', () => {
+  for (let n = 0; n < 4; n++) said(1)
+  pass(1_500)
+  answered(talk)
+  answered(talk)
+  expect(comes(1)).toBe(2)
+})
+
+test('or until five seconds of the vendor’s time are over', () => {
+  for (let n = 0; n < 4; n++) said(1)
+  pass(4_900)
+  expect(further(talk, frame(1))).toBe(4)
+  pass(100)
+  expect(further(talk, frame(1))).toBe(0)
+})
+
+test.each([0.02, 0.1, 1])('in real time, %s s at once: one answer at a time, however late the vendor is', (piece) => {
+  for (let n = 0; n < 20 / piece; n++) {
+    expect(said(piece)).toBe(0)
+    pass(piece * 1_000)
+  }
+})
+
+test('a network that holds up a second and a half is no breath', () => {
+  said(0.1)
+  pass(1_500)
+  for (let n = 0; n < 14; n++) expect(said(0.1)).toBe(0)
+})
+
+test('what waited and goes on late makes no room for what comes right behind it', () => {
+  said(1)
+  expect(comes(1)).toBe(1)
+  pass(6_000)
+  speak(talk, 1)
+  expect(said(1)).toBe(1)
+})
+
+test('an answer that is asked for comes beside those', () => {
+  for (let n = 0; n < 3; n++) said(1)
+  talk.stirredAt = Date.now()
+  expect(further(talk, { load: NO_LOAD, begins: true, asks: true })).toBe(4)
+})
