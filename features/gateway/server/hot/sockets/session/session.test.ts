@@ -148,6 +148,18 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     expect([talk.stake.total, talk.stake.lease, held.vendor.heard]).toEqual([0n, undefined, []])
   })
 
+  test('a response ends while more is asked for it: what comes goes back', async () => {
+    const { fake, talk } = await hold((made) => realtimeProtocol(made.deps))
+    const taken = talk.stake.take(1_000_000n)!
+    let grant: (() => void) | undefined
+    fake.deps.journal.admit = () => new Promise((done) => (grant = () => done({ leaseId: 1n })))
+    const more = taken.raise(1_500_000n)
+    taken.rest()
+    grant!()
+    expect(await more).toBe('unavailable')
+    expect(fake.journal.givenBack).toEqual([500_000n])
+  })
+
   test('another event is refused, the client leaves: the answer that was asked for is read', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.client, ASK.Realtime)

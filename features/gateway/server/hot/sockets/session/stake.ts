@@ -140,9 +140,10 @@ function fitting(parts: readonly Part[], need: Nano): Part[] {
 function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Part[]): Taken {
   const first = parts[0]?.amount ?? 0n
   let held = sumOf(parts)
+  let over = false
   const got = (amount: Nano, answer: Lease | Refusal): Refusal | undefined => {
     if (typeof answer === 'string') return answer
-    if (answer.leaseId !== lease.leaseId) {
+    if (over || answer.leaseId !== lease.leaseId) {
       journal.giveBack(answer.leaseId, amount)
       return 'unavailable'
     }
@@ -163,9 +164,11 @@ function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Part[]): Ta
       return answer instanceof Promise ? answer.then((later) => got(amount, later)) : got(amount, answer)
     },
     rest() {
+      over = true
       for (const part of parts.slice(1)) journal.giveBack(lease.leaseId, part.amount)
     },
     drop() {
+      over = true
       for (const part of parts) journal.giveBack(lease.leaseId, part.amount)
     },
   }
