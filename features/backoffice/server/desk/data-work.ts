@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
   suspense: `select 'suspense:' || c.id, 'order:' || o.order_no, o.order_no, 'suspense', c.channel_txn, o.user_id, null, c.paid_minor, c.currency, c.created_at, 240, 'middle'
     from payments_receipts c join payments_orders o on o.id = c.order_id where c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id)`,
   dispute: `select 'dispute:' || d.channel_type || ':' || d.dispute_id, 'order:' || o.order_no, o.order_no, case when e.state in ('waiting', 'taken') then 'disputeAnswered' else 'dispute' end, d.dispute_id, o.user_id, null, d.minor, d.currency, d.created_at,
-      coalesce(greatest(1, (extract(epoch from d.due_at - d.created_at) / 60)::int), 10080), case when e.state in ('waiting', 'taken') then 'low' else 'high' end
+      coalesce(greatest(1, floor(extract(epoch from d.due_at - d.created_at) / 60)::int), 10080), case when e.state in ('waiting', 'taken') then 'low' else 'high' end
     from payments_disputes d join payments_orders o on o.id = d.order_id left join payments_evidence e on e.dispute_pk = d.id where d.state = 'open'`,
   fault: `select 'fault:' || f.id, 'fault:' || f.id, f.subject, 'fault_' || f.class, f.day::text, null, null, null, '', (f.day + 1)::timestamptz, 1440,
       case when f.class in ('missing', 'extra', 'amount', 'duplicate') then 'middle' else 'low' end from payments_faults f where f.state = 'open'`,
@@ -50,7 +50,7 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
   invoice: `select 'invoice:' || q.request_no, 'invoice:' || q.request_no, q.request_no, 'invoiceAsked', q.month, q.user_id, null, null, '', q.asked_at, 1440, 'low'
     from payments_invoice_requests q where q.state = 'open'`,
   review: `select 'review:' || v.id, 'review:' || v.id, v.inviter_id, 'review', '', v.inviter_id, null, null, '', v.created_at,
-      greatest(1, (extract(epoch from v.due_at - v.created_at) / 60)::int), 'high' from invitations_reviews v where v.closed_at is null`,
+      greatest(1, floor(extract(epoch from v.due_at - v.created_at) / 60)::int), 'high' from invitations_reviews v where v.closed_at is null`,
   identity: `select 'identity:' || i.user_id, 'user:' || i.user_id, i.user_id, 'identity_' || coalesce(i.reason, ''), '', i.user_id, null, null, '', i.updated_at, 1440, 'middle'
     from identity_people i where i.status = 'review'`,
   approval: `select 'approval:' || c.no, 'command:' || c.no, c.no,
