@@ -11,8 +11,8 @@ const api = createApi(maintainContract, { alone: true })
 
 export const useMaintenance = create<{ readonly now: Maintenance | undefined }>(() => ({ now: undefined }))
 
-/** Kept for a minute (product.md 2.9) and asked again while somebody looks; texts follow the language. */
-export function watchMaintenance(): () => void {
+/** Kept for a minute (product.md 2.9) and asked again while somebody looks; texts follow the language. `heard`: an answer came, or none will. */
+export function watchMaintenance(heard: () => void): () => void {
   let asked = 0
   const ask = async () => {
     if (document.visibilityState !== 'visible' || Date.now() - asked < FRESH_MS) return
@@ -23,6 +23,7 @@ export function watchMaintenance(): () => void {
     } catch {
       // Nobody knows: what was said last stays.
     }
+    heard()
   }
   const again = () => {
     asked = 0

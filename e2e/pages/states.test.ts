@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { axe, openBrowser, openContext } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
@@ -141,4 +141,46 @@ test('without a network the form keeps what was typed and says so; a second subm
   await button.click({ force: true, timeout: patient(300) }).catch(() => {})
   await page.waitForURL('**/api**')
   expect(sent).toBe(1)
+})
+
+test('what stands above a page pushes nothing down but the first time', async () => {
+  const now = { isMaintain: true, rechargePause: null, startTime: '', endTime: '', message: '支付渠道升级', closed: ['recharge'] }
+  const said = {
+    id: 'ann_1',
+    kind: 'warning',
+    place: 'everywhere',
+    link: '',
+    zh: { title: '春节期间提现顺延', text: '2 月 16 日至 22 日' },
+    en: { title: 'Holidays', text: 'Soon' },
+    until: '2027-01-01T00:00:00.000Z',
+  }
+  const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'light' })
+  let release = Promise.withResolvers<void>()
+  const hold = (body: object) => async (route: Route) => {
+    await release.promise
+    await route.fulfill({ json: body })
+  }
+  await page.route('**/common/maintain**', hold({ code: 200, msg: 'ok', data: now }))
+  await page.route('**/announcements.json', hold({ announcements: [said] }))
+  const top = async () => Math.round((await page.locator('#strip + *').boundingBox())!.y)
+  const visit = async () => {
+    release = Promise.withResolvers<void>()
+    await page.goto(`${server.baseUrl}/privacy`)
+    const before = await top()
+    release.resolve()
+    await page.getByText(said.zh.title).waitFor()
+    await page.getByText(now.message).waitFor()
+    return { before, after: await top() }
+  }
+  const first = await visit()
+  expect(first.before).toBe(0)
+  expect(first.after).toBeGreaterThan(60)
+  await expect.poll(() => page.evaluate(`localStorage.getItem('mx.strip.site')`)).toMatch(/^414:/)
+  expect(await visit()).toEqual({ before: first.after, after: first.after })
+  // it is taken back, and its place goes with it, for good
+  await page.unrouteAll()
+  await page.reload()
+  await expect.poll(top).toBe(0)
+  expect(await page.evaluate(`localStorage.getItem('mx.strip.site')`)).toBeNull()
+  await context.close()
 })

@@ -10,7 +10,7 @@ export function RootLayout() {
       <a href="#main" className="sr-only z-3100 rounded-control bg-fg px-4 py-2 text-14 text-bg focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
         {t('skip')}
       </a>
-      <div id="strip" />
+      <div id="strip" className="min-h-(--strip)" />
       <Outlet />
       <Hosts />
     </>

@@ -9,6 +9,7 @@ import { keep, kept } from '#platform/web/state/storage.ts'
 import { AnnouncementBar } from '#ui/announcement-bar.tsx'
 import { hasLangPath } from '../lang-path.ts'
 import { layerTexts } from '../layer-texts.ts'
+import { heardStrip, useStripPlace } from './strip-place.ts'
 
 const FRESH_MS = 60_000
 /** Longer than any announcement lasts. */
@@ -24,6 +25,7 @@ export function AnnouncementStrip() {
   const signedIn = useSignedIn()
   const [rows, setRows] = useState<readonly ShownAnnouncement[]>([])
   useEffect(() => watchAnnouncements(setRows), [])
+  useStripPlace(hasLangPath(pathname) ? 'site' : 'console')
   const here = hasLangPath(pathname) ? 'site' : signedIn ? 'console' : undefined
   const row = rows.find(({ id, place }) => (place === 'everywhere' || place === here) && kept(closedName(id)) === undefined)
   const strip = document.getElementById('strip')
@@ -68,6 +70,7 @@ function watchAnnouncements(tell: (rows: readonly ShownAnnouncement[]) => void):
     } catch {
       // What was said last stays.
     }
+    heardStrip('announcements')
   }
   const onLook = () => void ask()
   onLook()

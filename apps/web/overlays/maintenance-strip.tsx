@@ -6,12 +6,13 @@ import { askNotice } from '#platform/web/state/notice.ts'
 import { Time, timeDisplay } from '#platform/web/time.tsx'
 import { useMaintenance, watchMaintenance, type Maintenance } from '../maintenance.ts'
 import { layerTexts } from '../layer-texts.ts'
+import { heardStrip } from './strip-place.ts'
 
 /** Above every page while something is closed: what, until when, and a button for the rest. */
 export function MaintenanceStrip() {
   const t = useTexts(layerTexts)
   const now = useMaintenance((state) => state.now)
-  useEffect(watchMaintenance, [])
+  useEffect(() => watchMaintenance(() => heardStrip('maintenance')), [])
   const place = document.getElementById('strip')
   if (!now || !place) return null
   return createPortal(

@@ -70,6 +70,9 @@
     var button = event.target && event.target.closest && event.target.closest('#root button')
     if (button && !root.hasAttribute('data-live')) window.__pressed = button
   })
+  /* What stood above the page last time (apps/web/overlays/strip-place.ts) has its place before it comes. */
+  var strip = /^(\d+):([\d.]{1,6})$/.exec(read('mx.strip.' + (root.hasAttribute('data-page') ? 'site' : 'console')) || '')
+  if (strip && Number(strip[1]) === innerWidth && Number(strip[2]) < innerHeight / 3) root.style.setProperty('--strip', strip[2] + 'px')
   /* zod compiles parsers with eval where it may; the policy forbids it, so it should not try. */
   window.__zod_globalConfig = { jitless: true }
 })()
