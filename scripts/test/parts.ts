@@ -50,9 +50,9 @@ export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
 /** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
 export const EVERY_CHANGE: readonly PartName[] = ['unit', 'db', 'pages', 'e2e']
 
-/** Files of a part that run at once: two, and up to four where there are cores for them; one more where each of them leaves its core idle for much of the time. */
+/** Files of a part that run at once: two, and up to four where there are cores for them; two more where each of them leaves its core idle for much of the time. */
 export function workersOf(name: PartName, cores = availableParallelism()): number {
-  return Math.min(4, Math.max(2, cores)) + (PARTS[name].waits ? 1 : 0)
+  return Math.min(4, Math.max(2, cores)) + (PARTS[name].waits ? 2 : 0)
 }
 
 /** Files of a part, relative to the repository. */

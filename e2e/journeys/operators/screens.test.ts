@@ -74,20 +74,6 @@ async function arrived(page: Page, path: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
 }
 
-test.each(drawnLook())('$width $lang $theme: every screen with work in it', async (look) => {
-  const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
-  const seen = looking(page, look)
-  for (const [path] of SCREENS) {
-    await arrived(page, path)
-    await expect.poll(() => page.locator('.skeleton').count(), { timeout: PATIENCE_MS }).toBe(0)
-    await seen(`screen-${nameOf(path)}`)
-    expect([path, problems]).toEqual([path, []])
-  }
-  // where twelve days were compared, nothing lies over the bars
-  expect(await page.getByText(deskWords(look.lang)('system', 'figuresNone'), { exact: true }).count()).toBe(0)
-  await context.close()
-})
-
 test.each(drawnLook())('$width $lang $theme: a screen with nothing in it says so', async (look) => {
   const t = deskWords(look.lang)
   const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
@@ -99,8 +85,8 @@ test.each(drawnLook())('$width $lang $theme: a screen with nothing in it says so
     const nothing = list ? { ...body, data: { ...body.data, [list]: [], next: null, before: null } } : body
     await route.fulfill({ response, json: nothing })
   })
-  for (const [path, empty] of SCREENS) {
-    if (!empty) continue
+  const lists = SCREENS.flatMap(([path, empty]) => (empty ? [{ path, empty }] : []))
+  for (const { path, empty } of aShareOf(lists, 2)) {
     await arrived(page, path)
     await page
       .getByText(t(...empty), { exact: true })
@@ -116,7 +102,7 @@ test.each(drawnLook())('$width $lang $theme: a screen with nothing in it says so
 test.each(drawnLook())('$width $lang $theme: a screen waits for its answer, and says when there is none', async (look) => {
   const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
   const seen = looking(page, look)
-  for (const [path] of SCREENS) {
+  for (const [path] of aShareOf(SCREENS, 2)) {
     const { promise: answer, resolve: fail } = Promise.withResolvers<void>()
     await page.route(ownCalls, async (route) => {
       await answer
@@ -135,48 +121,55 @@ test.each(drawnLook())('$width $lang $theme: a screen waits for its answer, and 
   await context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: what a row opens, and the forms: as they are, while they wait, and without an answer', async (look) => {
-  const t = deskWords(look.lang)
-  const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
-  const seen = looking(page, look)
-  const isThere = () => expect.poll(() => page.locator('.skeleton').count(), { timeout: PATIENCE_MS }).toBe(0)
-  const rowNames = new RegExp(`^${t('kit', 'openRow', { row: '.+' })}$`)
-  const opened: string[] = []
-  const failing = aShareOf(SCREENS, 3)
-  for (const screen of SCREENS) {
-    const [path] = screen
-    const [ofList, ofRow] = [new Set<string>(), new Set<string>()]
-    let calls = ofList
-    const note = (request: Request) => void calls.add(new URL(request.url()).pathname)
-    page.on('request', note)
-    await arrived(page, path)
-    await isThere()
-    const row = page.locator('main').getByRole('button', { name: rowNames }).first()
-    if ((await row.count()) > 0) {
-      calls = ofRow
-      const before = page.url()
-      await row.dispatchEvent('click')
-      await page.waitForURL((url) => url.href !== before)
+test.each(drawnLook())(
+  '$width $lang $theme: every screen with work in it, what a row opens, and the forms: as they are, while they wait, and without an answer',
+  async (look) => {
+    const t = deskWords(look.lang)
+    const { page, context, problems } = await at(look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
+    const seen = looking(page, look)
+    const isThere = () => expect.poll(() => page.locator('.skeleton').count(), { timeout: PATIENCE_MS }).toBe(0)
+    const rowNames = new RegExp(`^${t('kit', 'openRow', { row: '.+' })}$`)
+    const opened: string[] = []
+    const failing = aShareOf(SCREENS, 3)
+    for (const screen of SCREENS) {
+      const [path] = screen
+      const [ofList, ofRow] = [new Set<string>(), new Set<string>()]
+      let calls = ofList
+      const note = (request: Request) => void calls.add(new URL(request.url()).pathname)
+      page.on('request', note)
+      await arrived(page, path)
       await isThere()
-      await page.waitForLoadState('networkidle')
-      await seen(`sheet-${nameOf(path)}`)
+      await seen(`screen-${nameOf(path)}`)
       expect([path, problems]).toEqual([path, []])
-      opened.push(path)
+      // where twelve days were compared, nothing lies over the bars
+      if (path === '/figures') expect(await page.getByText(t('system', 'figuresNone'), { exact: true }).count()).toBe(0)
+      const row = page.locator('main').getByRole('button', { name: rowNames }).first()
+      if ((await row.count()) > 0) {
+        calls = ofRow
+        const before = page.url()
+        await row.dispatchEvent('click')
+        await page.waitForURL((url) => url.href !== before)
+        await isThere()
+        await page.waitForLoadState('networkidle')
+        await seen(`sheet-${nameOf(path)}`)
+        expect([path, problems]).toEqual([path, []])
+        opened.push(path)
+      }
+      page.off('request', note)
+      const own = [...ofRow].filter((call) => call.startsWith('/operator/') && !ofList.has(call))
+      if (own.length > 0 && failing.includes(screen)) await waitsAndFails(page, look, own, nameOf(path))
+      problems.splice(0)
     }
-    page.off('request', note)
-    const own = [...ofRow].filter((call) => call.startsWith('/operator/') && !ofList.has(call))
-    if (own.length > 0 && failing.includes(screen)) await waitsAndFails(page, look, own, nameOf(path))
-    problems.splice(0)
-  }
-  for (const path of FORMS) {
-    await arrived(page, path)
-    await isThere()
-    await seen(`form-${nameOf(path)}`)
-    expect([path, problems]).toEqual([path, []])
-  }
-  expect(opened.length).toBeGreaterThan(12)
-  await context.close()
-})
+    for (const path of FORMS) {
+      await arrived(page, path)
+      await isThere()
+      await seen(`form-${nameOf(path)}`)
+      expect([path, problems]).toEqual([path, []])
+    }
+    expect(opened.length).toBeGreaterThan(12)
+    await context.close()
+  },
+)
 
 /** The page again, its answers held back and then refused. */
 async function waitsAndFails(page: Page, look: Look, calls: readonly string[], name: string): Promise<void> {
