@@ -27,11 +27,18 @@ interface Session {
   audio: number
   cap: number
   hearsMs: number
+  /** Answers to come. */
+  readonly due: Set<Due>
+}
+
+interface Due {
+  readonly at: number
+  readonly act: () => void
 }
 
 /** The vendors' sockets. Each response costs the whole session as its input, and all the output that its cap allows, spoken. */
 export function acceptSockets(server: Server, book: Book): void {
-  const hub = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024 })
+  const hub = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024, autoPong: false })
   server.on('upgrade', (req, socket, head) => {
     hub.handleUpgrade(req, socket, head, (client) => {
       const url = new URL(req.url ?? '/', 'http://vendor')
@@ -40,6 +47,22 @@ export function acceptSockets(server: Server, book: Book): void {
       else live(client, req, book)
     })
   })
+}
+
+function answerLater(session: Session, act: () => void): void {
+  const due: Due = { at: Date.now() + session.hearsMs, act }
+  session.due.add(due)
+  setTimeout(() => answerDue(session, due), session.hearsMs).unref()
+}
+
+function answerDue(session: Session, due: Due): void {
+  if (session.due.delete(due)) due.act()
+}
+
+/** What is due was said before: on a starved machine Node reads a socket before it looks at the time again. */
+function echo(client: WebSocket, data: Buffer, session: Session | undefined): void {
+  for (const due of session?.due ?? []) if (due.at <= Date.now()) answerDue(session!, due)
+  client.pong(data)
 }
 
 function bill(book: Book, session: Session, path: string, used: Used): string {
@@ -52,7 +75,7 @@ function bill(book: Book, session: Session, path: string, used: Used): string {
 function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: string): void {
   const tariff = book.tariffs.get(model)
   if (tariff === undefined) return client.close(1008, 'no such model')
-  const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput, hearsMs: nextEars() }
+  const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput, hearsMs: nextEars(), due: new Set() }
   const say = (event: object): void => {
     if (client.readyState === client.OPEN) client.send(JSON.stringify(event))
   }
@@ -65,6 +88,7 @@ function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: st
       audio: { input: { format: { type: 'audio/pcm', rate: 24_000 } }, output: { format: { type: 'audio/pcm', rate: 24_000 } } },
     },
   })
+  client.on('ping', (data) => echo(client, data, session))
   client.on('message', (data: Buffer) => {
     const frame = JSON.parse(data.toString()) as any
     session.who ||= whoAsks({}, data.toString('latin1', 0, 4_000))
@@ -77,7 +101,7 @@ function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: st
     if (frame.type === 'input_audio_buffer.append') {
       session.audio += String(frame.audio).length / HEARD_CHARS
       // Somebody spoke: it answers by itself, whoever is there to hear it.
-      if (String(frame.audio).startsWith(SPOKEN)) setTimeout(() => respond(say, book, session, {}), session.hearsMs).unref()
+      if (String(frame.audio).startsWith(SPOKEN)) answerLater(session, () => respond(say, book, session, {}))
     }
     if (frame.type === 'conversation.item.create') session.text += tokensOf(JSON.stringify(frame.item))
     if (frame.type === 'response.create') setTimeout(() => respond(say, book, session, frame.response ?? {}), BEGINS_MS).unref()
@@ -123,6 +147,7 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
   const say = (event: object): void => {
     if (client.readyState === client.OPEN) client.send(Buffer.from(JSON.stringify(event)))
   }
+  client.on('ping', (data) => echo(client, data, session))
   client.on('message', (data: Buffer) => {
     const frame = JSON.parse(data.toString()) as any
     if (frame.setup) {
@@ -136,6 +161,7 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
         audio: 0,
         cap: most ?? 8_192,
         hearsMs: nextEars(),
+        due: new Set(),
       }
       return say({ setupComplete: {} })
     }
@@ -143,7 +169,10 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
     const media = frame.realtimeInput?.audio ?? frame.realtimeInput?.mediaChunks?.[0]
     if (media) session.audio += String(media.data).length / LIVE_HEARD_CHARS
     // Speech, or text said as speech, is answered when it pleases.
-    if (String(media?.data).startsWith(SPOKEN) || frame.realtimeInput?.text) setTimeout(() => turn(say, book, session!), session!.hearsMs).unref()
+    if (String(media?.data).startsWith(SPOKEN) || frame.realtimeInput?.text) {
+      const heard = session
+      answerLater(heard, () => turn(say, book, heard))
+    }
     const content = frame.clientContent ?? frame.client_content
     if (content) session.text += tokensOf(JSON.stringify(content.turns ?? ''))
     if (content?.turnComplete ?? content?.turn_complete ?? frame.realtimeInput?.activityEnd) turn(say, book, session)

@@ -17,6 +17,7 @@ afterEach(() => vi.useRealTimers())
 function pass(ms: number): void {
   vi.setSystemTime(Date.now() + ms)
   talk.echo.heardUntil = Date.now()
+  talk.echo.overTo = Date.now() - 5_000
 }
 const frame = (speech: number) => ({ load: NO_LOAD, begins: true, speech })
 /** Speech comes; how many answers beside the next it may bring. */
@@ -52,15 +53,24 @@ test('or until five seconds of the vendor’s time are over', () => {
   for (let n = 0; n < 4; n++) said(1)
   pass(4_900)
   expect(further(talk, frame(1))).toBe(4)
-  pass(100)
+  pass(101)
   expect(further(talk, frame(1))).toBe(0)
 })
 
-test.each([0.02, 0.1, 1])('in real time, %s s at once: one answer at a time, however late the vendor is', (piece) => {
+test.each([0.02, 0.1, 0.5])('in real time, %s s at once: one answer at a time, however late the vendor is', (piece) => {
   for (let n = 0; n < 20 / piece; n++) {
     expect(said(piece)).toBe(0)
     pass(piece * 1_000)
   }
+})
+
+test('a second and more at once is an utterance that nobody spoke in that moment: each counts, however slowly they come', () => {
+  const most = Array.from({ length: 4 }, () => {
+    const beside = said(1)
+    pass(1_000)
+    return beside
+  })
+  expect(most).toEqual([0, 1, 2, 3])
 })
 
 test('a network that holds up a second and a half is no breath', () => {

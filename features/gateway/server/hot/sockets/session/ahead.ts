@@ -1,5 +1,5 @@
 import type { Heard } from '../rules.ts'
-import { ANSWERED_MS, isStirred, vendorTime } from './echo.ts'
+import { isOver, isStirred, vendorTime } from './echo.ts'
 import type { Talk } from './talk.ts'
 
 /** Nobody says anything that is answered in less. */
@@ -15,7 +15,8 @@ const ROUNDING = 0.05
 export function hear(talk: Talk, seconds: number): void {
   const now = Date.now()
   talk.heardTo = Math.max(talk.heardTo, now) + seconds * 1_000
-  if (talk.heardTo - now > SLACK_MS) talk.spoken.breathUntil = now + ANSWERED_MS
+  // a whole utterance at once: nobody spoke it in that moment
+  if (talk.heardTo - now > SLACK_MS || seconds + ROUNDING >= UTTERANCE_MS / 1_000) talk.spoken.breathAt = now
 }
 
 /** Speech goes on to the vendor, perhaps after a wait. */
@@ -44,15 +45,15 @@ function ahead(talk: Talk): number {
 /** Utterances that went to the vendor and may still be answered: it begins when it pleases. */
 function unanswered(talk: Talk): number {
   const { wentAt } = talk.spoken
-  const time = vendorTime(talk)
-  while (wentAt.length > 0 && time - wentAt[0]! >= ANSWERED_MS) wentAt.shift()
+  while (wentAt.length > 0 && isOver(talk, wentAt[0]!)) wentAt.shift()
   return wentAt.length
 }
 
 /** Who speaks in real time is answered once at a time; where speech came ahead of it, all that the vendor may still answer counts. */
 function beside(talk: Talk, own: number): number {
   const before = unanswered(talk)
-  return vendorTime(talk) < talk.spoken.breathUntil ? Math.max(ahead(talk), before + own) : ahead(talk)
+  const { breathAt } = talk.spoken
+  return breathAt > 0 && !isOver(talk, breathAt) ? Math.max(ahead(talk), before + own) : ahead(talk)
 }
 
 /** Responses that may begin beside the one that this frame is about, before any of them is seen. */

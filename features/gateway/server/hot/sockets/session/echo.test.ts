@@ -7,6 +7,7 @@ import { until } from '../../testing/lab.ts'
 import { realtimeProtocol } from '../realtime.ts'
 
 describe('a vendor that is late: what was said counts until it has had time to answer', () => {
+  const HALF = { type: 'input_audio_buffer.append', audio: 'A'.repeat(32_000) }
   const SECOND = { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) }
   const say = (to: WebSocket, frame: object): void => to.send(JSON.stringify(frame))
   const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
@@ -31,10 +32,10 @@ describe('a vendor that is late: what was said counts until it has had time to a
       if (String(of[0]).includes('append')) went++
       send(...of)
     }
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < 24; n++) {
       const before = held.talk.lastAt
-      pass(1_000)
-      say(held.client, SECOND)
+      pass(500)
+      say(held.client, HALF)
       // taken, or behind one that waits
       await until(() => held.talk.lastAt > before || held.talk.waiting.length > 0)
       await until(() => went === n + 1 || held.talk.waiting.length > 0)
@@ -46,16 +47,16 @@ describe('a vendor that is late: what was said counts until it has had time to a
 
   test('in its time, all of it goes on', async () => {
     const { held, went } = await speakTo(() => undefined, true)
-    expect([went(), held.talk.waiting.length]).toEqual([12, 0])
+    expect([went(), held.talk.waiting.length]).toEqual([24, 0])
   })
 
   test('it reads nothing: no more goes on than there is money to answer; all of it once it reads', async () => {
     const { held, went } = await speakTo(({ vendor }) => vendor.pause())
-    expect(went()).toBeLessThan(6)
+    expect(went()).toBeLessThan(12)
     held.vendor.resume()
     await until(() => {
       pass(1_000)
-      return went() === 12
+      return went() === 24
     })
     expect(held.talk.ending).toBeUndefined()
   })
@@ -79,10 +80,47 @@ describe('a vendor that is late: what was said counts until it has had time to a
       held.session.look(Date.now())
       await new Promise((soon) => setTimeout(soon, 20))
     }
-    for (let second = 1; second < 5; second++) await later(1_000)
+    // the first echo behind it comes back within a second
+    for (let second = 1; second < 6; second++) await later(1_000)
     expect(heard()).toBe(first)
     await later(1_000)
     await until(() => heard() > first)
+  })
+
+  test('it stands still, and hears what was said in one breath only then: it has its five seconds from there', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
+    await until(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
+    const { admit } = held.fake.deps.journal
+    const most = 3n * held.talk.stake.total
+    held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total + amount > most ? 'insufficient_balance' : admit(key, amount))
+    held.vendor.pause()
+    for (let n = 0; n < 6; n++) say(held.client, SECOND)
+    await until(() => held.talk.spoken.wentAt.length > 0 && held.talk.waiting.length > 0)
+    const first = held.talk.spoken.wentAt.length
+    expect(first).toBeLessThan(4)
+    pass(6_000)
+    held.vendor.resume()
+    const heard = () => held.vendor.heard.filter((text) => text.includes('append')).length
+    const echoed = async () => {
+      await until(() => held.talk.echo.heardUntil === Date.now())
+      held.session.look(Date.now())
+      await new Promise((soon) => setTimeout(soon, 20))
+    }
+    await echoed()
+    for (let second = 0; second < 4; second++) {
+      expect(heard()).toBe(first)
+      pass(1_000)
+      await echoed()
+    }
+    expect(heard()).toBe(first)
+    await until(() => {
+      pass(1_000)
+      return heard() > first
+    })
+    // and its leaving waits as long
+    expect(held.talk.ending).toBeUndefined()
   })
 
   test('its answers are there, and not looked at yet: they count', async () => {
@@ -110,7 +148,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     await until(() => {
       pass(1_000)
       held.session.look(Date.now())
-      return went() === 12
+      return went() === 24
     })
   })
 

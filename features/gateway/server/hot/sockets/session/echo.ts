@@ -1,4 +1,4 @@
-import type { Talk } from './talk.ts'
+import type { Echo, Talk } from './talk.ts'
 import { changed } from './waking.ts'
 
 /**
@@ -11,7 +11,7 @@ const EVERY_MS = 250
 /** A vendor that has not echoed by then does not echo at all, though RFC 6455 (5.5.3) asks for it: time itself must do. */
 const MUTE_MS = 20_000
 /** A vendor that has heard somebody begins to answer within this. */
-export const ANSWERED_MS = 5_000
+const ANSWERED_MS = 5_000
 /** A vendor that echoed before, and has not for so long, is gone without a word. */
 const LOST_MS = 120_000
 
@@ -32,14 +32,25 @@ export function callAfter(talk: Talk): void {
 /** The time that the vendor has come to, at most now; ms. */
 export function vendorTime({ echo, startedAt }: Pick<Talk, 'echo' | 'startedAt'>): number {
   const now = Date.now()
-  return !echo.echoes && now - startedAt > MUTE_MS ? now : Math.min(echo.heardUntil, now)
+  return isMute(echo, startedAt, now) ? now : Math.min(echo.heardUntil, now)
 }
+
+const isMute = (echo: Echo, startedAt: number, now: number): boolean => !echo.echoes && now - startedAt > MUTE_MS
 
 /** Nothing that was said will be answered any more. */
 export const isLost = ({ echo }: Pick<Talk, 'echo'>, now: number): boolean => echo.echoes && echo.pingedAt !== undefined && now - echo.pingedAt >= LOST_MS
 
+/**
+ * What was said at a time has been heard, and the vendor has had time to answer it since. The time it took to get there does not count: a vendor
+ * that stood still has heard nothing meanwhile, and begins to answer only then.
+ */
+export function isOver({ echo, startedAt }: Pick<Talk, 'echo' | 'startedAt'>, saidAt: number): boolean {
+  const now = Date.now()
+  return isMute(echo, startedAt, now) ? now - saidAt >= ANSWERED_MS : saidAt < echo.overTo
+}
+
 /** What was said may still be answered unasked. */
-export const isStirred = (talk: Talk): boolean => vendorTime(talk) - talk.stirredAt < ANSWERED_MS
+export const isStirred = (talk: Talk): boolean => talk.stirredAt > 0 && !isOver(talk, talk.stirredAt)
 
 function ping(talk: Talk): void {
   const { echo, upstream } = talk
@@ -55,6 +66,9 @@ function echoed(talk: Talk, at: number): void {
   echo.pingedAt = undefined
   echo.heardUntil = at
   echo.echoes = true
+  echo.back.push({ sentAt: at, backAt: Date.now() })
+  // this ping went when that one had been back for as long as an answer takes
+  while (echo.back.length > 0 && at - echo.back[0]!.backAt >= ANSWERED_MS) echo.overTo = echo.back.shift()!.sentAt
   changed(talk)
   if (!talk.over && (talk.heardTo > at || isStirred(talk))) echo.timer = setTimeout(() => ping(talk), EVERY_MS).unref()
 }

@@ -27,6 +27,10 @@ export interface Echo {
   heardUntil: number
   /** It has echoed once. */
   echoes: boolean
+  /** The last echoes: when each ping went, and when it was back. */
+  readonly back: { readonly sentAt: number; readonly backAt: number }[]
+  /** What was said before this will not be answered any more, if it has not been. */
+  overTo: number
 }
 
 /** What was said to a vendor that answers by itself (ahead.ts). */
@@ -35,8 +39,8 @@ export interface Spoken {
   readonly wentAt: number[]
   /** Seconds that the last of them has room for. */
   room: number
-  /** Until then some of it was ahead of its time, and may be answered in one breath. */
-  breathUntil: number
+  /** When some of it last was ahead of its time: it may be answered in one breath. */
+  breathAt: number
 }
 
 /** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
@@ -124,8 +128,8 @@ export function beginning(fresh: Load, now: number): Began {
     startedAt: now,
     lastAt: now,
     heardTo: now,
-    spoken: { wentAt: [], room: 0, breathUntil: 0 },
-    echo: { pingedAt: undefined, timer: undefined, heardUntil: now, echoes: false },
+    spoken: { wentAt: [], room: 0, breathAt: 0 },
+    echo: { pingedAt: undefined, timer: undefined, heardUntil: now, echoes: false, back: [], overTo: 0 },
     ending: undefined,
     stirredAt: 0,
     gone: false,
