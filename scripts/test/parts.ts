@@ -10,8 +10,8 @@ export interface Part {
   /** It needs PostgreSQL, and a browser. */
   readonly database: boolean
   readonly browser: boolean
-  /** Its files often wait: for servers that start and end, for pages that fall silent. */
-  readonly waits: boolean
+  /** Its files often wait, for servers that start and end, for pages that fall silent: so many more of them run at once. */
+  readonly more: number
   /** Its files share processes, and what these have loaded: loading the server again for each costs more than most files do. */
   readonly shares: boolean
 }
@@ -20,12 +20,12 @@ export type PartName = keyof typeof PARTS
 /** Pages that are looked at with each change; the others, with Lighthouse, belong to `wide`. */
 const EACH_CHANGE = ['e2e/pages/{looks,states,shell,cards}.test.ts']
 
-const part = (include: readonly string[], { exclude = [], database = false, browser = false, waits = false, shares = false }: Partial<Part> = {}): Part => ({
+const part = (include: readonly string[], { exclude = [], database = false, browser = false, more = 0, shares = false }: Partial<Part> = {}): Part => ({
   include,
   exclude,
   database,
   browser,
-  waits,
+  more,
   shares,
 })
 
@@ -33,8 +33,8 @@ const part = (include: readonly string[], { exclude = [], database = false, brow
 export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], shares: true }),
   db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true }),
-  pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, waits: true }),
-  e2e: part(['e2e/{sdk,crash,nodes,routing,help}/**/*.test.ts'], { database: true, waits: true }),
+  pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, more: 2 }),
+  e2e: part(['e2e/{sdk,crash,nodes,routing,help}/**/*.test.ts'], { database: true, more: 1 }),
   wide: part(['e2e/{pages,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>
@@ -50,9 +50,9 @@ export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
 /** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
 export const EVERY_CHANGE: readonly PartName[] = ['unit', 'db', 'pages', 'e2e']
 
-/** Files of a part that run at once: two, and up to four where there are cores for them; two more where each of them leaves its core idle for much of the time. */
+/** Files of a part that run at once: two, and up to four where there are cores for them; more where each of them leaves its core idle for much of the time. */
 export function workersOf(name: PartName, cores = availableParallelism()): number {
-  return Math.min(4, Math.max(2, cores)) + (PARTS[name].waits ? 2 : 0)
+  return Math.min(4, Math.max(2, cores)) + PARTS[name].more
 }
 
 /** Files of a part, relative to the repository. */

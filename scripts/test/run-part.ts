@@ -29,7 +29,7 @@ export interface PartRun {
 /** Runs one of Vitest's projects and counts its tests. A part without a readable end, or with an error outside any test, has a failure. */
 export async function runPart(name: string, options: PartRun): Promise<Counts> {
   const { run, pace, env = process.env, files = [], title, cwd = ROOT, onEvent = () => {}, said = [], stuckMs } = options
-  const workers = PARTS[name as PartName]?.waits ? [`--maxWorkers=${workersOf(name as PartName)}`] : []
+  const workers = PARTS[name as PartName]?.more ? [`--maxWorkers=${workersOf(name as PartName)}`] : []
   const args = [VITEST, 'run', '--project', name, '--passWithNoTests', `--reporter=${REPORTER}`, ...workers, ...(title ? ['-t', title] : []), ...files]
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const open = new Set<string>()
