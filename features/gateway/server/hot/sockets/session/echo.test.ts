@@ -123,6 +123,24 @@ describe('a vendor that is late: what was said counts until it has had time to a
     expect(held.talk.ending).toBeUndefined()
   })
 
+  test('three seconds in one frame, and money for one answer: they wait for the vendor’s time, not for ever', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
+    await until(() => held.client.heard.length === 1 && held.talk.echo.pingedAt === undefined)
+    const { admit } = held.fake.deps.journal
+    const most = 2n * held.talk.stake.total
+    held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total + amount > most ? 'insufficient_balance' : admit(key, amount))
+    say(held.client, { ...SECOND, audio: 'A'.repeat(192_000) })
+    await until(() => held.talk.waiting.length > 0)
+    const until10s = Date.now() + 10_000
+    while (Date.now() < until10s && held.vendor.heard.every((text) => !text.includes('append'))) {
+      pass(500)
+      await new Promise((soon) => setTimeout(soon, 300))
+    }
+    expect([held.vendor.heard.filter((text) => text.includes('append')).length, held.talk.ending]).toEqual([1, undefined])
+  })
+
   test('its answers are there, and not looked at yet: they count', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     await until(() => held.talk.echo.echoes)

@@ -69,6 +69,7 @@ function echoed(talk: Talk, at: number): void {
   echo.back.push({ sentAt: at, backAt: Date.now() })
   // this ping went when that one had been back for as long as an answer takes
   while (echo.back.length > 0 && at - echo.back[0]!.backAt >= ANSWERED_MS) echo.overTo = echo.back.shift()!.sentAt
+  const isAwaited = talk.waiting.length > 0
   changed(talk)
-  if (!talk.over && (talk.heardTo > at || isStirred(talk))) echo.timer = setTimeout(() => ping(talk), EVERY_MS).unref()
+  if (!talk.over && (isAwaited || talk.heardTo > at || isStirred(talk))) echo.timer = setTimeout(() => ping(talk), EVERY_MS).unref()
 }
