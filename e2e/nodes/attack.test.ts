@@ -20,7 +20,8 @@ afterAll(async () => {
 test('V1: nobody takes more than was paid, whatever is tried', async () => {
   const verdict = await attack(stage, { strategies: STRATEGIES, seconds: 3, sideBySide: 12 })
   console.log(report(verdict).join('\n'))
-  expect(verdict.results.filter(isHole).map((one) => `${one.name}: loss ${dollars(one.loss)}, debt ${dollars(one.debt)}`)).toEqual([])
+  const holes = verdict.results.filter(isHole).map((one) => `${one.name}: loss ${dollars(one.loss)}, debt ${dollars(one.debt)}`)
+  expect(holes, holes.join('; ')).toEqual([])
   expect(verdict.results.length).toBeGreaterThanOrEqual(30)
   expect(verdict.differing).toEqual([])
   expect(verdict.strangers).toEqual([])
