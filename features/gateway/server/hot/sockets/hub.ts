@@ -8,10 +8,13 @@ export interface Session {
   look(now: number): void
   /** The process stops: nothing new begins, and the socket closes (1001) as soon as nothing runs. */
   drain(): void
+  /** Nothing of it is under way any more: a client that has left may be owed for all the same. */
+  isOver(): boolean
 }
 
 export interface Hub {
   add(session: Session): void
+  /** Sessions that are not over, those included whose client has left. */
   sessions(): number
   /** Sockets that an account has open in this process. */
   of(accountId: bigint): number
@@ -26,7 +29,7 @@ const MISSED = 2
 
 /** One timer for all sockets: pings and whatever a session wants to look at. */
 export function createHub(): Hub {
-  const open = new Map<Session, { pingedAt: number; missed: number }>()
+  const open = new Map<Session, { pingedAt: number; missed: number; isClosed: boolean }>()
   const byAccount = new Map<bigint, number>()
   let timer: NodeJS.Timeout | undefined
   let draining = false
@@ -34,17 +37,27 @@ export function createHub(): Hub {
     const now = Date.now()
     for (const [session, life] of open) {
       session.look(now)
+      if (life.isClosed) {
+        if (session.isOver()) drop(session)
+        continue
+      }
       if (now - life.pingedAt < PING_MS) continue
       life.pingedAt = now
       if (life.missed++ >= MISSED) session.socket.terminate()
       else if (session.socket.readyState === session.socket.OPEN) session.socket.ping()
     }
   }
+  const drop = (session: Session): void => {
+    open.delete(session)
+    if (open.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
   return {
     sessions: () => open.size,
     of: (accountId) => byAccount.get(accountId) ?? 0,
     add(session) {
-      const life = { pingedAt: Date.now(), missed: 0 }
+      const life = { pingedAt: Date.now(), missed: 0, isClosed: false }
       open.set(session, life)
       byAccount.set(session.accountId, (byAccount.get(session.accountId) ?? 0) + 1)
       const alive = (): void => {
@@ -53,13 +66,11 @@ export function createHub(): Hub {
       session.socket.on('pong', alive)
       session.socket.on('message', alive)
       session.socket.on('close', () => {
-        open.delete(session)
         const left = (byAccount.get(session.accountId) ?? 1) - 1
         if (left > 0) byAccount.set(session.accountId, left)
         else byAccount.delete(session.accountId)
-        if (open.size > 0) return
-        clearInterval(timer)
-        timer = undefined
+        life.isClosed = true
+        if (session.isOver()) drop(session)
       })
       timer ??= setInterval(tick, LOOK_MS).unref()
       if (draining) session.drain()

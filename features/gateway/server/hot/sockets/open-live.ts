@@ -59,6 +59,7 @@ export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): S
       if (inner === undefined) client.close(1001, 'UNAVAILABLE: this server is restarting. Connect again.')
       else inner.drain()
     },
+    isOver: () => inner === undefined || inner.isOver(),
   }
 }
 

@@ -54,11 +54,11 @@ test('frames are taken one after the other; who sends faster is not read, and is
   expect(done).toEqual(['pause', 'resume'])
 })
 
-test('a frame that fails ends the pipe: nothing after it is taken', async () => {
+test('a frame that fails ends the pipe: no frame after it is taken, and what waits for its turn is done', async () => {
   const { socket } = aSocket()
   const taken: string[] = []
   const failed: unknown[] = []
-  const { feed } = openPipe(
+  const { feed, inTurn } = openPipe(
     socket,
     (frame) => {
       taken.push(frame.toString())
@@ -68,8 +68,10 @@ test('a frame that fails ends the pipe: nothing after it is taken', async () => 
   )
   feed(Buffer.from('a'), false)
   feed(Buffer.from('b'), false)
+  inTurn(() => void taken.push('the end'))
   await vi.waitFor(() => expect(failed).toHaveLength(1), { timeout: PATIENCE_MS })
-  expect(taken).toEqual(['a'])
+  feed(Buffer.from('c'), false)
+  await vi.waitFor(() => expect(taken).toEqual(['a', 'the end']), { timeout: PATIENCE_MS })
 })
 
 test('a reader that is behind holds its writer up until the frame has left', async () => {
@@ -89,7 +91,7 @@ test('who answers no pings is cut after the third; any sign of life counts', () 
   const silent = aSocket()
   const alive = aSocket()
   const hub = createHub()
-  for (const { socket } of [silent, alive]) hub.add({ socket, accountId: 7n, look: () => undefined, drain: () => undefined })
+  for (const { socket } of [silent, alive]) hub.add({ socket, accountId: 7n, look: () => undefined, drain: () => undefined, isOver: () => true })
   expect([hub.sessions(), hub.of(7n), hub.of(8n)]).toEqual([2, 2, 0])
   for (let n = 0; n < 4; n++) {
     vi.advanceTimersByTime(30_500)
@@ -100,6 +102,20 @@ test('who answers no pings is cut after the third; any sign of life counts', () 
   silent.socket.emit('close')
   alive.socket.emit('close')
   expect([hub.sessions(), hub.of(7n)]).toEqual([0, 0])
+})
+
+test('a session whose client has left counts until it is over, though not as one of the account’s sockets', () => {
+  vi.useFakeTimers()
+  const { socket } = aSocket()
+  const hub = createHub()
+  let isOver = false
+  hub.add({ socket, accountId: 7n, look: () => undefined, drain: () => undefined, isOver: () => isOver })
+  socket.emit('close')
+  vi.advanceTimersByTime(5_000)
+  expect([hub.sessions(), hub.of(7n)]).toEqual([1, 0])
+  isOver = true
+  vi.advanceTimersByTime(500)
+  expect(hub.sessions()).toBe(0)
 })
 
 test('half closed, masked wrongly, and a handshake that is none: closed or refused, and the server lives', async () => {

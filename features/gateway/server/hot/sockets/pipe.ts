@@ -9,7 +9,7 @@ export interface Pipe {
   /** The next frame. */
   feed(data: RawData, isBinary: boolean): void
   /** Work that is done once all frames before it are taken. */
-  inTurn(work: () => void): void
+  inTurn(work: () => void | Promise<void>): void
 }
 
 /**
@@ -17,10 +17,11 @@ export interface Pipe {
  * slow reader on the other side). What waits is bounded: the sender is not read while it does.
  */
 export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolean) => void | Promise<void>, failed: (error: unknown) => void): Pipe {
-  const waiting: ([Buffer, boolean] | (() => void))[] = []
+  let waiting: ([Buffer, boolean] | (() => void | Promise<void>))[] = []
   let bytes = 0
   let busy = false
   let paused = false
+  let ended = false
   const run = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       if (typeof next !== 'function') bytes -= next[0].length
@@ -33,13 +34,22 @@ export function openPipe(from: WebSocket, take: (frame: Buffer, isBinary: boolea
     }
     busy = false
   }
+  /** A frame that could not be taken: those behind it are not, either; work that waits for its turn is done. */
+  const fail = (error: unknown): void => {
+    waiting = waiting.filter((next) => typeof next === 'function')
+    ended = true
+    busy = false
+    failed(error)
+    if (waiting.length > 0) start()
+  }
   const start = (): void => {
     if (busy) return
     busy = true
-    run().catch(failed)
+    run().catch(fail)
   }
   return {
     feed(data, isBinary) {
+      if (ended) return
       const frame = asBuffer(data)
       waiting.push([frame, isBinary])
       bytes += frame.length

@@ -81,6 +81,8 @@ export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['han
       else judge(found)
     },
     drain: () => closeWhenIdle(talk, 1001, 'going away'),
+    // its turns are calls, and end as such
+    isOver: () => true,
   }
 }
 

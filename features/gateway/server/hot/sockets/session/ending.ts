@@ -7,7 +7,7 @@ import { changed } from './waking.ts'
 /** What was asked for is made, and billed, whoever leaves. */
 export const isBusy = (talk: Talk): boolean => talk.running.size > 0 || talk.asked !== undefined
 
-export const isQuiet = (talk: Talk): boolean => !isBusy(talk) && !isStirred(talk)
+export const isQuiet = (talk: Talk): boolean => !isBusy(talk) && !talk.isActing && !isStirred(talk)
 
 /** Ends the session as soon as it is quiet: the client learns why, the vendor hears nothing more. */
 export function leave(talk: Talk, why: Why): void {

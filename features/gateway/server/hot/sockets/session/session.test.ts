@@ -64,6 +64,39 @@ describe.each([
     client.close()
   })
 
+  test('the vendor says all of it and closes while a row is being written: its own figures are billed', async () => {
+    const { fake, talk, client, vendor } = await hold(protocolOf)
+    const { reserve } = fake.deps.journal
+    let write = (): void => undefined
+    const written = new Promise<void>((done) => (write = done))
+    fake.deps.journal.reserve = (...of) => written.then(() => reserve(...of))
+    for (const frame of [frames.begin, frames.end]) vendor.send(JSON.stringify(frame))
+    vendor.close(1000)
+    await until(() => talk.upstream.readyState === talk.upstream.CLOSED)
+    write()
+    await until(() => talk.over && client.closed !== undefined)
+    expect(fake.journal.settled.map(({ provenance, outcome, inputTokens, outputTokens }) => [provenance, outcome, inputTokens, outputTokens])).toEqual([
+      ['upstream', 'completed', 20, 10],
+    ])
+  })
+
+  test('its client leaves while a row is being written: the session waits for it', async () => {
+    const { fake, talk, session, client, vendor } = await hold(protocolOf)
+    const { settle } = fake.deps.journal
+    let write = (): void => undefined
+    const written = new Promise<void>((done) => (write = done))
+    fake.deps.journal.settle = (...of) => written.then(() => settle(...of))
+    for (const frame of [frames.begin, frames.end]) vendor.send(JSON.stringify(frame))
+    await until(() => fake.journal.reserved.length === 1 && talk.running.size === 0)
+    client.terminate()
+    await until(() => talk.gone)
+    session.look(Date.now())
+    expect([talk.over, session.isOver()]).toEqual([false, false])
+    write()
+    await until(() => session.isOver())
+    expect(fake.journal.settled).toHaveLength(1)
+  })
+
   test('after an hour a running response comes to its end and is charged, and nothing new begins', async () => {
     const { fake, talk, session, client, vendor } = await hold(protocolOf)
     vendor.send(JSON.stringify(frames.begin))

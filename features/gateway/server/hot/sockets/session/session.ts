@@ -23,8 +23,6 @@ const IDLE_MS = 900_000
 const FAREWELL_MS = 120_000
 /** A timer may be early by this. */
 const TIMER_MS = 10
-/** How often one is looked at whose client has left. */
-const REST_MS = 500
 /** How long a frame waits for money beside what runs. */
 const WAIT_MS = 60_000
 
@@ -41,23 +39,24 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
   client.on('error', () => undefined)
   client.on('close', () => clientGone(talk))
   upstream.on('error', () => undefined)
-  upstream.on('close', (code, reason) => {
-    upstreamGone(talk, code, reason).catch((error: unknown) => {
-      visit.deps.log.error({ error, requestId: visit.requestId }, 'session failed; the sweeper will resolve its calls')
-      client.terminate()
-    })
-  })
-  if (talk.lid !== undefined) tellLid(talk)
   const pipe = openPipe(upstream, (frame, isBinary) => fromUpstream(talk, frame, isBinary), failed)
+  const unsettled = (error: unknown): void => {
+    visit.deps.log.error({ error, requestId: visit.requestId }, 'session failed; the sweeper will resolve its calls')
+    client.terminate()
+  }
+  // what the vendor said before it closed is heard first
+  upstream.on('close', (code, reason) => pipe.inTurn(() => upstreamGone(talk, code, reason).catch(unsettled)))
+  if (talk.lid !== undefined) tellLid(talk)
   dialled.listen(pipe.feed)
   listenForEchoes(talk, pipe.inTurn)
   visit.deps.metrics.stream(1)
-  return { socket: client, accountId: visit.key.accountId, look: (now) => look(talk, now), drain: () => leave(talk, 'draining') }
+  return { socket: client, accountId: visit.key.accountId, look: (now) => look(talk, now), drain: () => leave(talk, 'draining'), isOver: () => talk.over }
 }
 
 function look(talk: Talk, now: number): void {
   if (talk.over) return
   changed(talk)
+  if (talk.gone && isQuiet(talk)) return finish(talk)
   if (!talk.gone && !isBusy(talk) && isLost(talk, now)) return talk.upstream.terminate()
   if (talk.ending !== undefined) leave(talk, talk.ending)
   if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
@@ -121,10 +120,8 @@ function tellLid(talk: Talk): void {
 
 async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promise<void> {
   talk.lastAt = Date.now()
-  for (const told of talk.protocol.told(frame)) {
-    if (told.kind === 'pass') continue
-    if (!(await act(talk, told))) return
-  }
+  const goesOn = await actOn(talk, talk.protocol.told(frame))
+  if (!goesOn) return talk.ending === undefined ? undefined : leave(talk, talk.ending)
   if (!talk.gone && !talk.over) await sayFrame(talk.client, frame, isBinary)
   else if (!talk.over && isQuiet(talk)) finish(talk)
   if (isBusy(talk) || talk.over) return
@@ -132,6 +129,17 @@ async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promi
   const refusal = await secure(talk)
   if (refusal !== undefined) leave(talk, whyOf(refusal))
   else tellLid(talk)
+}
+
+/** False when the frame must not go on. What it says is taken in whole, whoever leaves meanwhile. */
+async function actOn(talk: Talk, all: readonly Told[]): Promise<boolean> {
+  talk.isActing = true
+  try {
+    for (const told of all) if (told.kind !== 'pass' && !(await act(talk, told))) return false
+    return true
+  } finally {
+    talk.isActing = false
+  }
 }
 
 /** False when the frame must not go on. */
@@ -163,13 +171,8 @@ function clientGone(talk: Talk): void {
   talk.gone = true
   changed(talk)
   talk.upstream.resume()
-  // The hub watches open sockets only, and this one's client is gone; what the vendor may begin by itself is waited for.
-  const rest = (): void => {
-    if (isQuiet(talk)) finish(talk)
-    else if (!talk.over) setTimeout(rest, REST_MS).unref()
-  }
-  rest()
-  if (talk.over) return
+  // What the vendor may begin by itself is waited for (look).
+  if (isQuiet(talk)) return finish(talk)
   const { key } = talk.visit
   talk.leaveAt = Date.now() + (talk.visit.deps.limits.drainMs ?? FAREWELL_MS)
   if (key.onDisconnect === 'abort' && talk.protocol.cancel !== undefined) void sayFrame(talk.upstream, talk.protocol.cancel, false)

@@ -77,6 +77,8 @@ export interface Talk {
   heardTo: number
   readonly spoken: Spoken
   readonly echo: Echo
+  /** What the vendor said last is being taken in: rows are written, money is asked for. */
+  isActing: boolean
   /** Nothing new may begin. */
   ending: Why | undefined
   /** When something last went to the vendor that it may answer unasked; 0: never. */
@@ -105,6 +107,7 @@ export type Began = Pick<
   | 'heardTo'
   | 'spoken'
   | 'echo'
+  | 'isActing'
   | 'ending'
   | 'stirredAt'
   | 'gone'
@@ -130,6 +133,7 @@ export function beginning(fresh: Load, now: number): Began {
     heardTo: now,
     spoken: { wentAt: [], room: 0, breathAt: 0 },
     echo: { pingedAt: undefined, timer: undefined, heardUntil: now, echoes: false, back: [], overTo: 0 },
+    isActing: false,
     ending: undefined,
     stirredAt: 0,
     gone: false,
