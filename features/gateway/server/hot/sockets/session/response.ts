@@ -20,11 +20,12 @@ import { changed } from './waking.ts'
 export async function begin(talk: Talk, id: string): Promise<boolean> {
   if (talk.running.has(id)) return true
   const asked = begun(talk)
-  if (asked === undefined) answered(talk)
   // Begun by the vendor itself: it is billed whether or not there is money for all of it, so what is there is taken.
   const refusal = asked === undefined ? await secure(talk) : undefined
   if (refusal !== undefined) await talk.stake.scrape(nextNeed(talk, slice(talk)))
   const promised = asked ?? promise(talk, slice(talk))
+  // not before its money is its own: until then what waits would count on it, too
+  if (asked === undefined) answered(talk)
   if (promised === undefined) {
     // The client sees nothing of what nobody pays for.
     await cancel(talk)

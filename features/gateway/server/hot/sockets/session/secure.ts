@@ -73,6 +73,9 @@ export async function secureFurther(talk: Draft, further: number): Promise<Refus
 /** Whether there is money for the next response and so many further ones. */
 export const isCovered = (talk: Draft, further: number): boolean => talk.stake.total >= (needsOf(talk, further).at(-1) ?? 0n)
 
+/** Whether what was set aside is still there, after a wait in which a response may have begun on it. */
+export const isSecured = (talk: Draft, further: number): boolean => talk.stake.total >= nextNeed(talk, slice(talk)) && isCovered(talk, further)
+
 /** What the next two responses may cost together, the next three, and so on. */
 function needsOf(talk: Draft, further: number): Nano[] {
   const output = slice(talk)

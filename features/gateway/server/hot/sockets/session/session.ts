@@ -11,7 +11,7 @@ import { ask, doubt, unask } from './asking.ts'
 import { callAfter, isLost, listenForEchoes } from './echo.ts'
 import { finish, isBusy, isQuiet, leave } from './ending.ts'
 import { begin, billApart, end, more } from './response.ts'
-import { secure, secureFurther, whyOf } from './secure.ts'
+import { isSecured, secure, secureFurther, whyOf } from './secure.ts'
 import type { Denial, Talk } from './talk.ts'
 import { change, changed } from './waking.ts'
 
@@ -105,7 +105,7 @@ function pass(talk: Talk, refusal: Denial | undefined, heard: Heard, frame: Buff
   // Nobody is there who wants it.
   if (talk.over || talk.gone) return undefined
   tellLid(talk)
-  if (heard.asks === true && !ask(talk, heard)) return beside(talk, heard, frame, isBinary)
+  if (heard.asks === true ? !ask(talk, heard) : heard.begins === true && !isSecured(talk, further(talk, heard))) return beside(talk, heard, frame, isBinary)
   if (heard.begins === true && heard.asks !== true) talk.stirredAt = Date.now()
   if (heard.speech !== undefined) speak(talk, heard.speech)
   return sayFrame(talk.upstream, frame, isBinary)
