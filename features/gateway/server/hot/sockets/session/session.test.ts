@@ -7,6 +7,7 @@ import { until } from '../../testing/lab.ts'
 import { liveProtocol } from '../live.ts'
 import { realtimeProtocol } from '../realtime.ts'
 import { NO_LOAD } from '../rules.ts'
+import { nextNeed, slice } from './secure.ts'
 
 /** The clocks of a session: a session is asked to look at a time of the test's own, over real sockets. */
 const MINUTES = 60_000
@@ -249,6 +250,27 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     held.session.look(Date.now())
     await until(() => held.vendor.heard.length > before)
     expect(held.talk.ending).toBeUndefined()
+  })
+
+  test('what was set aside goes to a response while a frame waits for more: the frame waits on', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
+    await until(() => held.client.heard.length === 1)
+    const speak = (): void => say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) })
+    speak()
+    await until(() => held.vendor.heard.length === 1)
+    // enough for one answer, whatever is said; two need more
+    await held.talk.stake.raise((nextNeed(held.talk, slice(held.talk)) * 3n) / 2n)
+    let grant: (() => void) | undefined
+    held.fake.deps.journal.admit = () => new Promise((done) => (grant = () => done({ leaseId: 1n })))
+    speak()
+    await until(() => grant !== undefined)
+    held.fake.deps.journal.admit = () => 'insufficient_balance'
+    say(held.vendor, REALTIME.begin)
+    await until(() => held.talk.running.size === 1)
+    grant!()
+    await until(() => held.talk.waiting.length > 0 || held.vendor.heard.length > 1)
+    expect(held.vendor.heard).toHaveLength(1)
   })
 
   test('who has told the vendor not to listen sends as fast as they like', async () => {
