@@ -23,22 +23,34 @@ const { values } = parseArgs({
 const strategies = STRATEGIES.filter(({ name }) => !values.only.length || values.only.some((wanted) => wanted.split(',').includes(name)))
 if (!strategies.length) throw new Error(`no such strategy; there are ${STRATEGIES.map(({ name }) => name).join(', ')}`)
 
+const interrupted = new Promise<never>((_, stop) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop(new Error(`ended by ${signal}`)))
+})
 const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-db-'))
 const postgres = await startPostgres(folder, { max_connections: '200', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
-try {
+async function attackAndReport(): Promise<void> {
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
   const stage = await openStage(postgres.url)
   try {
     const plan = { strategies, seconds: Number(values.seconds), sideBySide: Number(values['side-by-side']) }
-    const verdict = await attack(stage, plan, (line) => console.error(line))
+    const verdict = await Promise.race([attack(stage, plan, (line) => console.error(line)), interrupted])
     if (values.book !== undefined) stage.vendor.book.save(values.book)
     for (const line of report(verdict, values.verbose)) console.log(line)
     if (!isClean(verdict)) process.exitCode = 1
   } finally {
     await stage.stop()
   }
+}
+
+try {
+  await Promise.race([attackAndReport(), interrupted])
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
 } finally {
   closeAsking()
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })
 }
+// attackers that were interrupted would ask on
+process.exit()

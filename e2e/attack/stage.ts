@@ -84,6 +84,10 @@ async function startNode(databaseUrl: string, vendorUrl: string, folder: string)
       PORT: '0',
     },
   })
+  // an attack that is interrupted, or fails before its stage stands, leaves none behind
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

@@ -124,6 +124,16 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     await until(() => fake.journal.settled.length === 1)
     expect(fake.journal.settled).toMatchObject([{ inputTokens: 20, outputTokens: 10, provenance: 'upstream' }])
   }
+  /** A session in which a second was spoken; `speak` says another. */
+  const spokenTo = async (): Promise<{ held: Held; speak: () => void }> => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
+    await until(() => held.client.heard.length === 1)
+    const speak = (): void => say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) })
+    speak()
+    await until(() => held.vendor.heard.length === 1)
+    return { held, speak }
+  }
   const refuseMore = ({ fake }: Held): void => {
     fake.journal.admitAs = 'insufficient_balance'
   }
@@ -233,12 +243,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
   })
 
   test('speech that comes faster than it was spoken goes on as far as there is money for each answer, then in real time', async () => {
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
-    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
-    await until(() => held.client.heard.length === 1)
-    const speak = (): void => say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) })
-    speak()
-    await until(() => held.vendor.heard.length === 1)
+    const { held, speak } = await spokenTo()
     const { admit } = held.fake.deps.journal
     held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total > 3_000_000n ? 'insufficient_balance' : admit(key, amount))
     for (let n = 0; n < 9; n++) speak()
@@ -253,12 +258,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
   })
 
   test('what was set aside goes to a response while a frame waits for more: the frame waits on', async () => {
-    const held = await hold((fake) => realtimeProtocol(fake.deps))
-    say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
-    await until(() => held.client.heard.length === 1)
-    const speak = (): void => say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) })
-    speak()
-    await until(() => held.vendor.heard.length === 1)
+    const { held, speak } = await spokenTo()
     // enough for one answer, whatever is said; two need more
     await held.talk.stake.raise((nextNeed(held.talk, slice(held.talk)) * 3n) / 2n)
     let grant: (() => void) | undefined

@@ -56,8 +56,8 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
 function look(talk: Talk, now: number): void {
   if (talk.over) return
   changed(talk)
-  if (talk.gone && isQuiet(talk)) return finish(talk)
-  if (!talk.gone && !isBusy(talk) && isLost(talk, now)) return talk.upstream.terminate()
+  if (talk.gone) return isQuiet(talk) ? finish(talk) : undefined
+  if (!isBusy(talk) && isLost(talk, now)) return talk.upstream.terminate()
   if (talk.ending !== undefined) leave(talk, talk.ending)
   if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
   if (now - talk.lastAt >= IDLE_MS && !isBusy(talk)) return leave(talk, 'idle')
