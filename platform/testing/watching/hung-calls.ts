@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Logger } from 'playwright-core'
 import { PATIENCE_MS } from '../patience.ts'
 
-/** No call waits so long for anything: those that wait for something give up after PATIENCE_MS, the others answer at once. */
-const HUNG_MS = 3 * PATIENCE_MS
+/** No call waits so long for anything: those that wait for something give up after PATIENCE_MS, or three times that, the others answer at once. */
+const HUNG_MS = 4 * PATIENCE_MS
 const CLOSING_MS = 10_000
 
 /**

@@ -45,12 +45,16 @@ export function createReader(): Reader {
     for (const { done } of queue.splice(0)) done(undefined)
   }
   const one = async (jpeg: Buffer): Promise<Seen | undefined> => {
-    const now = (running ??= start())
-    const { seen, lost } = await ask(now.child, jpeg)
-    if (!lost && ++now.pictures < PICTURES) return seen
-    now.child.kill('SIGKILL')
-    if (running === now) running = undefined
-    return seen
+    for (let tries = 2; ; tries--) {
+      const now = (running ??= start())
+      const { seen, end } = await ask(now.child, jpeg)
+      if (end === 'answered' && ++now.pictures < PICTURES) return seen
+      now.child.kill('SIGKILL')
+      const stopped = running !== now
+      if (!stopped) running = undefined
+      // something else ended it, perhaps before it ever saw this picture: a new one looks at it once
+      if (end !== 'gone' || stopped || tries === 1) return seen
+    }
   }
   const work = async () => {
     if (busy) return
@@ -84,22 +88,22 @@ function start(): Running {
 
 let ids = 0
 
-function ask(child: ChildProcess, jpeg: Buffer): Promise<{ seen?: Seen | undefined; lost: boolean }> {
+function ask(child: ChildProcess, jpeg: Buffer): Promise<{ seen?: Seen | undefined; end: 'answered' | 'gone' | 'late' }> {
   const id = ++ids
   return new Promise((done) => {
-    const end = (seen: Seen | undefined, lost: boolean) => {
+    const finish = (end: 'answered' | 'gone' | 'late', seen?: Seen) => {
       clearTimeout(timer)
       child.off('message', hear)
       child.off('exit', gone)
       child.off('error', gone)
-      done({ seen, lost })
+      done({ seen, end })
     }
     const hear = (message: unknown) => {
       const answer = message as { id: number; seen?: Seen }
-      if (answer.id === id) end(answer.seen, false)
+      if (answer.id === id) finish('answered', answer.seen)
     }
-    const gone = () => end(undefined, true)
-    const timer = setTimeout(gone, TOO_LONG_MS)
+    const gone = () => finish('gone')
+    const timer = setTimeout(() => finish('late'), TOO_LONG_MS)
     child.on('message', hear)
     child.once('exit', gone)
     child.once('error', gone)
