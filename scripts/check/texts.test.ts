@@ -43,14 +43,15 @@ describe('texts that the server joins', () => {
 })
 
 describe('texts and the code that uses them', () => {
-  test('a key that nobody wrote is refused, and an idle one is told', () => {
-    const found = checkUse([room({ pay: '支付', idle: '闲' }, { pay: 'Pay', idle: 'Idle' }, { source: `t('pay') + t('gone', { n })` })])
-    expect(found.problems).toEqual([`features/x/messages: t('gone') has no text`])
-    expect(found.unused).toEqual(['features/x/messages: idle'])
+  test('a key that nobody wrote is refused, and one that nobody asks for', () => {
+    const rooms = [room({ pay: '支付', idle: '闲' }, { pay: 'Pay', idle: 'Idle' }, { source: `t('pay') + t('gone', { n })` })]
+    const gone = `features/x/messages: t('gone') has no text`
+    expect(checkUse(rooms)).toEqual([gone, 'features/x/messages: idle: nobody asks for it'])
+    for (const outside of [`t('idle')`, 'frameTexts.idle']) expect(checkUse(rooms, outside)).toEqual([gone])
   })
   test('errors by name and keys made of parts are used', () => {
     const zh = { error_LOW: '低', state_paid: '已付', pay_hint: '提示' }
-    expect(checkUse([room(zh, zh, { source: 'LOW: { code: 1 }; t(`state_${state}`); t(`${name}_hint`)' })]).unused).toEqual([])
+    expect(checkUse([room(zh, zh, { source: 'LOW: { code: 1 }; t(`state_${state}`); t(`${name}_hint`)' })])).toEqual([])
   })
 })
 
@@ -76,12 +77,10 @@ describe('the rooms of a tree', () => {
     expect(rooms.every((one) => one.source.includes('state_') && !one.source.includes('elsewhere'))).toBe(true)
   })
   test('what is wrong in it is found', () => {
-    const { problems, unused } = checkTexts(tree)
-    expect(problems).toEqual([
+    expect(checkTexts(tree)).toEqual([
       'features/cards/messages: state_on: has no English text',
       "features/cards/messages: t('lost') has no text",
       "features/cards/messages/legal: t('lost') has no text",
     ])
-    expect(unused).toEqual([])
   })
 })
