@@ -17,3 +17,11 @@ export async function until<T>(ask: () => Promise<T | undefined> | T | undefined
     await new Promise((done) => setTimeout(done, everyMs))
   }
 }
+
+const [DAY_MS, SHANGHAI_MS] = [86_400_000, 8 * 3_600_000]
+
+/** Waits over Shanghai's midnight where it is near: for tests of a day's sums and limits, which would be those of two days. */
+export async function overMidnight(nearMs = patient(20_000)): Promise<void> {
+  const left = DAY_MS - ((Date.now() + SHANGHAI_MS) % DAY_MS)
+  if (left < nearMs) await new Promise((done) => setTimeout(done, left + 1))
+}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { overMidnight } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { openFaults } from './data.ts'
@@ -12,6 +13,7 @@ import { refundOrder } from '../orders/repair-order.ts'
 
 const app = await payingApp()
 const { db, deps, paid, open, dueNow, operator, stateOf, balance } = app
+await overMidnight()
 const today = shanghaiDay(Date.now())
 const journal = async () => (await db.query<{ n: bigint }>('select count(*) as n from wallet_transfers'))[0]!.n
 const again = async () => {

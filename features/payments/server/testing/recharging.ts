@@ -1,7 +1,9 @@
+import { beforeEach } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Feature } from '#platform/server/feature.ts'
+import { overMidnight } from '#platform/testing/patience.ts'
 import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import type { AutoView } from '../../contract-auto.ts'
 import { CONSENT_VERSION } from '../../words-auto.ts'
@@ -17,6 +19,8 @@ const SYSTEM = { kind: 'system', id: 'test' } as const
 
 /** The payments feature with the sandbox's company, users with auto recharge, and the worker's jobs by hand. */
 export async function rechargingApp(more: readonly Feature[] = []) {
+  // a plan has limits of a day
+  beforeEach(() => overMidnight())
   const app = await payingApp(more)
   const { db, call, deps } = app
   await app.set(autoLeadMinutes, 0)
