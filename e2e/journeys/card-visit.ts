@@ -7,7 +7,7 @@ import type { ServerAt } from '#platform/testing/server.ts'
 import { billTexts } from '#features/cards/texts-bills.ts'
 import { cardTexts } from '#features/cards/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { typePin } from './pay-visit.ts'
+import { payAndClose, typePin } from './pay-visit.ts'
 
 /** Somebody whose opening is paid for, in the browser that they paid in. */
 export interface Holder {
@@ -39,8 +39,7 @@ export async function payAtCashier({ page, context, look }: Pick<Holder, 'page' 
     return
   }
   const [cashier] = await Promise.all([context.waitForEvent('page'), dialog.locator('a[target="_blank"]').first().click()])
-  await cashier.locator('button[value="pay"]').click()
-  await cashier.close()
+  await payAndClose(cashier)
   await closeWhenDone(page)
 }
 

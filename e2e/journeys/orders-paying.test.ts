@@ -10,7 +10,7 @@ import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
-import { anOrder, aPayer, fund, handOn, PHONE, PIN, press, setPin, setSetting, shot, stateOf, typePin } from './pay-visit.ts'
+import { anOrder, aPayer, fund, handOn, payAndClose, PHONE, PIN, press, setPin, setSetting, shot, stateOf, typePin } from './pay-visit.ts'
 import type { Payer } from './pay-visit.ts'
 
 // One payment through each form and through each thing that goes wrong: whatever happens to the page, no payment is lost.
@@ -86,8 +86,7 @@ test('by form in a frame, and by a page of the channel in a window of its own', 
   const [cashier] = await Promise.all([context.waitForEvent('page'), dialog.locator('a[target="_blank"]').first().click()])
   await dialog.getByText(p['did_you_pay'], { exact: true }).waitFor()
   await fine(page, 'pay-redirect')
-  await cashier.locator('button[value="pay"]').click()
-  await cashier.close()
+  await payAndClose(cashier)
   // the page also asks by itself: it may know of the payment before anybody presses
   const done = dialog.getByText(p['done_title'], { exact: true })
   await Promise.any([dialog.getByRole('button', { name: p['i_have_paid'], exact: true }).click(), done.waitFor()])

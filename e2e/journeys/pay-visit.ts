@@ -109,6 +109,18 @@ export async function setPin(server: ServerAt, { token, email }: Payer): Promise
   expect([code, msg]).toEqual([200, msg])
 }
 
+/**
+ * Pays in the cashier's own tab and closes that. It is on its way to the next page first: a tab that is closed before may take the payment with
+ * it, and Chromium may never say that it has gone.
+ */
+export async function payAndClose(cashier: Page): Promise<void> {
+  const pay = cashier.locator('button[value="pay"]')
+  await pay.click()
+  await pay.waitFor({ state: 'detached' })
+  await cashier.waitForLoadState()
+  await cashier.close()
+}
+
 /** Types the payment password where it is asked for. */
 export async function typePin(page: Page, digits = PIN): Promise<void> {
   await page.locator('input[autocomplete="off"][inputmode="numeric"]').first().click()

@@ -5,7 +5,7 @@ import { sharedServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { noticeTexts } from '#features/payments/texts-notice.ts'
-import { aPayer, DESKTOP, handOn, PHONE, shot } from './pay-visit.ts'
+import { aPayer, DESKTOP, handOn, payAndClose, PHONE, shot } from './pay-visit.ts'
 
 // A server as `npm start` leaves it, without PUBLIC_URL: a top-up by every method, wherever one reached it, ends where one is signed in.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
@@ -72,13 +72,14 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
   } else {
     const link = isCode ? dialog.getByRole('link', { name: p['open_cashier'] }) : dialog.locator('a[target="_blank"]').first()
     const [cashier] = await Promise.all([context.waitForEvent('page'), link.click()])
-    await cashier.locator('button[value="pay"]').click()
-    if (!isCode) {
+    if (isCode) await payAndClose(cashier)
+    else {
+      await cashier.locator('button[value="pay"]').click()
       await cashier.waitForURL('**/pay-result**')
       await cashier.getByText(p['result_paid'], { exact: true }).waitFor()
       await cashier.getByText(p['line_balance'], { exact: true }).waitFor() // only whoever is signed in sees it
+      await cashier.close()
     }
-    await cashier.close()
   }
   // a phone goes on by itself, to the page that it paid from
   if (device === 'phone') await page.waitForURL((url) => url.pathname === '/api')

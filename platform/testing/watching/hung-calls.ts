@@ -32,8 +32,9 @@ export function hungCalls(
         if (hung === undefined) return
         clearInterval(timer)
         tell(`${hung} did not end within ${Math.round(limitMs / 1000)} s: its context was closed`)
-        const giveUp = setTimeout(() => void browser.close(), CLOSING_MS)
-        void context.close().finally(() => clearTimeout(giveUp))
+        const quietly = (closing: Promise<void>) => closing.catch(() => undefined)
+        const giveUp = setTimeout(() => void quietly(browser.close()), CLOSING_MS)
+        void quietly(context.close()).then(() => clearTimeout(giveUp))
       }, limitMs / 20).unref()
       context.once('close', () => clearInterval(timer))
     },
