@@ -110,8 +110,8 @@ export async function setPin(server: ServerAt, { token, email }: Payer): Promise
 }
 
 /**
- * Pays in the cashier's own tab and closes that. It is on its way to the next page first: a tab that is closed before may take the payment with
- * it, and Chromium may never say that it has gone.
+ * Pays in the cashier's own tab, waits for the page that follows, and closes the tab. Closed earlier, it may take the payment with it, and
+ * Chromium may never report it as closed.
  */
 export async function payAndClose(cashier: Page): Promise<void> {
   const pay = cashier.locator('button[value="pay"]')

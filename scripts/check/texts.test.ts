@@ -47,7 +47,7 @@ describe('texts and the code that uses them', () => {
     const rooms = [room({ pay: '支付', idle: '闲' }, { pay: 'Pay', idle: 'Idle' }, { source: `t('pay') + t('gone', { n })` })]
     const gone = `features/x/messages: t('gone') has no text`
     expect(checkUse(rooms)).toEqual([gone, 'features/x/messages: idle: nobody asks for it'])
-    for (const outside of [`t('idle')`, 'frameTexts.idle']) expect(checkUse(rooms, outside)).toEqual([gone])
+    for (const elsewhere of [`t('idle')`, 'frameTexts.idle']) expect(checkUse(rooms, `t('pay'); ${elsewhere}`)).toEqual([gone])
   })
   test('errors by name and keys made of parts are used', () => {
     const zh = { error_LOW: '低', state_paid: '已付', pay_hint: '提示' }

@@ -71,8 +71,8 @@ const templates = (source: string) =>
     .filter((parts) => parts.length > 1 && parts.some(Boolean))
     .map((parts) => new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('.+')}$`))
 
-/** Keys that `t('...')` asks for and no folder has, and keys that nobody asks for, in a room or in the code `outside` all of them. */
-export function checkUse(rooms: readonly Room[], outside = ''): string[] {
+/** Keys that `t('...')` asks for and no folder has, and keys that nothing in `code` asks for. */
+export function checkUse(rooms: readonly Room[], code = rooms.map((room) => room.source).join('\n')): string[] {
   const known = new Set(rooms.flatMap((room) => Object.keys(room.zh)))
   const missing = rooms.flatMap((room) =>
     [...room.source.matchAll(/\bt\(\s*'([\w.-]+)'/g)]
@@ -80,10 +80,9 @@ export function checkUse(rooms: readonly Room[], outside = ''): string[] {
       .filter((key) => !known.has(key))
       .map((key) => `${room.path}: t('${key}') has no text`),
   )
-  const everything = [...rooms.map((room) => room.source), outside].join('\n')
-  const words = new Set([...quoted(everything), ...[...everything.matchAll(/[tT]exts\.(\w+)/g)].map((match) => match[1]!)])
-  const made = templates(everything)
-  const names = new Set([...everything.matchAll(/\b([A-Z][A-Z0-9_]{2,})\b/g)].map((match) => match[1]!))
+  const words = new Set([...quoted(code), ...[...code.matchAll(/[tT]exts\.(\w+)/g)].map((match) => match[1]!)])
+  const made = templates(code)
+  const names = new Set([...code.matchAll(/\b([A-Z][A-Z0-9_]{2,})\b/g)].map((match) => match[1]!))
   const isUsed = (key: string) => words.has(key) || (key.startsWith('error_') && names.has(key.slice(6))) || made.some((pattern) => pattern.test(key))
   const unused = rooms.flatMap((room) =>
     Object.keys(room.zh)

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Logger } from 'playwright-core'
 import { PATIENCE_MS } from '../patience.ts'
 
-/** No call waits so long for anything: those that wait for something give up after PATIENCE_MS, or three times that, the others answer at once. */
+/** No call waits so long: those that wait for something give up after PATIENCE_MS, a few after three times that, and the others answer at once. */
 const HUNG_MS = 4 * PATIENCE_MS
 const CLOSING_MS = 10_000
 
