@@ -1,7 +1,7 @@
 import { afterAll, inject } from 'vitest'
 import pg from 'pg'
 import { connect } from '#platform/server/database/db.ts'
-import type { Db } from '#platform/server/database/db.ts'
+import type { Db, Sql } from '#platform/server/database/db.ts'
 import { holding } from '#platform/server/database/transact.ts'
 
 /** A fresh, migrated database of the running test file's own, dropped at its end. */
@@ -33,6 +33,18 @@ export async function useTestDb(options: { max?: number } = {}): Promise<TestDb>
   })
   refuseSecond(db.pool)
   return { ...db, url, owner, settingsDb }
+}
+
+/**
+ * Makes due now whatever waits for its time in `table.column`: returns how many rows. Rows that somebody works on are left
+ * alone: an update of many rows locks them in no order, so that two at once can stop each other dead.
+ */
+export async function bringForward(sql: Sql, table: string, column: string, where = `${column} is not null`, values: readonly unknown[] = []): Promise<number> {
+  const rows = await sql.query(
+    `update ${table} set ${column} = now() - interval '1 second' where ctid in (select ctid from ${table} where ${where} for update skip locked) returning 1`,
+    values,
+  )
+  return rows.length
 }
 
 /** Whoever is in a transaction asks its own connection, never the pool for another. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
-import { useTestDb } from '#platform/testing/db.ts'
+import { bringForward, useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
@@ -46,7 +46,7 @@ async function aDispute(): Promise<{ orderNo: string; disputeId: string }> {
   return { orderNo, disputeId: row!.dispute_id }
 }
 async function lookAgain(): Promise<void> {
-  await db.owner.query('update payments_orders set next_check_at = now() where next_check_at is not null')
+  await bringForward(db.owner, 'payments_orders', 'next_check_at')
   await job('payments.reconcile').handle(deps, {} as never)
 }
 const send = () => job('payments.evidence').handle(deps, {} as never)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { useTestDb } from '#platform/testing/db.ts'
+import { bringForward, useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -30,7 +30,7 @@ async function inviterWith(rewards: number) {
   return { userId, me, withdraw, people }
 }
 const work = async () => {
-  await db.owner.query('update payments_withdrawals set next_check_at = now() where next_check_at is not null')
+  await bringForward(db.owner, 'payments_withdrawals', 'next_check_at')
   for (const job of payments.jobs?.filter(({ name }) => name === 'payments.withdrawals') ?? []) await job.handle(deps, {})
 }
 

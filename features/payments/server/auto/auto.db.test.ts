@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
+import { bringForward } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { rechargingApp, WISH } from '../testing/recharging.ts'
 import { autoOpen } from './settings.ts'
@@ -204,7 +205,7 @@ test('10.46: paid later, by a notice or by asking; nothing else is charged meanw
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   expect(await app.charges(userId)).toMatchObject([{ state: 'charging', order_state: 'paying' }])
-  await db.owner.query(`update payments_sandbox_trades set pay_due_at = now() - interval '1 second' where pay_due_at is not null`)
+  await bringForward(db.owner, 'payments_sandbox_trades', 'pay_due_at')
   await app.deliver()
   await app.deliver()
   expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])

@@ -3,6 +3,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Fault } from '#platform/testing/fake-company.ts'
 import { transact } from '#platform/server/database/transact.ts'
+import { bringForward } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { realRoads } from '../testing/real-roads.ts'
 import { WISH } from '../testing/recharging.ts'
@@ -32,8 +33,8 @@ const work = async () => {
   await workAgreements(deps)
 }
 const hasten = async () => {
-  await db.owner.query('update payments_auto_charges set next_try_at = now() where next_try_at is not null')
-  await db.owner.query('update payments_agreements set next_check_at = now() where next_check_at is not null')
+  await bringForward(db.owner, 'payments_auto_charges', 'next_try_at')
+  await bringForward(db.owner, 'payments_agreements', 'next_check_at')
 }
 
 describe.each(channels)('$name', ({ name, fake, channelType, transactionType, minor, label }) => {

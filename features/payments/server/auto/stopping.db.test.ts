@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
+import { bringForward } from '#platform/testing/db.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser, freezeAccount } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -48,7 +49,7 @@ test('a charge that has left when the stop comes is settled, not lost', async ()
   await app.work()
   await app.verb(userId, 'stop')
   expect(await app.charges(userId)).toMatchObject([{ state: 'charging' }])
-  await db.owner.query(`update payments_sandbox_trades set pay_due_at = now() - interval '1 second' where pay_due_at is not null`)
+  await bringForward(db.owner, 'payments_sandbox_trades', 'pay_due_at')
   await app.deliver()
   await app.deliver()
   expect(await app.charges(userId)).toMatchObject([{ state: 'paid', order_state: 'fulfilled' }])
@@ -114,7 +115,7 @@ test('the account is closed: a charge that has left stands in the way; then the 
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   expect(await paymentsPersonal.blockersOf!(deps, userId, 'zh')).toHaveLength(1)
-  await db.owner.query(`update payments_sandbox_trades set pay_due_at = now() - interval '1 second' where pay_due_at is not null`)
+  await bringForward(db.owner, 'payments_sandbox_trades', 'pay_due_at')
   await app.deliver()
   await app.deliver()
   expect(await paymentsPersonal.blockersOf!(deps, userId, 'zh')).toEqual([])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { useTestDb } from '#platform/testing/db.ts'
+import { bringForward, useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
@@ -42,8 +42,8 @@ const balance = async (userId: string) => (await balanceOf(db, userId)).availabl
 const stateOf = async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state
 async function toTheEnd(orderNo: string): Promise<string> {
   for (let at = 0; at < 6; at++) {
-    await db.owner.query('update payments_orders set next_check_at = now() where next_check_at is not null')
-    await db.owner.query('update payments_refunds set next_check_at = now() where next_check_at is not null')
+    await bringForward(db.owner, 'payments_orders', 'next_check_at')
+    await bringForward(db.owner, 'payments_refunds', 'next_check_at')
     await reconcile(deps)
     await workRefunds(deps)
     await settle()

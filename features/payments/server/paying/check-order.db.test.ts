@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { defineFeature } from '#platform/server/feature.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { useTestDb } from '#platform/testing/db.ts'
+import { bringForward, useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { anOpenOrder, aPaidOrder, pressCashier } from '../builders.ts'
@@ -28,10 +28,10 @@ const open = async (wish: OrderWish = {}) => {
 }
 /** The sandbox sends what is due; its schedule is pulled forward so that no test waits. */
 const deliver = async () => {
-  await db.query(`update payments_sandbox_notices set due_at = now() - interval '1 second' where done_at is null`)
+  await bringForward(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
   for (const job of outsideJobs) await job.handle(deps, {})
 }
-const dueNow = () => db.owner.query('update payments_orders set next_check_at = now() where next_check_at is not null')
+const dueNow = () => bringForward(db.owner, 'payments_orders', 'next_check_at')
 const order = async (orderNo: string) =>
   (await db.query<{ state: string; next_check_at: Date | null }>('select state, next_check_at from payments_orders where order_no = $1', [orderNo]))[0]!
 const balance = async (userId: string) => (await balanceOf(db, userId)).available
@@ -201,7 +201,7 @@ test('magic inputs: bad signature first, notice twice, late payment, decline', a
   const late = await open({ amount: '20.19' })
   await pressCashier(late.params, 'pay')
   await endIn(late.orderNo, -5)
-  await db.query(`update payments_sandbox_trades set pay_due_at = now() - interval '1 second' where pay_due_at is not null`)
+  await bringForward(db, 'payments_sandbox_trades', 'pay_due_at')
   await deliver()
   await deliver()
   expect([(await order(late.orderNo)).state, await balance(late.userId)]).toEqual(['paid_late', parseUsd('20.19')])

@@ -3,6 +3,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Fault } from '#platform/testing/fake-company.ts'
 import { testApp } from '#platform/testing/http.ts'
+import { bringForward } from '#platform/testing/db.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { payments } from '../index.ts'
 import { realRoads, signIn } from '../testing/real-roads.ts'
@@ -182,7 +183,7 @@ test('without credentials a channel is not offered, and its notice address is un
 })
 
 test("afterwards every company's own book equals ours, and the ledger adds up", async () => {
-  await db.owner.query('update payments_orders set next_check_at = now() where next_check_at is not null')
+  await bringForward(db.owner, 'payments_orders', 'next_check_at')
   await reconcile(deps)
   const theirs = (await Promise.all(fakes.map((fake) => fake.payments()))).flatMap((all) =>
     all.map(({ txn, minor, currency }) => `${txn} ${minor} ${currency}`),

@@ -3,6 +3,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { bringForward } from '#platform/testing/db.ts'
 import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { openFaults } from '../statements/data.ts'
 import { aWithdrawal } from '../builders.ts'
@@ -29,7 +30,7 @@ const paid = async (road: Road) => {
 const refund = (orderNo: string, amount?: string) =>
   refundOrder(deps, operator, { orderNo, reason: 'test', ...(amount === undefined ? {} : { amount: parseUsd(amount) }) })
 const work = async () => {
-  await db.owner.query('update payments_refunds set next_check_at = now() where next_check_at is not null')
+  await bringForward(db.owner, 'payments_refunds', 'next_check_at')
   await workRefunds(deps)
 }
 const refunds = (orderNo: string) =>

@@ -3,7 +3,7 @@ import { defineFeature } from '#platform/server/feature.ts'
 import type { Feature } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Setting } from '#platform/server/settings.ts'
-import { useTestDb } from '#platform/testing/db.ts'
+import { bringForward, useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { anOpenOrder, pressCashier } from '../builders.ts'
@@ -49,9 +49,9 @@ export async function payingApp(more: readonly Feature[] = []) {
     },
     /** The sandbox sends what is due and turns what turns; its schedule is pulled forward so that no test waits. */
     deliver: async () => {
-      const waiting = await db.query(`update payments_sandbox_notices set due_at = now() - interval '1 second' where done_at is null returning 1 as due`)
+      const waiting = await bringForward(db, 'payments_sandbox_notices', 'due_at', 'done_at is null')
       // It sends twenty at a time.
-      for (let sent = 0; sent <= waiting.length; sent += 20) for (const job of outsideJobs) await job.handle(deps, {})
+      for (let sent = 0; sent <= waiting; sent += 20) for (const job of outsideJobs) await job.handle(deps, {})
     },
     /** What the sandbox's company does by itself later, now: about one order, or about all. */
     hurry: async (orderNo = '') => {
@@ -64,8 +64,8 @@ export async function payingApp(more: readonly Feature[] = []) {
       )
     },
     dueNow: async () => {
-      await db.owner.query('update payments_orders set next_check_at = now() where next_check_at is not null')
-      await db.owner.query('update payments_refunds set next_check_at = now() where next_check_at is not null')
+      await bringForward(db.owner, 'payments_orders', 'next_check_at')
+      await bringForward(db.owner, 'payments_refunds', 'next_check_at')
     },
     stateOf: async (orderNo: string) => (await db.query<{ state: string }>('select state from payments_orders where order_no = $1', [orderNo]))[0]!.state,
     balance: async (userId: string) => (await balanceOf(db, userId)).available,

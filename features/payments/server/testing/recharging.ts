@@ -4,6 +4,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Feature } from '#platform/server/feature.ts'
 import { overMidnight } from '#platform/testing/patience.ts'
+import { bringForward } from '#platform/testing/db.ts'
 import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import type { AutoView } from '../../contract-auto.ts'
 import { CONSENT_VERSION } from '../../words-auto.ts'
@@ -60,7 +61,7 @@ export async function rechargingApp(more: readonly Feature[] = []) {
     /** Everything that waits for its time is due, for the worker and for the sandbox. */
     hasten: async () => {
       await db.owner.query(`update payments_auto_charges set next_try_at = now(), charge_at = least(charge_at, now()) where next_try_at is not null`)
-      await db.owner.query('update payments_agreements set next_check_at = now() where next_check_at is not null')
+      await bringForward(db.owner, 'payments_agreements', 'next_check_at')
       await app.dueNow()
     },
     /** The rest after a refusal is over. */
