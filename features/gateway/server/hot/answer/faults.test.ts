@@ -197,16 +197,18 @@ describe('the client leaves', () => {
   })
 
   it('a call with tools is read on only for a while: then what was held is charged', async () => {
-    await open()
+    const drainMs = 300
+    await open({ limits: { drainMs } })
     const tool =
       'data: {"id":"1","choices":[{"index":0,"delta":{"content":"I look","tool_calls":[{"index":0,"function":{"name":"f","arguments":"{"}}]},"finish_reason":null}]}\n\n'
     lab.upstream.answer = (_seen, socket) => {
       socket.write(`${SSE_HEAD}\r\n${httpChunk(tool)}`)
     }
     const tools = [{ type: 'function', function: { name: 'f' } }]
+    const from = Date.now()
     await call(lab, { body: { ...CHAT_STREAM, tools }, onData: (_text, res) => res.destroy() })
-    await sleep(150)
-    expect(lab.journal.settled).toEqual([])
+    await until(() => lab.journal.settled.length === 1)
+    expect(Date.now() - from).toBeGreaterThanOrEqual(drainMs)
     await calm()
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'held' })
     await until(() => lab.upstream.seen[0]!.closed)

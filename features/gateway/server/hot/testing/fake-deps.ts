@@ -161,12 +161,12 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => 'https://example.test/api', support: 'support@example.test' },
     limits: {
       bodyBytes: 1_000_000,
-      bodyMs: 2_000,
-      upstreamMs: 5_000,
+      bodyMs: 60_000,
+      upstreamMs: 60_000,
       keepaliveMs: 60_000,
       slowReaderMs: 60_000,
       defaultOutputTokens: 4_096,
-      drainMs: 400,
+      drainMs: 60_000,
       ...over,
     },
     log: {
