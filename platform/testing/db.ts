@@ -39,10 +39,9 @@ export async function useTestDb(options: { max?: number } = {}): Promise<TestDb>
  * Makes due now whatever waits for its time in `table.column`: returns how many rows. Rows that somebody works on are left
  * alone: an update of many rows locks them in no order, so that two at once can stop each other dead.
  */
-export async function bringForward(sql: Sql, table: string, column: string, where = `${column} is not null`, values: readonly unknown[] = []): Promise<number> {
+export async function bringForward(sql: Sql, table: string, column: string, where = `${column} is not null`): Promise<number> {
   const rows = await sql.query(
     `update ${table} set ${column} = now() - interval '1 second' where ctid in (select ctid from ${table} where ${where} for update skip locked) returning 1`,
-    values,
   )
   return rows.length
 }
