@@ -5,7 +5,8 @@ import { vi } from 'vitest'
 
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<typeof argon2>()
-  const made = new Map<string, string>()
+  // of the process, not of the file: what a file loads may have been loaded by the one before
+  const made = ((globalThis as { cheapPasswords?: Map<string, string> }).cheapPasswords ??= new Map<string, string>())
   const hash = async (password: string, options: argon2.Options) => {
     const cheap = await real.hash(password, { ...options, memoryCost: 64, timeCost: 1 })
     const told = cheap.replace(/m=\d+,t=\d+/, `m=${options.memoryCost},t=${options.timeCost}`)

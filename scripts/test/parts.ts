@@ -32,12 +32,22 @@ const part = (include: readonly string[], { exclude = [], database = false, brow
 /** The parts of the suite by what they need, in the order in which their failures are cheapest to read. Vitest's projects are these. */
 export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], shares: true }),
-  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true }),
+  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true, shares: true }),
   pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, more: 2 }),
   e2e: part(['e2e/{sdk,crash,nodes,routing,help}/**/*.test.ts'], { database: true, more: 1 }),
   wide: part(['e2e/{pages,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>
+
+/** Files that put something of theirs in the place of what a process has once: they load the server anew, and so does the file after them. */
+export const STANDS_IN: ReadonlySet<string> = new Set([
+  'features/account/server/sign-in/enumeration.db.test.ts',
+  'features/payments/server/orders/balance-pay.db.test.ts',
+  'features/payments/server/orders/discount.db.test.ts',
+  'features/payments/server/orders/orders.db.test.ts',
+  'features/payments/server/refunds/settle-dispute.db.test.ts',
+  'features/services/server/services.db.test.ts',
+])
 
 /** What opens a browser, or draws with the font that has Chinese and comes with it. */
 const DRAWS = /from '[^']*\/(browser|papers)\.ts'/

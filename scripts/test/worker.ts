@@ -1,8 +1,9 @@
 // Runs before each test file, in a process that works on one file or on many. Leaves no stub of a file to the next, and tells
 // the profile of a run which file a process works on, and what it cost.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, expect, vi } from 'vitest'
+import { ROOT, STANDS_IN } from './parts.ts'
 import { waitedForMs } from './processes.ts'
 import { RUN } from './run-folder.ts'
 
@@ -24,11 +25,15 @@ const write = (cpuMs: number) => note && writeFileSync(note, JSON.stringify({ pa
 if (run) mkdirSync(join(run, 'workers'), { recursive: true })
 write(0)
 
+const standsIn = STANDS_IN.has(relative(ROOT, expect.getState().testPath ?? ''))
+if (standsIn) vi.resetModules()
+
 // declared first, so it runs last: servers and browsers of the file have ended and been waited for
 afterAll(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
   vi.restoreAllMocks()
+  if (standsIn) vi.resetModules()
   write(spentMs() - from)
 })

@@ -7,14 +7,17 @@ interface Ear {
   close(): Promise<void>
 }
 
-/** Hears what `pg_notify(channel, …)` says, on a connection of its own. `heard` gets the words; `lost` is called once, when the line breaks. */
+/**
+ * Hears what `pg_notify(channel, …)` says, on a connection of its own. `heard` gets the words; `lost` is called once, when the line breaks.
+ * Rejects where there was none to break, and then `lost` is never called: one failure is one reason to try again.
+ */
 async function listen(db: Pick<Db, 'pool'>, log: Log, channel: string, heard: (word: string) => void, lost: () => void): Promise<Ear> {
   const { connectionString, options } = db.pool.options
   const client = new pg.Client({ connectionString, options, application_name: `mingxi-${channel}` })
-  let over = false
+  let isOpen = false
   const end = (error?: Error) => {
-    if (over) return
-    over = true
+    if (!isOpen) return
+    isOpen = false
     if (error) log.warn({ err: error, channel }, 'the line for news is lost')
     client.end().catch(() => {})
     lost()
@@ -22,12 +25,18 @@ async function listen(db: Pick<Db, 'pool'>, log: Log, channel: string, heard: (w
   client.on('error', end)
   client.on('end', () => end())
   client.on('notification', ({ payload }) => heard(payload ?? ''))
-  await client.connect()
-  ;(client as pg.Client & { unref(): void }).unref()
-  await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  try {
+    await client.connect()
+    ;(client as pg.Client & { unref(): void }).unref()
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  } catch (error) {
+    client.end().catch(() => {})
+    throw error
+  }
+  isOpen = true
   return {
     close: async () => {
-      over = true
+      isOpen = false
       await client.end()
     },
   }

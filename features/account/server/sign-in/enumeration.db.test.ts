@@ -1,6 +1,6 @@
 import type * as argon2 from '@node-rs/argon2'
 import pg from 'pg'
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
@@ -28,6 +28,9 @@ pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]
   done.push((typeof asked === 'string' ? asked : (asked.text ?? '')).replace(/\s+/g, ' ').trim())
   return query.apply(this, args)
 } as typeof pg.Client.prototype.query
+afterAll(() => {
+  pg.Client.prototype.query = query as typeof pg.Client.prototype.query
+})
 
 interface Who {
   readonly email: string

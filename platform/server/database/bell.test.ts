@@ -1,0 +1,31 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { createLog } from '../log.ts'
+import { bellOf, closeBell } from './bell.ts'
+import { connect } from './db.ts'
+
+/** Longer than the pause between two tries. */
+const A_TRY_MS = 2_500
+
+test('without a database it is asked for one connection at a time, however long it is away', async () => {
+  let asked = 0
+  const away = createServer((socket) => {
+    asked++
+    socket.destroy()
+  })
+  await new Promise<void>((done) => away.listen(0, '127.0.0.1', done))
+  const db = connect(`postgres://127.0.0.1:${(away.address() as AddressInfo).port}/away`)
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const deps = { db, log: createLog('silent') }
+  bellOf(deps, 'news')
+  for (let tries = 1; tries <= 5; tries++) {
+    await vi.waitUntil(() => asked >= tries, { timeout: 60_000, interval: 5 })
+    await sleep(100) // a second one would come at the same moment
+    expect(asked).toBe(tries)
+    vi.advanceTimersByTime(A_TRY_MS)
+  }
+  await closeBell(deps, 'news')
+  away.close()
+})
