@@ -30,6 +30,12 @@ const EIGHT: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
 /** Which looks a run takes: drawn by the day of the commit (scripts/test/turn.ts), so that a run can be repeated and days take turns. */
 const TURN = Number(process.env['TURN'] ?? 0)
 let turn = TURN
+let file: string | undefined
+/** Counted in each file from the day's on, whichever process has it, and what that had before. */
+function nextTurn(): number {
+  if (file !== process.env['TEST_FILE']) [file, turn] = [process.env['TEST_FILE'], TURN]
+  return turn++
+}
 
 /** One of the eight, in its turn; with `LOOKS=pairs` every pair of width, language and theme in four; `LOOKS=all` looks in all eight. */
 export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }, at) => {
@@ -39,11 +45,11 @@ export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }, at) 
 })
 
 /** The look of one journey that can be taken in any; all of them with LOOKS. */
-export const drawnLook = (): readonly Look[] => (process.env['LOOKS'] ? LOOKS : [EIGHT[turn++ % EIGHT.length]!])
+export const drawnLook = (): readonly Look[] => (process.env['LOOKS'] ? LOOKS : [EIGHT[nextTurn() % EIGHT.length]!])
 
 /** The looks of one journey: each in its turn, so that journeys and days cover them all together; every look with LOOKS=pairs or all. */
 export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
-  return process.env['LOOKS'] ? looks : [looks[turn++ % looks.length]!]
+  return process.env['LOOKS'] ? looks : [looks[nextTurn() % looks.length]!]
 }
 
 /** One in so many of a long list, others the next day; all of it with LOOKS. */

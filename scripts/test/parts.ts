@@ -32,7 +32,7 @@ const part = (include: readonly string[], { exclude = [], database = false, brow
 /** The parts of the suite by what they need, in the order in which their failures are cheapest to read. Vitest's projects are these. */
 export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], shares: true }),
-  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true, shares: true }),
+  db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true, more: 1, shares: true }),
   pages: part(['e2e/journeys/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, more: 2 }),
   e2e: part(['e2e/{sdk,crash,nodes,routing,help}/**/*.test.ts'], { database: true, more: 1 }),
   wide: part(['e2e/{pages,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
@@ -41,6 +41,7 @@ export const PARTS = {
 
 /** Files that put something of theirs in the place of what a process has once: they load the server anew, and so does the file after them. */
 export const STANDS_IN: ReadonlySet<string> = new Set([
+  'apps/server/unfinished.db.test.ts',
   'features/account/server/sign-in/enumeration.db.test.ts',
   'features/payments/server/orders/balance-pay.db.test.ts',
   'features/payments/server/orders/discount.db.test.ts',

@@ -44,8 +44,8 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'))
   return {
     pool,
-    query: async <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
-      (await pool.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows,
+    query: <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
+      onConnection(pool, async (client) => (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows),
     insertRows: async (rows, last) => {
       const client = await pool.connect()
       try {
@@ -63,6 +63,26 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
     },
   }
 }
+
+/**
+ * A statement on a connection of the pool. One that was refused leaves its connection as good as before; the pool's own `query` ends it, and
+ * whoever asks for what is refused makes the house connect anew each time, which costs fifty times the statement.
+ */
+async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    const result = await work(client)
+    client.release()
+    return result
+  } catch (error) {
+    client.release(isRefusal(error) ? undefined : (error as Error))
+    throw error
+  }
+}
+
+/** A plan that fits its table no more stays with the connection: only another one is free of it. */
+const STALE_PLAN = '0A000'
+const isRefusal = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code !== STALE_PLAN
 
 /** How long a database that does not answer any more may hold up the end. */
 const GOODBYE_MS = 2_000

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
+import { connect } from './db.ts'
 import { SYSTEM, transact } from './transact.ts'
 import { onceByKey } from '../http/idempotency.ts'
 
@@ -53,4 +54,20 @@ test('fifty requests with one key have one effect and one answer', async () => {
   await expect(call({ a: 2, b: 2 })).rejects.toThrow('IDEMPOTENCY_KEY_REUSED')
   await expect(call({ a: 1, b: 2 }, 'POST /y')).rejects.toThrow('IDEMPOTENCY_KEY_REUSED')
   expect(await call({ a: 1, b: 2 }, 'POST /x', 'user:2')).toEqual({ status: 200, body: { n: 2 } })
+})
+
+test('a statement that is refused leaves its connection, one whose plan no longer fits ends it', async () => {
+  const one = connect(db.url, { max: 1 })
+  const backend = async () => (await one.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid
+  const pid = await backend()
+  await expect(one.query('select 1 / 0')).rejects.toThrow('division by zero')
+  await expect(one.query(`insert into outbox (event) values (null)`)).rejects.toThrow('violates not-null')
+  expect(await backend()).toBe(pid)
+  await db.owner.query('create table changing (a int); grant select on changing to public')
+  await one.query('select * from changing', [], 'all_of_it')
+  await db.owner.query('alter table changing add b int')
+  await expect(one.query('select * from changing', [], 'all_of_it')).rejects.toThrow('cached plan')
+  expect(await one.query('select * from changing', [], 'all_of_it')).toEqual([])
+  expect(await backend()).not.toBe(pid)
+  await one.close()
 })
