@@ -4,6 +4,7 @@ import { knockRules } from './scripts/check/knocks.ts'
 
 const TESTING = [
   '^platform/testing/',
+  '^apps/server/matrix/',
   '^features/[^/]+/server/testing/',
   '^features/[^/]+/server/vendors/[^/]+/fake/',
   '^features/[^/]+/server/[^/]+/vendors/[^/]+/fake/',

@@ -29,7 +29,8 @@ export default defineConfig({
         testTimeout: 0,
         hookTimeout: 0,
         teardownTimeout: 10 * PATIENCE_MS,
-        expect: { poll: { timeout: PATIENCE_MS, interval: 20 } },
+        // a look into a page goes through four processes
+        expect: { poll: { timeout: PATIENCE_MS, interval: browser ? 100 : 20 } },
         // pages are looked at one after another: Lighthouse measures
         ...(name === 'wide' ? { fileParallelism: false } : {}),
       },

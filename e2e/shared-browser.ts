@@ -5,13 +5,18 @@ import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
 
 /** A page lives for seconds here: what V8 would win by compiling its scripts once more costs an eighth of all a browser does. */
 const COMPILE_ONCE = '--js-flags=--no-opt,--no-maglev'
+/**
+ * Drawing and the network in the browser's own process: a tenth of all a run of pages costs is what processes tell each other. Only the last of
+ * two such lists counts, so Playwright's own are in it.
+ */
+const FEWER_PROCESSES = ['--in-process-gpu', '--enable-features=NetworkServiceInProcess2,CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies']
 let server: BrowserServer
 
 /** One browser for all files of a part; each test has contexts of its own in it. */
 export async function setup(project: TestProject): Promise<void> {
   server = await chromium.launchServer({
     executablePath: chromiumPath(),
-    args: [...BROWSER_ARGS, COMPILE_ONCE],
+    args: [...BROWSER_ARGS, COMPILE_ONCE, ...FEWER_PROCESSES],
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

@@ -6,6 +6,7 @@ import { axeInPage, RULES, toldOf } from './axe-page.ts'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
 import { hungCalls } from './watching/hung-calls.ts'
 import { PATIENCE_MS } from './patience.ts'
+import { TURN } from './rounds.ts'
 import { tellWhatWasSeen } from './watching/seen-on-failure.ts'
 
 /** The browser of the part, with contexts of this file's own, which are closed at its end. */
@@ -27,8 +28,6 @@ const EIGHT: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
   (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
 )
 
-/** Which looks a run takes: drawn by the day of the commit (scripts/test/turn.ts), so that a run can be repeated and days take turns. */
-const TURN = Number(process.env['TURN'] ?? 0)
 let turn = TURN
 let file: string | undefined
 /** Counted in each file from the day's on, whichever process has it, and what that had before. */

@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import type { Endpoint } from '#platform/shared/contract.ts'
 
 // What the tests generated from the route table send: money.md L12, Z2, Z3, Z4.
@@ -28,23 +27,6 @@ export const HOSTILE: readonly unknown[] = [
   '9007199254740993',
   '<script>alert(1)</script>',
 ]
-
-/**
- * With which of them a call is made for a field: with all that its schema takes, and with one of those that it refuses, which is another one for
- * each field and on each day (scripts/test/turn.ts). A route does nothing with an input before its schema has taken it, and answers every
- * refusal in the same place (platform/server/http/http.ts); that the schema names the field is seen here of all of them.
- */
-export function hostileCalls(endpoint: Endpoint, input: Readonly<Record<string, unknown>>, field: string): readonly unknown[] {
-  if (endpoint.path.includes(`{${field}}`)) return HOSTILE
-  const sent = (value: unknown) => (endpoint.method === 'GET' ? String(value) : value)
-  const good = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, sent(value)]))
-  const refusedFor = (value: unknown) =>
-    endpoint.input.safeParse({ ...good, [field]: sent(value) }).error?.issues.map(({ path }: { path: readonly PropertyKey[] }) => path[0])
-  const refused = HOSTILE.filter((value) => refusedFor(value) !== undefined)
-  for (const value of refused) expect([value, refusedFor(value)]).toEqual([value, expect.arrayContaining([field])])
-  const drawn = refused[(Number(process.env['TURN'] ?? 0) + field.length + endpoint.path.length) % refused.length]
-  return HOSTILE.filter((value) => value === drawn || !refused.includes(value))
-}
 
 /** What an attacker adds to a body in the hope that it is kept (money.md Z3). */
 export const foreignFields = ({ userId }: { readonly userId: string }): Readonly<Record<string, unknown>> => ({

@@ -31,7 +31,8 @@ import { proxySamples } from './proxy.ts'
 import { identitySamples } from './identity.ts'
 import { serviceSamples } from './services.ts'
 import { toolSamples } from './tools.ts'
-import { foreignFields, hostileCalls, otherShapes, pathOf, spelled } from './attacks.ts'
+import { foreignFields, otherShapes, pathOf, spelled } from './attacks.ts'
+import { hostileCalls } from './hostile-calls.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()

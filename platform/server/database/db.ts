@@ -45,7 +45,10 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
   return {
     pool,
     query: <R extends Row>(text: string, values?: readonly unknown[], name?: string) =>
-      onConnection(pool, async (client) => (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows),
+      onConnection(
+        pool,
+        async (client) => (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows,
+      ),
     insertRows: async (rows, last) => {
       const client = await pool.connect()
       try {
