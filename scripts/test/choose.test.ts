@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LONGEST } from '#platform/testing/longest-first.ts'
 import { choose } from './choose.ts'
-import { EVERY_CHANGE, PARTS, ROOT, filesOf, needsBrowser } from './parts.ts'
+import { EVERY_CHANGE, filesOf, needsBrowser, PARTS, ROOT, STANDS_IN } from './parts.ts'
 import type { PartName } from './parts.ts'
 
 const chosen = (...words: string[]) => {
@@ -40,8 +40,8 @@ test('nothing where nothing fits', () => {
   expect(Object.keys(chosen(['no such', 'test at all'].join(' ')).files)).toEqual([])
 })
 
-test('every file that is begun first is there', () => {
-  expect(LONGEST.filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
+test('every file that is begun first, or stands in for something, is there', () => {
+  expect([...LONGEST, ...STANDS_IN].filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
 })
 
 test('a browser and its font are brought before the first file that draws, whichever part it is in', () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { createLog } from '../log.ts'
 import { bellOf, closeBell } from './bell.ts'
 import { connect } from './db.ts'
@@ -21,7 +22,7 @@ test('without a database it is asked for one connection at a time, however long 
   const deps = { db, log: createLog('silent') }
   bellOf(deps, 'news')
   for (let tries = 1; tries <= 5; tries++) {
-    await vi.waitUntil(() => asked >= tries, { timeout: 60_000, interval: 5 })
+    await vi.waitUntil(() => asked >= tries, { timeout: PATIENCE_MS, interval: 5 })
     await sleep(100) // a second one would come at the same moment
     expect(asked).toBe(tries)
     vi.advanceTimersByTime(A_TRY_MS)

@@ -194,7 +194,7 @@ export async function reviewCommand(sql: Sql, no: string, operatorId: string): P
 
 /**
  * Rows that this backend has written so far, by table: its counts of earlier transactions are in it, so compare two.
- * Of `pg_stat_xact_user_tables` only what is needed: the view asks for a dozen figures of every table, which takes five times as long.
+ * Of `pg_stat_xact_user_tables` only what is needed: the view asks for a dozen figures of every table, which takes twice as long.
  */
 export async function writtenSoFar(sql: Sql): Promise<ReadonlyMap<string, number>> {
   const rows = await sql.query<{ name: string; n: bigint }>(
