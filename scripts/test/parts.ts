@@ -39,11 +39,15 @@ export const PARTS = {
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>
 
-/** Files that put something of theirs in the place of what a process has once: they load the server anew, and so does the file after them. */
+/**
+ * Files that put something of theirs in the place of what a process has once, or go by what it has not: they load the server anew, and so does
+ * the file after them.
+ */
 export const STANDS_IN: ReadonlySet<string> = new Set([
   'apps/server/unfinished.db.test.ts',
   'features/account/server/sign-in/enumeration.db.test.ts',
   'features/payments/server/orders/balance-pay.db.test.ts',
+  'features/payments/server/orders/create-order.db.test.ts',
   'features/payments/server/orders/discount.db.test.ts',
   'features/payments/server/orders/orders.db.test.ts',
   'features/payments/server/refunds/settle-dispute.db.test.ts',

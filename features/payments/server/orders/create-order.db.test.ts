@@ -121,7 +121,7 @@ test('bounds are told with their figure', async () => {
   expect(await create({ orderType: 10, amount: '4.99' })).toMatchObject({ status: 200, code: 3105, msg: '最低 $5.00', data: { min: '5' } })
   expect(await create({ orderType: 10, amount: '400.01' })).toMatchObject({ code: 3106, msg: '最高 $400.00' })
   expect((await create({ orderType: 10, amount: '400' })).code).toBe(200)
-  expect((await create({ orderType: 15, amount: '20' })).code).toBe(3104)
+  expect((await create({ orderType: 0, amount: '20' })).code).toBe(3104)
   expect((await create({ orderType: 10, amount: '20', channelType: 2 })).code).toBe(3107)
   expect((await create({ orderType: 10, amount: '20', transactionType: 0 })).code).toBe(3107)
 })
