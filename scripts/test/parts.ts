@@ -51,7 +51,6 @@ export const STANDS_IN: ReadonlySet<string> = new Set([
   'features/payments/server/orders/discount.db.test.ts',
   'features/payments/server/orders/orders.db.test.ts',
   'features/payments/server/refunds/settle-dispute.db.test.ts',
-  'features/proxy/server/proxy.db.test.ts',
   'features/services/server/services.db.test.ts',
 ])
 

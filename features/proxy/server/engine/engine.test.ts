@@ -10,7 +10,7 @@ import { checkedAddresses, Refused } from './dial.ts'
 import type { DialExit } from './dial.ts'
 import { createGuest } from './guest.ts'
 import type { Account, Moved } from './guest.ts'
-import { createHouse } from './house.ts'
+import { createHouse, GREETING_MS } from './house.ts'
 import { authorityOf } from './http-door.ts'
 import { addressesOf } from './names.ts'
 import { serveProxy } from './serve.ts'
@@ -33,6 +33,8 @@ let serial = 0
 let isDatabaseAway = false
 /** Names that are answered when the test says so. */
 const slow = { asked: 0, answer: () => {} }
+/** A look at the accounts that takes until then. */
+const lookup: { wait: Promise<void> | undefined } = { wait: undefined }
 const passwords = new Map<string, Account>()
 /** What other processes hold of an account. */
 const elsewhere = new Map<string, { tunnels: number; houses: number }>()
@@ -69,15 +71,17 @@ const house = createHouse(
       const { up = 0, down = 0 } = noted.get(username) ?? {}
       return account && { ...account, bytesLeft: account.bytesLeft - up - down }
     },
-    stillGood: async (held) =>
-      new Map(
+    stillGood: async (held) => {
+      await lookup.wait
+      return new Map(
         [...held.keys()]
           .filter((id) => good.has(id))
           .map((id) => {
             const { up = 0, down = 0 } = noted.get(id) ?? {}
             return [id, { tunnels: 0, houses: 0, ...elsewhere.get(id), bytesLeft: passwords.get(id)!.bytesLeft - up - down }]
           }),
-      ),
+      )
+    },
     note: async (moved) => {
       if (isDatabaseAway) throw new Error('away')
       for (const [id, one] of moved) noted.set(id, sum(one, noted.get(id) ?? { up: 0, down: 0, tunnels: 0, refused: 0 }))
@@ -298,6 +302,45 @@ test('a look in the middle of a slow dial forgets nobody, and lets nobody in who
   await house.look()
   slow.answer()
   expect((await second).status).toBe(429)
+})
+
+test('who enters while the accounts are looked after stays', async () => {
+  const [before, after] = [anAccount(), anAccount()]
+  const { socket } = await enter(before)
+  let answer = () => {}
+  lookup.wait = new Promise<void>((done) => (answer = done))
+  const looking = house.look()
+  lookup.wait = undefined
+  const first = await enter(after)
+  answer()
+  await looking
+  const second = await enter(after)
+  expect([first.status, second.status]).toEqual([200, 200])
+  expect(await echoed(first.socket, 'four')).toBe('four')
+  for (const one of [socket, first.socket, second.socket]) one.destroy()
+})
+
+test('who takes long from the password to the target is metered, limited and cut as any other', async () => {
+  const id = anAccount({ tunnels: 2 })
+  const slowly = () => socks(proxy.port, 'echo.test', echoPort, id, id, () => house.look())
+  const [first, second] = [await slowly(), await slowly()]
+  expect([first.code, second.code]).toEqual([0, 0])
+  expect((await slowly()).code).toBe(1)
+  await echoed(first.socket, 'four')
+  await house.look()
+  expect(noted.get(id)).toEqual({ up: 4, down: 4, tunnels: 2, refused: 1 })
+  good.delete(id)
+  await house.look()
+  await Promise.all([closed(first.socket), closed(second.socket)])
+})
+
+test('a guest of whom the house knows nothing any more opens no tunnel', async () => {
+  const id = anAccount()
+  const { code } = await socks(proxy.port, 'echo.test', echoPort, id, id, async () => {
+    now += GREETING_MS + 1
+    await house.look()
+  })
+  expect(code).toBe(2)
 })
 
 test('what could not be noted is noted with the next look', async () => {

@@ -41,6 +41,8 @@ export interface Guest {
   /** Not noted yet. */
   readonly moved: Moved
   readonly open: Set<() => void>
+  /** Moment in milliseconds at which its password was given last. */
+  enteredAt: number
   /** Targets that are being dialled for it. */
   dialling: number
   /** Its time or its password is over: what is dialled for it comes too late. */
@@ -71,6 +73,7 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
     account,
     moved,
     open,
+    enteredAt: now(),
     dialling: 0,
     isOver: false,
     elsewhere: account.elsewhere,

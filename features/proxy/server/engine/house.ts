@@ -29,6 +29,8 @@ export interface House {
 
 const WRONG_AT_MOST = 30
 const WRONG_MS = 60_000
+/** What a door may take from a client's first byte to its target. So long an account without tunnels stays known: its password may already have been given. */
+export const GREETING_MS = 20_000
 
 export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, now: () => number): House {
   const guests = new Map<string, Guest>()
@@ -54,6 +56,7 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
       }
       const known = guests.get(account.id)
       if (known) {
+        known.enteredAt = now()
         known.elsewhere = Math.max(known.elsewhere, account.elsewhere)
         return known
       }
@@ -64,7 +67,8 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
     reach: async (guest, host, port) => {
       guest.dialling++
       try {
-        const before = refusalOf(guest, guest.dialling - 1)
+        // Nobody would count the bytes of one that is not known any more, nor cut it at its end
+        const before = guests.get(guest.account.id) === guest ? refusalOf(guest, guest.dialling - 1) : 'spent'
         if (before) throw new Refused(before)
         const addresses = await checkedAddresses(host, port, await policy())
         const socket = await dial(addresses, port, guest.account.exit)
@@ -83,8 +87,10 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
     look: async () => {
       for (const [from, { until }] of wrong) if (until <= now()) wrong.delete(from)
       if (!guests.size) return
-      const good = await accounts.stillGood(new Map([...guests].map(([id, { open }]) => [id, open.size])))
-      for (const [id, guest] of guests) {
+      // Who enters while the accounts are asked after is not among them, and has just been let in
+      const asked = [...guests]
+      const good = await accounts.stillGood(new Map(asked.map(([id, { open }]) => [id, open.size])))
+      for (const [id, guest] of asked) {
         const elsewhere = good.get(id)
         if (elsewhere && guest.account.expiresAt.getTime() > now()) guest.share(elsewhere)
         else {
@@ -93,7 +99,7 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
         }
       }
       await noteMoved(accounts, guests)
-      for (const [id, guest] of guests) if (!guest.open.size && !guest.dialling && isStill(guest.moved)) guests.delete(id)
+      for (const [id, guest] of guests) if (isIdle(guest) && (guest.isOver || guest.enteredAt + GREETING_MS < now())) guests.delete(id)
     },
     tunnels: () => [...guests.values()].reduce((sum, guest) => sum + guest.open.size, 0),
     cutAll: () => {
@@ -107,6 +113,7 @@ function noteRefusal(moved: Moved, why: Moved['why'], times: number): void {
   for (const [cause, count] of Object.entries(why) as [RefusalCause, number][]) moved.why[cause] = (moved.why[cause] ?? 0) + count
 }
 
+const isIdle = ({ open, dialling, moved }: Guest) => !open.size && !dialling && isStill(moved)
 const isStill = ({ up, down, tunnels, refused }: Moved) => up + down + tunnels + refused === 0
 
 /** What comes while it is written belongs to the next note, and so does what could not be written. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Refused } from './dial.ts'
 import type { RefusalCause } from './dial.ts'
+import { GREETING_MS } from './house.ts'
 import type { House } from './house.ts'
 import { splice } from './pump.ts'
 
@@ -9,7 +10,6 @@ const VERSION = 5
 const WITH_PASSWORD = 2
 const NO_METHOD = 0xff
 const CONNECT = 1
-const GREETING_MS = 20_000
 
 const ANSWER: Readonly<Record<RefusalCause, number>> = { port: 2, address: 2, unknown: 4, down: 5, limit: 1, spent: 2 }
 const answer = (code: number) => Buffer.from([VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0])

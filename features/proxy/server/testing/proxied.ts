@@ -65,8 +65,15 @@ export function plain(proxyPort: number, url: string, auth?: string): Promise<{ 
   })
 }
 
-/** SOCKS5 with a password; the answer's code, and the socket when it is 0. */
-export async function socks(proxyPort: number, host: string, port: number, username: string, password: string): Promise<{ code: number; socket: Socket }> {
+/** SOCKS5 with a password; the answer's code, and the socket when it is 0. `greeted`: before the target is named. */
+export async function socks(
+  proxyPort: number,
+  host: string,
+  port: number,
+  username: string,
+  password: string,
+  greeted?: () => Promise<unknown>,
+): Promise<{ code: number; socket: Socket }> {
   const socket = connect(proxyPort, '127.0.0.1').on('error', () => {})
   const next = () => new Promise<Buffer>((done) => void socket.once('data', done).once('close', () => done(Buffer.of(0xff, 0xff))))
   const say = (bytes: Buffer) => {
@@ -77,6 +84,7 @@ export async function socks(proxyPort: number, host: string, port: number, usern
   await say(Buffer.of(5, 1, 2))
   const passed = await say(Buffer.concat([Buffer.of(1, username.length), Buffer.from(username), Buffer.of(password.length), Buffer.from(password)]))
   if (passed[1] !== 0) return { code: -1, socket }
+  await greeted?.()
   const bytes = Buffer.concat([Buffer.of(5, 1, 0, 3, host.length), Buffer.from(host), Buffer.of(port >> 8, port & 255)])
   return { code: (await say(bytes))[1]!, socket }
 }
