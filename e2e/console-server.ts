@@ -32,13 +32,13 @@ export interface Console {
   readonly at: (look: Look, who: BuiltOperator | undefined) => Promise<{ page: Page; context: BrowserContext; problems: string[] }>
 }
 
-/** A server with the operators' origin of its own, and a browser; both end with the file. */
-export async function startConsole(): Promise<Console> {
+/** A server with the operators' origin of its own, and a browser; both end with the file. `demo`: with its work in it. */
+export async function startConsole({ demo = false }: { readonly demo?: boolean } = {}): Promise<Console> {
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const [browser, server] = await Promise.all([
     openBrowser(),
-    startTestServer({ roles: 'api,worker,sandbox,console', env: { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin } }),
+    startTestServer({ roles: 'api,worker,sandbox,console', env: { SECRET_KEY, CONSOLE_PORT: String(port), CONSOLE_URL: origin, DEMO: String(demo) } }),
   ])
   const db = connect(server.databaseUrl, { max: 2 })
   await liftLimitsIn(db)

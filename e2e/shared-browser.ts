@@ -3,6 +3,8 @@ import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
 
+/** A new page of a kept context is drawn where the one before it was (platform/testing/browsing/kept-contexts.ts). */
+const WHERE_IT_WAS = '--process-per-site'
 /** A page lives for seconds here: what V8 would win by compiling its scripts once more costs an eighth of all a browser does. */
 const COMPILE_ONCE = '--js-flags=--no-opt,--no-maglev'
 /**
@@ -16,7 +18,7 @@ let server: BrowserServer
 export async function setup(project: TestProject): Promise<void> {
   server = await chromium.launchServer({
     executablePath: chromiumPath(),
-    args: [...BROWSER_ARGS, COMPILE_ONCE, ...FEWER_PROCESSES],
+    args: [...BROWSER_ARGS, COMPILE_ONCE, WHERE_IT_WAS, ...FEWER_PROCESSES],
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

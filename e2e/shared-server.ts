@@ -60,5 +60,5 @@ async function start(base: string, pagesDir: string): Promise<TestServer> {
   await own.connect()
   for (const [key, value] of SETTINGS) await own.query(`insert into settings (key, value, updated_by) values ($1, $2, 'test')`, [key, String(value)])
   await own.end()
-  return launchServer({ databaseUrl, pagesDir, env: { SANDBOX_CHUNK_MS: '0', VOICE_PORTS: '44000-44900' } })
+  return launchServer({ databaseUrl, pagesDir, env: { DEMO: 'true', SANDBOX_CHUNK_MS: '0', VOICE_PORTS: '44000-44900' } })
 }

@@ -113,7 +113,7 @@ async function startOn(config: PlatformConfig, databaseUrl: string, ground: Grou
   port = (app.server.address() as AddressInfo).port
   log.info({ port }, 'listening')
   if (config.WARM_PAGES) drawn?.warm()
-  const demo = roles.has('api') && config.STAGE === 'development' ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
+  const demo = roles.has('api') && config.STAGE === 'development' && config.DEMO ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
   const at = { siteUrl: origins.stored(), consoleUrl: consoleUrlOf(consoleApp, deps) }
   printBanner({ ...at, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
 

@@ -19,7 +19,7 @@ import { siteTexts } from '#features/site/texts.ts'
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
-  server = await startTestServer({ env: { WARM_PAGES: 'true' } })
+  server = await startTestServer({ env: { WARM_PAGES: 'true', DEMO: 'true' } })
 })
 afterAll(() => server.stop())
 

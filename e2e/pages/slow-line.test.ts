@@ -25,7 +25,7 @@ const WATCH = `
   look()`
 
 test.each([414, 1440] as const)('the console over a slow line, %i wide', async (width) => {
-  const server = await startTestServer()
+  const server = await startTestServer({ env: { DEMO: 'true' } })
   const browser = await openBrowser()
   // the demo account is filled while the server already answers
   const token = await until(async () => {

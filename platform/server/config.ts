@@ -31,6 +31,8 @@ export const platformConfig = {
   CONSOLE_HOST: z.string().default('127.0.0.1'),
   /** `production` refuses sandboxes and has no /sandbox, unless ALLOW_SANDBOX names them. */
   STAGE: z.enum(['production', 'qa', 'development']).default('development'),
+  /** In development the first start makes a demo: two customers and two operators, with cards, orders and a month of use. */
+  DEMO: z.stringbool().default(true),
   /** Where browsers and notices reach this server. Production needs it; in development the request's own host stands in (origins.ts). */
   PUBLIC_URL: z.url().optional(),
   /** Over https the whole name and all below it stay on https for a year; false where a host below is not on https yet. */

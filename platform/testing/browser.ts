@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
+import { endContext, forgetWaiting, isWaiting, keptContext } from './browsing/kept-contexts.ts'
 import { axeInPage, RULES, toldOf } from './axe-page.ts'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
 import { hungCalls } from './watching/hung-calls.ts'
@@ -9,11 +10,28 @@ import { PATIENCE_MS } from './patience.ts'
 import { TURN } from './rounds.ts'
 import { tellWhatWasSeen } from './watching/seen-on-failure.ts'
 
-/** The browser of the part, with contexts of this file's own, which are closed at its end. */
+/** One connection a process, whichever files it has. */
+let connection: Promise<Browser> | undefined
+function connected(at: string): Promise<Browser> {
+  connection ??= chromium.connect(at).then((browser) =>
+    browser.once('disconnected', () => {
+      connection = undefined
+      forgetWaiting()
+    }),
+  )
+  return connection
+}
+
+/** The browser of the part. Contexts that this file leaves open are closed at its end. */
 export async function openBrowser(): Promise<Browser> {
   const at = inject('browserAt')
-  const browser = at === undefined ? await chromium.launch({ executablePath: chromiumPath(), args: [...BROWSER_ARGS] }) : await chromium.connect(at)
-  afterAll(() => browser.close())
+  if (at === undefined) {
+    const own = await chromium.launch({ executablePath: chromiumPath(), args: [...BROWSER_ARGS] })
+    afterAll(() => own.close())
+    return own
+  }
+  const browser = await connected(at)
+  afterAll(async () => void (await Promise.all(browser.contexts().map((context) => (isWaiting(context) ? undefined : endContext(context))))))
   return browser
 }
 
@@ -71,9 +89,7 @@ export async function openContext(
   more: Pick<BrowserContextOptions, 'bypassCSP' | 'recordHar'> = {},
 ): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const mobile = look.width === 414
-  const calls = hungCalls(console.error)
-  const context = await browser.newContext({
-    logger: calls.logger,
+  const options: BrowserContextOptions = {
     viewport: { width: look.width, height: mobile ? 896 : 900 },
     isMobile: mobile,
     hasTouch: mobile,
@@ -83,8 +99,14 @@ export async function openContext(
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...more,
-  })
-  calls.watch(browser, context)
+  }
+  const make = async () => {
+    const calls = hungCalls(console.error)
+    const made = await browser.newContext({ logger: calls.logger, ...options })
+    calls.watch(browser, { close: made.close.bind(made), once: made.once.bind(made) })
+    return made
+  }
+  const context = await (Object.keys(more).length > 0 ? make() : keptContext(JSON.stringify(options), make))
   await context.addInitScript(
     ([lang, theme]) => {
       if (localStorage.getItem('test-look')) return

@@ -11,8 +11,8 @@ import { createLog } from '#platform/server/log.ts'
 import type { Origins } from '#platform/server/http/origins.ts'
 import { outboxJobs } from '#platform/server/database/outbox.ts'
 import { holding } from '#platform/server/database/transact.ts'
-import { createSettings } from '#platform/server/settings.ts'
 import { createSpeak } from '#platform/server/speak.ts'
+import { settingsOfTests } from './watching/settings-written.ts'
 import type { Envelope } from '#platform/shared/contract.ts'
 import { commonTexts } from '#platform/shared/common-texts.ts'
 
@@ -103,7 +103,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
     db,
     jobs,
     config: readConfig(shape, { LOG_LEVEL: 'silent', ...env }) as Deps['config'],
-    settings: createSettings(db.settingsDb ?? db, -1),
+    settings: settingsOfTests(db.settingsDb ?? db),
     log: createLog(env['LOG_LEVEL'] ?? 'silent'),
     clock: clock ?? { now: () => new Date() },
     publicUrl: () => 'http://localhost:3000',

@@ -107,6 +107,8 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   LOG_LEVEL: 'info',
   // a page is drawn when somebody asks for it, not each of them at each start
   WARM_PAGES: 'false',
+  // nor are demo customers made who have calls of a month: as dear as the start itself
+  DEMO: 'false',
   DATABASE_URL: options.databaseUrl,
   PAGES_DIR: options.pagesDir,
   DATA_DIR: folder,

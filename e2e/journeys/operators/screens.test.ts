@@ -9,7 +9,7 @@ import { deskWords, startConsole } from '../../console-server.ts'
 import { looking, shot } from '../pay-visit.ts'
 
 // Every screen of the operators' app as it is with the demo's work in it, with nothing in it, while it waits for its answer, and when there is none.
-const desk = await startConsole()
+const desk = await startConsole({ demo: true })
 const { origin, db, deps, at } = desk
 
 /** Its address, and the word of what it says when nothing is there; undefined where there is always something. */

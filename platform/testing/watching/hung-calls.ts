@@ -14,7 +14,7 @@ export function hungCalls(
   tell: (line: string) => void,
   limitMs = HUNG_MS,
   now = () => performance.now(),
-): { logger: Logger; watch(browser: Browser, context: BrowserContext): void } {
+): { logger: Logger; watch(browser: Browser, context: Pick<BrowserContext, 'close' | 'once'>): void } {
   const open = new Map<string, number[]>()
   const logger: Logger = {
     isEnabled: (name) => name === 'api',

@@ -1,0 +1,110 @@
+import type { BrowserContext } from 'playwright-core'
+
+/** So many wait for their next test at most; each keeps a renderer alive. */
+const AT_MOST = 4
+/** Contexts that wait, in the order in which they came, by what cannot be changed in them. */
+const waiting = new Map<BrowserContext, string>()
+/** How each is closed for good. */
+const ends = new WeakMap<BrowserContext, () => Promise<void>>()
+
+/** What a test listens to in a context. */
+const HEARD = ['page', 'request', 'response', 'requestfinished', 'requestfailed', 'console', 'dialog', 'weberror', 'serviceworker', 'download'] as const
+/** What cannot be taken back. */
+const SPOILS = ['exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders', 'setGeolocation', 'grantPermissions', 'clearPermissions'] as const
+const BLANK = 'about:blank'
+const BLANK_MS = 10_000
+
+export const isWaiting = (context: BrowserContext): boolean => waiting.has(context)
+/** The connection that they came through is gone. */
+export const forgetWaiting = (): void => waiting.clear()
+
+/**
+ * A context of that kind: one that an earlier test of this process is done with, emptied, or else a new one. Starting a renderer and compiling
+ * every script are half of what a first page costs; a kept context has both behind it. A test ends its use of it with `context.close()`; what a
+ * test did that cannot be taken back closes it for good.
+ */
+export async function keptContext(kind: string, make: () => Promise<BrowserContext>): Promise<BrowserContext> {
+  const known = [...waiting].find(([, its]) => its === kind)?.[0]
+  if (known) {
+    waiting.delete(known)
+    return known
+  }
+  const context = await make()
+  const end = context.close.bind(context)
+  ends.set(context, end)
+  const used = watched(context)
+  context.close = async (...given) => {
+    if (waiting.has(context) || !(await used.emptied().catch(() => false))) {
+      waiting.delete(context)
+      return end(...given)
+    }
+    waiting.set(context, kind)
+    const [oldest] = waiting.keys()
+    if (waiting.size > AT_MOST && oldest) await oldest.close()
+  }
+  return context
+}
+
+/** Closes it for good, whoever uses it. */
+export const endContext = (context: BrowserContext): Promise<void> => (ends.get(context) ?? context.close.bind(context))()
+
+/** Notes what a test does to a context. `emptied`: undoes it, false where that can't be done. */
+function watched(context: BrowserContext): { emptied(): Promise<boolean> } {
+  let [isSpoilt, wasOffline] = [false, false]
+  const origins = new Set<string>()
+  const scripts: Parameters<BrowserContext['addInitScript']>[] = []
+  const spoils = (holder: object, name: string) => {
+    const work = (Reflect.get(holder, name) as (...given: unknown[]) => unknown).bind(holder)
+    Reflect.set(holder, name, (...given: unknown[]) => {
+      isSpoilt = true
+      return work(...given)
+    })
+  }
+  for (const name of SPOILS) spoils(context, name)
+  spoils(context.clock, 'install')
+  const newPage = context.newPage.bind(context)
+  const setOffline = context.setOffline.bind(context)
+  const hear = () =>
+    context.on('page', (page) =>
+      page.on('framenavigated', (frame) => {
+        if (frame.url().startsWith('http')) origins.add(new URL(frame.url()).origin)
+      }),
+    )
+  hear()
+  // a script of the context's stays with it, a page's goes with the page
+  Reflect.set(context, 'addInitScript', async (...script: Parameters<BrowserContext['addInitScript']>) => {
+    scripts.push(script)
+    for (const page of context.pages()) await page.addInitScript(...script)
+  })
+  context.newPage = async () => {
+    const page = await newPage()
+    for (const script of scripts) await page.addInitScript(...script)
+    return page
+  }
+  context.setOffline = (offline) => {
+    wasOffline ||= offline
+    return setOffline(offline)
+  }
+  return {
+    async emptied() {
+      const [anchor, ...others] = context.pages()
+      if (isSpoilt || !anchor || context.serviceWorkers().length > 0) return false
+      for (const name of HEARD) context.removeAllListeners(name)
+      await context.unrouteAll({ behavior: 'ignoreErrors' })
+      if (wasOffline) await setOffline(false)
+      // the page stays, empty, in the process that drew it: the next one of its site is drawn there, too
+      await anchor.unrouteAll({ behavior: 'ignoreErrors' })
+      if (anchor.url() !== BLANK) await Promise.all([anchor.waitForURL(BLANK, { timeout: BLANK_MS }), anchor.evaluate(`location.replace('${BLANK}')`)])
+      await Promise.all(others.map((page) => page.close()))
+      const session = await context.newCDPSession(anchor)
+      for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+      await session.detach()
+      await context.clearCookies()
+      scripts.length = 0
+      wasOffline = false
+      origins.clear()
+      hear()
+      return true
+    },
+  }
+}
