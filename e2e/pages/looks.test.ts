@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, onTestFailed, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
-import { axe, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
+import { axe, follow, LOOKS, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
@@ -144,19 +144,19 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     }
     await page.keyboard.press('Escape')
     for (const tab of ['keys', 'requests', 'rechargeRecord', 'billingDetails', 'pricing'] as const) {
-      await page.goto(`${server.baseUrl}/api?tab=${tab}`)
+      await follow(page, `/api?tab=${tab}`)
       await page.locator('h1').first().waitFor()
       await seen(page, tab)
     }
-    await page.goto(`${server.baseUrl}/api?tab=requests&call=${callId}`)
+    await follow(page, `/api?tab=requests&call=${callId}`)
     await page.getByText(callId).first().waitFor()
     await seen(page, 'call-receipt')
     for (const section of ['profile', 'security', 'sessions', 'look', 'invoice', 'mails', 'data']) {
-      await page.goto(`${server.baseUrl}/account?section=${section}`)
+      await follow(page, `/account?section=${section}`)
       await page.locator('#account-section').waitFor()
       await seen(page, `account-${section}`, true)
     }
-    await page.goto(`${server.baseUrl}/pay-result?orderNo=${orderNo}`)
+    await follow(page, `/pay-result?orderNo=${orderNo}`)
     await page.locator('h1').first().waitFor()
     await seen(page, 'pay-result')
     for (const [name, path] of [
@@ -165,11 +165,11 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
       ['withdrawals-list', '/withdrawals'],
       ['receipts', '/receipts'],
     ] as const) {
-      await page.goto(`${server.baseUrl}${path}`)
+      await follow(page, path)
       await page.locator('h1').first().waitFor()
       await seen(page, name, true)
     }
-    await page.goto(`${server.baseUrl}/withdrawals`)
+    await follow(page, '/withdrawals')
     await page.getByRole('button', { name: withdrawTexts[lang]['withdraw'], exact: true }).first().click()
     await dialog.getByLabel(withdrawTexts[lang]['withdraw_amount'], { exact: true }).waitFor()
     await seen(page, 'withdraw-dialog')

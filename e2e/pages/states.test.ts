@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
-import { axe, openBrowser, openContext } from '#platform/testing/browser.ts'
+import { axe, follow, openBrowser, openContext } from '#platform/testing/browser.ts'
 import { mockContract } from '#platform/testing/page-mock.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { patient } from '#platform/testing/patience.ts'
@@ -52,7 +52,7 @@ test('nothing yet: each tab says what will appear and offers one step', async ()
     rechargeRecord: paymentTexts.zh['records_empty'],
   }
   for (const tab of tabs) {
-    await page.goto(`${server.baseUrl}/api?tab=${tab}`)
+    await follow(page, `/api?tab=${tab}`)
     await page.getByText(says[tab]).first().waitFor()
     expect(await axe(page)).toEqual([])
   }
@@ -61,7 +61,7 @@ test('nothing yet: each tab says what will appear and offers one step', async ()
     ['/withdrawals', withdrawTexts.zh['withdrawals_empty']],
     ['/receipts', paperTexts.zh['papers_empty']],
   ] as const) {
-    await page.goto(`${server.baseUrl}${path}`)
+    await follow(page, path)
     await page.getByText(text, { exact: true }).waitFor()
     expect(await axe(page)).toEqual([])
   }
@@ -73,7 +73,7 @@ test('a failing call shows what happened and a way to try again, which works', a
   for (const contract of [usageContract, keysContract, requestsContract]) await mockContract(page, contract, {})
   for (const contract of [paymentsContract, ordersContract, withdrawContract, paperContract]) await mockContract(page, contract, {})
   for (const path of ['/orders', '/orders/20261120-8F31A0B2C4D6', '/withdrawals', '/receipts']) {
-    await page.goto(`${server.baseUrl}${path}`)
+    await follow(page, path)
     await page.getByRole('button', { name: '重试' }).first().waitFor()
     expect(await axe(page)).toEqual([])
   }

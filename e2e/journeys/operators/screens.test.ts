@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Page, Request } from 'playwright-core'
-import { aShareOf, drawnLook, overflow } from '#platform/testing/browser.ts'
+import { aShareOf, drawnLook, follow, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { newId } from '#platform/shared/ids.ts'
@@ -69,8 +69,10 @@ beforeAll(async () => {
 
 const refusal = ({ lang }: Look) => ({ code: 500, msg: lang === 'zh' ? '服务器出错了' : 'Something failed at the server', data: null })
 
+/** As a link leads there, but for the first. */
 async function arrived(page: Page, path: string): Promise<void> {
-  await page.goto(origin + path)
+  if (page.url().startsWith(origin)) await follow(page, path)
+  else await page.goto(origin + path)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
 }
 
@@ -156,7 +158,7 @@ test.each(drawnLook())(
         opened.push(path)
       }
       page.off('request', note)
-      const own = [...ofRow].filter((call) => call.startsWith('/operator/') && !ofList.has(call))
+      const own = [...ofRow].filter((call) => call.startsWith('/operator/') && !FRAME.test(call) && !ofList.has(call))
       if (own.length > 0 && failing.includes(screen)) await waitsAndFails(page, look, own, nameOf(path))
       problems.splice(0)
     }

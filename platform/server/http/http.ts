@@ -116,9 +116,13 @@ function mountAll(app: FastifyInstance, options: HttpOptions): void {
   const isConsole = options.surface === 'operators'
   if (!options.roles.has(isConsole ? 'console' : 'api')) return
   const signIn = options.features.find((feature) => (isConsole ? feature.authenticateOperator : feature.authenticate))
+  // A verb may pass on what another feature refuses at its door.
+  const everyError: Errors = Object.assign({}, ...options.features.map((feature) => feature.errors ?? {}))
   for (const feature of options.features) {
     for (const { contract, handlers, errors = feature.errors } of (isConsole ? feature.consoleRoutes : feature.routes) ?? []) {
-      for (const [name, endpoint] of Object.entries(contract)) mount(app, options, { errors }, endpoint, handlers[name]!, signIn)
+      // one for all routes of a binding: they are hundreds, and so are the errors
+      const known = { ...everyError, ...errors }
+      for (const [name, endpoint] of Object.entries(contract)) mount(app, options, known, endpoint, handlers[name]!, signIn)
     }
   }
 }
@@ -142,12 +146,10 @@ function withFront({ front, deps, features, roles }: HttpOptions, server: Server
   return server
 }
 
-const everyError = (features: readonly Feature[]): Errors => Object.assign({}, ...features.map(({ errors }) => errors ?? {}))
-
 function mount(
   app: FastifyInstance,
   options: HttpOptions,
-  feature: { readonly errors: Errors | undefined },
+  errors: Errors,
   endpoint: Endpoint,
   handler: Handler<Endpoint>,
   signIn: Feature | undefined,
@@ -157,8 +159,7 @@ function mount(
   app.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-    // A verb may pass on what another feature refuses at its door.
-    config: { errors: { ...everyError(features), ...feature.errors }, declared: endpoint.errors },
+    config: { errors, declared: endpoint.errors },
     handler: async (request, reply) => {
       const ctx = await openContext(options, request, endpoint, signIn)
       if (endpoint.flag && (await flags?.(deps, endpoint.flag, ctx.userId)) === false) throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
