@@ -146,14 +146,7 @@ function withFront({ front, deps, features, roles }: HttpOptions, server: Server
   return server
 }
 
-function mount(
-  app: FastifyInstance,
-  options: HttpOptions,
-  errors: Errors,
-  endpoint: Endpoint,
-  handler: Handler<Endpoint>,
-  signIn: Feature | undefined,
-): void {
+function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpoint: Endpoint, handler: Handler<Endpoint>, signIn: Feature | undefined): void {
   const { deps, features } = options
   const flags = features.find((one) => one.isOn)?.isOn
   app.route({
