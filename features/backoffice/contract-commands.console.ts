@@ -115,7 +115,7 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
     ...{ ...decide, path: '/operator/command/undo', summary: 'Takes a command back by its inverse, for ten minutes' },
     input: z.object({ no }),
     reply: commandView,
-    errors: ['COMMAND_NO_UNDO', 'COMMAND_WAITS', 'COMMAND_FORBIDDEN'],
+    errors: ['COMMAND_NO_UNDO', 'COMMAND_WAITS', 'COMMAND_FORBIDDEN', 'OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
   },
   review: {
     ...{ ...decide, path: '/operator/command/review', summary: 'Another owner has looked at broken glass', permission: 'operators.manage' },

@@ -28,12 +28,14 @@ test('asks under a token and under an old name; broken glass orders its mails; n
   const { token } = await anOperatorToken(deps, owner.id, ['routes.change'])
   const one = ['upstream', 'one', '--vendor', 'openai', '--base-url', 'https://a.example/v1', '--credential', 'UPSTREAM_ONE_KEY']
   const reason = ['--reason', 'a reason of some length']
-  const made = await operate(['gateway:routes', ...one, ...reason], { OPERATOR_TOKEN: token })
-  expect([made.code, made.out]).toEqual([0, expect.stringMatching(/state: null -> active[\s\S]*C\d{8}-\w{8} {2}done/)])
+  // what a person must prove to be there for waits for one, and there is none
+  expect((await operate(['gateway:routes', ...one, ...reason], { OPERATOR_TOKEN: token })).code).toBe(1)
+  const glass = await operate(['gateway:routes', ...one, '--break-glass', owner.mail, ...reason])
+  expect([glass.code, glass.out]).toEqual([0, expect.stringMatching(/state: null -> active[\s\S]*C\d{8}-\w{8} {2}done/)])
   const looked = await operate(['operate', 'upstream.state', '--upstreamId', 'one', '--state', 'draining', '--preview', ...reason], { OPERATOR_TOKEN: token })
   expect([looked.code, looked.out]).toEqual([0, expect.stringContaining('state: active -> draining')])
-  const glass = await operate(['gateway:routes', 'drain', 'one', '--break-glass', owner.mail, ...reason])
-  expect([glass.code, glass.out]).toEqual([0, expect.stringContaining('done')])
+  const drained = await operate(['gateway:routes', 'drain', 'one', ...reason], { OPERATOR_TOKEN: token })
+  expect([drained.code, drained.out]).toEqual([0, expect.stringContaining('done')])
   expect(await db.query(`select recipient from notices_mails where template = 'backoffice.break-glass'`)).toEqual([{ recipient: owner.mail }])
   expect(await db.query(`select count(*)::int as n from jobs.job where name = 'notices.deliver-mail'`)).toEqual([{ n: 1 }])
   const nobody = await operate(['gateway:routes', 'activate', 'one', ...reason])

@@ -143,6 +143,11 @@ export async function upgradeHash(sql: Sql, userId: string, old: string, fresh: 
   await sql.query('update account_users set password_hash = $3 where id = $1 and password_hash = $2', [userId, old, fresh])
 }
 
+/** Whether that is the account's password hash; it stays so until the transaction ends. */
+export async function stillHas(sql: Sql, userId: string, hash: string): Promise<boolean> {
+  return (await sql.query('select 1 from account_users where id = $1 and password_hash = $2 for share', [userId, hash])).length > 0
+}
+
 /** Who proved a mailbox or a number by a code has it verified. */
 export async function markVerified(sql: Sql, { kind, subject }: Pick<Target, 'kind' | 'subject'>, now: Date): Promise<void> {
   await sql.query(`update account_identities set verified_at = $3 where kind = $1 and subject = $2 and verified_at is null`, [kind, subject, now])

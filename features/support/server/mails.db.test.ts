@@ -205,3 +205,17 @@ test('a close tells nobody by mail', async () => {
   await away()
   expect(await mailsTo(user.email)).toEqual([])
 })
+
+test('"too many" is no answer to keep: it leaves no row, and the same key is served later', async () => {
+  const { app, clock } = await stage()
+  const complain = (idempotencyKey: string) =>
+    app.call('POST', '/common/complaint', { content: 'what went wrong here', email: 'angry@example.com' }, { idempotencyKey, ip: '203.0.113.77' })
+  const kept = async () => (await db.query(`select key from idempotency_keys where key like 'flood-%'`)).length
+  const answers: number[] = []
+  for (let n = 0; n < 9; n++) answers.push((await complain(`flood-${n}`)).status)
+  const served = answers.filter((status) => status === 200).length
+  expect(answers.slice(served)).toEqual(Array.from({ length: 9 - served }, () => 429))
+  expect([served < 9, await kept()]).toEqual([true, served])
+  clock.advance(3_600_001)
+  expect((await complain('flood-8')).status).toBe(200)
+})

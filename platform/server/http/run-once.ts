@@ -36,7 +36,8 @@ export async function runOnce(
       } catch (error) {
         if (!(error instanceof Failure)) throw error
         const refusal = describe(error, request)
-        if (refusal.status >= 500) throw error
+        // neither is an answer to what was asked: the same key may try again
+        if (refusal.status >= 500 || refusal.status === 429) throw error
         return { status: refusal.status, body: envelope(options.speak, ctx.lang, refusal.code, error) }
       }
     }),

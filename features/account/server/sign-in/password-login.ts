@@ -4,7 +4,7 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { requireHuman, requireUnblocked } from '#features/risk/server/door.ts'
 import type { accountContract, LoginReply } from '../../contract.ts'
-import { findByTarget, upgradeHash } from '../data.ts'
+import { findByTarget, stillHas, upgradeHash } from '../data.ts'
 import { countLogin, noteFailure } from './login-limits.ts'
 import { hashPassword, isOutdated, passwordMatches } from '../passwords/passwords.ts'
 import { sessionEnd } from '../settings.ts'
@@ -38,6 +38,8 @@ export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContr
   const expiresAt = await sessionEnd(ctx)
   return transact(ctx.db, { kind: 'user', id: account.user_id }, async (tx) => {
     if (fresh) await upgradeHash(tx, account.user_id, old, fresh)
+    // changed while this one was compared: whoever changed it wants nobody in who knew the old one
+    if (!(await stillHas(tx, account.user_id, fresh ?? old))) fail('LOGIN_FAILED')
     return signIn(ctx, tx, account.user_id, 'password', expiresAt)
   })
 }

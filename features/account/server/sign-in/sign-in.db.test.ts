@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
+import { until } from '#platform/testing/patience.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
@@ -209,4 +210,20 @@ test('expired rows are forgotten, living ones stay', async () => {
   expect(await db.query('select 1 from account_sessions where id = $1', [fresh.sessionId])).toHaveLength(1)
   expect(await db.query('select 1 from account_codes where target = $1', [user.email])).toEqual([])
   expect((await callAs(fresh.token)('GET', '/user/info')).code).toBe(200)
+})
+
+test('who signs in by the password of before while it is changed gets no session', async () => {
+  const { email, userId } = await aUser(deps, { password: PASSWORD })
+  const client = await db.owner.pool.connect()
+  await client.query('begin')
+  await client.query(`update account_users set password_hash = password_hash || 'x' where id = $1`, [userId])
+  let answer: Awaited<ReturnType<typeof call>> | undefined
+  const login = call('POST', '/user/passwordLogin', { email, password: PASSWORD }).then((one) => (answer = one))
+  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await until(async () => (answer || (await db.owner.query(waits)).length > 0 ? true : undefined), 'the login to come to the lock')
+  await client.query('commit')
+  client.release()
+  await login
+  expect(answer).toMatchObject({ code: (await call('POST', '/user/passwordLogin', { email, password: 'another horse altogether' })).code, data: null })
+  expect(await db.query('select id from account_sessions where user_id = $1', [userId])).toHaveLength(1)
 })

@@ -4,12 +4,13 @@ import { fail } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { othersWith } from '../access/data.ts'
-import { commandUnderWay, insertCommand, moveCommand } from './data.ts'
+import { commandUnderWay, insertCommand, moveCommand, oneAskAtATime } from './data.ts'
 import type { CommandRow } from './data.ts'
 import { keptInput } from './kept-input.ts'
 import { hashOf, perform, rehearse } from './perform.ts'
 import type { Prepared } from './preview.ts'
 import { levelOf } from './rules.ts'
+import { LEVELS } from '../../words.ts'
 import type { Level } from '../../words.ts'
 
 export interface Asking {
@@ -36,10 +37,16 @@ const HOURS = 72
 export async function askCommand(deps: Deps, tx: Tx, { work, weight }: Prepared, asking: Asking): Promise<CommandRow> {
   const { command, subject } = work
   const { operatorId, via } = asking
+  await oneAskAtATime(tx, operatorId)
   const { level: ruled, version } = await levelOf(deps, tx, { command, subject, weight, operatorId, via })
   const level = ruled === 'forbidden' ? fail('COMMAND_FORBIDDEN') : ruled
   requireReason(level, asking)
   if (level === 'stepUp' && via === 'session' && !asking.isProven) fail('OPERATOR_STEP_UP')
+  // nobody else approves it, so it takes at least what its inverse took of one person
+  if (asking.undoOf !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf('stepUp')) {
+    if (via === 'token') fail('OPERATOR_TOKEN')
+    if (!asking.isProven) fail('OPERATOR_STEP_UP')
+  }
   const needs = asking.undoOf !== undefined || via === 'breakGlass' ? 0 : othersNeeded(level, via)
   if (needs && (await othersWith(tx, command.permission, operatorId)).length < needs) fail('COMMAND_NO_SECOND')
   const now = deps.clock.now()

@@ -186,6 +186,15 @@ test('a reason is asked for in words, a forbidden act stays forbidden, and what 
   expect((await run(finance, 'credit.grant', grant('5'))).data).toMatchObject({ state: 'waiting', level: 'second' })
 })
 
+test('the limit a day holds for what is asked at once', async () => {
+  const users = await Promise.all(Array.from({ length: 8 }, () => aUser(deps)))
+  const inputs = users.map(({ userId }) => ({ ...grant('50'), user: userId }))
+  const shown: string[] = []
+  for (const input of inputs) shown.push((await preview(finance, 'credit.grant', input)).data.expects)
+  const asked = await Promise.all(inputs.map((input, at) => ask(finance, 'credit.grant', input, { ...WHY, expects: shown[at] })))
+  expect(asked.map(({ data }) => data.state).sort()).toEqual([...Array.from({ length: 4 }, () => 'done'), ...Array.from({ length: 4 }, () => 'waiting')])
+})
+
 test('where nobody else could say yes, asking is refused at once', async () => {
   await db.query(`update backoffice_operators set status = 'suspended' where id <> all($1)`, [[finance.id, owner.id]])
   await db.query(`update backoffice_operators set roles = '{finance,owner}' where id = $1`, [finance.id])
@@ -265,6 +274,20 @@ test('a part is frozen beside another, and only what the command froze or thawed
   expect([await scopes(), (await undo(thawed.data.no)).data.state, await scopes()]).toEqual([[], 'done', ['money_out']])
 })
 
+test('an inverse that asks for a proof is no script’s, and nobody’s with an old proof', async () => {
+  const [boss, bad] = [await anOperator(deps, ['owner']), await anOperator(deps, ['support'])]
+  const script = await anOperatorToken(deps, boss.id, ['operators.manage', 'work.read'])
+  const undo = (who: { token: string }, no: string) => call('POST', '/operator/command/undo', { no }, { token: who.token })
+  const done = await run(boss, 'operator.suspend', { operatorId: bad.id })
+  expect(done.data).toMatchObject({ state: 'done', canBeUndone: true })
+  expect((await undo(script, done.data.no)).code).toBe(5009)
+  await db.query(`update backoffice_sessions set proven_at = proven_at - interval '11 minutes' where id = $1`, [boss.sessionId])
+  expect((await undo(boss, done.data.no)).code).toBe(5003)
+  expect(await db.query('select status from backoffice_operators where id = $1', [bad.id])).toEqual([{ status: 'suspended' }])
+  await db.query(`update backoffice_sessions set proven_at = $2 where id = $1`, [boss.sessionId, clock.now()])
+  expect((await undo(boss, done.data.no)).data.state).toBe('done')
+})
+
 test('who decides hears which figures may move meanwhile: a version that is drawn anew by each look holds no approval up', async () => {
   const [asks, decides] = [await anOperator(deps, ['owner']), await anOperator(deps, ['owner'])]
   const { no } = (await run(asks, 'rules.change', { rules: [...FIRST_RULES] })).data
@@ -319,7 +342,7 @@ test('a table that was written before a command came lets nobody do alone what i
     (await levelOf(deps, db, { command: { name: 'reward.rate' }, subject: 'user:x', weight: {}, operatorId: owner.id, via: 'session' })).level
   const old = [{ command: 'credit.*', level: 'stepUp', when: {} }]
   await write('2026-11-20', old)
-  expect([await level(), (await rulesNow(db)).rules.length]).toEqual(['second', old.length + 6])
+  expect([await level(), (await rulesNow(db)).rules.length]).toEqual(['second', old.length + 8])
   await write('2026-11-20', [...old, { command: 'reward.rate', level: 'stepUp', when: {} }])
   expect(await level()).toBe('stepUp')
   await write('2027-01-01', old)

@@ -56,6 +56,11 @@ export type NewCommand = Pick<
   | 'undo_of'
 >
 
+/** What an operator asks for counts towards the day's limit of the next: asked at once, each would find nothing moved yet. */
+export async function oneAskAtATime(sql: Sql, operatorId: string): Promise<void> {
+  await sql.query(`select pg_advisory_xact_lock(hashtextextended('backoffice.ask:' || $1, 0))`, [operatorId])
+}
+
 const NONE = { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: null }
 
 /** A draft; undefined when another command for the subject is under way. */

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import { createSettings } from '#platform/server/settings.ts'
 import { transact } from '#platform/server/database/transact.ts'
-import type { Actor } from '#platform/server/database/transact.ts'
+import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { announceRoutes, deleteRoute, knownModels, lockRoute, lockUpstream, writeRoute, writeUpstream } from './data.ts'
 import type { RouteRow, UpstreamRow } from './data.ts'
+import { retireUpstreamKey } from './keys/data.ts'
 import { DIALECTS } from '../hot/dialects/index.ts'
 import { cheapestFirst } from '../settings.ts'
 import { vendors } from '../vendors/index.ts'
@@ -70,9 +71,16 @@ export async function changeUpstream(db: Db, by: Actor, id: string, change: Upst
     const before = await lockUpstream(tx, id)
     const row = parsed(upstreamSchema, { ...NEW_UPSTREAM, credential_env: envOf(id), ...before, ...change, upstream_id: id }) as UpstreamRow
     await writeUpstream(tx, row)
+    if (before && new URL(before.base_url).origin !== new URL(row.base_url).origin) await leaveKeyBehind(tx, id, by, reason)
     await tx.audit('gateway.upstream-changed', `upstream:${id}`, { reason, before: before ?? null, after: row })
     return row
   })
+}
+
+/** A key was handed in for the address of then: another one has to be handed its own. */
+async function leaveKeyBehind(tx: Tx, id: string, by: Actor, reason: string): Promise<void> {
+  const gone = await retireUpstreamKey(tx, id, by.id, new Date())
+  if (gone) await tx.audit('gateway.upstream-key-retired', `upstream:${id}`, { key: gone.key_id, ends: gone.last4, reason })
 }
 
 /** Has models served by an upstream, or changes how. A model with a route is served by its routes alone from then on. */

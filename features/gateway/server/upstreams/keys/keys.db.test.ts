@@ -4,7 +4,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
-import { anOperator } from '#features/backoffice/server/builders.ts'
+import { anOperator, anOperatorToken } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
 import { backofficeOf } from '#features/backoffice/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -97,6 +97,21 @@ test('another one takes its place, the one of before is gone for good; retired, 
   expect((await preview('upstream.retire-key', {})).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
   expect((await preview('upstream.set-key', { credential: 'with blank inside' })).status).toBe(400)
   expect((await preview('upstream.set-key', { upstreamId: 'none', credential: KEY })).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
+})
+
+test('another address asks for a proof, and leaves the key of the old one behind', async () => {
+  await run('upstream.set-key', { credential: KEY })
+  expect((await run('upstream.change', { per_minute: 100 })).data).toMatchObject({ state: 'done', level: 'stepUp' })
+  expect((await run('upstream.change', { base_url: `${sandbox.url}/other` })).data.state).toBe('done')
+  expect(await keyNow()).toBe(KEY)
+  expect((await run('upstream.change', { base_url: 'https://thief.example/v1' })).data.state).toBe('done')
+  expect([(await shown()).key, await keyNow()]).toEqual([null, undefined])
+  const script = await anOperatorToken(deps, supply.id, ['routes.change'])
+  const input = { upstreamId: 'one', base_url: 'https://thief.example/v2' }
+  const { data } = await call('POST', '/operator/do/upstream.change/preview', input, { token: script.token })
+  const why = { reasonCode: 'maintenance', reason: 'a reason of some length', expects: data.expects }
+  const asked = await call('POST', '/operator/do/upstream.change', { ...input, ...why }, { token: script.token, idempotencyKey: newId('k') })
+  expect(asked.data?.state).not.toBe('done')
 })
 
 test('two keys at once: one holds; a key that no key of the installation opens is none', async () => {
