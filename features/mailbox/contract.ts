@@ -31,6 +31,7 @@ export const mailbox = z.object({
   expiresTime: time,
   /** This session has shown its password. */
   isOpen: z.boolean(),
+  /** That are in it. */
   mails: z.number(),
   unread: z.number(),
   /** Percent of its room. */

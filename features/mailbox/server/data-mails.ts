@@ -53,9 +53,13 @@ export async function mailsOf(sql: Sql, taskId: string, limit: number, offset: n
     offset,
   ])
 }
-export async function countMails(sql: Sql, taskId: string): Promise<number> {
-  const [row] = await sql.query<{ n: bigint }>('select count(*) as n from mailbox_messages where task_id = $1', [taskId])
-  return Number(row!.n)
+/** How many there are, deleted ones left out, and how many of them nobody has read. */
+export async function countMails(sql: Sql, taskIds: readonly string[]): Promise<ReadonlyMap<string, { readonly mails: number; readonly unread: number }>> {
+  const rows = await sql.query<{ task_id: string; mails: number; unread: number }>(
+    `select task_id, count(*)::int as mails, count(*) filter (where read_at is null)::int as unread from mailbox_messages where task_id = any($1) group by 1`,
+    [taskIds],
+  )
+  return new Map(rows.map(({ task_id, ...counts }) => [task_id, counts]))
 }
 export async function mailById(sql: Sql, id: string, userId: string): Promise<Mail | undefined> {
   return first(await sql.query<Mail>(`select m.*, ${WITH_FILES} from mailbox_messages m where id = $1 and user_id = $2`, [id, userId]))

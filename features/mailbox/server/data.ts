@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { taskById } from '#features/services/server/door.ts'
 
 export interface Box {
   readonly task_id: string
@@ -10,6 +11,7 @@ export interface Box {
   readonly failures: number
   readonly locked_until: Date | null
   readonly version: number
+  /** That ever came. */
   readonly mails: number
   readonly bytes: bigint
   readonly wiped_at: Date | null
@@ -45,16 +47,16 @@ export async function lockBox(tx: Tx, taskId: string): Promise<Box | undefined> 
 export async function boxesOf(sql: Sql, taskIds: readonly string[]): Promise<Box[]> {
   return sql.query<Box>(`select ${ALL} from mailbox_boxes where task_id = any($1)`, [taskIds])
 }
-/** The one that takes mail at an address now. */
-export async function boxAt(sql: Sql, address: string): Promise<Box | undefined> {
-  return first(await sql.query<Box>(`select ${ALL} from mailbox_boxes where address = $1 and not released and wiped_at is null`, [address], 'mailbox.at'))
+/** The one that has a name, whatever has become of it. */
+export async function holderOf(sql: Sql, address: string): Promise<Box | undefined> {
+  return first(await sql.query<Box>(`select ${ALL} from mailbox_boxes where address = $1 and not released`, [address], 'mailbox.at'))
 }
-export async function unreadOf(sql: Sql, taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const rows = await sql.query<{ task_id: string; n: bigint }>(
-    'select task_id, count(*) as n from mailbox_messages where task_id = any($1) and read_at is null group by 1',
-    [taskIds],
-  )
-  return new Map(rows.map(({ task_id, n }) => [task_id, Number(n)]))
+/** The one that takes mail at an address now: not before it is paid, or begins free. */
+export async function boxAt(sql: Sql, address: string): Promise<Box | undefined> {
+  const box = await holderOf(sql, address)
+  if (!box || box.wiped_at) return undefined
+  const task = await taskById(sql, box.task_id)
+  return task?.phase === 'waiting' || task?.phase === 'using' ? box : undefined
 }
 
 export async function setPassword(tx: Tx, taskId: string, hash: string): Promise<void> {

@@ -21,6 +21,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import type { Mailbox } from '../contract.ts'
+import { aMail } from './builders.ts'
 import { receiversNow, seeReceiver } from './data.ts'
 import { mailbox } from './index.ts'
 import { keepMail } from './inbox/keep-mail.ts'
@@ -196,6 +197,43 @@ describe('a mailbox', () => {
   })
 })
 
+describe('what nobody has paid', () => {
+  test('takes no mail, holds a few names at most, and gives them back', async () => {
+    const poor = await aMember(false)
+    const wanted = Array.from({ length: 7 }, () => aName())
+    const boxes: Mailbox[] = []
+    for (const name of wanted) boxes.push((await apply(name, poor)).data.box)
+    await settle()
+    // The two oldest have made room for others
+    const answers = await Promise.all(boxes.map(({ address }) => refusal(send(address))))
+    expect(answers.every((answer) => answer.startsWith('550 5.1.1'))).toBe(true)
+    for (const { address } of boxes) await aMail(deps, address, {})
+    expect(await db.query('select 1 from mailbox_messages where user_id = $1', [poor.userId])).toEqual([])
+    const [stranger, other] = [await aMember(), await aMember()]
+    expect([(await apply(wanted[1], stranger)).code, (await apply(wanted[2], other)).code]).toEqual([200, 3731])
+    await call('POST', '/v1/service/giveUp', { id: boxes[2]!.id }, { token: poor.token, idempotencyKey: newId('key') })
+    await settle()
+    expect((await apply(wanted[2], other)).code).toBe(200)
+  })
+
+  test('is begun again under the same name by whoever left the checkout, and by nobody else', async () => {
+    const poor = await aMember(false)
+    const name = aName()
+    const left = (await apply(name, poor)).data.box
+    expect((await apply(name)).code).toBe(3731)
+    const again = (await apply(name, poor)).data
+    expect([again.box.address, again.pay.amount]).toEqual([left.address, '0.49'])
+    const wish = (service: string) => ({ orderType: 11, service, payPassword: PIN })
+    const pay = (service: string) => call('POST', '/v1/pay/balancePay', wish(service), { token: poor.token, idempotencyKey: newId('key') })
+    expect([(await pay(left.id)).code, (await pay(again.pay.service)).code]).toEqual([3706, 200])
+    await settle()
+    // Paid, it takes mail
+    await send(left.address)
+    expect((await get(again.box.id, poor)).unread).toBe(1)
+    expect((await apply(name, poor)).code).toBe(3731)
+  })
+})
+
 describe('whose it is', () => {
   test('another member sees nothing of it by any id; its addresses are one user’s, for five minutes', async () => {
     const box = await anOpenBox()
@@ -281,6 +319,20 @@ describe('receiving', () => {
     const [row] = (await list(box.id)).data.rowList
     expect((await post('/message/delete', { id: row.id })).code).toBe(200)
     expect((await list(box.id)).data.totalRecord).toBe(0)
+  })
+
+  test('full of mails is full, and says so; who deletes some has room, however many ever came', async () => {
+    const most = 12
+    await db.owner.query(`insert into settings (key, value, updated_by) values ('mailbox.most_mails', $1, 'test')`, [String(most)])
+    const box = await anOpenBox()
+    for (let n = 0; n < most - 1; n++) await aMail(deps, box.address, {})
+    expect(await get(box.id)).toMatchObject({ mails: most - 1, unread: most - 1, full: 91 })
+    await send(box.address)
+    expect([(await get(box.id)).full, (await refusal(send(box.address))).slice(0, 3)]).toEqual([100, '452'])
+    for (const { id } of (await list(box.id)).data.rowList.slice(0, 6)) expect((await post('/message/delete', { id })).code).toBe(200)
+    await send(box.address)
+    expect(await get(box.id)).toMatchObject({ mails: most - 5, full: 58 })
+    await db.owner.query(`delete from settings where key = 'mailbox.most_mails'`)
   })
 
   test('a page that waits hears of a mail the moment it is kept', async () => {

@@ -236,6 +236,23 @@ describe('switches', () => {
 })
 
 describe('records', () => {
+  test('drafts and what goes on are so many at once: whoever left a checkout begins anew, and the oldest draft goes', async () => {
+    const atOnce = 3
+    const next = () =>
+      transact(db, { kind: 'user', id: user.userId }, (tx) => beginTask(deps, tx, { service: 'example', userId: user.userId, product: 'one', atOnce })).then(
+        (one) => one.task.id,
+      )
+    const [first, second] = [await next(), await next()]
+    expect((await pay(first)).code).toBe(200)
+    const more = [await next(), await next(), await next()]
+    const states = async () => (await Promise.all([second, ...more].map(task))).map(({ state, cause }) => [state, cause].join(' ').trim())
+    expect(await states()).toEqual(['lapsed not_paid', 'lapsed not_paid', 'draft', 'draft'])
+    expect((await pay(second)).code).toBe(3706)
+    for (const id of more.slice(1)) expect((await pay(id)).code).toBe(200)
+    await expect(next()).rejects.toMatchObject({ errorName: 'SERVICE_TOO_MANY' })
+    expect(await money()).toEqual(['10', '1'])
+  })
+
   test('a draft that nobody pays lapses; another’s task is nobody’s business', async () => {
     const { task: draft } = await begin()
     const other = await aUser(deps)

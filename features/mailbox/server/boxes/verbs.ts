@@ -6,12 +6,12 @@ import { fail, Failure } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { usd } from '#platform/shared/money.ts'
 import { hashPassword, passwordMatches } from '#features/account/server/door.ts'
-import { beginTask, moveTask, priceOf, quotaNow, refuseClosed, taskById, tasksOf } from '#features/services/server/door.ts'
+import { beginTask, lapseTask, moveTask, priceOf, quotaNow, refuseClosed, taskById, tasksOf } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { Mailbox, mailboxContract } from '../../contract.ts'
 import { RESERVED } from '../../words.ts'
 import { domainsOf } from '../config.ts'
-import { boxOf, closeOthers, countGuess, forgetGuesses, insertBox, insertOpening, openingsOf, ring, setPassword, wipeBox } from '../data.ts'
+import { boxOf, closeOthers, countGuess, forgetGuesses, holderOf, insertBox, insertOpening, openingsOf, ring, setPassword, wipeBox } from '../data.ts'
 import { ensureKey } from '../secrets.ts'
 import { boxDays, mostBoxes, openHours, passwordMinutes } from '../settings.ts'
 import { MAILBOX, mailboxSpec } from './service.ts'
@@ -69,11 +69,18 @@ export async function emailApply(ctx: Ctx, { username, suffix }: InputOf<C['emai
 async function begin(ctx: Ctx, address: string): Promise<ReplyOf<C['emailApply']>> {
   const tx = txOf(ctx)
   await ensureKey(ctx, tx, ctx.userId)
+  await letGoUnpaid(ctx, tx, address)
   const atOnce = await ctx.settings.get(mostBoxes)
   const { task, pay } = await beginTask(ctx, tx, { service: MAILBOX, userId: ctx.userId, product: 'box', facts: { address }, atOnce })
   // The name is kept for what is being paid, too; a draft that lapses gives it free
   if (!(await insertBox(tx, { taskId: task.id, userId: ctx.userId, address }))) fail('MAILBOX_TAKEN')
   return { box: await view(ctx, task), pay }
+}
+
+/** Whoever left the checkout of a name and wants it again has it. */
+async function letGoUnpaid(ctx: Ctx, tx: Tx, address: string): Promise<void> {
+  const box = await holderOf(tx, address)
+  if (box?.user_id === ctx.userId && (await lapseTask(ctx, tx, box.task_id))) await wipeBox(tx, box.task_id, true) // audited by moveTask
 }
 
 export async function emailReapply(ctx: Ctx, { id }: InputOf<C['emailReapply']>): Promise<ReplyOf<C['emailReapply']>> {

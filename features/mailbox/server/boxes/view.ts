@@ -1,11 +1,11 @@
-import type { Ctx, Deps } from '#platform/server/feature.ts'
+import type { Ctx } from '#platform/server/feature.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { Mailbox } from '../../contract.ts'
 import type { BoxState } from '../../words.ts'
-import { boxesOf, openingsOf, unreadOf } from '../data.ts'
-import type { Box } from '../data.ts'
-import { mostBytes, mostMails } from '../settings.ts'
+import { boxesOf, openingsOf } from '../data.ts'
+import { countMails } from '../data-mails.ts'
+import { percentFull, roomOf } from './fullness.ts'
 
 const STATES: Readonly<Record<string, BoxState>> = {
   draft: 'draft',
@@ -16,13 +16,12 @@ const STATES: Readonly<Record<string, BoxState>> = {
   failed: 'failed',
   closed: 'failed',
 }
-const MEGABYTE = 1_000_000
 
 export async function boxViews(ctx: Ctx, tasks: readonly Task[]): Promise<Mailbox[]> {
   const ids = tasks.map(({ id }) => id)
-  const [boxes, unread, open, auxiliary, room] = await Promise.all([
+  const [boxes, counts, open, auxiliary, room] = await Promise.all([
     boxesOf(ctx.db, ids),
-    unreadOf(ctx.db, ids),
+    countMails(ctx.db, ids),
     openingsOf(ctx.db, ids, ctx.sessionId),
     auxiliaryOf(ctx),
     roomOf(ctx),
@@ -31,6 +30,7 @@ export async function boxViews(ctx: Ctx, tasks: readonly Task[]): Promise<Mailbo
     const box = boxes.find(({ task_id }) => task_id === task.id)
     const address = box?.address ?? String(task.facts['address'] ?? '')
     const state = STATES[task.state] ?? 'failed'
+    const { mails, unread } = counts.get(task.id) ?? { mails: 0, unread: 0 }
     return {
       id: task.id,
       prefix: address.split('@')[0]!,
@@ -42,21 +42,12 @@ export async function boxViews(ctx: Ctx, tasks: readonly Task[]): Promise<Mailbo
       deadlineTime: task.deadline_at?.toISOString() ?? null,
       expiresTime: task.expires_at?.toISOString() ?? null,
       isOpen: state === 'success' && open.has(task.id),
-      mails: box?.mails ?? 0,
-      unread: unread.get(task.id) ?? 0,
-      full: box ? fullOf(box, room) : 0,
+      mails,
+      unread,
+      full: Math.min(100, percentFull({ mails, bytes: box?.bytes ?? 0n }, room)),
       version: `${state}-${task.phase}-${box?.version ?? 0}-${open.has(task.id) ? 1 : 0}`,
     }
   })
-}
-
-const roomOf = async ({ settings }: Pick<Deps, 'settings'>) => ({ mails: await settings.get(mostMails), bytes: (await settings.get(mostBytes)) * MEGABYTE })
-type Room = Awaited<ReturnType<typeof roomOf>>
-export { roomOf }
-
-/** By whichever is nearer its end; what was deleted makes room, but for the count of mails that ever came. */
-export function fullOf(box: Pick<Box, 'mails' | 'bytes'>, room: Room): number {
-  return Math.min(100, Math.round(Math.max(Number(box.bytes) / room.bytes, 0) * 100))
 }
 
 async function auxiliaryOf({ db, userId }: Ctx): Promise<string> {

@@ -25,7 +25,8 @@ export async function emailList(ctx: Ctx, { id, pageNum, pageSize }: InputOf<C['
   await ownBox(ctx, id)
   await requireOpen(ctx, id)
   const key = await keyFor(ctx)
-  const [mails, totalRecord] = await Promise.all([mailsOf(ctx.db, id, pageSize, (pageNum - 1) * pageSize), countMails(ctx.db, id)])
+  const [mails, counts] = await Promise.all([mailsOf(ctx.db, id, pageSize, (pageNum - 1) * pageSize), countMails(ctx.db, [id])])
+  const totalRecord = counts.get(id)?.mails ?? 0
   return { rowList: mails.map((mail) => rowOf(mail, openMail(key, mail))), pageNum, pageSize, totalPage: Math.ceil(totalRecord / pageSize), totalRecord }
 }
 

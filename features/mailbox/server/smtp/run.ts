@@ -1,14 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Deps } from '#platform/server/feature.ts'
+import { percentFull, roomOf } from '../boxes/fullness.ts'
 import { domainsOf, smtpOf } from '../config.ts'
 import { boxAt, leaveReceiver, seeReceiver } from '../data.ts'
+import { countMails } from '../data-mails.ts'
 import { keepMail } from '../inbox/keep-mail.ts'
 import { createReader } from '../reading/reader.ts'
-import { mostBytes, mostMails } from '../settings.ts'
 import { startMailServer } from './server.ts'
 
 const SEEN_MS = 15_000
 const LIMITS = { connections: 20, mails: 1_200, strangers: 20 } as const
+/** A machine's part is more than the largest mail may be set to. */
+const ROOM = { all: 192 * 1024 * 1024, ofOne: 64 * 1024 * 1024 } as const
 
 /** The role `mail`: receives for our domains, and tells the others that it does. Resolves to what ends it. */
 export async function runMail(deps: Deps): Promise<() => Promise<void>> {
@@ -20,6 +23,7 @@ export async function runMail(deps: Deps): Promise<() => Promise<void>> {
   const server = await startMailServer({
     ...at,
     limits: LIMITS,
+    room: ROOM,
     reader,
     log,
     now: () => Date.now(),
@@ -50,6 +54,6 @@ async function whose(deps: Deps, domains: readonly string[], address: string): P
   if (!domains.includes(address.split('@').at(-1) ?? '')) return 'relay'
   const box = await boxAt(deps.db, address)
   if (!box) return 'unknown'
-  const room = { mails: await deps.settings.get(mostMails), bytes: (await deps.settings.get(mostBytes)) * 1_000_000 }
-  return box.mails >= room.mails || Number(box.bytes) >= room.bytes ? 'full' : 'ours'
+  const mails = (await countMails(deps.db, [box.task_id])).get(box.task_id)?.mails ?? 0
+  return percentFull({ mails, bytes: box.bytes }, await roomOf(deps)) >= 100 ? 'full' : 'ours'
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
 import { createReader } from '../reading/reader.ts'
 import type { Reader } from '../reading/reader.ts'
+import type { RoomLimits } from './room.ts'
 import { startMailServer } from './server.ts'
 import type { MailIn, MailServer } from './server.ts'
 
@@ -33,16 +34,14 @@ let now = 0
 let server: MailServer
 let reader: Reader
 
-beforeAll(async () => {
-  const zoneFile = join(folder, 'zone.json')
-  writeFileSync(zoneFile, JSON.stringify(ZONE))
-  reader = createReader(log, { zoneFile })
-  server = await startMailServer({
+const aServer = (room: RoomLimits = { all: 10_000_000, ofOne: 5_000_000 }) =>
+  startMailServer({
     port: 0,
     host: '127.0.0.1',
     name: 'mx.mingxi.test',
     maxBytes: 300_000,
     limits: { connections: 8, mails: 5_000, strangers: 4 },
+    room,
     reader,
     log,
     now: () => now,
@@ -58,6 +57,12 @@ beforeAll(async () => {
       kept.push(mail)
     },
   })
+
+beforeAll(async () => {
+  const zoneFile = join(folder, 'zone.json')
+  writeFileSync(zoneFile, JSON.stringify(ZONE))
+  reader = createReader(log, { zoneFile })
+  server = await aServer()
 })
 afterAll(async () => {
   await server.close()
@@ -86,8 +91,8 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
   )
 
 /** Says lines one after another, each after the answer to the last. */
-async function talk(lines: readonly string[]): Promise<string> {
-  const socket = connect(server.port, '127.0.0.1')
+async function talk(lines: readonly string[], port = server.port): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
   let said = ''
   return new Promise((resolve) => {
     const left = [...lines]
@@ -101,6 +106,20 @@ async function talk(lines: readonly string[]): Promise<string> {
     socket.on('close', () => resolve(said))
     socket.on('error', () => resolve(said))
   })
+}
+
+/** A connection from an address of this machine, up to where a mail's own bytes begin. */
+async function begun(port = server.port, from = '127.0.0.1') {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+  const answer = () => new Promise<string>((answered) => socket.once('data', (said: Buffer) => answered(said.toString())))
+  const say = (line: string) => {
+    const said = answer()
+    socket.write(line)
+    return said
+  }
+  await answer()
+  for (const line of ['EHLO x\r\n', 'MAIL FROM:<a@sender.example>\r\n', 'RCPT TO:<user1@box.example>\r\n', 'DATA\r\n']) await say(line)
+  return { socket, say }
 }
 
 describe('what is taken', () => {
@@ -194,18 +213,27 @@ describe('what is refused', () => {
   })
 
   it('a client that leaves in the middle leaves nothing', async () => {
-    const socket = connect(server.port, '127.0.0.1')
-    const say = (line: string) =>
-      new Promise((answered) => {
-        socket.once('data', answered)
-        socket.write(line)
-      })
-    await new Promise((greeted) => socket.once('data', greeted))
-    for (const line of ['EHLO x\r\n', 'MAIL FROM:<a@sender.example>\r\n', 'RCPT TO:<user1@box.example>\r\n', 'DATA\r\n']) await say(line)
+    const { socket } = await begun()
     socket.write('Subject: half\r\n\r\nnever ends')
     socket.destroy()
     await send({})
     expect(kept.map(({ mail }) => mail.subject)).toEqual(['Your code'])
+  })
+
+  it('one whose beginning found no room is refused whole, and is taken when it comes again', async () => {
+    const small = await aServer({ all: 60_000, ofOne: 60_000 })
+    const [large, other] = [await begun(small.port, '127.0.0.2'), await begun(small.port, '127.0.0.3')]
+    large.socket.write(`Subject: large\r\n\r\n${'x'.repeat(30_000)}`)
+    await talk(['NOOP', 'QUIT'], small.port)
+    other.socket.write(`Subject: half\r\n\r\n${'x'.repeat(35_000)}`)
+    await talk(['NOOP', 'QUIT'], small.port)
+    expect(await large.say('\r\n.\r\n')).toMatch(/^250/)
+    expect(await other.say('\r\nSubject: the second half\r\n\r\nx\r\n.\r\n')).toMatch(/^451 4\.3\.1/)
+    expect(kept.map(({ mail }) => mail.subject)).toEqual(['large'])
+    for (const line of ['MAIL FROM:<a@sender.example>\r\n', 'RCPT TO:<user1@box.example>\r\n', 'DATA\r\n']) await other.say(line)
+    expect(await other.say(`Subject: whole\r\n\r\n${'x'.repeat(35_000)}\r\n.\r\n`)).toMatch(/^250/)
+    for (const { socket } of [large, other]) socket.destroy()
+    await small.close()
   })
 })
 

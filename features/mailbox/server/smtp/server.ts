@@ -6,6 +6,8 @@ import type { Envelope, ReadMail } from '../reading/read-mail.ts'
 import type { Reader } from '../reading/reader.ts'
 import { createPeers } from './peers.ts'
 import type { PeerLimits, Peers } from './peers.ts'
+import { createRoom } from './room.ts'
+import type { Room, RoomLimits } from './room.ts'
 
 export interface MailIn {
   readonly raw: { readonly bytes: number; readonly digest: Buffer }
@@ -21,6 +23,7 @@ export interface MailServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly maxBytes: number
   readonly limits: PeerLimits
+  readonly room: RoomLimits
   readonly reader: Reader
   readonly log: Log
   readonly now: () => number
@@ -38,8 +41,6 @@ export interface MailServer {
 
 const MOST_RECIPIENTS = 10
 const MOST_CLIENTS = 300
-/** Bytes of mails that are being received, in all. */
-const MOST_MEMORY = 192 * 1024 * 1024
 const IDLE_MS = 60_000
 
 const no = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
@@ -49,7 +50,7 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
   const { log } = options
   const peers = createPeers(options.limits, options.now)
   const counted = new Set<string>()
-  const memory = { used: 0 }
+  const room = createRoom(options.room)
   const server = new SMTPServer({
     name: options.name,
     size: options.maxBytes,
@@ -73,7 +74,7 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
     },
     onMailFrom: (_address, session, done) => done(peers.mail(session.remoteAddress) ? null : no(450, '4.7.1 Too many messages, try again later')),
     onRcptTo: (address, session, done) => void answer(recipient(options, peers, address, session), done),
-    onData: (stream, session, done) => void answer(take(options, memory, stream, session), done),
+    onData: (stream, session, done) => void answer(take(options, room, stream, session), done),
   })
   server.on('error', (error: Error & { code?: string }) => log.debug({ code: error.code }, 'mail: a connection broke'))
   await new Promise<void>((resolve, reject) => {
@@ -109,30 +110,24 @@ async function recipient({ whose, log }: MailServerOptions, peers: Peers, { addr
   throw found === 'relay' ? no(550, '5.7.1 Relaying is not permitted') : no(550, '5.1.1 No such mailbox')
 }
 
-async function take(options: MailServerOptions, memory: { used: number }, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
-  const pieces: Buffer[] = []
-  let size = 0
+async function take(options: MailServerOptions, room: Room, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+  const incoming = room.open(session.remoteAddress)
   try {
+    // What is too much is read to its end and dropped: the answer comes after the last byte
     for await (const piece of stream as AsyncIterable<Buffer>) {
-      // What is too much is read to its end and dropped: the answer comes after the last byte
-      if (stream.sizeExceeded || memory.used + piece.length > MOST_MEMORY) {
-        pieces.length = 0
-        continue
-      }
-      pieces.push(piece)
-      size += piece.length
-      memory.used += piece.length
+      if (stream.sizeExceeded) incoming.drop()
+      else incoming.add(piece)
     }
     if (stream.sizeExceeded) throw no(552, '5.3.4 The message is too large')
-    if (!pieces.length) throw no(451, '4.3.1 No room now, try again later')
-    await keep(options, Buffer.concat(pieces), session)
+    const raw = incoming.whole()
+    if (!raw) throw no(451, '4.3.1 No room now, try again later')
+    await keep(options, raw, session)
   } finally {
-    memory.used -= size
+    incoming.release()
   }
 }
 
-async function keep(options: MailServerOptions, bytes: Buffer, session: SMTPServerSession): Promise<void> {
-  const raw = new Uint8Array(bytes)
+async function keep(options: MailServerOptions, raw: Uint8Array<ArrayBuffer>, session: SMTPServerSession): Promise<void> {
   const digest = options.digest(raw)
   const length = raw.byteLength
   const { mailFrom, rcptTo } = session.envelope

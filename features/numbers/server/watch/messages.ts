@@ -4,7 +4,7 @@ import type { Deps, SealedColumn } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { seal, unseal } from '#platform/server/sealing/seal.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { moveTask, taskById } from '#features/services/server/door.ts'
+import { lockTask, moveTask, taskById } from '#features/services/server/door.ts'
 import { insertMessage, markReceived, ring } from '../data.ts'
 import type { Message, Rental } from '../data.ts'
 import type { NumberMessage } from '../vendors/port.ts'
@@ -22,15 +22,17 @@ export const openMessage = ({ secretKeys }: Pick<Deps, 'secretKeys'>, { task_id,
 /** Keeps what came, each once, and moves the order on; what comes after its end is late: shown, and free. */
 export async function keepMessages(deps: Deps, rental: Rental, messages: readonly NumberMessage[]): Promise<void> {
   for (const { key, text, code } of messages) {
-    const task = await taskById(deps.db, rental.task_id)
     await transact(deps.db, SYSTEM, async (tx) => {
-      const sealed = seal(deps.secretKey, PURPOSE, rental.task_id, JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies Words))
+      const before = await taskById(tx, rental.task_id)
+      // Audited by moveTask; where the order has gone on, the message alone is
+      const moved = await moveTask(deps, tx, rental.task_id, ['waiting'], { to: 'received', expiresAt: await endOf(deps, rental, before?.deadline_at) })
+      // Seen under its lock: whoever gives the number back has done so, or finds the message here
+      const task = moved ?? (await lockTask(tx, rental.task_id))
       const late = task?.phase === 'failed' || task?.phase === 'done'
+      const sealed = seal(deps.secretKey, PURPOSE, rental.task_id, JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies Words))
       const digest = createHash('sha256').update(`${rental.supplier}\n${rental.ref}\n${key}`).digest()
       if (!(await insertMessage(tx, { id: newId('nms'), task_id: rental.task_id, digest, late, sealed }))) return
       await markReceived(tx, rental.supplier, rental.ref)
-      // Audited by moveTask; where the order has gone on, the message alone is
-      const moved = await moveTask(deps, tx, rental.task_id, ['waiting'], { to: 'received', expiresAt: await endOf(deps, rental, task?.deadline_at) })
       if (!moved) await tx.audit('number.message', `service:${rental.task_id}`, { late })
       await ring(tx, rental.task_id)
       crashPoint('numbers.message-before-commit')

@@ -24,6 +24,8 @@ export interface HostPlace {
   readonly proxy: () => string
   readonly chromium: string | undefined
   readonly isOwnUser: boolean
+  /** So many start at once, each taking a core for some seconds. */
+  readonly starts?: number
 }
 
 /** The remote browsers of this process. */
@@ -41,10 +43,10 @@ const HEAP_MEGABYTES = 512
 const MEMORY_MS = 5_000
 /** Where one did not start, the next try waits: whoever comes is told instead of made to wait. */
 const RETRY_MS = 60_000
-/** So many start at once, each taking a core for some seconds. */
 const STARTS = Math.max(1, availableParallelism() - 1)
 
 export function createHost(deps: Deps, place: HostPlace): Host {
+  const { starts = STARTS } = place
   const sessions = new Map<string, Session>()
   let refused: { readonly why: string; readonly at: number } | undefined
   let memoryAt = 0
@@ -57,7 +59,7 @@ export function createHost(deps: Deps, place: HostPlace): Host {
 
   const start = async (task: Task): Promise<void> => {
     const slot = [...Array(place.places).keys()].find((one) => ![...sessions.values()].some((session) => session.slot === one))
-    if (slot === undefined) return
+    if (slot === undefined || sessions.has(task.id)) return
     const session: Session = { taskId: task.id, userId: task.user_id, slot, given: 0, isStarting: true }
     sessions.set(task.id, session)
     try {
@@ -82,9 +84,11 @@ export function createHost(deps: Deps, place: HostPlace): Host {
       await endHeavy(deps, [...sessions.values()], over)
     }
     if (refused && Date.now() - refused.at > RETRY_MS) refused = undefined
-    const free = Math.min(place.places - sessions.size, STARTS - [...sessions.values()].filter((one) => !one.browser).length)
+    const free = Math.min(place.places - sessions.size, starts - [...sessions.values()].filter((one) => !one.browser).length)
     if (refused || free <= 0 || supplierOf(deps)) return
-    const waiting = (await oldestIn(deps.db, REMOTE, 'queued', free + EXTENSIONS)).filter(({ product }) => product === 'session').slice(0, free)
+    const waiting = (await oldestIn(deps.db, REMOTE, 'queued', free + EXTENSIONS + sessions.size))
+      .filter(({ id, product }) => product === 'session' && !sessions.has(id)) // a claim may take longer than a look
+      .slice(0, free)
     if (!waiting.length || !(await isServed(deps.db))) return
     try {
       launchable(place)

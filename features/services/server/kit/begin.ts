@@ -5,9 +5,9 @@ import { randomCode } from '#platform/shared/ids.ts'
 import { usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { lockActive } from '#features/account/server/door.ts'
-import { countLive, insertTask, lockBeginnings } from './data.ts'
+import { countLive, insertTask, lockBeginnings, olderDrafts } from './data.ts'
 import type { Task } from './data.ts'
-import { startTask } from './move.ts'
+import { lapseTask, startTask } from './move.ts'
 import { refuseClosed } from './open.ts'
 import { priceOf } from './price.ts'
 import { takeFreeUse } from './quota.ts'
@@ -24,7 +24,7 @@ export interface Wanted {
   readonly price?: Nano
   /** False: paid, even where a free use is left. */
   readonly free?: boolean
-  /** That many at once; SERVICE_TOO_MANY above. */
+  /** That many at once, drafts included: SERVICE_TOO_MANY where so many go on, else the oldest drafts make room. */
   readonly atOnce?: number
 }
 
@@ -44,7 +44,7 @@ export async function beginTask(deps: Deps, tx: Tx, wanted: Wanted): Promise<Beg
   if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
   await refuseClosed(deps, spec, { user_id: userId, product, facts })
   await lockBeginnings(tx, userId, service)
-  if (wanted.atOnce !== undefined && (await countLive(tx, userId, service)) >= wanted.atOnce) fail('SERVICE_TOO_MANY', { most: wanted.atOnce })
+  if (wanted.atOnce !== undefined) await makeRoom(deps, tx, wanted, wanted.atOnce)
   const price = wanted.price ?? (await priceOf(deps, service, product))
   const seconds = (await deps.settings.get(draftMinutes)) * 60
   const id = `srv_${randomCode(16).toLowerCase()}`
@@ -55,4 +55,11 @@ export async function beginTask(deps: Deps, tx: Tx, wanted: Wanted): Promise<Beg
   if (period !== undefined) return { task: await startTask(deps, tx, await draft(0n), { period }), pay: null }
   if (spec.orderType === undefined) return fail('SERVICE_UNKNOWN')
   return { task: await draft(price), pay: { orderType: spec.orderType, amount: usd(price), service: id } }
+}
+
+/** A draft costs nothing and may hold something, a name as a rule: nobody has any number of them, and whoever left a checkout begins anew. */
+async function makeRoom(deps: Deps, tx: Tx, { userId, service }: Wanted, atOnce: number): Promise<void> {
+  const live = await countLive(tx, userId, service)
+  if (live >= atOnce) fail('SERVICE_TOO_MANY', { most: atOnce })
+  for (const id of await olderDrafts(tx, userId, service, atOnce - live - 1)) await lapseTask(deps, tx, id) // audited by moveTask
 }

@@ -166,13 +166,22 @@ export async function tellLate(sql: Sql, id: string, state: string): Promise<boo
   )
 }
 
-/** Drafts, and what goes on, of one user and service. */
+/** What goes on, of one user and service: drafts do not. */
 export async function countLive(sql: Sql, userId: string, service: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where user_id = $1 and service = $2 and phase in ('waiting','using')`,
     [userId, service],
   )
   return Number(row!.n)
+}
+
+/** Drafts of one user and service but for the newest so many. */
+export async function olderDrafts(sql: Sql, userId: string, service: string, newest: number): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `select id from services_tasks where user_id = $1 and service = $2 and phase = 'draft' order by created_at desc, id desc offset $3`,
+    [userId, service, newest],
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Facts that tell about somebody who has left. */
