@@ -31,7 +31,10 @@ export function openThrough({ host, port, username, password }: Session, url: st
     request({ host, port, path: url, headers: { 'host': new URL(url).host, 'proxy-authorization': auth } })
       .on('response', (reply) => {
         let body = ''
-        reply.on('data', (chunk) => (body += chunk)).on('end', () => done({ status: reply.statusCode ?? 0, body }))
+        reply
+          .on('error', failed)
+          .on('data', (chunk) => (body += chunk))
+          .on('end', () => done({ status: reply.statusCode ?? 0, body }))
       })
       .on('error', failed)
       .end()

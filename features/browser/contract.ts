@@ -61,10 +61,10 @@ export const browserContract = defineContract(browserAllErrors)({
     method: 'POST',
     path: '/v1/tool/proxy/browser/activateTrial',
     access: 'user',
-    summary: 'Begins the free trial, once a user',
+    summary: 'Begins the free trial, once a person; so many a day in all',
     input: nothing,
     reply: begun,
-    errors: ['BROWSER_NOT_OFFERED', 'BROWSER_TRIAL_USED', 'SERVICE_PAUSED'],
+    errors: ['BROWSER_NOT_OFFERED', 'BROWSER_TRIAL_USED', 'BROWSER_TRIALS_OVER', 'SERVICE_PAUSED'],
   },
   packageApply: {
     method: 'POST',

@@ -3,7 +3,7 @@ import { defineErrors } from '#platform/shared/errors.ts'
 export const browserErrors = defineErrors({
   /** No file is named in the settings: nothing is sold without something to use it with. */
   BROWSER_NOT_OFFERED: { code: 3761, status: 200 },
-  /** Once a user. */
+  /** Once a person. */
   BROWSER_TRIAL_USED: { code: 3762, status: 200 },
   /** Neither trial nor package is in use. */
   BROWSER_NOT_LIVE: { code: 3763, status: 200 },
@@ -15,4 +15,6 @@ export const browserErrors = defineErrors({
   BROWSER_ACCOUNT_GOES_ON: { code: 3766, status: 200 },
   /** It costs something else by now; read it again. */
   BROWSER_PRICE_CHANGED: { code: 3767, status: 200 },
+  /** As many as are given a day. */
+  BROWSER_TRIALS_OVER: { code: 3768, status: 200 },
 })

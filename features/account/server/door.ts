@@ -5,6 +5,7 @@ import { findPreferences } from './profile/data.ts'
 
 export { contactOf } from './contacts/contacts.ts'
 export type { Contact } from './contacts/contacts.ts'
+export { personDigests } from './contacts/person.ts'
 export { userIdOf } from './freezing/name-user.ts'
 export { callsFrozenAmong, freezesOf, inactiveAmong, lockActive, payoutsFrozen } from './freezing/data.ts'
 export { requirePayouts } from './freezing/money-out.ts'

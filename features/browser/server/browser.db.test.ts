@@ -6,7 +6,7 @@ import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { until } from '#platform/testing/patience.ts'
-import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import { aPayPassword, aUser, freezeAccount } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -24,13 +24,14 @@ import { openSession, openThrough } from '../../../scripts/browser-client.ts'
 import type { Session } from '../../../scripts/browser-client.ts'
 import { anOfferedBrowser } from './builders.ts'
 import { browser } from './index.ts'
-import { browserFiles } from './settings.ts'
+import { browserFiles, trialsPerDay } from './settings.ts'
 
-const target = createServer((_request, reply) => reply.end('the page'))
+const LARGE = 'x'.repeat(600_000)
+const target = createServer((request, reply) => reply.end(request.url === '/large' ? LARGE : 'the page'))
 await new Promise<void>((done) => target.listen(0, '127.0.0.1', () => done()))
 const TARGET = `127.0.0.1:${(target.address() as { port: number }).port}`
 const db = await useTestDb({ max: 20 })
-const { app, call, deps } = testApp({
+const { app, call, deps, settle } = testApp({
   features: [browser, proxy, services, payments, wallet, account, notices, risk, support],
   db,
   clock: goingClock(),
@@ -115,6 +116,27 @@ test('the trial is free and once, two presses at the same moment included', asyn
   expect(await money()).toBe('20')
 })
 
+test('who leaves and comes back with the same mailbox has had the trial', async () => {
+  user = await aUser(deps, { email: `wang.${newId('mail')}@gmail.com` })
+  await tried()
+  expect((await post('/v1/user/deleteAccount', { password: user.password })).code).toBe(200)
+  for (const email of [user.email, user.email.replace('@', '+again@').replace('wang.', 'wang')]) {
+    user = await aUser(deps, { email })
+    expect((await info()).trial.isLeft).toBe(false)
+    expect((await post(`${API}/activateTrial`)).code).toBe(3762)
+    expect((await post('/v1/user/deleteAccount', { password: user.password })).code).toBe(200)
+  }
+})
+
+test('of trials, so many are given a day in all', async () => {
+  const limit = (most: number) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, trialsPerDay, most))
+  await limit(1)
+  const given = [user, await aUser(deps)].map(({ token }) => call('POST', `${API}/activateTrial`, {}, { token }))
+  expect((await Promise.all(given)).filter(({ code }) => code === 3768).length).toBeGreaterThan(0)
+  await limit(200)
+  await tried()
+})
+
 test('a package joins what is in use: no day of it is lost, and it is charged once', async () => {
   await tried()
   expect((await post(`${API}/apply`, { amount: '3.99' })).code).toBe(3767)
@@ -149,6 +171,51 @@ test('the client goes the whole way with its token; a new token, a new session a
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where user_id = $1`, [user.userId])
   await expect(openSession(site, second)).rejects.toThrow(/active trial or package/)
   expect((await info()).kind).toBe('none')
+})
+
+const news = (event: string) =>
+  transact(db, SYSTEM, async (tx) => {
+    await tx.emit(event, { userId: user.userId })
+    await tx.audit('test', 'test')
+  })
+const ENDS: readonly (readonly [string, () => Promise<unknown>])[] = [
+  ['is frozen', () => freezeAccount(deps, SYSTEM, user.userId, 'test')],
+  ['is deleted', async () => expect((await post('/v1/user/deleteAccount', { password: user.password })).code).toBe(200)],
+  ['drops what others may know', () => news('user.secrets-dropped')],
+]
+test.each(ENDS)('the tokens of an account that %s open nothing, and what they opened is cut', async (_what, end) => {
+  user = await aUser(deps) // without money, which an account is not closed with
+  await tried()
+  const { token } = (await post(`${API}/authToken`)).data
+  const { code } = (await post('/v1/tool/proxy/extension/code')).data
+  const extension = (await call('POST', '/v1/tool/proxy/extension/link', { code, name: 'Chrome' })).data.token
+  const unused = (await post('/v1/tool/proxy/extension/code')).data.code
+  const open = await tunnelOf(await openSession(site, token))
+  expect(open.status).toBe(200)
+  await end()
+  await settle()
+  await expect(openSession(site, token)).rejects.toThrow(/token/)
+  expect((await call('POST', '/v1/tool/proxy/extension/state', { token: extension })).code).toBe(3755)
+  const { data } = await call('POST', '/v1/tool/proxy/extension/link', { code: unused, name: 'Edge' })
+  if (data?.token) expect((await call('POST', '/v1/tool/proxy/extension/state', { token: data.token })).code).toBe(3755)
+  await closed(open.socket)
+})
+
+test('neither a new session nor a new token brings fresh traffic before its time', async () => {
+  await db.owner.query(`insert into settings (key, value, updated_by) values ('proxy.megabytes', '1', 'test')`)
+  await tried()
+  let { token } = (await post(`${API}/authToken`)).data
+  const statuses: number[] = []
+  const read = async () => void statuses.push((await openThrough(await openSession(site, token), `http://${TARGET}/large`)).status)
+  await read()
+  await read().catch(() => statuses.push(0))
+  token = (await post(`${API}/authToken`)).data.token
+  await read()
+  expect(statuses).toEqual([200, 0, 429])
+  await db.owner.query(`update proxy_uses set created_at = created_at - interval '61 minutes' where user_id = $1`, [user.userId])
+  await read()
+  expect(statuses.at(-1)).toBe(200)
+  await db.owner.query(`delete from settings where key = 'proxy.megabytes'`)
 })
 
 test('a tunnel does not outlive the trial: credentials end with it, and what is open then is cut', async () => {

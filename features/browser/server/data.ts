@@ -2,17 +2,35 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** Of any number at once, one gets it. */
-export async function takeTrial(tx: Tx, userId: string, taskId: string): Promise<boolean> {
-  return (await tx.query('insert into browser_trials (user_id, task_id) values ($1, $2) on conflict do nothing returning user_id', [userId, taskId])).length > 0
+/** Of any number at once, one gets it. After a false the transaction must not be committed. `person`: hashes of who it is. */
+export async function takeTrial(tx: Tx, userId: string, taskId: string, person: readonly string[]): Promise<boolean> {
+  const rows = await tx.query('insert into browser_trials (user_id, task_id) values ($1, $2) on conflict do nothing returning user_id', [userId, taskId])
+  if (!rows.length) return false
+  const noted = await tx.query(
+    `insert into browser_trial_people (digest, user_id) select decode(digest, 'hex'), $2 from unnest($1::text[]) as one(digest) order by 1
+    on conflict do nothing returning user_id`,
+    [person, userId],
+  )
+  return noted.length === person.length
+}
+
+/** Trials given since a moment, in all. Who counts waits for who counts before. */
+export async function trialsSince(tx: Tx, since: Date): Promise<number> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('browser.trials', 0))`)
+  return Number((await tx.query<{ n: bigint }>('select count(*) as n from browser_trials where created_at >= $1', [since]))[0]!.n)
 }
 
 export async function returnTrial(tx: Tx, taskId: string): Promise<void> {
   await tx.query('delete from browser_trials where task_id = $1', [taskId])
 }
 
-export async function hadTrial(sql: Sql, userId: string): Promise<boolean> {
-  return (await sql.query('select 1 from browser_trials where user_id = $1', [userId])).length > 0
+export async function hadTrial(sql: Sql, userId: string, person: readonly string[]): Promise<boolean> {
+  const rows = await sql.query(
+    `select 1 from browser_trials where user_id = $1
+    union all select 1 from browser_trial_people where digest in (select decode(digest, 'hex') from unnest($2::text[]) as one(digest)) limit 1`,
+    [userId, person],
+  )
+  return rows.length > 0
 }
 
 /** The user's one token; the one before is void. */
@@ -22,6 +40,11 @@ export async function putToken(tx: Tx, userId: string, tokenHash: Buffer): Promi
     on conflict (user_id) do update set token_hash = excluded.token_hash, created_at = clock_timestamp(), used_at = null, sessions = 0`,
     [userId, tokenHash],
   )
+}
+
+/** Whether there was one. */
+export async function dropToken(tx: Tx, userId: string): Promise<boolean> {
+  return (await tx.query('delete from browser_tokens where user_id = $1 returning user_id', [userId])).length > 0
 }
 
 /** Whose token it is, and the how many-eth session this is. */

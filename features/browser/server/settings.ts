@@ -14,6 +14,12 @@ export const browserFiles = setting(
   'Where the accelerated browser is downloaded, with the hash of each file; without any it is not offered',
 )
 export const trialDays = setting('browser.trial_days', z.int().min(1).max(90), 7, 'Days that the trial of the accelerated browser lasts')
+export const trialsPerDay = setting(
+  'browser.trials_per_day',
+  z.int().min(0).max(100_000),
+  200,
+  'Trials of the accelerated browser given a day of Beijing in all: what trials can cost at most',
+)
 export const packageDays = setting('browser.package_days', z.int().min(1).max(366), 30, 'Days that a package of the accelerated browser lasts')
 export const singleHours = setting('browser.single_hours', z.int().min(1).max(168), 24, 'Hours that a single use of the accelerated browser lasts')
 export const sessionMinutes = setting(
@@ -24,4 +30,4 @@ export const sessionMinutes = setting(
 )
 export const accountsIncluded = setting('browser.accounts', z.int().min(0).max(10), 1, 'E-mail accounts that come with a package of the accelerated browser')
 
-export const browserSettings = [browserFiles, trialDays, packageDays, singleHours, sessionMinutes, accountsIncluded]
+export const browserSettings = [browserFiles, trialDays, trialsPerDay, packageDays, singleHours, sessionMinutes, accountsIncluded]

@@ -5,6 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { minus, parseUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import { personDigests } from '#features/account/server/door.ts'
 import { ownerOfCode } from '#features/invitations/server/door.ts'
 import { beginTask, countTasks, priceOf, tasksOf } from '#features/services/server/door.ts'
 import type { Begun, Task } from '#features/services/server/door.ts'
@@ -76,7 +77,8 @@ async function claimTrial(ctx: Ctx, tx: Tx, wanted: Package, taskId: string): Pr
   const now = ctx.clock.now().getTime() + SHANGHAI_MS
   const today = new Date(now - (now % DAY_MS) - SHANGHAI_MS)
   if ((await trialsSince(tx, today)) >= (await ctx.settings.get(trialsPerDay))) fail('FLEX_TRIALS_OVER')
-  for (const { platform } of wanted.seats) if (!(await takeTrial(tx, ctx.userId, platform, taskId))) fail('FLEX_TRIAL_USED')
+  const person = await personDigests(ctx, tx, ctx.userId)
+  for (const { platform } of wanted.seats) if (!(await takeTrial(tx, { userId: ctx.userId, platform, taskId, person }))) fail('FLEX_TRIAL_USED')
 }
 
 export interface CodeAsk {

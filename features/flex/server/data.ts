@@ -1,14 +1,21 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** False: this person had a trial on the platform before. */
-export async function takeTrial(tx: Tx, userId: string, platform: number, taskId: string): Promise<boolean> {
+/** False: this person had a trial on the platform before; the transaction must not be committed then. `person`: hashes of who it is. */
+export async function takeTrial(tx: Tx, trial: { userId: string; platform: number; taskId: string; person: readonly string[] }): Promise<boolean> {
+  const { userId, platform, taskId, person } = trial
   const rows = await tx.query('insert into flex_trials (user_id, platform, task_id) values ($1,$2,$3) on conflict do nothing returning 1 as first', [
     userId,
     platform,
     taskId,
   ])
-  return rows.length > 0
+  if (!rows.length) return false
+  const noted = await tx.query(
+    `insert into flex_trial_people (digest, platform, user_id) select decode(digest, 'hex'), $2, $3 from unnest($1::text[]) as one(digest) order by 1
+    on conflict do nothing returning platform`,
+    [person, platform, userId],
+  )
+  return noted.length === person.length
 }
 
 /** A trial that never began is not used up. */
@@ -16,8 +23,14 @@ export async function returnTrials(tx: Tx, userId: string, taskId: string): Prom
   await tx.query('delete from flex_trials where user_id = $1 and task_id = $2', [userId, taskId])
 }
 
-export async function trialsOf(sql: Sql, userId: string): Promise<number[]> {
-  return (await sql.query<{ platform: number }>('select platform from flex_trials where user_id = $1', [userId])).map(({ platform }) => platform)
+/** Platforms that this person has tried. */
+export async function trialsOf(sql: Sql, userId: string, person: readonly string[]): Promise<number[]> {
+  const rows = await sql.query<{ platform: number }>(
+    `select platform from flex_trials where user_id = $1
+    union select platform from flex_trial_people where digest in (select decode(digest, 'hex') from unnest($2::text[]) as one(digest))`,
+    [userId, person],
+  )
+  return rows.map(({ platform }) => platform)
 }
 
 /** Trials given since a moment, in all. Who counts waits for who counts before. */

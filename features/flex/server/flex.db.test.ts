@@ -49,7 +49,7 @@ beforeEach(async () => {
   user = await aBuyer()
 })
 
-const apply = (packageId: number, who = user, inviteCode = '') =>
+const apply = (packageId: number, who: Pick<BuiltUser, 'token'> = user, inviteCode = '') =>
   call('POST', '/v1/tool/openaiPlus/applySharePlus', { packageId, inviteCode }, { token: who.token, idempotencyKey: newId('key') })
 const pay = (wanted: object, who = user) =>
   call('POST', '/v1/pay/balancePay', { ...wanted, amount: undefined, payPassword: PIN }, { token: who.token, idempotencyKey: newId('key') })
@@ -236,6 +236,17 @@ describe('trials, codes, switches', () => {
     await limit(1)
     expect((await apply(1, await aBuyer())).code).toBe(3730)
     await limit(200)
+  })
+
+  test('who leaves and comes back with the same e-mail has had the trial', async () => {
+    const { email, password, token } = await aUser(deps)
+    const { data } = await apply(1, { token })
+    await workTask(deps, data.taskId)
+    await over(data.taskId)
+    expect((await call('POST', '/v1/user/deleteAccount', { password }, { token })).code).toBe(200)
+    user = await aUser(deps, { email })
+    expect(await useOf(1)).toMatchObject({ isPlatformNewUser: false })
+    expect((await apply(1)).code).toBe(3723)
   })
 
   test('a trial that the supplier refuses is not used up', async () => {

@@ -2,6 +2,7 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { Failure, fail } from '#platform/shared/errors.ts'
 import { minus, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { personDigests } from '#features/account/server/door.ts'
 import { actionIsOn, priceOf, taskView, tasksOf } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
@@ -29,7 +30,7 @@ const ACTIONS = { 1: 'enableChatGPT', 2: 'enableClaude', 3: 'enableClaude', 6: '
 
 export const shareUseInfo: Handler<C['shareUseInfo']> = async (ctx) => {
   const all = await tasksOf(ctx.db, { userId: ctx.userId, service: FLEX, phases: ['waiting', 'using', 'done', 'failed'], limit: 500 })
-  const trials = await trialsOf(ctx.db, ctx.userId)
+  const trials = await trialsOf(ctx.db, ctx.userId, await personDigests(ctx, ctx.db, ctx.userId))
   const rowList = await Promise.all(PLATFORMS.map((platform) => useOf(ctx, platform, all, trials)))
   const flex = rowList.some(({ useStatus }) => useStatus === USE_STATUS.IN_USE)
   const apiFlex = (await balanceOf(ctx.db, ctx.userId)).totalCredited > 0n

@@ -50,6 +50,15 @@ export async function extensionsOf(sql: Sql, userId: string): Promise<ExtensionR
   )
 }
 
+/** Signs out every extension of a user. The codes go first: one that is being used up ends with what it brought in. */
+export async function endExtensionsOf(tx: Tx, userId: string): Promise<string[]> {
+  await tx.query('delete from proxy_codes where user_id = $1', [userId])
+  const rows = await tx.query<{ id: string }>('update proxy_extensions set ended_at = clock_timestamp() where user_id = $1 and ended_at is null returning id', [
+    userId,
+  ])
+  return rows.map(({ id }) => id)
+}
+
 export async function endExtension(tx: Tx, userId: string, id: string): Promise<boolean> {
   const rows = await tx.query('update proxy_extensions set ended_at = clock_timestamp() where id = $1 and user_id = $2 and ended_at is null returning id', [
     id,

@@ -27,6 +27,9 @@ export interface Use {
 }
 const COLUMNS =
   'id, user_id, purpose, ref, username, password_sealed, exit_id, created_at, expires_at, ended_at, up_bytes, down_bytes, tunnels, refused, refusals, clock_timestamp() as now'
+/** All that counts against the traffic of the use `u`. */
+const MOVED = `u.up_bytes + u.down_bytes + coalesce((select sum(o.up_bytes + o.down_bytes) from proxy_uses o
+  where o.user_id = u.user_id and o.purpose = u.purpose and o.created_at >= u.counted_since and o.id <> u.id), 0)::bigint as moved`
 const LIVE = 'ended_at is null and expires_at > clock_timestamp()'
 
 export interface NewUse {
@@ -39,14 +42,15 @@ export interface NewUse {
   readonly passwordSealed: Buffer | null
   readonly exitId: string
   readonly expiresAt: Date
+  readonly countedSince: Date | null
 }
 
 /** Once for its purpose and reference; the name's use before it must have ended. */
 export async function insertUse(tx: Tx, use: NewUse): Promise<void> {
   await tx.query(
-    `insert into proxy_uses (id, user_id, purpose, ref, username, password_hash, password_sealed, exit_id, expires_at)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9) on conflict (purpose, ref) do nothing`,
-    [use.id, use.userId, use.purpose, use.ref, use.username, use.passwordHash, use.passwordSealed, use.exitId, use.expiresAt],
+    `insert into proxy_uses (id, user_id, purpose, ref, username, password_hash, password_sealed, exit_id, expires_at, counted_since)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) on conflict (purpose, ref) do nothing`,
+    [use.id, use.userId, use.purpose, use.ref, use.username, use.passwordHash, use.passwordSealed, use.exitId, use.expiresAt, use.countedSince],
   )
 }
 
@@ -59,15 +63,24 @@ export async function endUsesOf(tx: Tx, username: string, except = ''): Promise<
   return rows.map(({ ref }) => ref)
 }
 
+/** Ends whatever a user has open, for whichever purpose; answers which uses. */
+export async function endUsesOfUser(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'update proxy_uses set ended_at = least(expires_at, clock_timestamp()) where user_id = $1 and ended_at is null and expires_at > clock_timestamp() returning id',
+    [userId],
+  )
+  return rows.map(({ id }) => id)
+}
+
 export async function endUse(sql: Sql, purpose: Purpose, ref: string): Promise<void> {
   await sql.query('update proxy_uses set ended_at = least(expires_at, clock_timestamp()) where purpose = $1 and ref = $2 and ended_at is null', [purpose, ref])
 }
 
-/** What the credentials open now. */
-export const liveUse = async (sql: Sql, username: string, passwordHash: Buffer): Promise<Use | undefined> =>
+/** What the credentials open now, and what counts against its traffic. */
+export const liveUse = async (sql: Sql, username: string, passwordHash: Buffer): Promise<(Use & { readonly moved: bigint }) | undefined> =>
   first(
-    await sql.query<Use>(
-      `select ${COLUMNS} from proxy_uses where username = $1 and password_hash = $2 and ${LIVE}`,
+    await sql.query<Use & { readonly moved: bigint }>(
+      `select ${COLUMNS}, ${MOVED} from proxy_uses u where username = $1 and password_hash = $2 and ${LIVE}`,
       [username, passwordHash],
       'proxy-live-use',
     ),
@@ -102,7 +115,7 @@ export async function shareHeld(sql: Sql, node: string, open: ReadonlyMap<string
     'proxy-hold',
   )
   return sql.query<Held>(
-    `select u.id, u.up_bytes + u.down_bytes as moved, coalesce(sum(s.tunnels), 0)::bigint as tunnels, count(s.node_id) as houses from proxy_uses u
+    `select u.id, ${MOVED}, coalesce(sum(s.tunnels), 0)::bigint as tunnels, count(s.node_id) as houses from proxy_uses u
       left join proxy_shares s on s.use_id = u.id and s.node_id <> $1 and s.tunnels > 0 and s.seen_at > clock_timestamp() - ${FRESH}
     where u.id = any($2) and u.ended_at is null and u.expires_at > clock_timestamp() group by u.id`,
     [node, ids],

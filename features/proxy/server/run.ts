@@ -77,7 +77,7 @@ export function accountsOf(deps: Pick<Deps, 'db' | 'settings'>, node: string): A
 
 const allowedBytes = async ({ settings }: Pick<Deps, 'settings'>) => (await settings.get(proxyMegabytes)) * 1_000_000
 
-async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, use: Use, node: string): Promise<Account> {
+async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, use: Use & { readonly moved: bigint }, node: string): Promise<Account> {
   const { settings } = deps
   const [tunnels, megabits, allowed, exits, elsewhere] = await Promise.all([
     settings.get(proxyTunnels),
@@ -89,7 +89,7 @@ async function accountOf(deps: Pick<Deps, 'db' | 'settings'>, use: Use, node: st
   return {
     id: use.id,
     expiresAt: use.expires_at,
-    bytesLeft: allowed - Number(use.up_bytes + use.down_bytes),
+    bytesLeft: allowed - Number(use.moved),
     tunnels,
     bandwidth: (megabits * 1_000_000) / 8,
     exit: dialExitOf(exits, use.exit_id),

@@ -11,7 +11,12 @@ export const proxyMegabits = setting(
   20,
   'Megabits a second of one account of the proxy, both directions together',
 )
-export const proxyMegabytes = setting('proxy.megabytes', z.int().min(1).max(100_000), 2000, 'Megabytes that one use of the proxy may move')
+export const proxyMegabytes = setting(
+  'proxy.megabytes',
+  z.int().min(1).max(100_000),
+  2000,
+  'Megabytes that one use of the proxy may move, or all sessions of the accelerated browser that begin within browser.session_minutes',
+)
 export const proxyExits = setting(
   'proxy.exits',
   z

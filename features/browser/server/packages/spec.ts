@@ -1,5 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { personDigests } from '#features/account/server/door.ts'
 import { lockBeginnings, moveTask } from '#features/services/server/door.ts'
 import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
@@ -46,8 +47,9 @@ export const packageService: ServiceSpec = {
     failed: { phase: 'failed', to: [] },
   },
   causes: { late: { money: 'back' }, time_up: { money: 'keep' }, joined: { money: 'keep' } },
-  begin: async (_deps, tx, task) => {
-    if (task.product === 'trial' && !(await takeTrial(tx, task.user_id, task.id))) fail('BROWSER_TRIAL_USED')
+  begin: async (deps, tx, task) => {
+    if (task.product !== 'trial') return
+    if (!(await takeTrial(tx, task.user_id, task.id, await personDigests(deps, tx, task.user_id)))) fail('BROWSER_TRIAL_USED')
   },
   // One that never began is not used up
   ended: async (_deps, tx, task) => {

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Handler } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/database/transact.ts'
+import type { Deps, Handler } from '#platform/server/feature.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
+import { lockActive } from '#features/account/server/door.ts'
 import { endUses, openExits, openUse, proxyPlace } from '#features/proxy/server/door.ts'
 import { ipSubject, requireAllowed } from '#features/risk/server/door.ts'
 import type { browserContract } from '../../contract.ts'
-import { putToken, useToken } from '../data.ts'
+import { dropToken, putToken, useToken } from '../data.ts'
 import { sessionMinutes } from '../settings.ts'
 import { livePackage } from './live.ts'
 
@@ -29,15 +30,23 @@ export const authToken: Verb<'authToken'> = async (ctx) => {
   return { token, expiresTime: live.expires_at!.toISOString() }
 }
 
+/** Of who closed the account, or whose secrets somebody else may know; what it opened at the proxy, the proxy ends. May run twice. */
+export async function endToken({ db }: Deps, { userId }: { readonly userId: string }): Promise<void> {
+  await transact(db, SYSTEM, async (tx) => {
+    if (await dropToken(tx, userId)) await tx.audit('browser.token-ended', `user:${userId}`)
+  })
+}
+
 export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => {
   await requireAllowed(ctx.db, 'browser.session', ipSubject(ctx.ip), ASKS_PER_HOUR, HOUR, ctx.clock.now())
+  const sessionMs = (await ctx.settings.get(sessionMinutes)) * 60_000
   // anybody may: the token is what proves who it is
   const made = await transact(ctx.db, ctx.actor, async (tx) => {
     const used = await useToken(tx, hashed(token))
-    if (!used) return 'wrong'
+    if (!used || !(await lockActive(tx, used.userId))) return 'wrong'
     const live = await livePackage(tx, used.userId)
     if (!live) return 'over'
-    const until = Math.min(live.expires_at!.getTime(), live.now.getTime() + (await ctx.settings.get(sessionMinutes)) * 60_000)
+    const until = Math.min(live.expires_at!.getTime(), live.now.getTime() + sessionMs)
     const exitId = (await openExits(ctx))[0]!.id
     const ref = `${live.id}:${hashed(token).toString('hex').slice(0, 8)}:${used.session}`
     const { username, password } = await openUse(ctx, tx, {
@@ -47,6 +56,7 @@ export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => 
       owner: used.userId,
       exitId,
       expiresAt: new Date(until),
+      countedSince: new Date(live.now.getTime() - sessionMs),
     })
     await tx.audit('browser.session', `service:${live.id}`, { userId: used.userId })
     return { username, password, until, now: live.now.getTime() }

@@ -3,10 +3,12 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { personDigests } from '#features/account/server/door.ts'
 import { beginTask, priceOf, taskView, workTask } from '#features/services/server/door.ts'
 import type { browserContract } from '../../contract.ts'
-import { hadTrial, tokenOf } from '../data.ts'
-import { browserFiles, packageDays, singleHours, trialDays } from '../settings.ts'
+import { hadTrial, tokenOf, trialsSince } from '../data.ts'
+import { browserFiles, packageDays, singleHours, trialDays, trialsPerDay } from '../settings.ts'
 import { lastPackage, livePackage, PACKAGES } from './live.ts'
 
 type Verb<K extends keyof typeof browserContract> = Handler<(typeof browserContract)[K]>
@@ -16,9 +18,11 @@ async function isOffered(ctx: Ctx): Promise<boolean> {
   return windows !== null || macos !== null
 }
 
+const wasTried = async (ctx: Ctx): Promise<boolean> => hadTrial(ctx.db, ctx.userId, await personDigests(ctx, ctx.db, ctx.userId))
+
 export const packageUseInfo: Verb<'packageUseInfo'> = async (ctx) => {
   const { settings } = ctx
-  const [live, had, token] = await Promise.all([livePackage(ctx.db, ctx.userId), hadTrial(ctx.db, ctx.userId), tokenOf(ctx.db, ctx.userId)])
+  const [live, had, token] = await Promise.all([livePackage(ctx.db, ctx.userId), wasTried(ctx), tokenOf(ctx.db, ctx.userId)])
   return {
     isOffered: await isOffered(ctx),
     files: await settings.get(browserFiles),
@@ -45,10 +49,15 @@ async function begin(ctx: Ctx, tx: Tx, product: 'trial' | 'package' | 'single', 
   return { task: taskView(task, ctx.lang), pay }
 }
 
-/** Once a user: the database says so, and a repetition is told so. */
+/** Once a person: the database says so, and a repetition is told so. So many a day in all. */
 export const activateTrial: Verb<'activateTrial'> = async (ctx) => {
-  if (await livePackage(ctx.db, ctx.userId)) fail('BROWSER_TRIAL_USED')
-  return transact(ctx.db, ctx.actor, (tx) => begin(ctx, tx, 'trial')) // audited by beginTask
+  if ((await livePackage(ctx.db, ctx.userId)) || (await wasTried(ctx))) fail('BROWSER_TRIAL_USED')
+  const most = await ctx.settings.get(trialsPerDay)
+  const today = new Date(`${shanghaiDay(ctx.clock.now())}T00:00:00+08:00`)
+  return transact(ctx.db, ctx.actor, async (tx) => {
+    if ((await trialsSince(tx, today)) >= most) fail('BROWSER_TRIALS_OVER')
+    return begin(ctx, tx, 'trial') // audited by beginTask
+  })
 }
 export const packageApply: Verb<'packageApply'> = (ctx, { amount }) => begin(ctx, ctx.tx!, 'package', amount) // audited by beginTask
 export const singleUseApply: Verb<'singleUseApply'> = (ctx, { amount }) => begin(ctx, ctx.tx!, 'single', amount) // audited by beginTask

@@ -34,24 +34,23 @@ export const GREETING_MS = 20_000
 
 export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, now: () => number): House {
   const guests = new Map<string, Guest>()
-  const wrong = new Map<string, { count: number; until: number }>()
-  const isGuessing = (from: string) => {
-    const entry = wrong.get(from)
-    return entry !== undefined && entry.until > now() && entry.count >= WRONG_AT_MOST
-  }
-  const noteWrong = (from: string) => {
-    const entry = wrong.get(from)
-    if (entry && entry.until > now()) entry.count++
-    else wrong.set(from, { count: 1, until: now() + WRONG_MS })
-  }
+  const guesses = watchGuesses(now)
+  let noting = Promise.resolve()
+  /** One after the other: whoever has waited finds all that was moved before. */
+  const note = () => (noting = noting.catch(() => {}).then(() => noteMoved(accounts, guests)))
 
   return {
     challenge: 'Basic realm="proxy", charset="UTF-8"',
     enter: async (given, from) => {
-      if (isGuessing(from)) return 'wait'
-      const account = await accounts.find(given)
+      if (guesses.isGuessing(from)) return 'wait'
+      let account = await accounts.find(given)
+      if (account && !guests.has(account.id)) {
+        // What guests of the same user have moved may count against it, and is not noted yet
+        await note()
+        account = await accounts.find(given)
+      }
       if (!account || account.expiresAt.getTime() <= now()) {
-        noteWrong(from)
+        guesses.note(from)
         return undefined
       }
       const known = guests.get(account.id)
@@ -85,7 +84,7 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
       }
     },
     look: async () => {
-      for (const [from, { until }] of wrong) if (until <= now()) wrong.delete(from)
+      guesses.forget()
       if (!guests.size) return
       // Who enters while the accounts are asked after is not among them, and has just been let in
       const asked = [...guests]
@@ -98,12 +97,31 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
           guest.cut()
         }
       }
-      await noteMoved(accounts, guests)
+      await note()
       for (const [id, guest] of guests) if (isIdle(guest) && (guest.isOver || guest.enteredAt + GREETING_MS < now())) guests.delete(id)
     },
     tunnels: () => [...guests.values()].reduce((sum, guest) => sum + guest.open.size, 0),
     cutAll: () => {
       for (const guest of guests.values()) guest.cut()
+    },
+  }
+}
+
+/** Wrong passwords by where they came from. */
+function watchGuesses(now: () => number) {
+  const wrong = new Map<string, { count: number; until: number }>()
+  return {
+    isGuessing: (from: string) => {
+      const entry = wrong.get(from)
+      return entry !== undefined && entry.until > now() && entry.count >= WRONG_AT_MOST
+    },
+    note: (from: string) => {
+      const entry = wrong.get(from)
+      if (entry && entry.until > now()) entry.count++
+      else wrong.set(from, { count: 1, until: now() + WRONG_MS })
+    },
+    forget: () => {
+      for (const [from, { until }] of wrong) if (until <= now()) wrong.delete(from)
     },
   }
 }
@@ -117,9 +135,10 @@ const isIdle = ({ open, dialling, moved }: Guest) => !open.size && !dialling && 
 const isStill = ({ up, down, tunnels, refused }: Moved) => up + down + tunnels + refused === 0
 
 /** What comes while it is written belongs to the next note, and so does what could not be written. */
-async function noteMoved(accounts: Accounts, guests: ReadonlyMap<string, Guest>): Promise<void> {
+async function noteMoved(accounts: Accounts, guests: Map<string, Guest>): Promise<void> {
   const taken = new Map<string, Moved>()
-  for (const [id, { moved }] of guests) {
+  const owners = [...guests]
+  for (const [id, { moved }] of owners) {
     if (isStill(moved)) continue
     taken.set(id, { ...moved })
     Object.assign(moved, { up: 0, down: 0, tunnels: 0, refused: 0, why: {} })
@@ -127,6 +146,8 @@ async function noteMoved(accounts: Accounts, guests: ReadonlyMap<string, Guest>)
   try {
     await accounts.note(taken)
   } catch (error) {
+    // One that seemed idle meanwhile is remembered again
+    for (const [id, guest] of owners) if (taken.has(id) && !guests.has(id)) guests.set(id, guest)
     for (const [id, { up, down, tunnels, refused, why }] of taken) {
       const { moved } = guests.get(id)!
       moved.up += up

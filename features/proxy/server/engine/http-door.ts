@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { Refused } from './dial.ts'
 import type { RefusalCause } from './dial.ts'
 import type { Guest } from './guest.ts'
+import { hangUp } from './hang-up.ts'
 import type { House } from './house.ts'
 import { keepOpen, pump, splice } from './pump.ts'
 
@@ -89,12 +90,13 @@ async function guestOf(house: House, request: IncomingMessage): Promise<Guest | 
 }
 
 async function onConnect(house: House, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-  const say = (status: number, reason: string, more = '') => socket.end(`HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n${more}\r\n`)
+  const say = (status: number, reason: string, more = '') =>
+    hangUp(socket, `HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n${more}\r\n`)
   const guest = await guestOf(house, request)
-  if (guest === 'wait') return void say(429, 'Too many wrong passwords')
-  if (!guest) return void say(407, 'Proxy Authentication Required', `proxy-authenticate: ${house.challenge}\r\n`)
+  if (guest === 'wait') return say(429, 'Too many wrong passwords')
+  if (!guest) return say(407, 'Proxy Authentication Required', `proxy-authenticate: ${house.challenge}\r\n`)
   const to = authorityOf(request.url ?? '')
-  if (!to) return void say(400, 'Bad Request')
+  if (!to) return say(400, 'Bad Request')
   try {
     const target = await house.reach(guest, to.host, to.port)
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -143,6 +145,8 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
   const release = keepOpen(guest, end)
   target.once('close', release)
   response.once('close', () => target.destroy())
+  const owedMs = guest.take(headBytes(`${request.method} ${request.url} HTTP/1.1`, request.rawHeaders), 'up')
+  if (target.destroyed) return // its traffic is used up
   const onward = requestOf({
     createConnection: () => target,
     method: request.method,
@@ -154,13 +158,18 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
     const { statusCode = 0 } = answer
     // node:http reads a status of 42 and throws where it is to write one: that would take every customer's tunnels along
     if (statusCode < LEAST_STATUS) return giveUp()
+    const waitMs = guest.take(headBytes(`HTTP/1.1 ${statusCode} ${answer.statusMessage}`, answer.rawHeaders), 'down')
+    if (target.destroyed) return
     response.writeHead(statusCode, endToEnd(answer.headers))
-    pump(answer, response, guest, 'down')
+    pump(answer, response, guest, 'down', waitMs)
     answer.once('aborted', end)
   })
   onward.once('error', giveUp)
-  pump(request, onward, guest, 'up')
+  pump(request, onward, guest, 'up', owedMs)
 }
+
+/** What a head took on its way: its first line, names and values, and what stands between them. */
+const headBytes = (firstLine: string, raw: readonly string[]) => raw.reduce((sum, text) => sum + text.length + 2, firstLine.length + 4)
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))

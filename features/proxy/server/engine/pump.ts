@@ -1,27 +1,38 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import type { Guest } from './guest.ts'
+import { hangUp } from './hang-up.ts'
 
 /** A timer may fire a little early or late: below this nobody waits. */
 const SLACK_MS = 5
+/** How long what was written to one side of a tunnel may take to leave once the other side is gone. */
+export const LEAVING_MS = 10_000
 
-/** Moves bytes one way at the guest's pace; stops reading while the taker is full or the guest has had its share. Ends the taker at the end. */
-export function pump(from: Readable, to: Writable, guest: Guest, direction: 'up' | 'down'): void {
+/**
+ * Moves bytes one way at the guest's pace; stops reading while the taker is full or the guest has had its share, `owedMs` of it before the
+ * first byte. Ends the taker at the end.
+ */
+export function pump(from: Readable, to: Writable, guest: Guest, direction: 'up' | 'down', owedMs = 0): void {
   let isFull = false
   let timer: NodeJS.Timeout | undefined
   const goOn = () => {
     if (!isFull && timer === undefined) from.resume()
   }
+  const wait = (ms: number) => {
+    if (ms > SLACK_MS && timer === undefined)
+      timer = setTimeout(() => {
+        timer = undefined
+        goOn()
+      }, ms)
+    if (isFull || timer !== undefined) from.pause()
+  }
+  // A listener would have it flow at once, and end where it is empty
+  from.pause()
   from.on('data', (chunk: Buffer) => {
     const waitMs = guest.take(chunk.length, direction)
     if (!to.writable) return
     isFull = !to.write(chunk)
-    if (waitMs > SLACK_MS && timer === undefined)
-      timer = setTimeout(() => {
-        timer = undefined
-        goOn()
-      }, waitMs)
-    if (isFull || timer !== undefined) from.pause()
+    wait(waitMs)
   })
   to.on('drain', () => {
     isFull = false
@@ -29,11 +40,11 @@ export function pump(from: Readable, to: Writable, guest: Guest, direction: 'up'
   })
   from.once('end', () => to.end())
   from.once('close', () => clearTimeout(timer))
-  // whoever read its greeting has paused it
-  from.resume()
+  wait(owedMs)
+  goOn()
 }
 
-/** A tunnel between two sockets until either ends or the guest is cut. Counts as one tunnel until then. */
+/** A tunnel between two sockets until either ends or the guest is cut. Counts as one tunnel until both are gone. */
 export function splice(client: Duplex, target: Duplex, guest: Guest): void {
   const end = () => {
     client.destroy()
@@ -46,12 +57,14 @@ export function splice(client: Duplex, target: Duplex, guest: Guest): void {
   ] as const) {
     one.once('error', end)
     one.once('close', () => {
-      release()
-      // what was written may still leave
-      if (!other.destroyed) other.end(() => other.destroy())
+      if (other.destroyed) release()
+      else hangUp(other, undefined, LEAVING_MS)
     })
   }
-  if (client.destroyed || target.destroyed) return end()
+  if (client.destroyed || target.destroyed) {
+    end()
+    return release() // both may have closed before anybody listened
+  }
   pump(client, target, guest, 'up')
   pump(target, client, guest, 'down')
 }

@@ -35,7 +35,12 @@ export async function serveProxy(house: House, { port, host, tls, headMs = HEAD_
     socket.on('error', () => socket.destroy())
     socket.setNoDelay(true)
   }
-  const secure = tls && createTlsServer(tls, (socket) => sort(socket, { house, http, secure: undefined }))
+  const secure =
+    tls &&
+    createTlsServer({ ...tls, handshakeTimeout: FIRST_BYTE_MS }, (socket) => {
+      keep(socket)
+      sort(socket, { house, http, secure: undefined })
+    })
   secure?.on('tlsClientError', (_error, socket) => socket.destroy())
   const server = createServer((socket) => {
     keep(socket)
@@ -70,6 +75,7 @@ function sort(socket: Socket, { house, http, secure }: Doors): void {
     const door = first[0] === TLS_HELLO ? secure : http
     if (!door) return void socket.destroy()
     door.emit('connection', socket)
-    socket.resume()
+    // TLS reads for itself what was put back: in a flow it would be lost
+    if (door === http) socket.resume()
   })
 }

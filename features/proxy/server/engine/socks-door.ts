@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Refused } from './dial.ts'
 import type { RefusalCause } from './dial.ts'
+import { hangUp } from './hang-up.ts'
 import { GREETING_MS } from './house.ts'
 import type { House } from './house.ts'
 import { splice } from './pump.ts'
@@ -21,6 +22,7 @@ interface Reader {
   leave(): void
 }
 
+/** Reads no more than is asked for: what comes while nobody asks stays in the network. */
 function readerOf(socket: Socket, early: Buffer): Reader {
   let kept = early
   let waiting: { count: number; done: (bytes: Buffer) => void; failed: (error: Error) => void } | undefined
@@ -35,6 +37,7 @@ function readerOf(socket: Socket, early: Buffer): Reader {
   const read = (chunk: Buffer) => {
     kept = Buffer.concat([kept, chunk])
     serve()
+    if (!waiting) socket.pause()
   }
   const gone = () => waiting?.failed(new Error('gone'))
   socket.on('data', read).once('close', gone)
@@ -44,6 +47,7 @@ function readerOf(socket: Socket, early: Buffer): Reader {
         if (socket.destroyed) return failed(new Error('gone'))
         waiting = { count, done, failed }
         serve()
+        if (waiting) socket.resume()
       }),
     leave: () => {
       socket.off('data', read).off('close', gone).pause()
@@ -61,14 +65,14 @@ export async function onSocks(house: House, socket: Socket, early: Buffer): Prom
     const [, command = 0, , kind = 0] = await reader.take(4)
     const host = await hostOf(reader, kind)
     const port = (await reader.take(2)).readUInt16BE(0)
-    if (command !== CONNECT || host === undefined) return void socket.end(answer(command === CONNECT ? 8 : 7))
+    if (command !== CONNECT || host === undefined) return hangUp(socket, answer(command === CONNECT ? 8 : 7))
     try {
       const target = await house.reach(guest, host, port)
       reader.leave()
       socket.write(answer(0))
       splice(socket, target, guest)
     } catch (error) {
-      socket.end(answer(error instanceof Refused ? ANSWER[error.refusal] : 1))
+      hangUp(socket, answer(error instanceof Refused ? ANSWER[error.refusal] : 1))
     }
   } finally {
     clearTimeout(timer)
@@ -77,14 +81,14 @@ export async function onSocks(house: House, socket: Socket, early: Buffer): Prom
 
 async function greet(house: House, socket: Socket, reader: Reader) {
   const [, methods = 0] = await reader.take(2)
-  if (!(await reader.take(methods)).includes(WITH_PASSWORD)) return void socket.end(Buffer.from([VERSION, NO_METHOD]))
+  if (!(await reader.take(methods)).includes(WITH_PASSWORD)) return hangUp(socket, Buffer.from([VERSION, NO_METHOD]))
   socket.write(Buffer.from([VERSION, WITH_PASSWORD]))
   const [, nameLength = 0] = await reader.take(2)
   const username = (await reader.take(nameLength)).toString('utf8')
   const [passwordLength = 0] = await reader.take(1)
   const password = (await reader.take(passwordLength)).toString('utf8')
   const guest = await house.enter({ username, password }, socket.remoteAddress ?? '')
-  if (!guest || guest === 'wait') return void socket.end(Buffer.from([1, 1]))
+  if (!guest || guest === 'wait') return hangUp(socket, Buffer.from([1, 1]))
   socket.write(Buffer.from([1, 0]))
   return guest
 }

@@ -3,6 +3,7 @@ import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
+import { inactiveAmong } from '#features/account/server/door.ts'
 import { giveBack, ipSubject, requireAllowed } from '#features/risk/server/door.ts'
 import type { proxyContract } from '../../contract.ts'
 import { liveUseOf } from '../data.ts'
@@ -51,7 +52,7 @@ export const link: Verb<'extensionLink'> = async (ctx, { code: given, name }) =>
 
 export const state: Verb<'extensionState'> = async (ctx, { token }) => {
   const userId = await extensionUser(ctx.db, hashed('token', token))
-  if (userId === undefined) return fail('PROXY_EXTENSION_OUT')
+  if (userId === undefined || (await inactiveAmong(ctx.db, [userId])).size) return fail('PROXY_EXTENSION_OUT')
   const use = await liveUseOf(ctx.db, userId, 'proxy')
   return { account: use ? await accountView(ctx, use, ctx.lang) : null }
 }

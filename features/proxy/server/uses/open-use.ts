@@ -15,6 +15,8 @@ export interface Wish {
   readonly owner: string
   readonly exitId: string
   readonly expiresAt: Date
+  /** Uses of the user for the same purpose that began since then share its traffic; each has its own when absent. */
+  readonly countedSince?: Date
 }
 
 /** Credentials that the proxy takes until then. Those of the name before are void; `replaced` says what they were ordered as. */
@@ -27,6 +29,7 @@ export async function openUse(deps: Pick<Deps, 'secretKey'>, tx: Tx, wish: Wish)
     id,
     username,
     ...wish,
+    countedSince: wish.countedSince ?? null,
     passwordHash: passwordHash(password),
     passwordSealed: wish.purpose !== 'proxy' ? null : seal(deps.secretKey, SEALED_FOR, wish.userId, password),
   })
