@@ -46,6 +46,8 @@ export const withdrawalRow = z.object({
   held: z.boolean().default(false),
   /** Why it did not arrive, a name for a text `withdraw_reason_<reason>`; '' otherwise. */
   reason: z.string(),
+  /** Dollars of it that pay for a debt, or for a payment charged back, instead of leaving: of one seen alone, as it stands now. */
+  taken: usdText.default('0'),
   cancellable: z.boolean(),
   createdTime: z.string(),
   /** It does not leave earlier: a day after the payout account was changed. */

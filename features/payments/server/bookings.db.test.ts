@@ -4,7 +4,8 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { minorToNano, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { balanceOf, credit, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { aHold } from '#features/wallet/server/builders.ts'
+import { balanceOf, credit, post, systemAccount, userAccount, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
 import * as book from './bookings.ts'
 import type { OrderRow } from './data.ts'
 import type { ReceiptRow } from './paying/data-receipts.ts'
@@ -192,6 +193,17 @@ describe('a dispute', () => {
       'dispute: fees > wash 0.7',
     ])
     expect(await has()).toEqual({ available: '0', withdrawable: '0', owes: '5' })
+  })
+
+  test('takes nothing that is promised elsewhere: what else there is, then a gift, the rest is owed', async () => {
+    await paid()
+    await give('2')
+    const hold = await aHold(db, userId, $('19'), { onlyPurchased: true })
+    // No withdrawal of ours gives way: what is left of the order, then the gift, then debt.
+    await claw('0', '20')
+    expect(moved).toEqual(['dispute: customer > wash 1', 'dispute: customer > wash 2', 'dispute: receivable > wash 17'])
+    await act((tx) => voidHold(tx, hold))
+    expect(await has()).toEqual({ available: '2', withdrawable: '2', owes: '0' })
   })
 
   test('leaves a gift alone while what was bought is enough', async () => {

@@ -9,6 +9,7 @@ import { claimDiscount } from './data-discounts.ts'
 import type { ReceiptRow } from './paying/data-receipts.ts'
 import type { DisputeRow, RefundRow } from './refunds/data.ts'
 import type { OrderKind } from './kinds/port.ts'
+import { cutWithdrawal } from './withdrawals/parts.ts'
 
 /** Every posting that payments makes, and nothing else. Dollars unless a currency is named; each happens once for its reference. */
 
@@ -132,8 +133,8 @@ export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
 
 /**
  * Moves what a dispute holds of a user's money from `before` to `after`, and of the fee alongside. Purchased credit first,
- * so that a gift never pays for money that can be withdrawn; what is not there is owed and blocks spending (R5). Of a service too: it was
- * had, and what it earned stays earned.
+ * so that a gift never pays for money that can be withdrawn, or waits to leave; what is not there is owed and blocks spending (R5). Of a
+ * service too: it was had, and what it earned stays earned.
  */
 export async function bookClaw(
   tx: Tx,
@@ -154,9 +155,10 @@ export async function bookClaw(
     if (legs.length) await post(tx, { kind: 'dispute', ref: claw.ref, legs })
     return
   }
-  await takeWhatIsThere(tx, order.user_id, async ({ available, purchasedUnspent }) => {
-    const own = least((await unspentOf(tx, order.user_id, order.order_no)).purchased, available, down)
-    const purchased = least(atLeast(minus(purchasedUnspent, own), 0n), minus(available, own), minus(down, own))
+  await cutWithdrawal(tx, order.user_id, down)
+  await takeWhatIsThere(tx, order.user_id, async ({ withdrawable }) => {
+    const own = least((await unspentOf(tx, order.user_id, order.order_no)).purchased, withdrawable, down)
+    const purchased = least(minus(withdrawable, own), minus(down, own))
     const rest = minus(minus(down, own), purchased)
     const from = userAccount(order.user_id)
     const to = systemAccount('wash')

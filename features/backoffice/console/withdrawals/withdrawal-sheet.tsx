@@ -178,7 +178,7 @@ function Known({ data }: { readonly data: Withdrawal }) {
             key: `${step.at}${at}`,
             state: ['failed', 'returned', 'rejected'].includes(step.state) ? 'failed' : 'done',
             text: word('wstate', step.state),
-            note: [actorOf(step.actor), step.reason].filter(Boolean).join(' · '),
+            note: [actorOf(step.actor), step.reason && word('wreason', step.reason)].filter(Boolean).join(' · '),
             time: <Time at={step.at} show="second" />,
           }))}
         />

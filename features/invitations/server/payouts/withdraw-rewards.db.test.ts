@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { bringForward, useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { newId } from '#platform/shared/ids.ts'
@@ -7,6 +8,7 @@ import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { invitations } from '../index.ts'
 import { signalWeights } from '../settings.ts'
@@ -55,6 +57,28 @@ test('from 100.00, with the payment password, to the own Alipay account; once a 
   await refund(orderNo, 20n * USD)
   await reconcile(inviteeId)
   expect(await standing(ann.userId)).toBe(98n * USD)
+  await expectSums(db)
+})
+
+test('who owes gets no rewards paid: they are available again, and leave once nothing is owed', async () => {
+  const ann = await inviterWith(50)
+  const first = await ann.withdraw()
+  const pays = (amount: bigint, owe: boolean) =>
+    transact(db, SYSTEM, async (tx) => {
+      const [own, house] = [userAccount(ann.userId), systemAccount(owe ? 'revenue' : 'wash')]
+      await post(tx, { kind: 'test.moved', ref: newId('moved'), legs: [owe ? { from: own, to: house, amount, owe } : { from: house, to: own, amount }] })
+      await tx.audit('test.moved', `user:${ann.userId}`)
+    })
+  await pays(3n * USD, true)
+  await work()
+  const detail = async (no: string) => (await ann.me('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no })).data
+  expect(await detail(first.data.withdrawalNo)).toMatchObject({ state: 'failed', reason: 'debt', taken: '0' })
+  expect([await standing(ann.userId), new Set(await states(ann.userId))]).toEqual([100n * USD, new Set(['direct 2 available'])])
+  await pays(3n * USD, false)
+  const second = await ann.withdraw()
+  await db.owner.query('update payments_withdrawals set pay_after = null')
+  await work()
+  expect((await detail(second.data.withdrawalNo)).state).toBe('paid')
   await expectSums(db)
 })
 

@@ -191,6 +191,7 @@ export async function outdatedInvoices(sql: Sql, limit: number): Promise<PaperRo
     `with lessened as (
       select order_id from payments_refunds where goes_to = 'channel' and state in ('approved','dispatched','unknown','succeeded')
       union select order_id from payments_disputes where state in ('open','lost')
+      union select o.id from payments_transferred x join payments_orders o on o.order_no = x.order_no
       union select id from payments_orders where base_state = 'integrity_failure'
     ) select p.* from payments_papers p where p.kind = 'invoice' and p.void_at is null and p.id in (
       select i.paper_id from lessened l join payments_invoice_orders i on i.order_id = l.order_id and i.holds

@@ -11,9 +11,13 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { balanceOf, credit, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { aWithdrawal } from '../builders.ts'
 import { payments } from '../index.ts'
+import { payoutTools } from '../withdrawals/vendors/index.ts'
+import { turnPayout } from '../withdrawals/vendors/sandbox/data.ts'
+import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
 import { csvCell } from '#platform/server/csv.ts'
 import { invoiceFeePercent } from './settings.ts'
 import { reissueOutdated } from './verbs/reissue-outdated.ts'
@@ -145,6 +149,28 @@ describe('invoices', () => {
         [old.paperNo, other],
       ),
     ).rejects.toThrow('brought less')
+  })
+  test('nor does money that went back by transfer, on an invoice or a receipt; returned by the bank, it counts again', async () => {
+    const orderNo = await paid()
+    const other = await paid()
+    await transact(db, SYSTEM, async (tx) => {
+      for (const ref of [orderNo, other]) await credit(tx, { userId: user.userId, amount: parseUsd('20'), from: 'wash', ref, orderRef: ref })
+      await tx.audit('test.credited', `user:${user.userId}`)
+    })
+    const first = (await apply()).data
+    const no = await aWithdrawal(deps, { userId: user.userId, amount: '24' })
+    await advanceWithdrawal(deps, no)
+    await reissueOutdated(deps)
+    const [now, old] = await list()
+    expect([now, old]).toMatchObject([{ amount: '17.4' }, { paperNo: first.paperNo, replacedBy: now.paperNo }])
+    const net = async () =>
+      (await db.query<{ net_nano: bigint }>('select net_nano from payments_net_paid where user_id = $1 order by order_id', [user.userId])).map(
+        ({ net_nano }) => net_nano,
+      )
+    expect(await net()).toEqual([parseUsd('0.7'), parseUsd('16.7')])
+    await turnPayout(payoutTools(deps), no, 'returned')
+    await advanceWithdrawal(deps, no)
+    expect(await net()).toEqual([parseUsd('20.7'), parseUsd('20.7')])
   })
   test("another user's paper, order and month are not there", async () => {
     const orderNo = await paid('2026-10-10T02:00:00Z', (await aUser(deps)).userId)

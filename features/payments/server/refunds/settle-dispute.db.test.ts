@@ -2,22 +2,28 @@ import { describe, expect, test } from 'vitest'
 import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { balanceOf, credit, postedOn, systemAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { balanceOf, credit, post, postedOn, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { aWithdrawal } from '../builders.ts'
 import { registerOrderKind } from '../kinds/index.ts'
 import { disputeFee } from '../settings.ts'
 import { centsOf, refundingApp } from '../testing/refunding.ts'
+import { decideRefund } from './decide-refund.ts'
+import { refundByNo } from './data.ts'
+import { withdrawalByNo } from '../withdrawals/data.ts'
+import { withdrawChannelFirst } from '../withdrawals/settings.ts'
+import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
 
 const app = await refundingApp()
-const { db, call, paid, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, dispute, refunds } = app
+const { db, deps, call, paid, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, dispute, refunds } = app
 
 /** A service at a price that each test names. */
 let price = ''
 registerOrderKind({ orderType: 7, earns: 'service', amounts: 'own', price: async () => price, fulfil: async () => 'done', undo: async () => {} })
 
-describe('a dispute', () => {
-  const disputed = (ruling: string) => paid({ amount: `20.${centsOf(`dispute-${ruling}`)}` })
-  const owes = async (userId: string) => (await balanceOf(db, userId)).receivable
+const disputed = (ruling: string) => paid({ amount: `20.${centsOf(`dispute-${ruling}`)}` })
+const owes = async (userId: string) => (await balanceOf(db, userId)).receivable
 
+describe('a dispute', () => {
   test('R5: opened before, after and amid spending: the balance goes, the rest is owed and blocks; won, all of it is back', async () => {
     for (const spent of Array.from({ length: rounds(1, 100) }, () => ['0', '12', '20.32']).flat()) {
       const { orderNo, userId } = await disputed('won')
@@ -133,6 +139,118 @@ describe('a dispute', () => {
       expect(back).toEqual([])
       expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
     }
+  })
+})
+
+describe('beside a withdrawal that waits', () => {
+  const advance = (no: string) => advanceWithdrawal(deps, no)
+  const row = async (no: string) => (await withdrawalByNo(db, no))!
+  const payout = async (no: string) => (await db.query<{ minor: bigint }>('select minor from payments_sandbox_payouts where payout_no = $1', [no]))[0]?.minor
+  const give = (userId: string, amount: string) =>
+    transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd(amount), from: 'grants', ref: crypto.randomUUID() }))
+  const owe = (userId: string, amount: string) =>
+    transact(db, operator, (tx) =>
+      post(tx, {
+        kind: 'test.owed',
+        ref: crypto.randomUUID(),
+        legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(amount), owe: true }],
+      }),
+    )
+  const seen = async (no: string, token: string) => (await call('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no }, { token })).data
+
+  test.each([true, false])('R5: what was to leave pays for the payment charged back, and nothing is paid out; channel first: %s', async (isFirst) => {
+    await app.set(withdrawChannelFirst, isFirst)
+    const { orderNo, userId } = await disputed('open')
+    const no = await aWithdrawal(deps, { userId, amount: '19' })
+    await dispute(orderNo)
+    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
+    expect(await seen(no, userId)).toMatchObject({ state: 'requested', amount: '19', taken: '19', plan: { parts: [], transfer: null } })
+    await advance(no)
+    await advance(no)
+    expect([await payout(no), await row(no)]).toMatchObject([undefined, { state: 'failed', reason: 'debt', sent_tx: null, taken_nano: parseUsd('19') }])
+    expect((await balanceOf(db, userId)).held).toBe(0n)
+  })
+
+  test.each([true, false])('R5: a gift pays none of it, so that no bought money leaves for it; channel first: %s', async (isFirst) => {
+    await app.set(withdrawChannelFirst, isFirst)
+    const { orderNo, userId } = await disputed('open')
+    await give(userId, '2.00')
+    const no = await aWithdrawal(deps, { userId, amount: '20.31' })
+    await dispute(orderNo)
+    expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', parseUsd('2'), 0n])
+    await advance(no)
+    await advance(no)
+    expect([await payout(no), (await row(no)).state, (await balanceOf(db, userId)).withdrawable]).toEqual([undefined, 'failed', 0n])
+  })
+
+  test.each([
+    [true, undefined, '14'],
+    [false, 9_972n, '0'],
+  ])('what is owed is paid first, the rest leaves and its owner reads so; channel first: %s', async (isFirst, minor, overChannels) => {
+    await app.set(withdrawChannelFirst, isFirst)
+    const { userId } = await paid()
+    const no = await aWithdrawal(deps, { userId, amount: '19' })
+    await owe(userId, '6')
+    expect(await owes(userId)).toBe(parseUsd('-5'))
+    const { plan, taken } = await seen(no, userId)
+    expect([taken, [...plan.parts, ...(plan.transfer ? [plan.transfer] : [])]]).toMatchObject(['5', [{ amount: '14', payAmount: '99.72' }]])
+    await advance(no)
+    await work()
+    await advance(no)
+    expect([await payout(no), await owes(userId), await balance(userId)]).toEqual([minor, 0n, 0n])
+    expect(await row(no)).toMatchObject({ state: 'paid', channel_nano: parseUsd(overChannels), taken_nano: parseUsd('5') })
+    expect((await seen(no, userId)).taken).toBe('5')
+  })
+
+  test('ten at once with the dispute: what leaves is never more than what stays paid', async () => {
+    await app.set(withdrawChannelFirst, false)
+    for (let round = 0; round < rounds(4, 100); round++) {
+      const { orderNo, userId } = await disputed('open')
+      await give(userId, '2.00')
+      const no = await aWithdrawal(deps, { userId, amount: '20.31' })
+      await hurry()
+      await Promise.all([...Array.from({ length: 5 }, () => app.check(orderNo)), ...Array.from({ length: 5 }, () => advance(no))])
+      await advance(no)
+      const isPaid = (await row(no)).state === 'paid'
+      // Left first: the gift pays what it can, the rest is owed.
+      expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual([
+        'disputed',
+        isPaid ? 0n : parseUsd('2'),
+        isPaid ? -parseUsd('18.31') : 0n,
+      ])
+      expect(await payout(no)).toBe(isPaid ? 14_466n : undefined)
+    }
+    await app.set(withdrawChannelFirst, true)
+  })
+
+  test('given up, only what the debt leaves is in the balance again', async () => {
+    const { userId } = await paid()
+    const no = await aWithdrawal(deps, { userId, amount: '19' })
+    await owe(userId, '6')
+    await call('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo: no }, { token: userId })
+    expect([await owes(userId), await balance(userId), await row(no)]).toMatchObject([0n, parseUsd('14'), { state: 'cancelled', taken_nano: parseUsd('5') }])
+  })
+
+  test('a refund on its way to the card is not sent where a debt would take all of it', async () => {
+    const good = await paid()
+    const { userId } = good
+    const no = await aWithdrawal(deps, { userId, amount: '19' })
+    await advance(no)
+    await owe(userId, '31')
+    expect(await owes(userId)).toBe(parseUsd('-30'))
+    await work()
+    await advance(no)
+    expect([await refunds(good.orderNo), await owes(userId)]).toMatchObject([[{ state: 'failed' }], parseUsd('-11')])
+    expect([await payout(no), await row(no)]).toMatchObject([undefined, { state: 'failed', reason: 'debt', taken_nano: parseUsd('19') }])
+  })
+
+  test('a refund that its payer asked for is not sent while a debt is open, which takes its share of it', async () => {
+    const { userId, orderNo } = await paid()
+    const { data } = await app.ask(orderNo, userId, { amount: '15' })
+    await owe(userId, '8')
+    await transact(db, operator, async (tx) => decideRefund(tx, (await refundByNo(tx, data.refundNo))!.id, 'approve', 'yes'))
+    await work()
+    expect([await refunds(orderNo), await balance(userId), await owes(userId)]).toMatchObject([[{ state: 'failed' }], parseUsd('12'), 0n])
   })
 })
 

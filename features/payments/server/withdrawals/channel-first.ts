@@ -12,7 +12,7 @@ import { minorOf, refundablesOf, startRefund } from '../refunds/start-refund.ts'
 import type { Refundable } from '../refunds/start-refund.ts'
 import { insertPart, lockSourceOrders, sourceOrders } from './data-parts.ts'
 import type { WithdrawalRow } from './data.ts'
-import { HOLD_SECONDS } from './parts.ts'
+import { HOLD_SECONDS, payDebt } from './parts.ts'
 import { withdrawChannelFirst } from './settings.ts'
 
 /** So many orders are looked at: credit is spent oldest first, so what is unspent came with the newest. */
@@ -49,8 +49,9 @@ export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Na
  */
 export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<void> {
   if (!(await deps.settings.get(withdrawChannelFirst))) return
-  let rest = row.amount_nano
-  for (const order of await lockSourceOrders(tx, row.user_id, ORDERS)) {
+  const orders = await lockSourceOrders(tx, row.user_id, ORDERS)
+  let { held: rest } = await payDebt(tx, row)
+  for (const order of orders) {
     while (rest > 0n) {
       const from = await bestOf(deps, tx, order, rest)
       const amount = from ? wholeCents(least(from.left, rest)) : 0n

@@ -11,7 +11,7 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
 import { withdrawalCommands } from './commands.ts'
@@ -52,7 +52,7 @@ test('approve: nothing leaves before, weighed by its amount; after it, all of it
   expect([await stateOf(no), await balance()]).toEqual(['approving', [50n, 50n]])
   const { subject, weight, before, did } = await run('approve', no)
   expect([subject, weight]).toEqual([`withdrawal:${no}`, { userId: user.userId, amount: parseUsd('50') }])
-  expect([before, did]).toMatchObject([{ state: 'approving', amount: '50', held: '50', onHold: false }, { state: 'approved' }])
+  expect([before, did]).toMatchObject([{ state: 'approving', amount: '50', held: '50', debt: '0', onHold: false }, { state: 'approved' }])
   await advanceWithdrawal(deps, no)
   expect([await stateOf(no), await balance()]).toEqual(['paid', [50n, 0n]])
   for (const name of ['approve', 'reject']) await expect(run(name, no)).rejects.toThrow('WITHDRAWAL_DECIDED')
@@ -76,6 +76,21 @@ test('hold: neither approved nor paid until it is released, which is what takes 
   await expect(run('approve', no)).rejects.toThrow('WITHDRAWAL_HELD')
   expect((await run('release', no)).after).toMatchObject({ onHold: false, holdEnds: null })
   expect((await run('approve', no)).did).toEqual({ state: 'approved' })
+})
+
+test('whoever decides sees what its customer owes, and what has changed since', async () => {
+  const no = await asked()
+  await transact(db, SYSTEM, async (tx) => {
+    const legs = [{ from: userAccount(user.userId), to: systemAccount('revenue'), amount: parseUsd('57.5'), owe: true }]
+    await post(tx, { kind: 'test.owed', ref: newId('owed'), legs })
+    await tx.audit('test.owed', `user:${user.userId}`)
+  })
+  const { before, after } = await run('reject', no)
+  expect([before, after]).toMatchObject([
+    { available: '0', held: '50', debt: '7.5' },
+    { available: '42.5', held: '0', debt: '0' },
+  ])
+  expect((await withdrawalByNo(db, no))!.taken_nano).toBe(parseUsd('7.5'))
 })
 
 test('recheck: only of what has left, and it moves nothing by itself', async () => {

@@ -4,7 +4,7 @@ import type { Act } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
+import { minus, usd } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { askPayoutAgain, withdrawalByNo } from './data.ts'
@@ -26,10 +26,10 @@ const weigh = async ({ db }: Deps, named: Named) => {
 /** Figures for a yes or no; the payee itself stays masked. */
 async function look({ tx }: Act, named: Named) {
   const row = await rowOf(tx, named)
-  const { available, held } = await balanceOf(tx, row.user_id)
+  const { available, held, receivable } = await balanceOf(tx, row.user_id)
   const account = await payoutAccount(tx, row.user_id)
   return {
-    ...{ state: row.state, amount: usd(row.amount_nano), available: usd(available), held: usd(held) },
+    ...{ state: row.state, amount: usd(row.amount_nano), available: usd(available), held: usd(held), debt: usd(minus(0n, receivable)) },
     ...{
       payeeChangedAt: account?.changed_at ? shanghaiTime(account.changed_at) : null,
       onHold: isOnHold(row),

@@ -26,6 +26,8 @@ export interface WithdrawalRow {
   readonly sent_minor: bigint | null
   /** What went back over channels, or is on its way there. */
   readonly channel_nano: bigint
+  /** What paid for a debt, or for a payment that was charged back, instead of leaving; known once it begins to leave, or ends. */
+  readonly taken_nano: bigint
   readonly reason: string
   readonly created_at: Date
   readonly pay_after: Date | null
@@ -130,6 +132,11 @@ export async function noteSent(tx: Tx, id: bigint, sent: { transactionId: bigint
     [id, sent.transactionId, sent.amount, sent.minor],
   )
   return rows[0]!
+}
+
+/** The withdrawal must be locked. */
+export async function noteTaken(tx: Tx, id: bigint, taken: bigint): Promise<void> {
+  await tx.query('update payments_withdrawals set taken_nano = $2 where id = $1', [id, taken])
 }
 
 export async function scheduleWithdrawal(sql: Sql, id: bigint, seconds: number | null): Promise<void> {

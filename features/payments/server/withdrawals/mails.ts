@@ -37,21 +37,28 @@ const TEMPLATES = {
     body: 'mail_withdraw_reward_failed_body',
     repeatable: true,
   },
+  owed: { name: 'payments.withdraw-owed', texts: mailTexts, subject: 'mail_withdraw_owed_subject', body: 'mail_withdraw_owed_body', repeatable: true },
   failed: { name: 'payments.withdraw-failed', texts: mailTexts, subject: 'mail_withdraw_failed_subject', body: 'mail_withdraw_failed_body', repeatable: true },
 } as const
 
+function failedOf({ source, taken_nano: taken }: WithdrawalRow) {
+  return source === 'reward' ? TEMPLATES.rewardFailed : taken > 0n ? TEMPLATES.owed : TEMPLATES.failed
+}
+
 /** One mail per withdrawal and event, to the proven mailbox; nobody can opt out of hearing where money goes. */
-export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed'>): Promise<void> {
+export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): Promise<void> {
   const contact = await contactOf(tx, row.user_id)
   if (!contact?.email) return
   await sendMail(deps, tx, {
     to: contact.email,
-    template: event === 'failed' && row.source === 'reward' ? TEMPLATES.rewardFailed : TEMPLATES[event],
+    template: event === 'failed' ? failedOf(row) : TEMPLATES[event],
     lang: contact.lang,
     dedupe: `withdraw:${row.withdrawal_no}:${event}`,
     values: {
       // Once it has left, the mails are about the transfer, or what could not be one: the refunds tell of themselves.
-      amount: usd(row.sent_nano ?? (event === 'failed' ? minus(row.amount_nano, row.channel_nano) : row.amount_nano)),
+      amount: usd(row.sent_nano ?? (event === 'failed' ? minus(minus(row.amount_nano, row.channel_nano), row.taken_nano) : row.amount_nano)),
+      asked: usd(row.amount_nano),
+      taken: usd(row.taken_nano),
       payAmount: minorText(row.sent_minor ?? row.pay_minor),
       alipay: row.shown.alipay,
       name: row.shown.name,

@@ -1,6 +1,10 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { resizeHold } from '#features/wallet/server/door.ts'
-import { scheduleWithdrawal } from './data.ts'
+import { Failure } from '#platform/shared/errors.ts'
+import { atLeast, least, minus, plus, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { balanceOf, resizeHold } from '#features/wallet/server/door.ts'
+import type { Balance } from '#features/wallet/server/door.ts'
+import { noteTaken, openWithdrawal, scheduleWithdrawal } from './data.ts'
 import type { WithdrawalRow } from './data.ts'
 import { lockWithdrawalOfRefund, losePart } from './data-parts.ts'
 
@@ -9,6 +13,46 @@ export const HOLD_SECONDS = 90 * 86_400
 
 /** It waits for the ends of its refunds, and its transfer has not left. */
 export const isWaiting = (row: WithdrawalRow) => row.state === 'in_transit' && row.sent_tx === null
+
+/** What of a withdrawal from the balance can still leave, and what its user's debt, or a payment charged back, takes of it. */
+export function leavingOf(row: WithdrawalRow, held: Nano, { receivable }: Pick<Balance, 'receivable'>): { leaving: Nano; taken: Nano } {
+  const leaving = atLeast(plus(held, receivable), 0n)
+  return { leaving, taken: atLeast(minus(minus(row.amount_nano, row.channel_nano), leaving), 0n) }
+}
+
+/**
+ * Before any of a withdrawal leaves, or is free again, its hold pays what the user owes; what it has lost is kept with it. Returns
+ * what is still held. The withdrawal is locked before, and orders are; this locks the user's accounts. Errors: HOLD_CLOSED, HOLD_UNKNOWN.
+ */
+export async function payDebt(tx: Tx, row: WithdrawalRow): Promise<{ row: WithdrawalRow; held: Nano }> {
+  const no = row.withdrawal_no
+  const { uncaptured } = await resizeHold(tx, no, 0n)
+  const { leaving, taken } = leavingOf(row, uncaptured, await balanceOf(tx, row.user_id))
+  if (leaving < uncaptured) await resizeHold(tx, no, minus(leaving, uncaptured))
+  if (taken === row.taken_nano) return { row, held: leaving }
+  await noteTaken(tx, row.id, taken)
+  await tx.audit('withdrawal.taken', `withdrawal:${no}`, { taken: usd(taken), left: usd(leaving) })
+  return { row: { ...row, taken_nano: taken }, held: leaving }
+}
+
+/**
+ * Bought money that waits to leave pays for a payment that is charged back, before a gift does: what `needed` lacks is taken out of the
+ * hold of the user's withdrawal. Only the accounts are locked, for the caller has the order's row.
+ */
+export async function cutWithdrawal(tx: Tx, userId: string, needed: Nano): Promise<void> {
+  const row = await openWithdrawal(tx, userId)
+  if (!row || row.source !== 'balance' || row.sent_tx !== null) return
+  try {
+    await tx.savepoint(async () => {
+      const { uncaptured } = await resizeHold(tx, row.withdrawal_no, 0n)
+      const short = least(atLeast(minus(needed, (await balanceOf(tx, userId)).withdrawable), 0n), uncaptured)
+      if (short > 0n) await resizeHold(tx, row.withdrawal_no, minus(0n, short))
+    })
+  } catch (error) {
+    // It has left, or ended, meanwhile.
+    if (!(error instanceof Failure) || (error.errorName !== 'HOLD_CLOSED' && error.errorName !== 'HOLD_UNKNOWN')) throw error
+  }
+}
 
 /**
  * A refund has ended. When it is a part of a withdrawal, that one is locked and looked at next. Call it before anything is

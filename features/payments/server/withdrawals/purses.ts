@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import { refund, voidHold } from '#features/wallet/server/door.ts'
 import type { WithdrawalRow } from './data.ts'
+import { payDebt } from './parts.ts'
 
 /** A withdrawal as the purse that it empties sees it. Amount in nano-dollars. */
 export interface PursedWithdrawal {
@@ -32,10 +33,15 @@ export function rewardPurse(): RewardPurse {
 
 export const pursed = (row: WithdrawalRow): PursedWithdrawal => ({ withdrawalNo: row.withdrawal_no, userId: row.user_id, amount: row.amount_nano })
 
-/** What was set aside for a withdrawal that has not left is the user's again. */
-export async function releaseWithdrawal(tx: Tx, row: WithdrawalRow): Promise<void> {
-  if (row.source === 'reward') await rewardPurse().giveBack(tx, pursed(row))
-  else await voidHold(tx, row.withdrawal_no)
+/** What was set aside for a withdrawal that has not left is the user's again, less what he owes. Returns the row as it is then. */
+export async function releaseWithdrawal(tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> {
+  if (row.source === 'reward') {
+    await rewardPurse().giveBack(tx, pursed(row))
+    return row
+  }
+  const left = await payDebt(tx, row)
+  await voidHold(tx, row.withdrawal_no)
+  return left.row
 }
 
 /** The transfer was refused or came back: its money, in `in_transit` again, is the user's. */

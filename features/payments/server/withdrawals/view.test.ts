@@ -9,7 +9,7 @@ const LATER = new Date('2026-11-26T05:00:00Z')
 const aRow = (change: Partial<WithdrawalRow> = {}) =>
   ({
     ...{ id: 1n, withdrawal_no: 'W20261126-AAAA', user_id: 'usr_1', source: 'balance', state: 'requested' },
-    ...{ amount_nano: parseUsd('50'), pay_minor: 35615n, rate: '7.1230', sent_nano: null, sent_minor: null, sent_tx: null },
+    ...{ amount_nano: parseUsd('50'), pay_minor: 35615n, rate: '7.1230', sent_nano: null, sent_minor: null, sent_tx: null, taken_nano: 0n },
     ...{ shown: { alipay: 'w***g@example.com', name: '**明' }, sealed: Buffer.from('sealed'), reason: '', pay_after: null },
     ...{ held_at: null, held_until: null, held_by: null, held_why: '', created_at: AT, finished_at: null, now: AT, ...change },
   }) as WithdrawalRow
@@ -52,6 +52,7 @@ describe('a withdrawal as its customer sees it', () => {
   test('rewards are told apart, and a transfer is shown once it has left', () => {
     expect(withdrawalView(aRow({ source: 'reward' })).withdrawType).toBe(2)
     expect(withdrawalView(aRow())).toMatchObject({ withdrawType: 1, transfer: null })
+    expect(withdrawalView(aRow({ taken_nano: parseUsd('20') })).taken).toBe('20')
     expect(withdrawalView(aRow({ sent_nano: parseUsd('30'), sent_minor: 21369n })).transfer).toEqual({ amount: '30', payAmount: '213.69' })
   })
 
@@ -70,6 +71,8 @@ describe('a withdrawal among the recharges', () => {
       successTime: LATER.toISOString(),
     })
     expect(withdrawalRecord(aRow({ state: 'failed', finished_at: LATER }), [])).toMatchObject({ payStatus: 2, state: 'cancelled', successTime: null })
+    const less = { taken_nano: parseUsd('20'), sent_nano: parseUsd('30'), sent_minor: 21369n }
+    expect(withdrawalRecord(aRow({ state: 'paid', ...less }), [])).toMatchObject({ orderAmount: '-50', payAmount: '213.69' })
     expect(withdrawalRecord(aRow(), [])).toMatchObject({ payStatus: 0, state: 'refunding', successTime: null })
   })
 

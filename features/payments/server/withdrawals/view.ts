@@ -27,6 +27,7 @@ export function withdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = [
     cancellable: CANCELLABLE.includes(row.state),
     createdTime: row.created_at.toISOString(),
     payAfterTime: row.pay_after?.toISOString() ?? null,
+    taken: usd(row.taken_nano),
     finishedTime: row.finished_at?.toISOString() ?? null,
     parts: parts.filter((part) => part.withdrawal_id === row.id).map(partView),
     transfer: row.sent_nano === null || row.sent_minor === null ? null : { amount: usd(row.sent_nano), payAmount: minorText(row.sent_minor) },
@@ -60,7 +61,8 @@ export function withdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]):
 /** What all its ways bring together, once they are known and all in yuan; else what it is at the rate of the request. */
 function arrivesMinor(row: WithdrawalRow, parts: readonly PartRow[]): bigint {
   const own = parts.filter((part) => part.withdrawal_id === row.id && LIVE_REFUNDS.includes(part.state))
-  if (!own.length || own.some(({ currency }) => currency !== 'CNY')) return row.pay_minor
+  if (!own.length) return row.sent_minor ?? row.pay_minor
+  if (own.some(({ currency }) => currency !== 'CNY')) return row.pay_minor
   return sum([...own.map(({ minor }) => minor), row.sent_minor ?? 0n])
 }
 

@@ -2,10 +2,12 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { minorText, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { planParts } from './channel-first.ts'
 import type { WithdrawalRow } from './data.ts'
 import { partsOf } from './data-parts.ts'
+import { isWaiting, leavingOf } from './parts.ts'
 import { CANCELLABLE, withdrawalView } from './view.ts'
 
 type Ways = NonNullable<Row['plan']>
@@ -28,7 +30,11 @@ export async function waysOf(deps: Deps, sql: Sql, userId: string, wish: { amoun
 /** One withdrawal with the parts that left, or, before any did, with those that would. */
 export async function withdrawalWithWays(deps: Deps, sql: Sql, row: WithdrawalRow): Promise<Row> {
   const view = withdrawalView(row, await partsOf(sql, [row.id]))
-  if (view.parts?.length || !CANCELLABLE.includes(row.state)) return view
-  if (row.source === 'reward') return { ...view, plan: { parts: [], transfer: { amount: view.amount, payAmount: view.payAmount } } }
-  return { ...view, plan: await waysOf(deps, sql, row.user_id, { amount: row.amount_nano, rate: row.rate, own: true }) }
+  const isStill = CANCELLABLE.includes(row.state)
+  if (row.source === 'reward') return isStill ? { ...view, plan: { parts: [], transfer: { amount: view.amount, payAmount: view.payAmount } } } : view
+  if (!isStill && !isWaiting(row)) return view
+  const balance = await balanceOf(sql, row.user_id)
+  const { leaving, taken } = leavingOf(row, balance.promised, balance)
+  const seen = { ...view, taken: usd(taken) }
+  return isStill ? { ...seen, plan: await waysOf(deps, sql, row.user_id, { amount: leaving, rate: row.rate, own: true }) } : seen
 }

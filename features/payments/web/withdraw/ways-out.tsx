@@ -30,18 +30,22 @@ interface WaysOutProps {
   /** The figures are on their way. */
   readonly waiting?: boolean
   readonly transfer?: Transfer | undefined
+  /** What of it pays for a debt instead of leaving. */
+  readonly taken?: string | undefined
 }
 
 /** The lines of a withdrawal: what leaves, and by which ways it arrives. Each way says its own sum: currencies are never added up. */
-export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead = false, ...left }: WaysOutProps) {
+export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead = false, taken = '0', ...left }: WaysOutProps) {
   const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)
   const { parts = [], transfer } = !left.parts?.length && plan ? plan : left
   const isOneTransfer = parts.length === 0
+  const whole = taken === '0' ? { amount, payAmount: payAmount ?? '0' } : (transfer ?? { amount: '0', payAmount: '0' })
   return (
     <>
       <ReceiptRow label={t('line_withdraw')} value={<Usd value={amount} />} />
       <ReceiptRow label={t('line_no_fee')} value={usdDisplay('0')} />
+      {taken === '0' ? null : <ReceiptRow label={t('line_taken')} value={<Usd value={`-${taken}`} />} />}
       <ReceiptRule />
       {parts.map((part, index) => (
         <ReceiptRow
@@ -62,8 +66,8 @@ export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead =
         <ReceiptRow
           strong
           label={t('line_arrives')}
-          value={waiting ? '…' : struck(cnyDisplay(payAmount ?? '0'), dead)}
-          note={t('rate_note', { amount: usdDisplay(amount), rate })}
+          value={waiting ? '…' : struck(cnyDisplay(whole.payAmount), dead)}
+          note={t('rate_note', { amount: usdDisplay(whole.amount), rate })}
         />
       ) : (
         <p className="mt-2 text-12 text-fg-3">{t('arrives_note')}</p>

@@ -1,4 +1,4 @@
-import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
@@ -8,7 +8,7 @@ import { withdrawTexts } from '../../texts-withdraw.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 
-type Row = Pick<WithdrawalRow, 'state' | 'parts'> & Partial<Pick<WithdrawalRow, 'held'>>
+type Row = Pick<WithdrawalRow, 'state' | 'parts'> & Partial<Pick<WithdrawalRow, 'held' | 'taken'>>
 
 const ENDED_BADLY: readonly WithdrawalState[] = ['failed', 'returned', 'rejected']
 
@@ -27,6 +27,14 @@ const tones: Record<WithdrawalState, Tone> = {
 /** What went back over channels, though the transfer did not arrive. */
 const goneParts = ({ state, parts = [] }: Row) => (ENDED_BADLY.includes(state) ? parts.filter((part) => LIVE_REFUNDS.includes(part.state)) : [])
 
+/** It ended without arriving, and not all of it is in the balance again. */
+export const isTaken = ({ state, taken = '0' }: Row) => taken !== '0' && (ENDED_BADLY.includes(state) || state === 'cancelled')
+
+/** What is set aside, or in the balance again: all but what went back over channels or paid for a debt. */
+export function backOf({ amount, taken, ...row }: Row & Pick<WithdrawalRow, 'amount' | 'taken'>): string {
+  return usd(minus(minus(parseUsd(amount), parseUsd(taken)), sum(goneParts(row).map((part) => parseUsd(part.amount)))))
+}
+
 /** Yuan that went back over channels when the rest did not arrive; undefined when nothing did, or not all of it in yuan. */
 export function partlyArrived(row: Row): string | undefined {
   const gone = goneParts(row)
@@ -38,7 +46,8 @@ export function useStateText({ state, ...row }: Row): string {
   const p = useTexts(paymentTexts)
   const t = useTexts(withdrawTexts)
   if (row.held) return t('w_held')
-  return goneParts({ state, ...row }).length ? t('withdraw_partly') : p(`withdraw_state_${state}`)
+  if (goneParts({ state, ...row }).length) return t('withdraw_partly')
+  return isTaken({ state, ...row }) ? t('w_taken') : p(`withdraw_state_${state}`)
 }
 
 export function WithdrawalBadge({ row }: { readonly row: Row }) {

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -24,7 +23,6 @@ import type { withdrawContract } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
-import { LIVE_REFUNDS } from '../../words.ts'
 import { Notice } from '../notice.tsx'
 import { Fact } from '../page-head.tsx'
 import { withdrawApi } from '../pages-api.ts'
@@ -32,7 +30,7 @@ import { payDisplay } from '../pay/pay-money.tsx'
 import { Progress } from '../progress.tsx'
 import { isUnderWay, useBalanceAfter, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
-import { useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
+import { backOf, isTaken, useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
 
 type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
 
@@ -79,7 +77,9 @@ function Shown({ detail }: { readonly detail: Detail }) {
   const mobile = useIsMobile()
   const stateText = useStateText(detail)
   const arrived = useArrived(detail)
-  const progress = <Steps timeline={timeline} moving={isUnderWay(state)} why={why} />
+  const progress = <Steps timeline={timeline} moving={isUnderWay(state)} why={why} end={isTaken(detail) ? stateText : undefined} />
+  const taken = usdDisplay(detail.taken)
+  const about = t(isTaken(detail) ? 'w_about_taken' : `w_about_${state as Exclude<typeof state, 'paid'>}`, { taken, amount: usdDisplay(backOf(detail)) })
   const failed = state === 'failed' || state === 'rejected' || state === 'returned'
   return (
     <Frame amount={usdDisplay(amount)} badge={<WithdrawalBadge row={detail} />}>
@@ -87,9 +87,7 @@ function Shown({ detail }: { readonly detail: Detail }) {
         <div className="min-w-0 desktop:order-2">
           <div role="status">
             <p className="text-18 font-bold">{stateText}</p>
-            <p className="mt-1 text-14 text-fg-2">
-              {detail.held ? t('w_about_held') : state === 'paid' ? arrived : t(`w_about_${state}`, { amount: usdDisplay(backOf(detail)) })}
-            </p>
+            <p className="mt-1 text-14 text-fg-2">{detail.held ? t('w_about_held') : state === 'paid' ? arrived : about}</p>
           </div>
           <div className="mt-4 grid gap-3 empty:hidden">
             {failed && reason ? (
@@ -97,6 +95,7 @@ function Shown({ detail }: { readonly detail: Detail }) {
                 {why(reason)}
               </Notice>
             ) : null}
+            {detail.taken !== '0' && isUnderWay(state) ? <Notice tone="info">{t('w_taken_first', { taken })}</Notice> : null}
             {payAfterTime && isUnderWay(state) && state !== 'in_transit' && Date.parse(payAfterTime) > Date.now() ? (
               <Notice tone="info">{t('withdraw_cool_until', { time: timeDisplay(payAfterTime) })}</Notice>
             ) : null}
@@ -143,13 +142,15 @@ function useArrived({ parts = [], transfer }: Detail): string {
   return [...back, ...(transfer ? [t('w_arrived_transfer', { amount: cnyDisplay(transfer.payAmount) })] : [])].join(t('list_comma'))
 }
 
-/** What is in the balance again when it ends badly: all but what went back over channels. */
-function backOf({ amount, state, parts = [] }: Detail): string {
-  const gone = parts.filter((part) => LIVE_REFUNDS.includes(part.state)).map((part) => parseUsd(part.amount))
-  return isUnderWay(state) || state === 'paid' ? amount : usd(minus(parseUsd(amount), sum(gone)))
+interface StepsProps {
+  readonly timeline: Detail['timeline']
+  readonly moving: boolean
+  readonly why: (reason: string) => string
+  /** Of its last step, where its state alone would not be true. */
+  readonly end: string | undefined
 }
 
-function Steps({ timeline, moving, why }: { readonly timeline: Detail['timeline']; readonly moving: boolean; readonly why: (reason: string) => string }) {
+function Steps({ timeline, moving, why, end }: StepsProps) {
   const p = useTexts(paymentTexts)
   return (
     <Progress
@@ -157,20 +158,21 @@ function Steps({ timeline, moving, why }: { readonly timeline: Detail['timeline'
       steps={timeline.map(({ at, state, reason }, index) => ({
         key: `${index}`,
         at,
-        text: p(`withdraw_state_${state}`),
+        text: (index === timeline.length - 1 ? end : undefined) ?? p(`withdraw_state_${state}`),
         ...(reason && state !== 'cancelled' ? { note: why(reason) } : {}),
       }))}
     />
   )
 }
 
-function Actions({ detail: { withdrawalNo, amount, cancellable }, failed }: { readonly detail: Detail; readonly failed: boolean }) {
+function Actions({ detail, failed }: { readonly detail: Detail; readonly failed: boolean }) {
+  const { withdrawalNo, cancellable } = detail
   const t = useTexts(withdrawTexts)
   const pages = useTexts(pageTexts)
   const cache = useQueryClient()
   const [cancelling, setCancelling] = useState(false)
   const cancel = async () => {
-    const body = t('withdraw_cancel_about', { amount: usdDisplay(amount) })
+    const body = t('withdraw_cancel_about', { amount: usdDisplay(backOf(detail)) })
     if (!(await confirm({ title: t('withdraw_cancel_title'), body, action: t('withdraw_cancel'), cancel: t('withdraw_keep'), danger: true }))) return
     setCancelling(true)
     try {

@@ -13,6 +13,8 @@ export interface Balance {
   readonly available: Nano
   readonly purchasedUnspent: Nano
   readonly grantedUnspent: Nano
+  /** Bought money that a withdrawal has set aside, part of `held`. */
+  readonly promised: Nano
   /** What a withdrawal may take now: purchased, not promised to another withdrawal, available. */
   readonly withdrawable: Nano
   readonly receivable: Nano
@@ -41,6 +43,7 @@ export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Pro
     available,
     purchasedUnspent,
     grantedUnspent: granted,
+    promised,
     withdrawable: least(available, minus(purchasedUnspent, promised)),
     receivable: rows.find((row) => row.kind === 'receivable')?.posted ?? 0n,
     totalCredited: recharged,

@@ -134,8 +134,7 @@ async function giveUp(deps: Deps, row: WithdrawalRow): Promise<void> {
     if ((await lockWithdrawal(tx, row.id)).held_at) return
     const moved = await moveWithdrawal(tx, row.withdrawal_no, ['approving'], 'rejected', { reason: 'rejected' })
     if (!moved) return
-    await releaseWithdrawal(tx, moved)
-    await tellByMail(deps, tx, moved, 'failed')
+    await tellByMail(deps, tx, await releaseWithdrawal(tx, moved), 'failed')
     await tx.audit('withdrawal.rejected', `withdrawal:${row.withdrawal_no}`, { why: 'nobody decided in time' })
   })
 }

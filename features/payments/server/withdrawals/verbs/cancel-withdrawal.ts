@@ -11,8 +11,8 @@ export const cancelWithdrawal: Handler<typeof withdrawContract.cancelWithdrawal>
   if (!(await withdrawalByNo(ctx.db, withdrawalNo, ctx.userId))) fail('WITHDRAWAL_NOT_FOUND')
   return transact(ctx.db, ctx.actor, async (tx) => {
     const row = (await moveWithdrawal(tx, withdrawalNo, CANCELLABLE, 'cancelled', { reason: 'cancelled' })) ?? fail('WITHDRAWAL_DECIDED')
-    await releaseWithdrawal(tx, row)
+    const freed = await releaseWithdrawal(tx, row)
     await tx.audit('withdrawal.cancelled', `withdrawal:${withdrawalNo}`)
-    return withdrawalView(row)
+    return withdrawalView(freed)
   })
 }

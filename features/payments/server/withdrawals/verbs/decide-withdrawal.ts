@@ -24,10 +24,7 @@ export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: stri
         ? await moveWithdrawal(tx, withdrawalNo, ['approving'], 'approved', { decidedBy: by.id, seconds: 0 })
         : await moveWithdrawal(tx, withdrawalNo, ['approving'], 'rejected', { decidedBy: by.id, reason: 'rejected' })
     if (!row) fail(isOnHold((await withdrawalByNo(tx, withdrawalNo)) ?? asked) ? 'WITHDRAWAL_HELD' : 'WITHDRAWAL_DECIDED')
-    if (decision === 'reject') {
-      await releaseWithdrawal(tx, row)
-      await tellByMail(deps, tx, row, 'failed')
-    }
+    if (decision === 'reject') await tellByMail(deps, tx, await releaseWithdrawal(tx, row), 'failed')
     await tx.audit(`withdrawal.${row.state}`, `withdrawal:${withdrawalNo}`, { why })
     return row
   })

@@ -4,7 +4,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import { toMinorUnitsDown, usd, wholeCents } from '#platform/shared/money.ts'
-import { capture, resizeHold, systemAccount, voidHold } from '#features/wallet/server/door.ts'
+import { balanceOf, capture, rewardsOf, systemAccount, voidHold } from '#features/wallet/server/door.ts'
 import { LIVE_REFUNDS } from '../../../words.ts'
 import { startParts } from '../channel-first.ts'
 import { moveWithdrawal, noteSent } from '../data.ts'
@@ -12,8 +12,8 @@ import type { WithdrawalRow } from '../data.ts'
 import { lockWithdrawal, partsOf } from '../data-parts.ts'
 import { isOnHold } from '../hold/on-hold.ts'
 import { tellByMail } from '../mails.ts'
-import { isWaiting } from '../parts.ts'
-import { pursed, rewardPurse } from '../purses.ts'
+import { isWaiting, payDebt } from '../parts.ts'
+import { pursed, releaseWithdrawal, rewardPurse } from '../purses.ts'
 import type { Payout } from '../vendors/port.ts'
 
 const FIRST_SECONDS = 5
@@ -48,13 +48,14 @@ export async function leaveByTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
       if (isOnHold(locked)) return 'waiting'
       if ((await partsOf(tx, [row.id])).some(({ state }) => state !== 'succeeded' && LIVE_REFUNDS.includes(state))) return 'waiting'
       await tx.audit('withdrawal.transfer', `withdrawal:${no}`, { overChannels: usd(locked.channel_nano) })
-      if (locked.source === 'reward')
-        return noteSent(tx, row.id, { transactionId: await rewardPurse().take(tx, pursed(locked)), amount: locked.amount_nano, minor: locked.pay_minor })
-      const amount = wholeCents((await resizeHold(tx, no, 0n)).uncaptured)
+      if (locked.source === 'reward') return leaveRewards(deps, tx, locked)
+      const { row: left, held } = await payDebt(tx, locked)
+      const amount = wholeCents(held)
       const minor = amount === row.amount_nano ? row.pay_minor : toMinorUnitsDown(amount, row.rate)
-      // A rest that nobody transfers stays in the balance, beside what went back over channels.
-      if (minor <= 0n || (minor < payout.minMinor && locked.channel_nano > 0n)) return finishWithoutTransfer(tx, no)
-      if (locked.sealed === null) return endWithoutAccount(deps, tx, no)
+      // A rest that nobody transfers stays in the balance, beside what went back over channels or paid a debt.
+      if (minor <= 0n || (minor < payout.minMinor && (left.channel_nano > 0n || left.taken_nano > 0n)))
+        return left.channel_nano > 0n ? finishWithoutTransfer(tx, no) : endUnsent(deps, tx, no, 'debt')
+      if (locked.sealed === null) return endUnsent(deps, tx, no, 'payee')
       const { transactionId } = await capture(tx, { holdId: no, amount, kind: 'withdraw.sent', ref: no, to: systemAccount('in_transit') })
       crashPoint('payments.payout-leave-commit')
       return noteSent(tx, row.id, { transactionId, amount, minor })
@@ -70,12 +71,22 @@ async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
   await tx.emit('withdrawal.paid', { withdrawalNo: no, userId: paid.user_id })
 }
 
-/** It was to go back the way it came, and a channel took less than it said: the rest is the user's, who is told what it needs. */
-async function endWithoutAccount(deps: Deps, tx: Tx, no: string): Promise<undefined> {
-  const failed = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason: 'payee' })
+/** Rewards pay no debt by themselves, so they leave only where there is none. What comes to be owed a moment later is as if they had left. */
+async function leaveRewards(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow | undefined> {
+  const transactionId = await rewardPurse().take(tx, pursed(row))
+  const { receivable } = await balanceOf(tx, row.user_id)
+  if (receivable < 0n || (await rewardsOf(tx, row.user_id)) < 0n) return endUnsent(deps, tx, row.withdrawal_no, 'debt')
+  return noteSent(tx, row.id, { transactionId, amount: row.amount_nano, minor: row.pay_minor })
+}
+
+/**
+ * Nothing is transferred, and the rest is the user's, who is told why. `payee`: it was to go back the way it came, and a channel took
+ * less than it said. `debt`: what the user owes came first.
+ */
+async function endUnsent(deps: Deps, tx: Tx, no: string, reason: 'payee' | 'debt'): Promise<undefined> {
+  const failed = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason })
   if (!failed) return
-  await voidHold(tx, no)
-  await tellByMail(deps, tx, failed, 'failed')
+  await tellByMail(deps, tx, await releaseWithdrawal(tx, failed), 'failed')
   await tx.emit('withdrawal.failed', { withdrawalNo: no, userId: failed.user_id })
 }
 

@@ -1,9 +1,12 @@
 import { addText } from '../../settlement/estimate.ts'
 import type { Tally } from '../../settlement/estimate.ts'
 import { isRaw } from '../../settlement/usage.ts'
-import type { DialectRules } from '../dialect.ts'
+import type { DialectRules, Facts } from '../dialect.ts'
 import { readBodyFacts } from '../facts.ts'
+import { isProblem } from '../problem.ts'
+import type { FieldProblem } from '../problem.ts'
 import { openaiChat } from './chat.ts'
+import { answersAsked, promptBounds } from './prompts.ts'
 import { endsWithDone } from './sse.ts'
 import { openaiUsage } from './usage.ts'
 import { eventJson } from '../sse.ts'
@@ -20,6 +23,13 @@ function tally(event: Buffer, into: Tally): void {
   }
 }
 
+function readFacts(body: Buffer): Facts | FieldProblem {
+  const facts = readBodyFacts(body, ['max_tokens'])
+  if (isProblem(facts)) return facts
+  const copies = answersAsked(body)
+  return typeof copies === 'number' ? { ...facts, copies } : copies
+}
+
 /**
  * The legacy endpoint: usage and stream are those of chat, the text stands elsewhere. `best_of` answers are generated, and
  * billed, where only one of them is shown. https://platform.openai.com/docs/api-reference/completions
@@ -29,9 +39,10 @@ export const openaiCompletions: DialectRules = {
   surface: 'openai',
   endpoint: '/v1/completions',
   upstreamPath: () => '/v1/completions',
-  readFacts: (body) => readBodyFacts(body, ['max_tokens']),
+  readFacts,
   usageKey: 'usage',
   usageOf: openaiUsage,
+  bounds: promptBounds,
   withCap: (body, tokens) => withMember(body, ['max_tokens'], String(tokens)),
   stream: { ...openaiChat.stream!, tally },
 }

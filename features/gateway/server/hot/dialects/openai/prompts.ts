@@ -1,0 +1,76 @@
+import { textBounds } from '../../admission/bounds/bounds.ts'
+import type { Bounds } from '../../admission/bounds/bounds.ts'
+import { topMembers } from '../../admission/bounds/walk.ts'
+import { valuesOf, wholeAt } from '../../json/elements.ts'
+import { skipSpace, skipValue } from '../../json/scan.ts'
+import type { Member } from '../../json/scan.ts'
+import { topLevel } from '../facts.ts'
+import type { FieldProblem } from '../problem.ts'
+
+/** No vendor gives more to one prompt. */
+const MOST_EACH = 128
+/** No vendor takes more in one request; it also bounds how long they are counted. */
+const MOST_PROMPTS = 2_048
+
+const QUOTE = 34,
+  COMMA = 44,
+  OPEN_ARRAY = 91,
+  CLOSE_ARRAY = 93,
+  OPEN_OBJECT = 123
+
+/**
+ * Answers that a body of the legacy completions can be billed for: the larger of `n` and `best_of` to each of its prompts. What vendors may
+ * read in more than one way is refused; of a member that comes twice the larger counts.
+ */
+export function answersAsked(body: Buffer): number | FieldProblem {
+  const members = topLevel(body, ['prompt', 'n', 'best_of'])
+  if (!Array.isArray(members)) return members
+  let each = 1
+  for (const range of valuesOf(body, members, 'n', 'best_of')) {
+    const asked = wholeAt(body, range)
+    if (asked === undefined || asked < 1 || asked > MOST_EACH)
+      return { field: range.key, message: `\`${range.key}\` must be a whole number from 1 to ${MOST_EACH}.` }
+    each = Math.max(each, asked)
+  }
+  let prompts = 1
+  for (const range of valuesOf(body, members, 'prompt')) {
+    const count = promptsIn(body, range)
+    if (count === undefined)
+      return { field: 'prompt', message: `\`prompt\` must be a text, a list of token numbers, or a list of at most ${MOST_PROMPTS} of either.` }
+    prompts = Math.max(prompts, count)
+  }
+  return each * prompts
+}
+
+/** The window is that of each prompt, so that a list can hold more of them than one window does. */
+export function promptBounds(body: Buffer): Bounds {
+  const into = textBounds(body)
+  if (topMembers(body, ['prompt']).some(({ start }) => body[start] === OPEN_ARRAY)) into.windows = Infinity
+  return into
+}
+
+/** Undefined for what is no prompt, or too many. */
+function promptsIn(body: Buffer, { start, end }: Member): number | undefined {
+  if (body[start] === QUOTE) return 1
+  if (body[start] !== OPEN_ARRAY) return undefined
+  let i = skipSpace(body, start + 1, end)
+  if (body[i] === CLOSE_ARRAY) return 1
+  if (isDigit(body[i])) return isNumbers(body, i, end - 1) ? 1 : undefined
+  for (let count = 1; count <= MOST_PROMPTS; count++) {
+    const after = body[i] === QUOTE || body[i] === OPEN_ARRAY ? skipValue(body, i, end) : -1
+    if (after < 0 || (body[i] === OPEN_ARRAY && !isNumbers(body, i + 1, after - 1))) return undefined
+    i = skipSpace(body, after, end)
+    if (body[i] === CLOSE_ARRAY) return count
+    if (body[i] !== COMMA) return undefined
+    i = skipSpace(body, i + 1, end)
+  }
+  return undefined
+}
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 48 && byte <= 57
+
+/** Nothing in it that could be a prompt of its own: looked for, because a list may hold millions of numbers. */
+function isNumbers(body: Buffer, from: number, end: number): boolean {
+  const list = body.subarray(from, end)
+  return ![QUOTE, OPEN_ARRAY, OPEN_OBJECT].some((byte) => list.includes(byte))
+}
