@@ -89,7 +89,7 @@ export const cardMoneyContract = defineContract(cardErrors)({
     method: 'POST',
     path: '/v1/virtualCard/cardChange',
     access: 'user',
-    summary: 'What an order of type 14 (replacement after a risk change) costs',
+    summary: 'What an order of type 14 costs: a replacement for a card that a risk rule or the issuer stopped, for the time it has left',
     input: z.object({ cardId }),
     reply: z.object({ orderType: z.number(), amount: usdText }),
     errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY'],

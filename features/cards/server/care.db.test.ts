@@ -98,6 +98,41 @@ test('C7: what the issuer stopped is changed by an order of type 14, and its mon
   await sound()
 })
 
+test('C7: a new number is no new time: changed for nothing or after a risk change, a card lasts as long as it did; only a renewal is longer', async () => {
+  const { card } = await aCard(deps, db, issuer, { user, type: 'pro' })
+  const priced = async (what: 'cardChange' | 'cardRenewal', cardId: string) => (await post(`/v1/virtualCard/${what}`, { cardId })).data
+  // one that works is not sold a replacement after a risk change, nor is one that its member froze
+  const isSold = async () => [(await post('/v1/virtualCard/cardChange', { cardId: card.id })).code, (await order(14, { cardId: card.id })).code]
+  expect(await isSold()).toEqual([3602, 3602])
+  await post('/card/frozen', { id: card.id })
+  expect(await isSold()).toEqual([3602, 3602])
+  await post('/card/unFrozen', { id: card.id })
+  await settleCard(deps, db, card.id)
+  await db.owner.query(`update cards_cards set valid_until = $2::timestamptz + interval '20 days' where id = $1`, [card.id, clock.now()])
+  const { valid_until: until } = (await cardById(db, card.id))!
+  expect(await priced('cardRenewal', card.id)).toMatchObject({ amount: '19.99' })
+  expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
+  const changed = await settleCard(deps, db, await newest())
+  expect([changed.months, changed.valid_until]).toEqual([1, until])
+  // stopped by a rule, and closed by one
+  await db.owner.query(`update cards_cards set state = 'frozen', frozen_by = 'risk' where id = $1`, [changed.id])
+  expect(await priced('cardChange', changed.id)).toEqual({ orderType: 14, amount: '9.90' })
+  await order(14, { cardId: changed.id })
+  const second = await settleCard(deps, db, await newest())
+  expect([second.replaces, second.months, second.valid_until]).toEqual([changed.id, 1, until])
+  await db.owner.query(`update cards_cards set state = 'closing', close_reason = 'refusals', issuer_wanted = 'frozen', next_check_at = now() where id = $1`, [
+    second.id,
+  ])
+  expect((await settleCard(deps, db, second.id)).state).toBe('closed')
+  await order(14, { cardId: second.id })
+  const third = await settleCard(deps, db, await newest())
+  expect([third.replaces, third.months, third.valid_until]).toEqual([second.id, 1, until])
+  await order(15, { cardId: third.id })
+  const renewed = await settleCard(deps, db, await newest())
+  expect([renewed.replaces, renewed.months, renewed.valid_until! > until!]).toEqual([third.id, 48, true])
+  await sound()
+})
+
 test('C7: closed by the issuer without a word, it is found closed when it is to be frozen, and its money comes back', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
   await issuer.setCardState(card.card_ref!, 'closed')

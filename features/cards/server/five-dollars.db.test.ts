@@ -113,7 +113,7 @@ test('who owes on one card gets no further one, no new number and no money off a
   const { id } = rich.card
   expect((await pay(2, { service: 'standard' })).code).toBe(3624)
   for (const card of [owing.card, rich.card]) expect((await post('/card/changeCard', { id: card.id })).code).toBe(3624)
-  expect((await pay(14, { cardId: owing.card.id })).code).toBe(3624)
+  expect((await pay(15, { cardId: owing.card.id })).code).toBe(3624)
   expect((await post('/v1/virtualCard/cardWithdrawal', { cardId: id, amount: '5', payPassword: PIN })).code).toBe(3624)
   expect((await pay(13, { cardId: owing.card.id })).code).toBe(200)
   expect((await post('/v1/virtualCard/cardWithdrawal', { cardId: id, amount: '5', payPassword: PIN })).code).toBe(200)

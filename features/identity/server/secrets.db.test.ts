@@ -39,7 +39,11 @@ test('S5: the installation’s key changes: what a person’s key seals stays, a
       (['idFront', 'idBack'] as const).map(async (side) => [side, await aKeptPicture(between.deps, second.userId, side, bytes, { width: 600, height: 400 })]),
     ),
   )
-  const late = await call('POST', '/account/create', { ...aHolder({ number: holder.number }), files, confirmed: [] })
+  const late = await call('POST', '/account/create', {
+    ...aHolder({ number: holder.number }),
+    files,
+    confirmed: ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil'],
+  })
   expect(late.data).toMatchObject({ status: 'review', reason: 'second_account' })
   const renewed = await resealColumn(between.deps, identitySealed[0]!)
   expect([renewed.renewed, renewed.unread]).toEqual([1, []])

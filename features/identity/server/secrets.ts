@@ -35,6 +35,9 @@ export function openBytes(key: Buffer, owner: string, sealed: Buffer): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
 }
 
+/** Of use to whoever has the user's key; says nothing once that is gone. */
+export const digestText = (key: Buffer, purpose: string, text: string): Buffer => createHmac('sha256', keyFor(key, purpose)).update(text).digest()
+
 /** One hash for each key of the installation, the one in use first: a number is found under whichever key it was kept with. */
 export const numberDigests = ({ secretKeys }: Keys, paper: string, number: string): Buffer[] =>
   secretKeys.map((key) => createHmac('sha256', keyFor(key, NUMBER)).update(`${paper}:${number}`).digest())

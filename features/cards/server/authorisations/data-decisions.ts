@@ -15,17 +15,18 @@ export interface DecisionRow {
   readonly reason: string
 }
 
-export async function decisionOf(sql: Sql, issuer: string, eventId: string): Promise<DecisionRow | undefined> {
+/** What was answered to this very question: the same event, the same sum. */
+export async function decisionOf(sql: Sql, issuer: string, eventId: string, asked: Nano): Promise<DecisionRow | undefined> {
   return first(
     await sql.query<DecisionRow>(
-      'select approved, asked, amount, reason from cards_decisions where issuer = $1 and event_id = $2',
-      [issuer, eventId],
+      'select approved, asked, amount, reason from cards_decisions where issuer = $1 and event_id = $2 and asked = $3',
+      [issuer, eventId, asked],
       'cards.decision',
     ),
   )
 }
 
-/** The first answer about an authorisation: its question may be put again under another event. */
+/** The first answer about an authorisation. */
 export async function firstDecision(sql: Sql, issuer: string, ref: string): Promise<DecisionRow | undefined> {
   return first(
     await sql.query<DecisionRow>(

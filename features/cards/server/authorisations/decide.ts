@@ -34,7 +34,7 @@ export async function decide(deps: Deps, issuer: Issuer, eventId: string, asked:
   const late = AbortSignal.timeout(deadlineMs)
   const overdue = new Promise<Decision>((resolve) => late.addEventListener('abort', () => resolve(NO_ANSWER), { once: true }))
   const answer = decideOnce(deps, issuer, eventId, asked, late).catch(async (error: unknown) => {
-    const known = await decisionOf(deps.db, issuer.name, eventId).catch(() => undefined)
+    const known = await decisionOf(deps.db, issuer.name, eventId, nanoOf(asked.minor)).catch(() => undefined)
     if (known) return answerOf(known)
     deps.log.error({ err: error, ref: asked.ref }, 'an authorisation could not be decided')
     return NO_ANSWER
@@ -54,7 +54,7 @@ async function decideOnce(deps: Deps, issuer: Issuer, eventId: string, asked: As
 }
 
 async function decideInTurn(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, late: AbortSignal): Promise<Decision> {
-  const known = await decisionOf(deps.db, issuer.name, eventId)
+  const known = await decisionOf(deps.db, issuer.name, eventId, nanoOf(asked.minor))
   if (known) return answerOf(known)
   return transact(deps.db, { kind: 'channel', id: issuer.name }, async (tx) => {
     await waitAtMost(tx, DEADLINE_MS)
@@ -78,10 +78,8 @@ interface Said {
 
 async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: AskedAuthorization): Promise<Said> {
   const before = await authByRef(tx, issuer.name, asked.ref)
-  if (before && !asked.increment) {
-    const said = await firstDecision(tx, issuer.name, asked.ref)
-    if (said) return { approved: said.approved, amount: said.amount, ...(said.approved ? {} : { reason: said.reason as DeclineReason }) }
-  }
+  const no = before && (await refusedBefore(tx, before, asked))
+  if (no) return no
   const amount = nanoOf(asked.minor)
   const now = deps.clock.now()
   const has = (await cardBalancesOf(tx, [card.id])).get(card.id)!
@@ -92,7 +90,7 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
   // Beside what is free, what is kept for a task of this very merchant; above that it is decided as any other.
   const kept = has.held > 0n && amount > 0n ? await armedAt(tx, card.id, asked.merchant) : undefined
   const free = plus(has.available, kept?.left_nano ?? 0n)
-  const allowed = plus(amount, fee) <= free ? amount : await partOf(deps, issuer, asked, free)
+  const allowed = plus(amount, fee) <= free ? amount : before ? 0n : await partOf(deps, issuer, asked, free)
   if (allowed === 0n && amount > 0n)
     return declined(deps, tx, card, auth, before !== undefined, amount, 'insufficient_funds', missingFor(free, plus(amount, fee)))
   const ceiling = await ceilingOf(deps, tx, card.user_id)
@@ -102,9 +100,19 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
   return { approved: true, amount: allowed }
 }
 
+/**
+ * A refusal stands, under whatever event it is asked about again, and what the merchant let go of is over. An approval is of its own
+ * question alone: what is asked about an authorisation that stands adds to it and is held, whether or not the issuer calls it an increment.
+ */
+async function refusedBefore(tx: Tx, { issuer, ref, state }: Auth, { increment }: AskedAuthorization): Promise<Said | undefined> {
+  if (state === 'reversed' || state === 'expired') return { approved: false, amount: 0n, reason: 'issuer_rule' }
+  const said = state === 'declined' && !increment ? await firstDecision(tx, issuer, ref) : undefined
+  return said && !said.approved ? { approved: false, amount: 0n, reason: said.reason as DeclineReason } : undefined
+}
+
 /** Less than asked for, where issuer and merchant take that. */
 async function partOf(deps: Deps, issuer: Issuer, asked: AskedAuthorization, available: Nano): Promise<Nano> {
-  if (!issuer.supports.partial || !asked.partialAllowed || asked.increment || available <= 0n) return 0n
+  if (!issuer.supports.partial || !asked.partialAllowed || available <= 0n) return 0n
   const fee = await feeAbroad(deps, asked.merchant.country, available)
   const part = minus(available, fee)
   return part >= nanoOf(100n) ? nanoOf(minorOf(least(part, nanoOf(asked.minor)))) : 0n

@@ -133,11 +133,41 @@ describe('C3: an authorisation and what becomes of it', () => {
   })
 })
 
-test('the same question twice has one answer and one hold; so has the same authorisation under another event', async () => {
-  const asked = { ref: 'twice', cardRef: ref, minor: 1000n, increment: false, partialAllowed: false, merchant: HOME }
-  const answers = await Promise.all(['a', 'a', 'a', 'b'].map((event) => decide(deps, issuer, `${ref}${event}`, asked, PATIENCE_MS)))
-  expect(answers).toEqual(Array(4).fill({ approved: true }))
-  expect(await money()).toMatchObject({ held: 1000 })
+describe('questions about one authorisation', () => {
+  const question = (minor = 1000n) => ({ ref: `one ${ref}`, cardRef: ref, minor, increment: false, partialAllowed: true, merchant: HOME })
+  const put = (event: string, minor?: bigint) => decide(deps, issuer, `${ref}${event}`, question(minor), PATIENCE_MS)
+
+  test('the same question many times has one answer and one hold', async () => {
+    expect(await Promise.all(Array.from({ length: 4 }, () => put('a')))).toEqual(Array(4).fill({ approved: true }))
+    expect(await money()).toMatchObject({ held: 1000 })
+  })
+  test('one that is approved grows with each further question, whatever it is called, and by what the card has alone', async () => {
+    const said = async (event: string, minor: bigint) => (await put(event, minor)).approved
+    expect([await said('a', 100n), await said('a', 90_000n), await said('b', 90_000n)]).toEqual([true, false, false])
+    expect(await money()).toMatchObject({ held: 100 })
+    expect([await said('c', 100n), await said('c', 2000n), await said('d', 2800n)]).toEqual([true, true, true])
+    expect(await money()).toMatchObject({ held: 5000, available: 0 })
+    // repeated, each has its own answer
+    expect([await said('a', 100n), await said('a', 90_000n), await said('c', 2000n), await said('e', 100n)]).toEqual([true, false, true, false])
+    expect(await money()).toMatchObject({ held: 5000 })
+  })
+  test('one that was let go of, or refused, is over', async () => {
+    const auth = await issuer.authorize(ref, 100n, { decide: ask })
+    issuer.reverse(auth)
+    await go()
+    const again = await decide(deps, issuer, `${ref}a`, { ...question(300n), ref: auth.ref }, PATIENCE_MS)
+    expect(again).toEqual({ approved: false, reason: 'issuer_rule' })
+    expect(await money()).toMatchObject({ held: 0 })
+    const refused = { ...question(), ref: `no ${ref}` }
+    for (const [event, mcc] of [
+      ['c', '7995'],
+      ['d', HOME.mcc],
+    ] as const)
+      expect(await decide(deps, issuer, `${ref}${event}`, { ...refused, merchant: { ...HOME, mcc } }, PATIENCE_MS)).toEqual({
+        approved: false,
+        reason: 'merchant_blocked',
+      })
+  })
 })
 
 test('every order of the events of a life ends in the same book', async () => {

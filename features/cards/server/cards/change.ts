@@ -3,25 +3,27 @@ import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
-import { ORDER_TYPE } from '#features/payments/server/door.ts'
+import { lockOrderNo, ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { refuseInDebt } from '../money/debts.ts'
-import { isReplaceable, owedBy, replacementPrice } from '../opening/care-kinds.ts'
+import { isReplaceable, isSold, owedBy, replacementPrice } from '../opening/care-kinds.ts'
 import { cardPrices, cardYears, changeDays, openingPaused } from '../settings.ts'
 import { requestReplacement } from './create.ts'
-import { changeCard as setCard, lockOwn, newestReplacement } from './data.ts'
+import { cardById, changeCard as setCard, lockOwn, newestReplacement } from './data.ts'
 import { ownCard } from './read.ts'
 import { cardView } from './view.ts'
 
 type C = typeof cardsContract
 
-/** A new number for a card that works; it costs nothing, and so is not had every day. */
+/** A new number for a card that works, for the time that it has left; it costs nothing, and so is not had every day. */
 export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   const tx = ctx.tx!
   const card = await lockOwn(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   const isForced = card.must_change && card.frozen_by !== 'risk'
   if (card.state !== 'active' && !(card.state === 'frozen' && (card.frozen_by === 'user' || isForced))) fail('CARD_NOT_READY')
+  // What has run out is renewed, not changed.
+  if (card.valid_until && card.valid_until <= ctx.clock.now()) fail('CARD_NOT_READY')
   if (!(await isReplaceable(tx, card))) fail('CARD_BUSY')
   await refuseInDebt(tx, ctx.userId)
   const days = await ctx.settings.get(changeDays)
@@ -45,8 +47,10 @@ export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
   const tx = ctx.tx!
   const { paused, until } = await ctx.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
+  const { order_no: orderNo } = (await cardById(tx, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')
+  const order = orderNo === null ? undefined : await lockOrderNo(tx, orderNo)
   const card = await lockOwn(tx, id, ctx.userId)
-  if (card.state !== 'failed') fail('CARD_BUSY')
+  if (card.state !== 'failed' || order === 'refunding' || order === 'refunded') fail('CARD_BUSY')
   const now = await setCard(tx, card, { state: 'requested', fail_reason: '', attempt: card.attempt + 1, checks: 0 }, { seconds: 0, reason: 'again' })
   await tx.audit('card.reopened', `card:${id}`, { attempt: now.attempt })
   return cardView(ctx, tx, now)
@@ -75,13 +79,13 @@ export const cardOutstanding: Handler<C['cardOutstanding']> = async (ctx, { card
 
 export const cardChange: Handler<C['cardChange']> = async (ctx, { cardId }) => {
   const card = await ownCard(ctx, cardId)
-  if (!(await isReplaceable(ctx.db, card))) fail('CARD_NOT_READY')
+  if (!(await isSold(ctx, ctx.db, card, 14))) fail('CARD_NOT_READY')
   return { orderType: ORDER_TYPE.CARD_RISK_CHANGE, amount: await replacementPrice(ctx, card, 14) }
 }
 
 export const cardRenewal: Handler<C['cardRenewal']> = async (ctx, { cardId }) => {
   const card = await ownCard(ctx, cardId)
-  if (!(await isReplaceable(ctx.db, card))) fail('CARD_NOT_READY')
+  if (!(await isSold(ctx, ctx.db, card, 15))) fail('CARD_NOT_READY')
   const years = (await ctx.settings.get(cardYears))[card.type]
   const until = new Date(ctx.clock.now())
   until.setUTCFullYear(until.getUTCFullYear() + years)

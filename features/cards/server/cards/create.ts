@@ -21,7 +21,10 @@ export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; ty
   })
 }
 
-/** A new number for an old card, with everything that was set there. The old one works until the new one does. */
+/**
+ * A new number for an old card, with everything that was set there. The old one works until the new one does. Only a renewal begins a new
+ * time; any other takes over what is left of the old one's.
+ */
 export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: ChangeWhy, orderNo: string | null): Promise<Card> {
   const years = await deps.settings.get(cardYears)
   return insertCard(tx, {
@@ -29,11 +32,18 @@ export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: Cha
     userId: old.user_id,
     type: old.type,
     issuer: newIssuer(deps).name,
-    months: years[old.type] * 12,
+    months: why === 'expired' ? years[old.type] * 12 : monthsLeft(old, deps.clock.now()),
     address: old.address,
     orderNo,
     replaces: old.id,
     why,
     activated: old.activated,
   })
+}
+
+/** Calendar months to the month of its last day. An issuer makes none for less than one: the day itself is kept when the new card comes. */
+function monthsLeft({ valid_until: until }: Card, now: Date): number {
+  if (!until) return 1
+  const last = new Date(until.getTime() - 1)
+  return Math.max(1, (last.getUTCFullYear() - now.getUTCFullYear()) * 12 + last.getUTCMonth() - now.getUTCMonth())
 }

@@ -13,6 +13,8 @@ import type { Card, ChangeWhy } from '../cards/data.ts'
 import { bookSettled, standOf } from '../money/bookings.ts'
 import { refuseInDebt, wholeDebt } from '../money/debts.ts'
 import { cardPrices } from '../settings.ts'
+import { cardOfOrder } from './data.ts'
+import { endCard } from './take-back.ts'
 
 /** 12 to 15: what is done to a card that exists. */
 export const careKinds = (deps: () => Deps): readonly OrderKind[] => [thawKind(), settleKind(), replaceKind(14, 'risk', deps), replaceKind(15, 'expired', deps)]
@@ -76,16 +78,22 @@ const replaceKind = (orderType: 14 | 15, why: ChangeWhy, deps: () => Deps): Orde
   orderType,
   price: async (at, userId, { cardId }) => {
     const card = await cardOf(at, userId, cardId)
-    if (!(await isReplaceable(at.db, card))) fail('CARD_NOT_READY')
+    if (!(await isSold(at, at.db, card, orderType))) fail('CARD_NOT_READY')
     await refuseInDebt(at.db, userId)
     return replacementPrice(at, card, orderType)
   },
   fulfil: async (tx, { userId, wishes, orderNo }) => {
     const card = await lockCard(tx, wishes.cardId ?? '')
-    if (card.user_id !== userId || !(await isReplaceable(tx, card))) return 'impossible'
+    if (card.user_id !== userId || !(await isSold(deps(), tx, card, orderType))) return 'impossible'
     const made = await requestReplacement(deps(), tx, card, why, orderNo)
     await tx.audit('card.change_requested', `card:${card.id}`, { orderNo, why, newCard: made.id })
     return 'later'
+  },
+  // One that was made has taken the old card's place and its money, and stays.
+  undo: async (tx, { orderNo }, { isAll }) => {
+    const id = isAll ? await cardOfOrder(tx, orderNo) : undefined
+    const card = id === undefined ? undefined : await lockCard(tx, id)
+    if (card?.opened_at === null) await endCard(tx, card)
   },
 })
 
@@ -93,6 +101,18 @@ export async function replacementPrice(deps: Pick<Deps, 'settings'>, card: Card,
   const prices = await deps.settings.get(cardPrices)
   if (orderType === 14) return prices.riskChange
   return card.type === 'pro' ? prices.proCard : prices.openAccount
+}
+
+/** Any card is renewed; after a risk change only one that was stopped is replaced, as long as something of its time is left. */
+export async function isSold({ clock }: Pick<Deps, 'clock'>, sql: Sql, card: Card, orderType: 14 | 15): Promise<boolean> {
+  return (orderType === 15 || isStopped(card, clock.now())) && isReplaceable(sql, card)
+}
+
+/** By the issuer, or by a rule: frozen or closed for it. What its member froze or closed is none of it. */
+function isStopped(card: Card, now: Date): boolean {
+  if (card.valid_until === null || card.valid_until <= now) return false
+  if (card.state === 'closing' || card.state === 'closed') return card.close_reason === 'refusals' || card.close_reason === 'refusal_rate'
+  return card.must_change || card.frozen_by === 'risk' || card.frozen_by === 'issuer'
 }
 
 /** It has been made, and nothing comes after it yet. */

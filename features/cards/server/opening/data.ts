@@ -22,8 +22,19 @@ export async function extendMember(tx: Tx, userId: string, years: number, now: D
   return row!.until
 }
 
-export async function shortenMember(tx: Tx, userId: string, years: number): Promise<void> {
-  await tx.query('update cards_members set until = until - make_interval(years => $2) where user_id = $1', [userId, years])
+/** What an order of membership brings; returns until when it lasts now. */
+export async function giveYears(tx: Tx, { orderNo, userId }: { orderNo: string; userId: string }, years: number, now: Date): Promise<Date> {
+  await tx.query('insert into cards_memberships (order_no, user_id, years) values ($1,$2,$3)', [orderNo, userId, years])
+  return extendMember(tx, userId, years, now)
+}
+
+/** Takes back what an order brought, once; nothing where it brought nothing. */
+export async function takeYears(tx: Tx, orderNo: string): Promise<void> {
+  await tx.query(
+    `with taken as (update cards_memberships set undone_at = now() where order_no = $1 and undone_at is null returning user_id, years)
+    update cards_members m set until = m.until - make_interval(years => taken.years) from taken where m.user_id = taken.user_id`,
+    [orderNo],
+  )
 }
 
 export async function chooseCard(sql: Sql, userId: string, cardId: string): Promise<void> {

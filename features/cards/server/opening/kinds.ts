@@ -10,12 +10,13 @@ import { ORDER_TYPE, registerOrderKind } from '#features/payments/server/door.ts
 import type { OrderKind } from '#features/payments/server/door.ts'
 import type { CardType } from '../../words.ts'
 import { requestCard } from '../cards/create.ts'
-import { changeCard, lockCard } from '../cards/data.ts'
+import { lockCard } from '../cards/data.ts'
 import { bookDeposit, bookDepositBack } from '../money/bookings.ts'
 import { rechargeKind } from '../money/recharge-kind.ts'
 import { cardPrices, cardYears } from '../settings.ts'
 import { careKinds } from './care-kinds.ts'
-import { cardOfOrder, extendMember, lockOpenings, memberOf, shortenMember } from './data.ts'
+import { cardOfOrder, giveYears, lockOpenings, memberOf, takeYears } from './data.ts'
+import { endCard } from './take-back.ts'
 import { priceOf, refuseOpening, refusePaying } from './terms.ts'
 
 const typeOf = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
@@ -50,7 +51,7 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       const deposit = isFirst ? await depositIn(deps(), tx, userId, amount, typeOf(wishes.service)) : 0n
       const card = await requestCard(deps(), tx, { userId, type: typeOf(wishes.service), orderNo })
       if (isFirst) {
-        await extendMember(tx, userId, (await settings.get(cardYears)).membership, clock.now())
+        await giveYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
         await markPaid(tx, userId, clock.now())
       }
       if (deposit > 0n) await bookDeposit(tx, userId, orderNo, deposit)
@@ -60,9 +61,10 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
     undo: async (tx, { orderNo, userId }, { isAll }) => {
       const cardId = await cardOfOrder(tx, orderNo)
       if (!isAll || cardId === undefined) return
-      await endCard(tx, cardId)
+      await endCard(tx, await lockCard(tx, cardId))
       if (!isFirst) return
-      await shortenMember(tx, userId, (await deps().settings.get(cardYears)).membership)
+      await takeYears(tx, orderNo)
+      await lockOpenings(tx, userId)
       const deposit = await postedOn(tx, userAccount(userId, 'deposit'))
       if (deposit > 0n) await bookDepositBack(tx, userId, `undo:${orderNo}`, deposit, 'revenue')
     },
@@ -89,13 +91,6 @@ async function depositIn(deps: Pick<Deps, 'settings'>, tx: Sql, userId: string, 
   return amount >= plus(price, deposit) ? deposit : 0n
 }
 
-async function endCard(tx: Tx, cardId: string): Promise<void> {
-  const card = await lockCard(tx, cardId)
-  const end = { close_reason: 'account' as const, issuer_wanted: 'frozen' as const }
-  if (card.state === 'requested' || card.state === 'failed') await changeCard(tx, card, { state: 'closed', ...end }, { seconds: null, reason: 'refunded' })
-  else if (card.state === 'active' || card.state === 'frozen') await changeCard(tx, card, { state: 'closing', ...end }, { seconds: 0, reason: 'refunded' })
-}
-
 /** 7: the membership goes on. */
 const renewKind = (deps: () => Deps): OrderKind => ({
   orderType: ORDER_TYPE.RENEW,
@@ -107,13 +102,13 @@ const renewKind = (deps: () => Deps): OrderKind => ({
   },
   fulfil: async (tx, { userId, orderNo }) => {
     const { clock, settings } = deps()
-    const until = await extendMember(tx, userId, (await settings.get(cardYears)).membership, clock.now())
+    const until = await giveYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
     await tx.audit('member.renewed', `user:${userId}`, { orderNo, until: until.toISOString() })
     await tx.emit('member.renewed', { userId, until: until.toISOString() })
     return 'done'
   },
-  undo: async (tx, { userId }, { isAll }) => {
-    if (isAll) await shortenMember(tx, userId, (await deps().settings.get(cardYears)).membership)
+  undo: async (tx, { orderNo }, { isAll }) => {
+    if (isAll) await takeYears(tx, orderNo)
   },
 })
 

@@ -5,7 +5,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { holderOf } from '#features/identity/server/door.ts'
-import { completeOrder } from '#features/payments/server/door.ts'
+import { completeOrder, lockOrderNo } from '#features/payments/server/door.ts'
 import { minorOf } from '../authorisations/figures.ts'
 import { cardById, changeCard, lockCard, scheduleCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
@@ -13,6 +13,10 @@ import { issuerNamed } from '../issuers.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
 import type { Issuer, IssuerCard } from '../vendors/port.ts'
 import { chooseCard, holderRef, keepHolder, memberOf } from './data.ts'
+import { endCard } from './take-back.ts'
+
+/** A refund that waits for a person or a bank may still be refused. */
+const REFUNDING_SECONDS = 60
 
 /** An attempt is one card at the issuer, however often it is asked for. */
 const keyOf = (card: Card) => `${card.id}:${card.attempt}`
@@ -23,12 +27,7 @@ export async function openCard(deps: Deps, card: Card): Promise<void> {
   if (!issuer) return void countEvent('cards.issuer_gone')
   if (card.state === 'requested') {
     if ((await deps.settings.get(openingPaused)).paused && card.replaces === null) return scheduleCard(deps.db, card.id, 300)
-    await transact(deps.db, SYSTEM, async (tx) => {
-      const now = await lockCard(tx, card.id)
-      if (now.state !== 'requested') return
-      await changeCard(tx, now, { state: 'opening', checks: 0 }, { seconds: 15 })
-      await tx.audit('card.opening', `card:${card.id}`, { attempt: now.attempt })
-    })
+    if (!(await begin(deps, card))) return
   }
   crashPoint('cards.open-before-call')
   let made: IssuerCard | undefined
@@ -41,6 +40,20 @@ export async function openCard(deps: Deps, card: Card): Promise<void> {
   }
   crashPoint('cards.open-after-call')
   await settle(deps, card.id, made)
+}
+
+/** Nothing is asked for while the money of its order goes back: the order's lock says which of the two came first. False: not now. */
+async function begin(deps: Deps, { id, order_no: orderNo }: Card): Promise<boolean> {
+  return transact(deps.db, SYSTEM, async (tx) => {
+    const order = orderNo === null ? undefined : await lockOrderNo(tx, orderNo)
+    const card = await lockCard(tx, id)
+    if (card.state !== 'requested') return card.state === 'opening'
+    await tx.audit('card.opening', `card:${id}`, { attempt: card.attempt, ...(order ? { order } : {}) })
+    if (order === 'refunding') await changeCard(tx, card, {}, { seconds: REFUNDING_SECONDS })
+    else if (order === 'refunded') await endCard(tx, card)
+    else return (await changeCard(tx, card, { state: 'opening', checks: 0 }, { seconds: 15 })).state === 'opening'
+    return false
+  })
 }
 
 /** The card that is there already, else a new one under the same key; undefined: the holder's data are gone. */
@@ -77,15 +90,17 @@ async function settle(deps: Deps, id: string, made: IssuerCard | undefined): Pro
   await transact(deps.db, SYSTEM, async (tx) => {
     // The order before the card, the old card before the new one: everybody locks them in this order.
     const { order_no: orderNo, replaces } = (await cardById(tx, id))!
-    if (made?.state === 'active' && orderNo !== null) await completeOrder(tx, orderNo)
+    // Given back while the issuer was asked: what has been made ends at once, and nothing ends for it.
+    const isBack = orderNo !== null && (await lockOrderNo(tx, orderNo)) === 'refunded'
+    if (made?.state === 'active' && orderNo !== null && !isBack) await completeOrder(tx, orderNo)
     if (replaces !== null) await lockCard(tx, replaces)
     const card = await lockCard(tx, id)
     if (card.state !== 'opening') return
     await tx.audit('card.settled', `card:${id}`, { state: made?.state ?? 'no holder', last4: made?.last4 ?? '' })
-    if (!made || made.state === 'failed') return failed(tx, card, made?.reason ?? 'holder_missing')
+    if (!made || made.state === 'failed') return failed(tx, card, made?.reason ?? 'holder_missing', isBack)
     const facts = { card_ref: made.cardRef, bin: made.bin, last4: made.last4, exp_month: made.expMonth, exp_year: made.expYear, holder }
     if (made.state === 'opening') return void (await changeCard(tx, card, facts, { seconds: pause(card.checks) }))
-    await activate(deps, tx, card, made, facts)
+    await activate(deps, tx, card, made, facts, isBack)
     crashPoint('cards.open-before-commit')
   })
 }
@@ -96,8 +111,9 @@ async function printed(deps: Deps, id: string): Promise<string> {
   return holder ? `${holder.firstName} ${holder.lastName}`.toUpperCase() : ''
 }
 
-async function failed(tx: Tx, card: Card, reason: string): Promise<void> {
-  await changeCard(tx, card, { state: 'failed', fail_reason: nameOf(reason) }, { seconds: null, reason })
+async function failed(tx: Tx, card: Card, reason: string, isBack: boolean): Promise<void> {
+  const now = await changeCard(tx, card, { state: 'failed', fail_reason: nameOf(reason) }, { seconds: null, reason })
+  if (isBack) return endCard(tx, now)
   await tx.emit('card.open_failed', { cardId: card.id, userId: card.user_id, reason: nameOf(reason) })
 }
 
@@ -110,9 +126,11 @@ const nameOf = (reason: string) =>
 
 type Facts = Pick<Card, 'bin' | 'last4' | 'holder'> & { card_ref: string; exp_month: number; exp_year: number }
 
-async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts: Facts): Promise<void> {
-  // Until its last month is over, in UTC.
-  const validUntil = new Date(Date.UTC(made.expYear, made.expMonth, 1))
+async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts: Facts, isBack: boolean): Promise<void> {
+  // Until its last month is over, in UTC; whatever is no renewal not longer than the card before it.
+  const printed = new Date(Date.UTC(made.expYear, made.expMonth, 1))
+  const before = card.replaces === null || card.change_why === 'expired' ? null : (await cardById(tx, card.replaces))!.valid_until
+  const validUntil = before && before < printed ? before : printed
   const now = deps.clock.now()
   const change = {
     ...facts,
@@ -122,7 +140,8 @@ async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts:
     opened_at: now,
     checks: 0,
   }
-  await changeCard(tx, card, change, { seconds: null, reason: card.change_why ?? 'opened' })
+  const active = await changeCard(tx, card, change, { seconds: null, reason: card.change_why ?? 'opened' })
+  if (isBack) return endCard(tx, active)
   const member = await memberOf(tx, card.user_id)
   if (member?.chosen_card == null || member.chosen_card === card.replaces) await chooseCard(tx, card.user_id, card.id)
   const news = { cardId: card.id, userId: card.user_id, last4: made.last4, type: card.type, replaces: card.replaces ?? '' }

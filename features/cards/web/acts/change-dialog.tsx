@@ -20,7 +20,9 @@ export function ChangeDialog({ card, open, onClose }: CardDialogProps) {
   const price = useCardAmount().data?.riskChange
   const priced = usePriced(card.id)
   const { run, isRunning, failure } = useSubmit()
-  const isForced = card.warnings.some(({ name }) => name === 'must_change')
+  const isAsked = card.warnings.some(({ name }) => name === 'must_change')
+  // One that was stopped is replaced for a price; a card of its member's own ice, or of none, for nothing.
+  const isForced = isAsked || (card.state === 'frozen' && card.frozenBy !== 'user')
   const submit = () =>
     void run(async () => {
       if (isForced) {
@@ -37,7 +39,7 @@ export function ChangeDialog({ card, open, onClose }: CardDialogProps) {
       open={open}
       onClose={onClose}
       title={t('changeTitle')}
-      description={t(isForced ? 'changeAboutForced' : 'changeAbout')}
+      description={t(isAsked ? 'changeAboutForced' : isForced ? 'changeAboutStopped' : 'changeAbout')}
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>

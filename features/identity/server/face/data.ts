@@ -10,6 +10,8 @@ export interface CheckRow extends Row {
   readonly url: string
   readonly state: CheckState
   readonly return_path: string
+  /** `subjectOf` whoever it was begun for; null: begun by an older version. */
+  readonly subject: Buffer | null
   readonly created_at: Date
   readonly expires_at: Date
   readonly next_check_at: Date | null
@@ -18,12 +20,12 @@ export interface CheckRow extends Row {
 /** False: another one of this user is open. */
 export async function insertCheck(
   sql: Sql,
-  check: { id: string; userId: string; vendor: string; returnPath: string; now: Date; expiresAt: Date; nextCheckAt: Date },
+  check: { id: string; userId: string; vendor: string; returnPath: string; subject: Buffer; now: Date; expiresAt: Date; nextCheckAt: Date },
 ): Promise<boolean> {
   const made = await sql.query(
-    `insert into identity_checks (id, user_id, vendor, return_path, created_at, expires_at, next_check_at) values ($1,$2,$3,$4,$5,$6,$7)
+    `insert into identity_checks (id, user_id, vendor, return_path, subject, created_at, expires_at, next_check_at) values ($1,$2,$3,$4,$5,$6,$7,$8)
     on conflict (user_id) where state = 'processing' do nothing returning id`,
-    [check.id, check.userId, check.vendor, check.returnPath, check.now, check.expiresAt, check.nextCheckAt],
+    [check.id, check.userId, check.vendor, check.returnPath, check.subject, check.now, check.expiresAt, check.nextCheckAt],
   )
   return made.length === 1
 }
@@ -47,6 +49,17 @@ export async function lockCheck(sql: Sql, id: string): Promise<CheckRow | undefi
 /** An address is of no use any more, and says who it was for. */
 export async function endCheck(sql: Sql, id: string, state: Exclude<CheckState, 'processing'>, now: Date): Promise<void> {
   await sql.query(`update identity_checks set state = $2, ended_at = $3, next_check_at = null, url = '' where id = $1`, [id, state, now])
+}
+
+/** The open check of a user, if there is one and it is not about `but`. The person's row is locked: nobody begins another meanwhile. */
+export async function endOpenCheck(sql: Sql, userId: string, now: Date, but?: Buffer): Promise<void> {
+  const open = first(
+    await sql.query<{ id: string }>(
+      `select id from identity_checks where user_id = $1 and state = 'processing' and subject is distinct from $2::bytea for update`,
+      [userId, but ?? null],
+    ),
+  )
+  if (open) await endCheck(sql, open.id, 'expired', now)
 }
 
 export async function putOff(sql: Sql, id: string, at: Date): Promise<void> {

@@ -1,5 +1,9 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
+import { rounds } from '#platform/testing/rounds.ts'
 import { testApp, testClock } from '#platform/testing/http.ts'
 import type { Call } from '#platform/testing/http.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
@@ -7,15 +11,16 @@ import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
-import { aHolder, aReadyHolder } from '../builders.ts'
-import { requireReady, standingOf } from '../door.ts'
+import { aHolder, aKeptPicture, aReadyHolder } from '../builders.ts'
+import { holderOf, requireReady, standingOf } from '../door.ts'
+import type { Person } from '../flow/person.ts'
 import { identity } from '../index.ts'
 import { decideReview } from '../review/decide-review.ts'
 import { workChecks } from './settle-check.ts'
 
 const db = await useTestDb()
 const clock = testClock()
-const app = testApp({ features: [account, identity, notices, risk], db, clock })
+const app = testApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
 
 /** Somebody whose papers are saved and whose face is not checked yet. */
 async function aSaved(): Promise<{ userId: string; call: Call; token: string }> {
@@ -27,6 +32,13 @@ async function aSaved(): Promise<{ userId: string; call: Call; token: string }> 
 const pathOf = (url: string) => new URL(url).pathname
 const press = async (url: string, saw: string) =>
   app.inject({ method: 'POST', url: pathOf(url), payload: `saw=${saw}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+/** Saved by somebody at the papers, who ticks every line. */
+async function save({ userId, call }: { userId: string; call: Call }, holder: Person) {
+  const picture = (side: 'idFront' | 'idBack') => aKeptPicture(app.deps, userId, side, Buffer.from('a picture'), { width: 1012, height: 638 })
+  const files = { idFront: await picture('idFront'), idBack: await picture('idBack') }
+  return call('POST', '/account/create', { ...holder, files, confirmed: ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil'] })
+}
+const aVictim = () => aHolder({ chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' })
 const news = (userId: string) => db.query(`select event from outbox where event like 'identity.%' and payload->>'userId' = $1`, [userId])
 
 test('recognised: identified once, by whichever path it is asked, and told to the others', async () => {
@@ -137,4 +149,74 @@ test('a holder with a passport takes the deposit', async () => {
   await aReadyHolder(app.deps, userId, { method: 'deposit', holder: { ...aHolder(), paper: 'passport', number: 'E12345678' } })
   expect((await app.callAs(token)('GET', '/account/identityVerify')).code).toBe(3668)
   await transact(db, SYSTEM, async (tx) => tx.audit('test', 'test'))
+})
+
+test('a face that is being shown for one’s own papers passes nobody else’s that are saved meanwhile', async () => {
+  const me = await aSaved()
+  const mine = aHolder()
+  await save(me, mine)
+  const begun = (await me.call('GET', '/account/identityVerify')).data
+  await save(me, aVictim())
+  await press(begun.url, 'passed')
+  expect((await me.call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId })).data.state).toBe('expired')
+  await workChecks(app.deps)
+  expect([(await holderOf(app.deps, me.userId))?.lastName, await standingOf(db, me.userId), await news(me.userId)]).toMatchObject([
+    'WANG',
+    { verified: false },
+    [],
+  ])
+  await expect(requireReady(db, me.userId)).rejects.toMatchObject({ errorName: 'FACE_NOT_PASSED' })
+  // opened for correction, what is shown ends as well
+  const second = (await me.call('GET', '/account/identityVerify')).data
+  await me.call('POST', '/account/update')
+  expect((await me.call('GET', '/account/identityVerifyStatus', { certifyId: second.certifyId })).data.state).toBe('expired')
+  await save(me, mine)
+  const third = (await me.call('GET', '/account/identityVerify')).data
+  await press(third.url, 'passed')
+  await me.call('GET', '/account/identityVerifyStatus', { certifyId: third.certifyId })
+  expect([(await holderOf(app.deps, me.userId))?.lastName, (await standingOf(db, me.userId)).verified]).toEqual(['OUYANG', true])
+})
+
+test('a face passed in review is passed for that person alone', async () => {
+  const [first, second] = [await aSaved(), await aSaved()]
+  const mine = aHolder()
+  await save(first, mine)
+  expect((await save(second, mine)).data.status).toBe('review')
+  const begun = (await second.call('GET', '/account/identityVerify')).data
+  await press(begun.url, 'passed')
+  expect((await second.call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId })).data.state).toBe('passed')
+  expect((await save(second, aVictim())).data).toMatchObject({ status: 'saved', step: 'face' })
+  await expect(requireReady(db, second.userId)).rejects.toMatchObject({ errorName: 'FACE_NOT_PASSED' })
+})
+
+test('saved again as the same person, the face need not be shown anew', async () => {
+  const [first, second] = [await aSaved(), await aSaved()]
+  const mine = aHolder()
+  await save(first, mine)
+  await save(second, mine)
+  const begun = (await second.call('GET', '/account/identityVerify')).data
+  // pressed twice, and another address: the check goes on
+  await save(second, mine)
+  const moved = { ...mine, street: '粤海街道科苑路15号', postalCode: '518000' }
+  await save(second, moved)
+  await press(begun.url, 'passed')
+  expect((await second.call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId })).data.state).toBe('passed')
+  await second.call('POST', '/account/update')
+  expect((await save(second, mine)).data).toMatchObject({ status: 'review', step: 'payment' })
+  // the other account lets the number go: nothing is in the way any more
+  await db.query('delete from identity_numbers where user_id = $1', [first.userId])
+  expect((await save(second, moved)).data).toMatchObject({ status: 'passed', step: 'payment' })
+  expect([(await standingOf(db, second.userId)).verified, await news(second.userId)]).toEqual([true, [{ event: 'identity.passed' }]])
+})
+
+test('saved while the company answers: verified is whoever showed the face, or nobody', async () => {
+  for (let round = 0; round < rounds(6, 100); round++) {
+    const me = await aSaved()
+    await save(me, aHolder())
+    const begun = (await me.call('GET', '/account/identityVerify')).data
+    await press(begun.url, 'passed')
+    await Promise.all([me.call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId }), save(me, aVictim())])
+    const isVictim = (await holderOf(app.deps, me.userId))?.lastName === 'WANG'
+    expect((await standingOf(db, me.userId)).verified).toBe(!isVictim)
+  }
 })

@@ -3,6 +3,9 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import { lockPerson, setPerson } from '../data.ts'
+import type { PersonRow } from '../data.ts'
+import { openPerson, subjectOf } from '../flow/person.ts'
+import { dataKey } from '../secrets.ts'
 import { dueChecks, endCheck, lockCheck, putOff } from './data.ts'
 import type { CheckRow } from './data.ts'
 import { faceCheckOf, faceTools } from './vendors/index.ts'
@@ -18,7 +21,7 @@ export async function askCheck(deps: Deps, actor: Actor, row: CheckRow): Promise
     row.vendor_ref && vendor?.name === row.vendor
       ? await vendor.query(faceTools(deps), row.vendor_ref).catch((error: unknown) => quiet(deps, error))
       : 'processing'
-  await transact(deps.db, actor, async (tx) => settle(deps, tx, row.id, outcome))
+  await transact(deps.db, actor, async (tx) => settle(deps, tx, row, outcome))
 }
 
 function quiet({ log }: Deps, error: unknown): FaceOutcome {
@@ -26,26 +29,38 @@ function quiet({ log }: Deps, error: unknown): FaceOutcome {
   return 'processing'
 }
 
-/** The check's row is the lock: page, return and job end here, and only the first of them counts. */
-async function settle(deps: Deps, tx: Tx, id: string, outcome: FaceOutcome): Promise<void> {
+/**
+ * Page, return and job end here, and only the first of them counts. The person's row before the check's: whoever saves other data
+ * meanwhile comes before or after, and a face that was shown for what stood there before passes nobody.
+ */
+async function settle(deps: Deps, tx: Tx, { id, user_id: userId }: CheckRow, outcome: FaceOutcome): Promise<void> {
+  const person = await lockPerson(tx, userId)
   const row = await lockCheck(tx, id)
   if (row?.state !== 'processing') return
   const now = deps.clock.now()
-  const over = outcome === 'processing' ? (row.expires_at <= now ? 'expired' : undefined) : outcome
-  if (!over) return putOff(tx, id, new Date(now.getTime() + AGAIN_MS))
+  const isAbout = await isAboutThem(deps, tx, row, person)
+  const over = !isAbout || (outcome === 'processing' && row.expires_at <= now) ? 'expired' : outcome
+  if (over === 'processing') return putOff(tx, id, new Date(now.getTime() + AGAIN_MS))
   await endCheck(tx, id, over, now)
-  await tx.audit('identity.face-ended', `user:${row.user_id}`, { check: id, state: over })
-  if (over === 'passed') await pass(tx, row.user_id, now)
+  await tx.audit('identity.face-ended', `user:${userId}`, { check: id, state: over })
+  if (over === 'passed') await pass(tx, person!, now)
   crashPoint('identity.face-ended')
 }
 
+/** Whether what is saved now is what the face was shown for. */
+async function isAboutThem(deps: Deps, tx: Tx, { subject }: CheckRow, row: PersonRow | undefined): Promise<boolean> {
+  const key = row && (await dataKey(deps, tx, row.user_id))
+  if (!key || !row.sealed_person) return false
+  return subject?.equals(subjectOf(key, openPerson(key, row.user_id, row.sealed_person))) ?? false
+}
+
 /** Whoever is in review stays there: the face is one thing, the account another. */
-async function pass(tx: Tx, userId: string, now: Date): Promise<void> {
-  const person = await lockPerson(tx, userId)
-  if (!person?.sealed_person || !person.saved_at || person.face_passed_at) return
-  await setPerson(tx, userId, now, { face_passed_at: now, ...(person.status === 'saved' ? { status: 'passed' } : {}) })
-  await tx.audit('identity.passed', `user:${userId}`, { review: person.status === 'review' })
-  if (person.status === 'saved') await tx.emit('identity.passed', { userId })
+async function pass(tx: Tx, person: PersonRow, now: Date): Promise<void> {
+  const { user_id: userId, status } = person
+  if (!person.saved_at || person.face_passed_at) return
+  await setPerson(tx, userId, now, { face_passed_at: now, ...(status === 'saved' ? { status: 'passed' } : {}) })
+  await tx.audit('identity.passed', `user:${userId}`, { review: status === 'review' })
+  if (status === 'saved') await tx.emit('identity.passed', { userId })
 }
 
 /** What nobody's page asks about: a phone that was closed, a browser that never came back. */

@@ -5,7 +5,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { ownPath } from '#platform/shared/own-path.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import type { Check } from '../../contract-face.ts'
-import { ownRow, requireOpen, savedPerson } from '../flow/person.ts'
+import { openPerson, ownRow, requireOpen, subjectOf } from '../flow/person.ts'
 import { requireStep } from '../flow/steps.ts'
 import { faceMinutes, facesPerDay } from '../settings.ts'
 import { checksSince, endCheck, insertCheck, lockCheck, nameCheck, newestCheck, ownCheck } from './data.ts'
@@ -25,7 +25,7 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
   const now = ctx.clock.now()
   const returnPath = ownPath(returnUrl) ?? RESULT
   const begun = await transact(ctx.db, ctx.actor, async (tx) => {
-    const { row } = await ownRow(ctx, tx)
+    const { row, key } = await ownRow(ctx, tx)
     requireOpen(row)
     if (row.face_passed_at) fail('IDENTITY_DONE')
     requireStep(row, 'face')
@@ -41,9 +41,11 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
     if (used.count >= most) fail('FACE_LIMIT', { retryAt: shanghaiTime(new Date(used.oldest!.getTime() + DAY_MS)).slice(0, 16) })
     const id = newId('face', now.getTime())
     const expiresAt = new Date(now.getTime() + minutes * 60_000)
-    await insertCheck(tx, { id, userId: ctx.userId, vendor: vendor.name, returnPath, now, expiresAt, nextCheckAt: new Date(now.getTime() + FIRST_MS) })
+    const person = openPerson(key, ctx.userId, row.sealed_person!)
+    const nextCheckAt = new Date(now.getTime() + FIRST_MS)
+    await insertCheck(tx, { id, userId: ctx.userId, vendor: vendor.name, returnPath, subject: subjectOf(key, person), now, expiresAt, nextCheckAt })
     await tx.audit('identity.face-begun', `user:${ctx.userId}`, { check: id, vendor: vendor.name })
-    return { id, expiresAt, person: (await savedPerson(ctx, tx, row))! }
+    return { id, expiresAt, person }
   })
   if ('open' in begun) return checkView(ctx, ctx.db, begun.open!)
   const { id, expiresAt, person } = begun
@@ -54,7 +56,8 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
     return undefined
   })
   return transact(ctx.db, ctx.actor, async (tx) => {
-    await lockCheck(tx, id)
+    // Other data may have been saved meanwhile, which ended it.
+    if ((await lockCheck(tx, id))?.state !== 'processing') return checkView(ctx, tx, (await ownCheck(tx, ctx.userId, id))!)
     if (made) await nameCheck(tx, id, made.ref, made.url)
     else await endCheck(tx, id, 'expired', ctx.clock.now())
     await tx.audit(made ? 'identity.face-opened' : 'identity.face-not-opened', `user:${ctx.userId}`, { check: id })

@@ -42,11 +42,13 @@ const field = (name: FieldRead['name'], value: string, sure: boolean, proof: Fie
   doubtful: [],
   box: null,
 })
+/** Both sides, read: these lines and no others. */
 async function pictures(userId: string, fields: readonly FieldRead[] = []) {
   const idFront = await aKeptPicture(app.deps, userId, 'idFront', PICTURE, SIZE)
   const idBack = await aKeptPicture(app.deps, userId, 'idBack', PICTURE, SIZE)
   const key = (await dataKey(app.deps, db, userId))!
-  if (fields.length) await keepReading(db, idFront, sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }))
+  await keepReading(db, idFront, sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }))
+  await keepReading(db, idBack, sealReading(key, { filePath: idBack, purpose: 'idBack', fields: [] }))
   return { idFront, idBack }
 }
 const payload = async (userId: string, holder = aHolder(), fields: readonly FieldRead[] = [], confirmed: string[] = []) => ({
@@ -150,6 +152,8 @@ test('the deposit leaves the face check out', async () => {
   })
   expect((await member.call('GET', '/account/opening')).data.identityInfoStatus).toBe(2)
   expect((await member.call('POST', '/account/update')).code).toBe(3667)
+  expect((await member.call('POST', '/account/create', await payload(member.userId))).code).toBe(3667)
+  expect((await holderOf(app.deps, member.userId))?.birthDate).toBe(holder.birthDate)
 })
 
 test('what is typed is tested again here', async () => {
@@ -183,6 +187,24 @@ test('a sure reading is the paper’s word, an unsure one needs the person’s',
   const open = await create([field('address', '麻岭', false), field('validUntil', '', false)])
   expect([open.code, open.data.fields]).toEqual([3658, ['address', 'validUntil']])
   expect((await create([field('address', '麻岭', false)], ['address'])).code).toBe(200)
+})
+
+test('a picture that nobody has read says nothing surely: each of its lines needs the person’s word', async () => {
+  const member = await aMember()
+  await walked(member)
+  const files = {
+    idFront: await aKeptPicture(app.deps, member.userId, 'idFront', PICTURE, SIZE),
+    idBack: await aKeptPicture(app.deps, member.userId, 'idBack', PICTURE, SIZE),
+  }
+  const create = (confirmed: string[]) => member.call('POST', '/account/create', { ...aHolder(), files, confirmed })
+  const lines = ['chineseName', 'number', 'birthDate', 'address', 'issuer', 'validUntil']
+  const open = await create([])
+  expect([open.code, open.data.fields.toSorted()]).toEqual([3658, lines.toSorted()])
+  // the page shows them as lines to be typed and ticked
+  const { readings } = (await member.call('GET', '/account/opening')).data as { readings: { fields: FieldRead[] }[] }
+  const shown = readings.flatMap(({ fields }) => fields).filter(({ sure, reason }) => !sure && reason === 'unread')
+  expect(shown.map(({ name }) => name)).toEqual(expect.arrayContaining(lines))
+  expect((await create(lines)).code).toBe(200)
 })
 
 test('one identity is on one account: whoever comes second is looked at by a person', async () => {

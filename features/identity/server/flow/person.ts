@@ -6,7 +6,7 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import type { identityContract } from '../../contract.ts'
 import { beginPerson, lockPerson } from '../data.ts'
 import type { PersonRow } from '../data.ts'
-import { dataKey, newSealedKey, openText, sealText } from '../secrets.ts'
+import { dataKey, digestText, newSealedKey, openText, sealText } from '../secrets.ts'
 
 export type Payload = InputOf<typeof identityContract.accountCreate>
 /** What is kept of the holder: as it was confirmed, without the pictures. */
@@ -15,6 +15,7 @@ export type Draft = InputOf<typeof identityContract.saveDraft>
 
 const PERSON = 'identity.person'
 const DRAFT = 'identity.draft'
+const SUBJECT = 'identity.subject'
 
 /** The caller's row, locked, with its key; made where there is none. */
 export async function ownRow(ctx: Ctx, tx: Tx): Promise<{ row: PersonRow; key: Buffer }> {
@@ -32,6 +33,9 @@ export function requireOpen({ status, reason }: PersonRow): void {
 
 export const sealPerson = (key: Buffer, userId: string, person: Person): Buffer => sealText(key, PERSON, userId, JSON.stringify(person))
 export const openPerson = (key: Buffer, userId: string, sealed: Buffer): Person => JSON.parse(openText(key, PERSON, userId, sealed)) as Person
+/** Whom a face check is about: all that the company hears. An address or a spelling in Latin letters may be corrected beside it. */
+export const subjectOf = (key: Buffer, { paper, chineseName, number }: Pick<Person, 'paper' | 'chineseName' | 'number'>): Buffer =>
+  digestText(key, SUBJECT, JSON.stringify([paper, chineseName, number]))
 export const sealDraft = (key: Buffer, userId: string, draft: Draft): Buffer => sealText(key, DRAFT, userId, JSON.stringify(draft))
 export const openDraft = (key: Buffer, userId: string, sealed: Buffer): Draft => JSON.parse(openText(key, DRAFT, userId, sealed)) as Draft
 

@@ -9,7 +9,7 @@ import { newestCheck } from '../face/data.ts'
 import { dataKey } from '../secrets.ts'
 import { methodsOffered, photoDays } from '../settings.ts'
 import { newestFiles } from '../uploads/data.ts'
-import { openReading } from '../ocr/readings.ts'
+import { readingOf } from '../ocr/readings.ts'
 import { signFile } from '../uploads/signing.ts'
 import { openDraft, openPerson, shortNumber } from './person.ts'
 import { faceStatusOf, infoStatusOf } from './statuses.ts'
@@ -49,6 +49,6 @@ async function picturesOf(ctx: Ctx, sql: Sql, key: Buffer | undefined): Promise<
   const rows = key ? await newestFiles(sql, ctx.userId) : []
   const files: Partial<Record<Purpose, Flow['files'][Purpose]>> = {}
   for (const row of rows) files[row.purpose] = { filePath: row.id, width: row.width!, height: row.height!, ...signFile(ctx, ctx.userId, row.id) }
-  const readings = rows.flatMap((row) => (row.sealed_reading && key ? [openReading(key, row.id, row.sealed_reading)] : []))
+  const readings = rows.flatMap((row) => (key && readingOf(key, row)) ?? [])
   return { files, readings }
 }

@@ -1,6 +1,7 @@
 import { keepMarks, markOf } from '#features/risk/server/door.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { birthdayIn } from '#platform/shared/identity-number.ts'
 import { keyId } from '#platform/server/sealing/seal.ts'
@@ -8,13 +9,15 @@ import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
 import type { Flow } from '../../contract.ts'
 import type { Reading } from '../../contract-papers.ts'
 import { claimNumber, noteSave, savesSince, setPerson } from '../data.ts'
+import type { PersonRow } from '../data.ts'
+import { endOpenCheck } from '../face/data.ts'
 import { numberDigests } from '../secrets.ts'
 import { minimumAge, savesPerDay } from '../settings.ts'
 import { screeningOf } from '../screening/index.ts'
 import { keptFiles } from '../uploads/data.ts'
-import { openReading } from '../ocr/readings.ts'
+import { readingOf } from '../ocr/readings.ts'
 import { compare } from './compare.ts'
-import { ownRow, requireOpen, sealPerson } from './person.ts'
+import { openPerson, ownRow, requireOpen, sealPerson, subjectOf } from './person.ts'
 import type { Payload, Person } from './person.ts'
 import { flowOf } from './read-flow.ts'
 import { requireStep } from './steps.ts'
@@ -33,6 +36,8 @@ export async function saveIdentity(ctx: Ctx, payload: Payload): Promise<Flow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row, key } = await ownRow(ctx, tx)
     requireOpen(row)
+    // The issuer may have been told who it is.
+    if (row.paid_at) fail('IDENTITY_DONE')
     requireStep(row, 'papers')
     if (row.method === 'face' && payload.paper === 'passport') fail('FACE_NEEDS_IDCARD')
     const saves = await savesSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))
@@ -43,17 +48,29 @@ export async function saveIdentity(ctx: Ctx, payload: Payload): Promise<Flow> {
     await keepMarks(tx, ctx.userId, [markOf(ctx, 'person', `${payload.paper}:${payload.number}`)], now)
     const reason = listed ? 'listed' : owner !== ctx.userId ? 'second_account' : null
     await noteSave(tx, ctx.userId, row.method!, now)
+    const facePassedAt = await faceOf(tx, row, key, payload, now)
+    const isPassed = !reason && facePassedAt !== null
     await setPerson(tx, ctx.userId, now, {
-      status: reason ? 'review' : 'saved',
+      status: reason ? 'review' : isPassed ? 'passed' : 'saved',
       reason,
+      face_passed_at: facePassedAt,
       paper: payload.paper,
       sealed_person: sealPerson(key, ctx.userId, personIn(payload)),
       sealed_draft: null,
       saved_at: now,
     })
     await tx.audit('identity.saved', `user:${ctx.userId}`, { paper: payload.paper, method: row.method, review: reason })
+    if (isPassed) await tx.emit('identity.passed', { userId: ctx.userId })
     return flowOf(ctx, tx)
   })
+}
+
+/** When the face was passed, if it was for the same person: what was shown for other data proves nothing of these, nor will what is being shown. */
+async function faceOf(tx: Tx, row: PersonRow, key: Buffer, payload: Payload, now: Date): Promise<Date | null> {
+  const subject = subjectOf(key, payload)
+  await endOpenCheck(tx, row.user_id, now, subject)
+  const isSame = row.sealed_person !== null && subjectOf(key, openPerson(key, row.user_id, row.sealed_person)).equals(subject)
+  return isSame ? row.face_passed_at : null
 }
 
 /** By the paper's own number where it holds a birthday: the field may be typed. */
@@ -70,7 +87,7 @@ async function readingsOf(ctx: Ctx, tx: Parameters<typeof keptFiles>[0], key: Bu
   const kept = await keptFiles(tx, ctx.userId, [...named.map(({ id }) => id), ...(files.photo ? [files.photo] : [])])
   for (const { purpose, id } of named) if (!kept.some((file) => file.id === id && file.purpose === purpose)) fail('UPLOAD_NOT_FOUND')
   if (files.photo && !kept.some((file) => file.id === files.photo && file.purpose === 'photo')) fail('UPLOAD_NOT_FOUND')
-  return kept.flatMap((file) => (file.sealed_reading ? [openReading(key, file.id, file.sealed_reading)] : []))
+  return kept.flatMap((file) => readingOf(key, file) ?? [])
 }
 
 function personIn({ files: _, confirmed: __, ...person }: Payload): Person {

@@ -4,6 +4,7 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Flow, identityContract } from '../../contract.ts'
 import { setPerson } from '../data.ts'
+import { endOpenCheck } from '../face/data.ts'
 import { methodsOffered } from '../settings.ts'
 import { ownRow, requireOpen, sealDraft } from './person.ts'
 import { flowOf } from './read-flow.ts'
@@ -73,6 +74,7 @@ export async function reopen(ctx: Ctx): Promise<Flow> {
     const { row } = await ownRow(ctx, tx)
     if (row.status === 'passed' || row.paid_at) fail('IDENTITY_DONE')
     if (!row.saved_at || row.status === 'rejected') fail('IDENTITY_STEP_MISSING', { step: 'papers' })
+    await endOpenCheck(tx, ctx.userId, ctx.clock.now())
     await setPerson(tx, ctx.userId, ctx.clock.now(), { saved_at: null })
     await tx.audit('identity.reopened', `user:${ctx.userId}`)
     return flowOf(ctx, tx)

@@ -15,7 +15,8 @@ export type PaperRead =
   | { readonly outcome: 'wrong'; readonly is: Shown }
   | { readonly outcome: 'away' }
 
-const FIELDS = {
+/** What stands on each paper. */
+export const FIELDS = {
   idFront: ['chineseName', 'number', 'birthDate', 'sex', 'nation', 'address'],
   idBack: ['issuer', 'validFrom', 'validUntil'],
   passport: ['chineseName', 'latinName', 'number', 'birthDate', 'validUntil', 'country', 'sex'],

@@ -64,9 +64,9 @@ export async function timelineOf(sql: Sql, orderId: bigint): Promise<TimelineRow
   ])
 }
 
-/** Whether the service delivered something that can be undone. */
-export async function wasDelivered(sql: Sql, orderId: bigint): Promise<boolean> {
-  return (await sql.query(`select 1 as yes from payments_order_timeline where order_id = $1 and event = 'fulfilled' limit 1`, [orderId])).length > 0
+/** Whether the service has said that it delivers nothing. */
+export async function wasImpossible(sql: Sql, orderId: bigint): Promise<boolean> {
+  return (await sql.query(`select 1 as yes from payments_order_timeline where order_id = $1 and event = 'impossible' limit 1`, [orderId])).length > 0
 }
 
 /** The method of each trade of an order, by channel and trade number. */

@@ -2,6 +2,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import type { OrderState } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
@@ -41,9 +42,9 @@ export async function undeliverOrder(tx: Tx, orderNo: string, amount: Nano, reas
   await returnHeld(tx, order, amount, reason)
 }
 
-/** Orders come before what was ordered: whoever locks both begins here. */
-export async function lockOrderNo(tx: Tx, orderNo: string): Promise<void> {
-  await locked(tx, orderNo)
+/** Orders come before what was ordered: whoever locks both begins here. Its state holds until the transaction ends. */
+export async function lockOrderNo(tx: Tx, orderNo: string): Promise<OrderState> {
+  return (await locked(tx, orderNo)).state
 }
 
 /** For services that answered `later` and cannot deliver: all of the money goes back to where it came from. Once. */

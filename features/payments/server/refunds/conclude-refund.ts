@@ -5,7 +5,7 @@ import { bookResolution, finishRefund, releaseRefund, reverseRefund } from '../b
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { insertResolution, receiptsOf } from '../paying/data-receipts.ts'
-import { wasDelivered } from '../orders/data-orders.ts'
+import { wasImpossible } from '../orders/data-orders.ts'
 import { moveRefund } from './data.ts'
 import type { RefundRow } from './data.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
@@ -24,7 +24,8 @@ export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, 
   await refundOfWithdrawal(tx, done.id)
   await finishRefund(tx, order, done)
   const moved = await restateOrder(tx, order, `refund ${done.refund_no} arrived`, 'refunded', factsOf(done))
-  if (await wasDelivered(tx, order.id)) {
+  // What is still on its way is undone as well, or it would be delivered for nothing; where nothing was begun, undoing does nothing.
+  if (!(await wasImpossible(tx, order.id))) {
     const isAll = moved.state === 'refunded'
     await kindOf(order.order_type)?.undo(tx, soldOrder(order), { ref: done.refund_no, amount: done.amount_nano, isAll })
   }

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type Lithic from 'lithic'
 import type { CardAuthorization } from 'lithic/resources/card-authorizations.js'
 import type { Transaction } from 'lithic/resources/transactions/transactions.js'
@@ -10,7 +10,7 @@ import { lastRow, localOf, merchantOf } from './spending.ts'
 export function readNotice(lithic: Lithic, account: Account, request: RawRequest): IssuerNotice | undefined {
   if (request.headers['content-encoding']) return undefined
   const asa = request.headers['x-lithic-hmac']
-  if (asa !== undefined) return typeof asa === 'string' && isSigned(account.asaSecret, asa, request.body) ? requestOf(parse(request.body)) : undefined
+  if (asa !== undefined) return typeof asa === 'string' && isSigned(account.asaSecret, asa, request.body) ? requestOf(request.body) : undefined
   const event = unwrap(lithic, account, request)
   return event && noticeOf(event.id, event.body)
 }
@@ -58,12 +58,16 @@ function parse(body: Buffer): CardAuthorization | undefined {
   }
 }
 
-/** Lithic does not say whether this adds to what was approved: an authorisation that we know is one that grows. */
-function requestOf(found: CardAuthorization | undefined): IssuerNotice | undefined {
+/**
+ * Lithic does not say whether this adds to what was approved: an authorisation that we know is one that grows. Nor has every program
+ * names for its questions: without one, the same question is the same body, sum and all.
+ */
+function requestOf(body: Buffer): IssuerNotice | undefined {
+  const found = parse(body)
   if (!found) return undefined
   return {
     kind: 'decide',
-    eventId: found.event_token ?? found.token,
+    eventId: found.event_token ?? `${found.token}.${createHash('sha256').update(body).digest('hex')}`,
     asked: {
       ref: found.token,
       cardRef: found.card.token,
@@ -87,7 +91,9 @@ const RESULTS: Partial<Record<DeclineReason, string>> = {
   suspected_fraud: 'SUSPECTED_FRAUD',
 }
 
+/** An approval is of the whole sum: a part cannot be said, and so is a refusal. */
 export function answer(decision: Decision): RawReply {
-  const result = decision.approved ? 'APPROVED' : (RESULTS[decision.reason] ?? 'ACCOUNT_INACTIVE')
+  const reason = !decision.approved ? decision.reason : decision.minor === undefined ? undefined : 'insufficient_funds'
+  const result = reason === undefined ? 'APPROVED' : (RESULTS[reason] ?? 'ACCOUNT_INACTIVE')
   return { status: 200, type: 'application/json', body: JSON.stringify({ result }) }
 }

@@ -160,7 +160,6 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     const local = request['local'] && { minor: BigInt(request['local'].minor as string), currency: request['local'].currency as string }
     const body = JSON.stringify({
       token: ref,
-      event_token: randomUUID(),
       card: { token: card, last_four: '0000' },
       amount: Number(minor),
       amounts: side(minor, local),

@@ -1,0 +1,140 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { rounds } from '#platform/testing/rounds.ts'
+import { joinedDb, SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { aReadyHolder } from '#features/identity/server/builders.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { cardById } from '../cards/data.ts'
+import { workCard } from '../cards/work-cards.ts'
+import { cards } from '../index.ts'
+import { standIn } from '../issuers.ts'
+import { bookIssuer } from '../testing/book-issuer.ts'
+import { aCard, auditBooks, settleCard } from '../testing/carded.ts'
+
+// An order that is given back in full: what it ordered ends, whether it was there or still on its way.
+const db = await useTestDb({ max: 20 })
+const clock = goingClock()
+const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })
+const issuer = bookIssuer()
+issuer.now = () => clock.now()
+standIn(deps, [issuer])
+const PIN = '271828'
+
+beforeAll(async () => {
+  await cards.start?.(deps, new Set())
+})
+let user: BuiltUser
+const aBuyer = async (method: 'face' | 'deposit') => {
+  user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId })
+  await aReadyHolder(deps, user.userId, { method })
+}
+beforeEach(async () => {
+  issuer.faults.createCard = []
+  await aBuyer('deposit')
+})
+const post = (path: string, body: object = {}) => call('POST', path, body, { token: user.token, idempotencyKey: newId('key') })
+const order = async (orderType: number, more: object = {}) => {
+  const { code, data } = await post('/v1/pay/balancePay', { orderType, payPassword: PIN, ...more })
+  expect(code).toBe(200)
+  return data.orderNo as string
+}
+const refundCommand = payments.commands!.find(({ name }) => name === 'order.refund')!
+const giveBack = async (orderNo: string) =>
+  transact(db, SYSTEM, async (tx) => {
+    const act = { deps: { ...deps, db: joinedDb(tx) }, tx, by: SYSTEM, reason: 'test', gathered: undefined }
+    return refundCommand.run(act as never, { orderNo, withFee: false } as never)
+  })
+const dollars = async () => Number((await balanceOf(db, user.userId)).posted / (NANO_PER_USD / 100n)) / 100
+const newest = async () =>
+  (await db.query<{ id: string }>('select id from cards_cards where user_id = $1 order by created_at desc limit 1', [user.userId]))[0]!.id
+/** Years of membership that are left. */
+const years = async () => {
+  const [row] = await db.query<{ until: Date }>('select until from cards_members where user_id = $1', [user.userId])
+  return Math.round((row!.until.getTime() - clock.now().getTime()) / 31_556_952_000) || 0
+}
+const ended = async (id: string) => {
+  const { state, card_ref } = await settleCard(deps, db, id)
+  return [state, card_ref === null ? 'closed' : issuer.cards.get(card_ref)!.state, await dollars(), await years()]
+}
+const GONE = ['closed', 'closed', 100, 0]
+
+test('a card that the issuer refused is not asked for again, its membership ends, and no deposit comes beside the money', async () => {
+  issuer.faults.createCard = ['refused']
+  const orderNo = await order(1, { service: 'standard' })
+  const card = await settleCard(deps, db, await newest())
+  expect([card.state, await dollars(), await years()]).toEqual(['failed', 85.01, 2])
+  await giveBack(orderNo)
+  expect((await post('/card/reOpenCard', { id: card.id })).code).toBe(3605)
+  expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).code).toBe(3603)
+  expect(await ended(card.id)).toEqual(GONE)
+  expect(await auditBooks(db, issuer)).toEqual([])
+})
+
+test.each(['requested', 'opening', 'active'] as const)('one that is %s ends, once', async (state) => {
+  const orderNo = await order(1, { service: 'standard' })
+  const id = await newest()
+  if (state === 'opening') issuer.faults.createCard = ['lost']
+  if (state !== 'requested') await workCard(deps, id)
+  expect((await cardById(db, id))!.state).toBe(state)
+  await giveBack(orderNo)
+  expect(await ended(id)).toEqual(GONE)
+  // another two years are another order’s
+  await order(7)
+  expect(await years()).toBe(2)
+})
+
+test('a refund at the moment in which the card is asked for, or asked for again: it ends all the same', async () => {
+  for (let round = 0; round < rounds(6, 100); round++) {
+    await aBuyer(round % 3 ? 'face' : 'deposit')
+    issuer.faults.createCard = round % 2 ? ['refused'] : []
+    const orderNo = await order(1, { service: 'standard' })
+    const id = await newest()
+    if (round % 2) await settleCard(deps, db, id)
+    const reopened = round % 2 ? post('/card/reOpenCard', { id }) : workCard(deps, id)
+    await Promise.all([giveBack(orderNo), reopened, workCard(deps, id)])
+    expect(await ended(id)).toEqual(GONE)
+  }
+  expect(await auditBooks(db, issuer)).toEqual([])
+})
+
+test('while it is not known whether the money goes back nothing is asked of the issuer', async () => {
+  const orderNo = await order(1, { service: 'standard' })
+  const id = await newest()
+  const set = (state: string) => db.owner.query('update payments_orders set state = $2 where order_no = $1', [orderNo, state])
+  await set('refunding')
+  expect((await settleCard(deps, db, id)).state).toBe('requested')
+  await set('paid')
+  issuer.faults.createCard = ['refused']
+  expect((await settleCard(deps, db, id)).state).toBe('failed')
+  await set('refunding')
+  expect((await post('/card/reOpenCard', { id })).code).toBe(3605)
+  await set('paid')
+  expect((await post('/card/reOpenCard', { id })).code).toBe(200)
+  expect((await settleCard(deps, db, id)).state).toBe('active')
+})
+
+test('a replacement that is not made yet ends with its order, and the old card stays; a membership is taken back once', async () => {
+  const { card } = await aCard(deps, db, issuer, { user })
+  const before = [await dollars(), await years()]
+  const orderNo = await order(15, { cardId: card.id })
+  const next = await newest()
+  await giveBack(orderNo)
+  expect([(await settleCard(deps, db, next)).state, (await cardById(db, card.id))!.state]).toEqual(['closed', 'active'])
+  const renewal = await order(7)
+  await giveBack(renewal)
+  expect([await dollars(), await years()]).toEqual(before)
+})
