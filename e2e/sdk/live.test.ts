@@ -78,7 +78,7 @@ test.each([
   ['no JSON', 'nonsense', 1007, /setup/],
   ['another message first', JSON.stringify(turn('x')), 1007, /setup/],
   ['a model that does not exist', JSON.stringify({ setup: { model: 'models/nobody' } }), 1008, /not found/],
-  ['a tool that nothing counts', JSON.stringify(setup({ tools: [{ googleSearch: {} }] })), 1007, /Google Search/],
+  ['a tool that nothing counts', JSON.stringify(setup({ tools: [{ googleSearch: {} }] })), 1007, /googleSearch/],
   ['a tool that is not sold', JSON.stringify(setup({ tools: [{ file_search: {} }] })), 1007, /file_search/],
   ['a model of another kind', JSON.stringify({ setup: { model: 'models/m' } }), 1008, /not supported for bidi/],
 ])('%s closes the socket in the vendor’s words', async (_what, first, code, reason) => {

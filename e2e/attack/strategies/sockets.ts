@@ -48,6 +48,9 @@ async function next(line: Line, kind: string, before: number): Promise<void> {
   for (let waited = 0; waited < 3_000 && line.isOpen() && line.heard(kind) <= before && line.heard(ERROR) === errors; waited += 10) await sleep(10)
 }
 
+/** Until all who wait go on in one moment. */
+const together = (): Promise<void> => sleep(2_000 - (Date.now() % 2_000))
+
 const sessions = (path: string, atOnce: number, talk: (line: Line, attacker: Attacker, n: number) => Promise<void>): Strategy['run'] => {
   return async (attacker) =>
     attacker.loop(atOnce, async (n) => {
@@ -68,6 +71,8 @@ const live = (atOnce: number, talk: (line: Line, n: number) => Promise<void>, mo
     await talk(line, n)
   })
 
+/** A server of tools of the attacker's own, which the vendor calls. */
+const MCP = { type: 'mcp', server_label: 'mine', server_url: 'https://example.com/mcp', require_approval: 'never' }
 const SPEECH = 'A'.repeat(64_000)
 
 /** Sessions over sockets. */
@@ -124,6 +129,22 @@ export const SOCKETS: readonly Strategy[] = [
     }),
   },
   {
+    name: 'realtime-mcp',
+    tries: 'tiny answers whose input a server of tools has filled, of which the gateway saw nothing',
+    run: sessions('/v1/realtime?model=gpt-realtime-2.1', 30, async (line, _attacker, n) => {
+      await next(line, 'session.created', 0)
+      line.say({ type: 'session.update', session: { type: 'realtime', max_output_tokens: 1, ...(n % 2 ? { tools: [MCP] } : {}) } })
+      const ask = async (): Promise<void> => {
+        const before = line.heard('response.done')
+        line.say({ type: 'response.create', response: { max_output_tokens: 1, ...(n % 2 ? {} : { tools: [MCP] }) } })
+        await next(line, 'response.done', before)
+      }
+      await ask()
+      await together()
+      await ask()
+    }),
+  },
+  {
     name: 'live',
     tries: 'the same at Gemini Live',
     run: live(4, async (line) => {
@@ -162,6 +183,24 @@ export const SOCKETS: readonly Strategy[] = [
       for (let said = 0; said < 20; said++)
         line.say({ realtimeInput: said % 2 ? { text: 'hello' } : { audio: { data: SPOKEN + SPEECH, mimeType: 'audio/pcm;rate=16000' } } })
       await (n % 2 ? next(line, 'turnComplete', 2) : sleep(200))
+    }),
+  },
+  {
+    name: 'live-tools',
+    tries: 'the same with pages and servers that Google reads',
+    run: sessions(LIVE, 30, async (line, attacker, n) => {
+      const tools = [n % 2 ? { urlContext: {} } : { mcpServers: [{ name: 'mine', streamableHttpTransport: { url: 'https://example.com/mcp' } }] }]
+      const systemInstruction = { parts: [{ text: `attack:${attacker.name}` }] }
+      const generationConfig = { maxOutputTokens: 1 }
+      line.say({ setup: { model: 'models/gemini-2.5-flash-native-audio-preview-12-2025', systemInstruction, generationConfig, tools } })
+      const ask = async (): Promise<void> => {
+        const before = line.heard('turnComplete')
+        line.say({ clientContent: { turns: [{ role: 'user', parts: [{ text: 'hello' }] }], turnComplete: true } })
+        await next(line, 'turnComplete', before)
+      }
+      await ask()
+      await together()
+      await ask()
     }),
   },
   {

@@ -18,6 +18,8 @@ let sessions = 0
 const nextEars = (): number => HEARS_MS[sessions++ % HEARS_MS.length]!
 /** A response begins this long after it was asked for. */
 const BEGINS_MS = 20
+/** What one use of a tool that runs here brings into a session. */
+const FETCHED_TOKENS = 100_000
 
 interface Session {
   who: string
@@ -27,6 +29,8 @@ interface Session {
   audio: number
   cap: number
   hearsMs: number
+  /** It has tools that run here: each response uses them, and the next one reads what they brought. */
+  fetches: boolean
   /** Answers to come. */
   readonly due: Set<Due>
 }
@@ -48,6 +52,8 @@ export function acceptSockets(server: Server, book: Book): void {
     })
   })
 }
+
+const areHosted = (tools: unknown, isHosted: (tool: any) => boolean): boolean => Array.isArray(tools) && tools.some(isHosted)
 
 function answerLater(session: Session, act: () => void): void {
   const due: Due = { at: Date.now() + session.hearsMs, act }
@@ -75,7 +81,7 @@ function bill(book: Book, session: Session, path: string, used: Used): string {
 function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: string): void {
   const tariff = book.tariffs.get(model)
   if (tariff === undefined) return client.close(1008, 'no such model')
-  const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput, hearsMs: nextEars(), due: new Set() }
+  const session: Session = { who: whoAsks(req.headers), tariff, text: 0, audio: 0, cap: tariff.mostOutput, hearsMs: nextEars(), fetches: false, due: new Set() }
   const say = (event: object): void => {
     if (client.readyState === client.OPEN) client.send(JSON.stringify(event))
   }
@@ -96,6 +102,7 @@ function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: st
       const most = frame.session?.max_output_tokens
       session.cap = typeof most === 'number' ? most : tariff.mostOutput
       session.text += tokensOf(JSON.stringify(frame.session?.instructions ?? ''))
+      session.fetches ||= areHosted(frame.session?.tools, (tool) => tool.type !== 'function')
       say({ type: 'session.updated', session: { ...frame.session, max_output_tokens: most ?? 'inf' } })
     }
     if (frame.type === 'input_audio_buffer.append') {
@@ -122,6 +129,7 @@ function respond(say: (event: object) => void, book: Book, session: Session, res
   const isText = (response.output_modalities ?? response.modalities ?? ['audio']).every((one: string) => one === 'text')
   const used: Used = isText ? { input, audioInput: audio, output } : { input, audioInput: audio, audioOutput: output }
   const id = bill(book, session, '/v1/realtime', used)
+  if (session.fetches || areHosted(response.tools, (tool) => tool.type !== 'function')) session.text += FETCHED_TOKENS
   if (response.conversation !== 'none') session[isText ? 'text' : 'audio'] += output
   const spoken = isText ? { text_tokens: output, audio_tokens: 0 } : { text_tokens: 0, audio_tokens: output }
   const usage = {
@@ -161,6 +169,7 @@ function live(client: WebSocket, req: IncomingMessage, book: Book): void {
         audio: 0,
         cap: most ?? 8_192,
         hearsMs: nextEars(),
+        fetches: areHosted(frame.setup.tools, (tool) => Object.keys(tool).some((name) => !/^function_?declarations$/i.test(name))),
         due: new Set(),
       }
       return say({ setupComplete: {} })
@@ -185,6 +194,7 @@ function turn(say: (event: object) => void, book: Book, session: Session): void 
   const input = Math.min(session.tariff.window - output - audio, session.text)
   bill(book, session, '/live', { input, audioInput: audio, audioOutput: output })
   session.audio += output
+  if (session.fetches) session.text += FETCHED_TOKENS
   const prompt = [
     { modality: 'TEXT', tokenCount: input },
     { modality: 'AUDIO', tokenCount: audio },

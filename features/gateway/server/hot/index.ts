@@ -100,7 +100,7 @@ export function createRelay(deps: HotDeps): Relay {
     })
   }
 
-  const sockets = createSockets(deps, breakers, handle)
+  const sockets = createSockets(deps, breakers, bodies, handle)
   return {
     handles: (url, rawHeaders) => isModelPath(url) || (rawHeaders !== undefined && claims(url, rawHeaders)),
     handle,

@@ -61,7 +61,17 @@ export const endTakes = (sql: Sql, ended: readonly EndedCall[]) =>
     'gateway_end_takes',
   )
 
-/** Longer than anything between taking and the row of the open call. */
+/** Those of these places that were still there. */
+export async function keepTakes(sql: Sql, callIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await sql.query<{ call_id: string }>(
+    'update gateway_takes set taken_at = now() where call_id = any($1) returning call_id',
+    [texts(callIds)],
+    'gateway_keep_takes',
+  )
+  return new Set(rows.map((row) => row.call_id))
+}
+
+/** Longer than anything between taking, or keeping, and the row of the open call. */
 const STRAY = `interval '10 minutes'`
 
 /**

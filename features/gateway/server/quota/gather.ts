@@ -10,8 +10,8 @@ interface Waiting<T, R> {
   readonly answer: (value: R | Promise<never>) => void
 }
 
-/** `run` answers a list in its order. At most `flights` at once, each of at most `most` items. */
-export function createGatherer<T, R>(run: (items: readonly T[]) => Promise<readonly R[]>, flights = 2, most = 500): Gatherer<T, R> {
+/** `run` answers a list in its order, an item that it could not do with an error. At most `flights` at once, each of at most `most` items. */
+export function createGatherer<T, R>(run: (items: readonly T[]) => Promise<readonly (R | Error)[]>, flights = 2, most = 500): Gatherer<T, R> {
   let queue: Waiting<T, R>[] = []
   let flying = 0
   let size = 0
@@ -20,7 +20,10 @@ export function createGatherer<T, R>(run: (items: readonly T[]) => Promise<reado
   const fly = async (batch: readonly Waiting<T, R>[]) => {
     try {
       const answers = await run(batch.map((one) => one.item))
-      for (const [i, one] of batch.entries()) one.answer(answers[i]!)
+      for (const [i, one] of batch.entries()) {
+        const answer = answers[i]!
+        one.answer(answer instanceof Error ? Promise.reject(answer) : answer)
+      }
     } catch (error) {
       for (const one of batch) one.answer(Promise.reject(error as Error))
     } finally {

@@ -28,6 +28,7 @@ export function createQuota(sql: Db, node: string, log: Log, redisUrl: string | 
     take: (ask) => either('take', ask),
     ask: (ask) => either('ask', ask),
     end: (taken, tokens) => (taken.store === 'redis' ? redis : postgres).end(taken, tokens),
+    keep: (taken) => (taken.store === 'redis' ? redis : postgres).keep(taken),
     stop: async () => {
       await Promise.all([postgres.stop(), redis.stop()])
     },

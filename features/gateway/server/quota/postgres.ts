@@ -5,7 +5,7 @@ import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Gauge, Quota, QuotaAnswer, QuotaAsk } from '../hot/deps.ts'
 import { noteRefused } from '../alerts/data-alerts.ts'
-import { askTake, endTakes, takeCalls } from './data-quota.ts'
+import { askTake, endTakes, keepTakes, takeCalls } from './data-quota.ts'
 import type { EndedCall, TakeRow } from './data-quota.ts'
 import { createGatherer } from './gather.ts'
 
@@ -14,56 +14,80 @@ export interface RunningQuota extends Quota {
   stop(): Promise<void>
 }
 
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNIQUE_VIOLATION = '23505'
 const BACKOFF_MS = [50, 200, 1000, 3000]
 const STOP_MS = 5000
 const NOTED_MS = 60_000
 
 /** Counts in PostgreSQL: a round trip for all that wait at its beginning, another at its end. */
 export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuota {
-  /** Ends that the database did not hear of yet; told until it does. */
-  let owed: EndedCall[] = []
-  let failures = 0
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-
-  /** For the alerts: a budget that refuses is told of once, so it is noted once a minute at most. */
-  let noted = new Map<string, number>()
-  const budgetRefused = (ask: QuotaAsk, period: 'day' | 'month') => {
-    const name = `${ask.key.keyId} ${period}`
-    const now = Date.now()
-    if (now - (noted.get(name) ?? 0) < NOTED_MS) return
-    if (noted.size > 10_000) noted = new Map()
-    noted.set(name, now)
-    const day = shanghaiDay(ask.startedAt)
-    noteRefused(sql, ask.key.keyId, period, period === 'day' ? day : `${day.slice(0, 7)}-01`).catch((error: unknown) => {
-      log.warn({ err: error }, 'a budget that refused was not noted')
-    })
-  }
-
-  const takes = createGatherer<QuotaAsk, QuotaAnswer>(async (asks) => {
+  const owed = createOwed(sql)
+  const budgetRefused = createNotes(sql, log)
+  const takeAll = async (asks: readonly QuotaAsk[]): Promise<(QuotaAnswer | Error)[]> => {
     try {
-      const rows = await takeCalls(sql, node, asks)
       const answers: QuotaAnswer[] = []
-      for (const row of rows) {
+      for (const row of await takeCalls(sql, node, asks)) {
         answers[row.n - 1] = answerOf(asks[row.n - 1]!, row)
         if ((row.verdict === 'day' || row.verdict === 'month') && !asksAgain(asks[row.n - 1]!, row)) budgetRefused(asks[row.n - 1]!, row.verdict)
       }
       return answers
     } catch (error) {
-      // Taken or not, nobody will use it.
-      owe(asks.map((ask) => ({ callId: ask.callId, tokens: 0 })))
-      throw error
+      if (!isNameTaken(error)) {
+        // Taken or not, nobody will use it.
+        owed.add(asks.map((ask) => ({ callId: ask.callId, tokens: 0 })))
+        return asks.map(() => error as Error)
+      }
+      // Nothing was taken, and the place of that name is somebody's: it stays, and the others are asked for one by one.
+      if (asks.length === 1) return [error as Error]
+      const answers: (QuotaAnswer | Error)[] = []
+      for (const ask of asks) answers.push(...(await takeAll([ask])))
+      return answers
     }
-  })
+  }
+  const takes = createGatherer<QuotaAsk, QuotaAnswer>(takeAll)
   const ends = createGatherer<EndedCall, void>(async (ended) => {
     await endTakes(sql, ended).catch((error: unknown) => {
       log.warn({ err: error, calls: ended.length }, 'ends of counted calls wait for the database')
-      owe(ended)
+      owed.add(ended)
     })
     return ended.map(() => undefined)
   })
+  const keeps = createGatherer<string, boolean>(async (callIds) => {
+    try {
+      const kept = await keepTakes(sql, callIds)
+      if (kept.size < callIds.length) log.warn({ calls: callIds.length - kept.size }, 'places of calls to come were taken for lost')
+      return callIds.map((callId) => kept.has(callId))
+    } catch (error) {
+      log.warn({ err: error, calls: callIds.length }, 'places of calls to come were not kept')
+      return callIds.map(() => true)
+    }
+  })
 
-  const owe = (ended: readonly EndedCall[]) => {
+  return {
+    take: takes.add,
+    ask: async (ask) => answerOf(ask, await askTake(sql, node, ask)),
+    keep: ({ callId }) => keeps.add(callId),
+    end: (taken, tokens) => ends.add({ callId: taken.callId, tokens }),
+    stop: async () => {
+      const until = Date.now() + STOP_MS
+      while (ends.size && Date.now() < until)
+        await new Promise((done) => {
+          setTimeout(done, 10)
+        })
+      await owed.stop()
+    },
+  }
+}
+
+/** Ends that the database did not hear of yet; told until it does. */
+function createOwed(sql: Db): { add(ended: readonly EndedCall[]): void; stop(): Promise<void> } {
+  let owed: EndedCall[] = []
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const add = (ended: readonly EndedCall[]) => {
     owed.push(...ended)
     countEvent('gateway.quota_retry')
     timer ??= setTimeout(() => void pay(), BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)]).unref()
@@ -78,26 +102,36 @@ export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuo
       failures = 0
     } catch {
       if (stopped) owed.push(...due)
-      else owe(due)
+      else add(due)
     }
   }
-
   return {
-    take: takes.add,
-    ask: async (ask) => answerOf(ask, await askTake(sql, node, ask)),
-    end: (taken, tokens) => ends.add({ callId: taken.callId, tokens }),
+    add,
     stop: async () => {
-      const until = Date.now() + STOP_MS
-      while (ends.size && Date.now() < until)
-        await new Promise((done) => {
-          setTimeout(done, 10)
-        })
       stopped = true
       clearTimeout(timer)
       await pay()
     },
   }
 }
+
+/** For the alerts: a budget that refuses is told of once, so it is noted once a minute at most. */
+function createNotes(sql: Db, log: Log): (ask: QuotaAsk, period: 'day' | 'month') => void {
+  let noted = new Map<string, number>()
+  return (ask, period) => {
+    const name = `${ask.key.keyId} ${period}`
+    const now = Date.now()
+    if (now - (noted.get(name) ?? 0) < NOTED_MS) return
+    if (noted.size > 10_000) noted = new Map()
+    noted.set(name, now)
+    const day = shanghaiDay(ask.startedAt)
+    noteRefused(sql, ask.key.keyId, period, period === 'day' ? day : `${day.slice(0, 7)}-01`).catch((error: unknown) => {
+      log.warn({ err: error }, 'a budget that refused was not noted')
+    })
+  }
+}
+
+const isNameTaken = (error: unknown): boolean => (error as { readonly code?: unknown }).code === UNIQUE_VIOLATION
 
 const asksAgain = (ask: QuotaAsk, row: TakeRow): boolean => ask.least !== undefined && ask.least < ask.held && minus(row.bound!, row.used!) >= ask.least
 

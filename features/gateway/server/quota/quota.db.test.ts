@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Db } from '#platform/server/database/db.ts'
@@ -209,6 +209,8 @@ test('a call that ends while another is weighed is counted once, as a promise or
 })
 
 describe('what died gives back', () => {
+  // What the tests before have left is a dead process's on a slow machine, and swept as well.
+  beforeEach(() => db.owner.query('delete from gateway_takes'))
   const die = (node: string) => db.owner.query(`update gateway_nodes set beat_at = now() - interval '1 hour' where node = $1`, [node])
   const age = (key: ApiKey) => db.owner.query(`update gateway_takes set taken_at = now() - interval '1 minute' where key_id = $1`, [key.keyId])
 
@@ -245,6 +247,25 @@ describe('what died gives back', () => {
     expect(await sweepTakes(db, 10_000)).toEqual({ dead: 0, strays: 1 })
   })
 
+  test('what a session keeps is not lost, however long it waits; what was lost all the same is told', async () => {
+    const key = await limitedKey({ calls_at_once: 1 })
+    const { quota } = await aNode()
+    const { taken } = await quota.take(ask(key))
+    // A node is alive for so long on the slowest machine.
+    const PATIENT = 300_000
+    const grow = () => db.owner.query(`update gateway_takes set taken_at = taken_at - interval '6 minutes' where key_id = $1`, [key.keyId])
+    for (let n = 0; n < 3; n++) {
+      await grow()
+      expect(await quota.keep(taken!)).toBe(true)
+      expect((await sweepTakes(db, PATIENT)).strays).toBe(0)
+      expect((await quota.take(ask(key))).refusal?.by).toBe('concurrency')
+    }
+    await grow()
+    await grow()
+    expect((await sweepTakes(db, PATIENT)).strays).toBe(1)
+    expect(await quota.keep(taken!)).toBe(false)
+  })
+
   test('an end is told until the database hears it, and may be told twice', async () => {
     const key = await limitedKey({ calls_at_once: 1, tokens_minute: 1000n })
     const { journal } = await aNode()
@@ -264,6 +285,18 @@ describe('what died gives back', () => {
     await nodes[0]!.quota.end(taken as Taken, 100)
     expect((await nodes[0]!.quota.take(ask(key, 0n, 0))).standing.tokens!.left).toBe(900)
   })
+})
+
+test('one that asks under the name of a place in use is refused alone: the place stays, and those asked for beside it are taken', async () => {
+  const [mine, other] = [await limitedKey({ calls_at_once: 2, day_budget: USD }), await limitedKey({ calls_at_once: 1 })]
+  const { quota } = await aNode()
+  const running = ask(mine, USD / 2n)
+  expect((await quota.take(running)).taken).toBeDefined()
+  const [again, theirs] = await Promise.allSettled([quota.take(running), quota.take(ask(other))])
+  expect([again.status, theirs.status]).toEqual(['rejected', 'fulfilled'])
+  // what was owed would be told by now
+  await quota.stop()
+  expect([await openTakes(mine), await openTakes(other)]).toEqual([1, 1])
 })
 
 test('asking takes nothing', async () => {

@@ -92,9 +92,7 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
       }
     const taken = { callId: ask.callId, keyId, store: 'redis', tokens, second } as const
     if (only) return { taken, refusal: undefined, standing }
-    const calls = open.get(keyId)
-    if (calls) calls.add(ask.callId)
-    else open.set(keyId, new Set([ask.callId]))
+    open.set(keyId, (open.get(keyId) ?? new Set<string>()).add(ask.callId))
     return { taken, refusal: undefined, standing }
   }
 
@@ -107,6 +105,8 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
         // Not told again: unrenewed, the place falls free by itself.
         .catch((error: unknown) => log.warn({ err: error }, 'Redis did not hear the end of a call'))
     },
+    // Every place under way is renewed as it is.
+    keep: () => Promise.resolve(true),
     stop: async () => {
       clearInterval(timer)
       await redis.quit().catch(() => redis.disconnect())

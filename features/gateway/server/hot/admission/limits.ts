@@ -47,7 +47,8 @@ export function unwelcome(req: Pick<ClientRequest, 'headers' | 'socket'>, deps: 
 }
 
 /** True where a connection that is open may bring no further call: its key has ended, was stopped, or its account's calls are frozen. */
-export const isStopped = (key: ApiKey | undefined, now: number): boolean => key === undefined || isOff(key.limits) || (key.limits?.expiresAt ?? Infinity) <= now
+export const isStopped = (key: ApiKey | undefined, now: number): boolean => key === undefined || isOff(key.limits) || endOf(key.limits) <= now
+const endOf = (limits: KeyLimits | undefined): number => Math.min(limits?.expiresAt ?? Infinity, limits?.replacedAt ?? Infinity)
 const isOff = (limits: KeyLimits | undefined): boolean => limits?.disabled === true || limits?.paused === true || limits?.callsFrozen === true
 
 /** True where one of the patterns names the model: its id, `vendor/*`, or the beginning of ids followed by `*`. */

@@ -89,4 +89,9 @@ export interface Quota {
   ask(ask: QuotaAsk): Promise<QuotaAnswer>
   /** The call is over and its usage row durable; `tokens` is what it came to. Resolves when the next call can have its place; never rejects. */
   end(taken: Taken, tokens: number): Promise<void>
+  /**
+   * Keeps the place of a call that is still to come: one without a row is taken for lost after ten minutes. False where it is gone already. To be
+   * called every few minutes; never rejects.
+   */
+  keep(taken: Taken): Promise<boolean>
 }

@@ -9,8 +9,8 @@ export interface BodyMemory {
   readonly byAccount: Map<bigint, number>
 }
 
-/** What it must know of a call. */
-interface Sender {
+/** What it must know of a call, or of a socket. */
+export interface Sender {
   readonly bodies: BodyMemory
   readonly apiKey: ApiKey | undefined
   bodyRoom: number
@@ -39,13 +39,22 @@ export function takeRoom(call: Sender, bytes: number): Refused | undefined {
   return undefined
 }
 
-export function giveRoomBack(call: Sender): void {
-  const { bodies, bodyRoom } = call
-  if (bodyRoom === 0) return
-  call.bodyRoom = 0
-  bodies.used -= bodyRoom
+/** Makes what it has so many bytes; a refusal, and nothing changed, where there is no room for more. */
+export function fitRoom(call: Sender, bytes: number): Refused | undefined {
+  if (bytes > call.bodyRoom) return takeRoom(call, bytes - call.bodyRoom)
+  giveBack(call, call.bodyRoom - bytes)
+  return undefined
+}
+
+export const giveRoomBack = (call: Sender): void => giveBack(call, call.bodyRoom)
+
+function giveBack(call: Sender, bytes: number): void {
+  if (bytes === 0) return
+  const { bodies } = call
+  call.bodyRoom -= bytes
+  bodies.used -= bytes
   const account = call.apiKey!.accountId
-  const left = bodies.byAccount.get(account)! - bodyRoom
+  const left = bodies.byAccount.get(account)! - bytes
   if (left > 0) bodies.byAccount.set(account, left)
   else bodies.byAccount.delete(account)
 }

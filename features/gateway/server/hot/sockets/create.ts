@@ -1,3 +1,4 @@
+import { isRaw } from '../settlement/usage.ts'
 import { piecesOf, textOf, typeOf, valueOf } from './frames.ts'
 
 /** A `response.create`, read as far as this connection must know it; the rest goes on as it came. */
@@ -64,6 +65,19 @@ export function readCreate(frame: Buffer, type: string): Create | Problem {
 /** The protocol's error: HTTP's status and body in one event. */
 export function errorFrame(status: number, type: string, code: string, message: string, param: string | null = null): Buffer {
   return Buffer.from(JSON.stringify({ type: 'error', status, error: { type, code, message, param } }))
+}
+
+/** What HTTP would have answered, as an event. */
+export function refusalFrame(status: number, body: Buffer, retryAfter: string | undefined): Buffer {
+  let error: unknown
+  try {
+    const parsed: unknown = JSON.parse(body.toString())
+    error = isRaw(parsed) ? parsed['error'] : undefined
+  } catch {
+    error = undefined
+  }
+  if (!isRaw(error)) return errorFrame(status, 'server_error', 'upstream_failed', 'The request failed.')
+  return Buffer.from(JSON.stringify({ type: 'error', status, error, ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }) }))
 }
 
 function steerRefused(previous: string, input: unknown): Buffer {

@@ -1,9 +1,9 @@
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
 /** One open socket as the timer and a shutdown see it. */
 export interface Session {
   readonly socket: WebSocket
-  readonly accountId: bigint
   /** Runs twice a second: limits of time, keys that were deleted, money that runs low. */
   look(now: number): void
   /** The process stops: nothing new begins, and the socket closes (1001) as soon as nothing runs. */
@@ -16,12 +16,14 @@ export interface Hub {
   add(session: Session): void
   /** Sessions that are not over, those included whose client has left. */
   sessions(): number
-  /** Sockets that an account has open in this process. */
-  of(accountId: bigint): number
+  /** Counts one more socket of an account until it closes; false where it has as many as it may. */
+  enter(accountId: bigint, socket: Duplex): boolean
   drain(): void
   cut(): void
 }
 
+/** Sockets of one account in one process: nobody needs more, and somebody's loop would open them all. */
+export const ACCOUNT_SOCKETS = 200
 const LOOK_MS = 500
 const PING_MS = 30_000
 /** Pings that may stay unanswered, each after PING_MS, before the other side counts as gone. */
@@ -55,20 +57,26 @@ export function createHub(): Hub {
   }
   return {
     sessions: () => open.size,
-    of: (accountId) => byAccount.get(accountId) ?? 0,
+    enter(accountId, socket) {
+      const own = byAccount.get(accountId) ?? 0
+      if (own >= ACCOUNT_SOCKETS) return false
+      byAccount.set(accountId, own + 1)
+      socket.once('close', () => {
+        const left = byAccount.get(accountId)! - 1
+        if (left > 0) byAccount.set(accountId, left)
+        else byAccount.delete(accountId)
+      })
+      return true
+    },
     add(session) {
       const life = { pingedAt: Date.now(), missed: 0, isClosed: false }
       open.set(session, life)
-      byAccount.set(session.accountId, (byAccount.get(session.accountId) ?? 0) + 1)
       const alive = (): void => {
         life.missed = 0
       }
       session.socket.on('pong', alive)
       session.socket.on('message', alive)
       session.socket.on('close', () => {
-        const left = (byAccount.get(session.accountId) ?? 1) - 1
-        if (left > 0) byAccount.set(session.accountId, left)
-        else byAccount.delete(session.accountId)
         life.isClosed = true
         if (session.isOver()) drop(session)
       })

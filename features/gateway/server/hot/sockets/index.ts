@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { WebSocket } from 'ws'
 import type { HandleRequest } from '../client.ts'
+import type { BodyMemory } from '../body/memory.ts'
 import type { ApiKey, HotDeps, Surface } from '../deps.ts'
 import { ownDeps } from '../request/authenticate.ts'
 import { readHead } from '../request/head.ts'
@@ -12,11 +13,13 @@ import { rawRefusal } from '../beside/other.ts'
 import { locate } from '../request/locate.ts'
 import type { Breakers } from '../choice/breakers.ts'
 import { createMemory } from './chain.ts'
-import { createHub } from './hub.ts'
+import { ACCOUNT_SOCKETS, createHub } from './hub.ts'
 import type { Session } from './hub.ts'
 import { openLive } from './open-live.ts'
 import { openRealtime } from './open-realtime.ts'
 import { openResponses } from './responses.ts'
+import { openRoom } from './room.ts'
+import type { FrameRoom } from './room.ts'
 import { refuseKnock } from './visit.ts'
 import type { Knock, Visit } from './visit.ts'
 
@@ -30,52 +33,48 @@ export interface Sockets {
   cut(): void
 }
 
-type Open = (visit: Visit, accept: (opened: (socket: WebSocket) => Session) => void) => void | Promise<void>
+type Open = (visit: Visit, accept: (opened: (socket: WebSocket, room: FrameRoom) => Session) => void) => void | Promise<void>
 
-/** Frames of a client; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event. */
+/** Frames of a client; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event; one of Responses may be as large as a body. */
 const FRAME_BYTES = 16 * 1024 * 1024
-/** Sockets of one account in one process: nobody needs more, and somebody's loop would open them all. */
-const ACCOUNT_SOCKETS = 200
+/** Of one frame: each costs its object, however small it is. Some clients send no more than 4 KB in one. */
+const FRAGMENTS = 4_096
 const LIVE = /^\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeService\.BidiGenerateContent$/
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
 /** The three socket surfaces. `handle` is the relay's own door for HTTP. */
-export function createSockets(deps: HotDeps, breakers: Breakers, handle: HandleRequest): Sockets {
+export function createSockets(deps: HotDeps, breakers: Breakers, bodies: BodyMemory, handle: HandleRequest): Sockets {
   const hub = createHub()
   const memory = createMemory()
   let draining = false
-  const wss = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: Math.max(FRAME_BYTES, deps.limits.bodyBytes),
-    // The key among the offered protocols is never said back.
-    handleProtocols: (offered) => [...offered].find((name) => name === 'realtime') ?? [...offered].find((name) => !name.startsWith('openai-')) ?? false,
-  })
   const knocks = new WeakMap<IncomingMessage, Knock>()
-  wss.on('wsClientError', (error, socket, req) => {
-    const knock = knocks.get(req)
-    if (knock === undefined) socket.destroy()
-    else refuseKnock(knock, { cause: 'bad_request', message: `This is no WebSocket handshake: ${error.message}.` })
-  })
-
-  const surfaces: readonly { readonly path: RegExp; readonly surface: Surface; readonly open: Open }[] = [
-    { path: /^\/v1\/realtime$/, surface: 'openai', open: (visit, accept) => openRealtime(visit, breakers, accept) },
-    { path: LIVE, surface: 'gemini', open: (visit, accept) => accept((socket) => openLive(visit, breakers, socket)) },
-    { path: /^\/v1\/responses$/, surface: 'openai', open: (visit, accept) => accept((socket) => openResponses(visit, socket, handle, memory)) },
+  const server = serverOf(FRAME_BYTES, knocks)
+  const surfaces: readonly { readonly path: RegExp; readonly surface: Surface; readonly server: WebSocketServer; readonly open: Open }[] = [
+    { path: /^\/v1\/realtime$/, surface: 'openai', server, open: (visit, accept) => openRealtime(visit, breakers, accept) },
+    { path: LIVE, surface: 'gemini', server, open: (visit, accept) => accept((socket) => openLive(visit, breakers, socket)) },
+    {
+      path: /^\/v1\/responses$/,
+      surface: 'openai',
+      server: serverOf(Math.max(FRAME_BYTES, deps.limits.bodyBytes), knocks),
+      open: (visit, accept) => accept((socket, room) => openResponses(visit, socket, room, handle, memory)),
+    },
   ]
 
-  const knockAt = async (knock: Knock, open: Open): Promise<void> => {
+  const knockAt = async (knock: Knock, { server: own, open }: (typeof surfaces)[number]): Promise<void> => {
     const found = await keyOf(knock)
-    if (found === undefined) return
-    if (hub.of(found.key.accountId) >= ACCOUNT_SOCKETS)
+    // one that has closed does not say so again
+    if (found === undefined || knock.socket.destroyed) return
+    if (!hub.enter(found.key.accountId, knock.socket))
       return refuseKnock(
         knock,
         { cause: 'too_many_at_once', message: `This account has ${ACCOUNT_SOCKETS} WebSockets open here, which is the most. Close one first.` },
         '1',
       )
     const visit: Visit = { ...knock, ...found, deps: ownDeps(knock.deps, found.key) }
-    await open(visit, (opened) => wss.handleUpgrade(knock.req, knock.socket, knock.early, (socket) => hub.add(opened(socket))))
+    const accepted = { bodies, key: found.key, bodyMs: deps.limits.bodyMs }
+    await open(visit, (opened) =>
+      own.handleUpgrade(knock.req, knock.socket, knock.early, (socket) => hub.add(opened(socket, openRoom(socket, knock.socket, accepted)))),
+    )
   }
 
   return {
@@ -102,12 +101,30 @@ export function createSockets(deps: HotDeps, breakers: Breakers, handle: HandleR
       }
       knocks.set(req, knock)
       if (draining) return refuseKnock(knock, { cause: 'unavailable', message: 'This server is restarting. Connect again.' }, '1')
-      knockAt(knock, surface.open).catch((error: unknown) => {
+      knockAt(knock, surface).catch((error: unknown) => {
         deps.log.error({ error, requestId: knock.requestId }, 'socket failed')
         if (socket.writable) refuseKnock(knock, { cause: 'unavailable', message: 'Something went wrong here; it is logged under this request id.' })
       })
     },
   }
+}
+
+function serverOf(maxPayload: number, knocks: WeakMap<IncomingMessage, Knock>): WebSocketServer {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload,
+    maxFragments: FRAGMENTS,
+    // The key among the offered protocols is never said back.
+    handleProtocols: (offered) => [...offered].find((name) => name === 'realtime') ?? [...offered].find((name) => !name.startsWith('openai-')) ?? false,
+  })
+  server.on('wsClientError', (error, socket, req) => {
+    const knock = knocks.get(req)
+    if (knock === undefined) socket.destroy()
+    else refuseKnock(knock, { cause: 'bad_request', message: `This is no WebSocket handshake: ${error.message}.` })
+  })
+  return server
 }
 
 /** The caller's key; undefined when the handshake was refused. A browser cannot set headers: it names the key among its protocols. */

@@ -112,6 +112,7 @@ const WORDS: Readonly<Record<Why, readonly [number, string]>> = {
   limits: [1011, 'RESOURCE_EXHAUSTED: this API key has reached one of its limits. Connect again later.'],
   unavailable: [1011, 'UNAVAILABLE: the balance cannot be checked at the moment. Connect again shortly.'],
   revoked: [1008, 'UNAUTHENTICATED: the API key of this session was revoked.'],
+  barred: [1008, 'PERMISSION_DENIED: this API key may not be used for this session any more.'],
   idle: [1000, 'Nothing was said for 15 minutes.'],
   longest: [1008, 'The session hit the maximum duration of 60 minutes.'],
   draining: [1001, 'UNAVAILABLE: this server is restarting. Connect again.'],

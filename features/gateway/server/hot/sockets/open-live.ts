@@ -1,9 +1,10 @@
 import type { RawData, WebSocket } from 'ws'
 import type { Breakers } from '../choice/breakers.ts'
 import { topLevel } from '../dialects/facts.ts'
-import { geminiAsks } from '../dialects/gemini/asks.ts'
+import { geminiAsks, snake } from '../dialects/gemini/asks.ts'
 import { isProblem } from '../dialects/problem.ts'
 import type { Refused } from '../errors.ts'
+import { eachObject, valuesOf } from '../json/elements.ts'
 import { isRaw } from '../settlement/usage.ts'
 import { piecesOf, textOf, valueOf } from './frames.ts'
 import type { Piece } from './frames.ts'
@@ -15,6 +16,9 @@ import { asBuffer } from './say.ts'
 import type { Visit } from './visit.ts'
 
 const SETUP_MS = 10_000
+/** The longest that a model of Live has. https://ai.google.dev/gemini-api/docs/live-api/capabilities */
+const WINDOW_TOKENS = 131_072
+const CLIENT_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', snake('functionDeclarations')])
 
 /** Gemini Live: the handshake says who, the first frame says which model; until then nothing is asked of anybody. */
 export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): Session {
@@ -50,7 +54,6 @@ export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): S
   client.on('message', listen)
   return {
     socket: client,
-    accountId: visit.key.accountId,
     look(now) {
       if (inner !== undefined) inner.look(now)
       else if (!asked && now - since >= SETUP_MS) client.close(1008, 'INVALID_ARGUMENT: the first message must be `setup`.')
@@ -92,7 +95,7 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
     breakers,
     path: () => `/ws/google.ai.generativelanguage.${version}.GenerativeService.BidiGenerateContent`,
     headers: forwarded(visit),
-    load: { ...NO_LOAD, text: frame.length },
+    load: { ...NO_LOAD, text: frame.length, audio: isResumed(members) ? (model.contextTokens ?? WINDOW_TOKENS) : 0 },
     signal,
   })
   if (!('start' in ready)) {
@@ -104,15 +107,32 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
   )
 }
 
-/** Nothing counts what a session searches, so what a call may ask for beyond tokens is not sold in one. */
-function unsoldIn(setup: Piece): string | undefined {
-  const found = topLevel(setup.value, geminiAsks.wanted)
+/**
+ * Nothing counts what a session searches, and nobody can foresee what the vendor's own tools write into one: of tools it sells the client's, and
+ * nothing else that a call may ask for beyond tokens.
+ */
+function unsoldIn({ value: setup }: Piece): string | undefined {
+  const found = topLevel(setup, geminiAsks.wanted)
   if (!Array.isArray(found)) return undefined
-  const asks = geminiAsks.read(setup.value, found)
+  const asks = geminiAsks.read(setup, found)
   if (isProblem(asks)) return asks.message
-  if (asks.tools.length > 0) return 'Google Search and Google Maps are not sold in Live sessions. Leave them out of `tools`.'
+  let hosted: string | undefined
+  for (const list of valuesOf(setup, found, 'tools'))
+    eachObject(setup, list, undefined, (tool) => {
+      hosted ??= valuesOf(setup, tool, ...tool.map(({ key }) => key)).find(({ key }) => !CLIENT_TOOLS.has(key))?.key
+    })
+  if (hosted !== undefined) return `Only \`functionDeclarations\` is sold in Live sessions. Leave \`${hosted.slice(0, 30)}\` out.`
   return asks.factors.length > 0 ? '`serviceTier` is not sold in Live sessions. Leave it out.' : undefined
 }
+
+/** What was said in the session of before is in the vendor's hands, and may fill the window with speech. */
+function isResumed(members: readonly Piece[]): boolean {
+  return members.some(
+    ({ key, value }) =>
+      (key === 'sessionResumption' || key === snake('sessionResumption')) && (piecesOf(value) ?? []).some((one) => one.key === 'handle' && isThere(one)),
+  )
+}
+const isThere = ({ value }: Piece): boolean => !/^(?:null|"")$/.test(value.toString('latin1', 0, 4))
 
 /** The setup as it came, but for the model's name at this upstream. */
 function withModel(frame: Buffer, setup: Piece, members: readonly Piece[], name: string): Buffer {

@@ -29,6 +29,6 @@ export async function openRealtime(visit: Visit, breakers: Breakers, accept: (op
     signal: leaving.signal,
   })
   visit.socket.removeListener('close', left)
-  if ('start' in ready) accept(ready.start)
+  if ('start' in ready) accept((socket) => ready.start(socket))
   else refuseKnock(visit, ready, ready.retryMs !== undefined ? String(Math.ceil(ready.retryMs / 1_000)) : ready.cause === 'unavailable' ? '1' : undefined)
 }

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { afterEach, expect, test, vi } from 'vitest'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import type { WebSocket } from 'ws'
@@ -91,8 +92,8 @@ test('who answers no pings is cut after the third; any sign of life counts', () 
   const silent = aSocket()
   const alive = aSocket()
   const hub = createHub()
-  for (const { socket } of [silent, alive]) hub.add({ socket, accountId: 7n, look: () => undefined, drain: () => undefined, isOver: () => true })
-  expect([hub.sessions(), hub.of(7n), hub.of(8n)]).toEqual([2, 2, 0])
+  for (const { socket } of [silent, alive]) hub.add({ socket, look: () => undefined, drain: () => undefined, isOver: () => true })
+  expect(hub.sessions()).toBe(2)
   for (let n = 0; n < 4; n++) {
     vi.advanceTimersByTime(30_500)
     alive.socket.emit(n % 2 ? 'pong' : 'message')
@@ -101,21 +102,30 @@ test('who answers no pings is cut after the third; any sign of life counts', () 
   expect(alive.done).not.toContain('terminate')
   silent.socket.emit('close')
   alive.socket.emit('close')
-  expect([hub.sessions(), hub.of(7n)]).toEqual([0, 0])
+  expect(hub.sessions()).toBe(0)
 })
 
-test('a session whose client has left counts until it is over, though not as one of the account’s sockets', () => {
+test('a session whose client has left counts until it is over', () => {
   vi.useFakeTimers()
   const { socket } = aSocket()
   const hub = createHub()
   let isOver = false
-  hub.add({ socket, accountId: 7n, look: () => undefined, drain: () => undefined, isOver: () => isOver })
+  hub.add({ socket, look: () => undefined, drain: () => undefined, isOver: () => isOver })
   socket.emit('close')
   vi.advanceTimersByTime(5_000)
-  expect([hub.sessions(), hub.of(7n)]).toEqual([1, 0])
+  expect(hub.sessions()).toBe(1)
   isOver = true
   vi.advanceTimersByTime(500)
   expect(hub.sessions()).toBe(0)
+})
+
+test('an account has as many sockets as it may, its handshakes among them; one that closes makes room', () => {
+  const hub = createHub()
+  const sockets = Array.from({ length: 200 }, () => new PassThrough())
+  expect(sockets.map((socket) => hub.enter(7n, socket))).not.toContain(false)
+  expect([hub.enter(7n, new PassThrough()), hub.enter(8n, new PassThrough())]).toEqual([false, true])
+  sockets[0]!.emit('close')
+  expect([hub.enter(7n, new PassThrough()), hub.enter(7n, new PassThrough())]).toEqual([true, false])
 })
 
 test('half closed, masked wrongly, and a handshake that is none: closed or refused, and the server lives', async () => {

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { HotDeps } from '../deps.ts'
+import { notSoldInRealtime } from '../dialects/openai/realtime-asks.ts'
 import { realtimeUsage } from '../dialects/realtime.ts'
 import { newCallKey } from '../ids.ts'
 import { scanObject } from '../json/scan.ts'
@@ -78,6 +79,9 @@ function heard(s: State, frame: Buffer, isBinary: boolean): Heard {
     const load = { ...NO_LOAD, audio: Math.ceil(audio) }
     return s.listens ? { load, begins: true, speech: audio / TOKENS_A_SECOND } : { load }
   }
+  const unsold =
+    type === 'session.update' || type === 'response.create' ? notSoldInRealtime(frame, type === 'session.update' ? 'session' : 'response') : undefined
+  if (unsold !== undefined) return refused(errorEvent('invalid_request_error', 'unsupported_parameter', unsold.message, unsold.field))
   if (type === 'session.update') {
     const refusal = update(s, part(parsed(frame) ?? {}, 'session'))
     if (refusal !== undefined) return refused(refusal)
@@ -200,6 +204,7 @@ const WORDS: Readonly<Record<Why, readonly [close: number, type: string, code: s
   ],
   unavailable: [1011, 'server_error', 'service_unavailable', 'Your balance cannot be checked at the moment. Connect again shortly; nothing more was charged.'],
   revoked: [1008, 'invalid_request_error', 'invalid_api_key', 'The API key of this session was revoked.'],
+  barred: [1008, 'invalid_request_error', 'model_not_allowed', 'This API key may not be used for this session any more: what its owner allows it has changed.'],
   idle: [1000, 'invalid_request_error', 'session_expired', 'Nothing was said for 15 minutes.'],
   longest: [1001, 'invalid_request_error', 'session_expired', 'Your session hit the maximum duration of 60 minutes.'],
   draining: [1001, 'server_error', 'server_restarting', 'This server is restarting. Connect again.'],

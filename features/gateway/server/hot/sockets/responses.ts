@@ -6,10 +6,11 @@ import { newCallKey } from '../ids.ts'
 import { isRaw } from '../settlement/usage.ts'
 import { createChain, inputItems, joinItems, outputItems } from './chain.ts'
 import type { Chain, Memory } from './chain.ts'
-import { errorFrame, isTerminal, readCreate, warmUp, withLane } from './create.ts'
+import { errorFrame, isTerminal, readCreate, refusalFrame, warmUp, withLane } from './create.ts'
 import type { Create } from './create.ts'
 import { typeOf } from './frames.ts'
 import type { Session } from './hub.ts'
+import type { FrameRoom } from './room.ts'
 import { asBuffer, sayAll } from './say.ts'
 import { startTurn } from './turn.ts'
 import type { Turn } from './turn.ts'
@@ -32,6 +33,7 @@ interface Lane {
 interface Talk {
   readonly visit: Visit
   readonly socket: WebSocket
+  readonly room: FrameRoom
   readonly handle: HandleRequest
   readonly chain: Chain
   readonly lanes: Map<string, Lane>
@@ -46,10 +48,11 @@ interface Talk {
  * answers, and holds, limits, failover and billing are those of HTTP. What one connection remembers is in chain.ts.
  * https://developers.openai.com/api/docs/guides/websocket-mode
  */
-export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['handle'], memory: Memory): Session {
+export function openResponses(visit: Visit, socket: WebSocket, room: FrameRoom, handle: Talk['handle'], memory: Memory): Session {
   const talk: Talk = {
     visit,
     socket,
+    room,
     handle,
     chain: createChain(memory),
     lanes: new Map(),
@@ -67,7 +70,6 @@ export function openResponses(visit: Visit, socket: WebSocket, handle: Talk['han
   })
   return {
     socket,
-    accountId: visit.key.accountId,
     look(now) {
       if (now >= talk.endsAt && talk.closing === undefined) {
         sayAll(socket, errorFrame(400, 'invalid_request_error', 'websocket_connection_limit_reached', LIMIT_MESSAGE))
@@ -93,7 +95,7 @@ function onFrame(talk: Talk, data: RawData, isBinary: boolean): void {
   }
   const frame = asBuffer(data)
   const type = typeOf(frame)
-  // What a client says it has seen; nothing to do here.
+  // What a client has seen.
   if (type === 'response.processed') return
   const create = readCreate(frame, type)
   if ('problem' in create) {
@@ -109,7 +111,7 @@ function onFrame(talk: Talk, data: RawData, isBinary: boolean): void {
   }
   const name = create.lane ?? ''
   const lane = talk.lanes.get(name) ?? { turn: undefined, queue: [] }
-  if (talk.waiting >= WAITING || talk.waitingBytes + frame.length > WAITING_BYTES || (!talk.lanes.has(name) && talk.lanes.size >= LANES)) {
+  if (talk.waiting >= WAITING || (!talk.lanes.has(name) && talk.lanes.size >= LANES) || (lane.turn !== undefined && !mayWait(talk, frame.length))) {
     sayAll(
       talk.socket,
       withLane(errorFrame(429, 'rate_limit_exceeded', 'rate_limit_exceeded', 'Too many responses wait on this connection. Wait for one to end.'), create.lane),
@@ -123,11 +125,18 @@ function onFrame(talk: Talk, data: RawData, isBinary: boolean): void {
   if (lane.turn === undefined) next(talk, name, lane)
 }
 
+/** A frame whose turn begins at once becomes a call, which takes room of its own. */
+function mayWait(talk: Talk, bytes: number): boolean {
+  const all = talk.waitingBytes + bytes
+  return all <= WAITING_BYTES && talk.room.wait(all)
+}
+
 function next(talk: Talk, name: string, lane: Lane): void {
   if (talk.socket.readyState !== talk.socket.OPEN) lane.queue.length = 0
   for (let create = lane.queue.shift(); create !== undefined; create = lane.queue.shift()) {
     talk.waiting--
     talk.waitingBytes -= create.bytes
+    talk.room.wait(talk.waitingBytes)
     if (begin(talk, name, lane, create)) return
   }
   talk.lanes.delete(name)
@@ -203,18 +212,6 @@ function remember(talk: Talk, create: Create, json: Buffer, items: Buffer | unde
     return
   }
   talk.chain.keep(id, joinItems(items, outputItems(response['output'])))
-}
-
-function refusalFrame(status: number, body: Buffer, retryAfter: string | undefined): Buffer {
-  let error: unknown
-  try {
-    const parsed: unknown = JSON.parse(body.toString())
-    error = isRaw(parsed) ? parsed['error'] : undefined
-  } catch {
-    error = undefined
-  }
-  if (!isRaw(error)) return errorFrame(status, 'server_error', 'upstream_failed', 'The request failed.')
-  return Buffer.from(JSON.stringify({ type: 'error', status, error, ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }) }))
 }
 
 /** With a code: nothing new begins from now on. */

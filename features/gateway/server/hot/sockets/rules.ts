@@ -39,7 +39,7 @@ export type Told =
   /** An event of the client was refused, by its name where it had one; `isAsk`: one that asked for a response. The frame goes on. */
   | { readonly kind: 'refused'; readonly eventId: string | undefined; readonly isAsk: boolean }
 
-export type Why = 'limits' | 'no_money' | 'unavailable' | 'revoked' | 'idle' | 'longest' | 'draining'
+export type Why = 'limits' | 'no_money' | 'unavailable' | 'revoked' | 'barred' | 'idle' | 'longest' | 'draining'
 
 /** One vendor's protocol, for one session: it remembers what the session was told to do. */
 export interface Protocol {

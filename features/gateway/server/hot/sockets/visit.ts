@@ -18,7 +18,8 @@ export interface Visit {
   readonly requestId: string
   readonly deps: HotDeps
   readonly secret: string
-  readonly key: ApiKey
+  /** As of the last look at it: its owner may change what it may do while a session is open. */
+  key: ApiKey
 }
 
 /** A handshake that is not one yet. */

@@ -23,6 +23,18 @@ export const TRANSCRIPTION_FIELDS: TermsTable = {
 
 export const MODERATION_FIELDS: TermsTable = free('input model')
 
+/** Of a session, and of one response in it. What the vendor fetches or keeps joins the session unseen, so that nobody could hold for it. */
+export const REALTIME_FIELDS: TermsTable = {
+  ...free('type model include output_modalities parallel_tool_calls tool_choice tracing truncation conversation metadata'),
+  ...tokens('audio instructions input max_output_tokens reasoning'),
+  ...priced('tools', 'REALTIME_TOOLS'),
+  ...refused('prompt', 'is kept in the vendor account that all customers share, and what it names cannot be priced. Send its text as `instructions`.'),
+}
+export const REALTIME_TOOLS: TermsTable = {
+  ...free('function'),
+  ...refused('mcp', 'is called by the vendor, and nobody can foresee what it adds to a session. Call the server yourself, by a tool of type `function`.'),
+}
+
 export const IMAGES_USAGE = paths(`
   input_tokens output_tokens total_tokens input_tokens_details.image_tokens input_tokens_details.text_tokens input_tokens_details.cached_tokens
   output_tokens_details.image_tokens output_tokens_details.text_tokens`)

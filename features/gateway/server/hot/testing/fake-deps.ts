@@ -121,6 +121,9 @@ export interface Fake {
 export interface FakeQuota {
   readonly asks: QuotaAsk[]
   readonly ends: { taken: Taken; tokens: number }[]
+  readonly kept: Taken[]
+  /** Places that are asked to be kept are gone. */
+  isGone: boolean
   refusal: QuotaRefusal | undefined
   standing: Standing
 }
@@ -140,7 +143,7 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     reserveWith: () => Promise.resolve(),
     settleWith: () => Promise.resolve(),
   }
-  const quota: FakeQuota = { asks: [], ends: [], refusal: undefined, standing: { requests: undefined, tokens: undefined } }
+  const quota: FakeQuota = { asks: [], ends: [], kept: [], isGone: false, refusal: undefined, standing: { requests: undefined, tokens: undefined } }
   const keys = new Map<string, ApiKey>(
     [KEY, DEARER].map((secret) => [
       hash(secret),
@@ -233,6 +236,10 @@ const quotaOf = (quota: FakeQuota, journal: FakeJournal): NonNullable<HotDeps['q
   end: async (taken, tokens) => {
     quota.ends.push({ taken, tokens })
     journal.events.push('end')
+  },
+  keep: async (taken) => {
+    quota.kept.push(taken)
+    return !quota.isGone
   },
 })
 

@@ -11,7 +11,7 @@ import { leave } from './ending.ts'
 import { loadAfter, outputNeed } from './need.ts'
 import { settleRunning } from './running.ts'
 import type { Ending, Promised, Running } from './running.ts'
-import { nextNeed, secure, slice, whyOf } from './secure.ts'
+import { nextName, nextNeed, secure, slice, whyOf } from './secure.ts'
 import type { Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 import { changed } from './waking.ts'
@@ -32,7 +32,7 @@ export async function begin(talk: Talk, id: string): Promise<boolean> {
     leave(talk, whyOf(refusal ?? 'unavailable'))
     return false
   }
-  const running = runningOf(talk, talk.model, id, promised)
+  const running = runningOf(talk, promised.ticket?.callId ?? nextName(talk), talk.model, id, promised)
   talk.running.set(id, running)
   changed(talk)
   const { journal, log } = talk.visit.deps
@@ -57,7 +57,7 @@ async function cancel(talk: Talk): Promise<void> {
   if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
 }
 
-function runningOf(talk: Talk, model: Model, id: string, { taken, ticket, load, covered }: Promised): Running {
+function runningOf(talk: Talk, callId: string, model: Model, id: string, { taken, ticket, load, covered }: Promised): Running {
   const { key } = talk.visit
   const startedAt = Date.now()
   return {
@@ -72,7 +72,7 @@ function runningOf(talk: Talk, model: Model, id: string, { taken, ticket, load, 
     audio: 0,
     text: 0,
     reserved: {
-      callId: `${talk.callId}_${++talk.count}`,
+      callId,
       leaseId: taken.lease.leaseId,
       accountId: key.accountId,
       keyId: key.keyId,
@@ -133,7 +133,7 @@ export async function billApart(talk: Talk, id: string, raw: Raw): Promise<void>
   if (refusal !== undefined) await talk.ears.scrape(amount)
   const taken = talk.ears.take(amount)
   if (taken !== undefined) {
-    const running = runningOf(talk, model, '', { taken, ticket: undefined, load: NO_LOAD, covered: 0 })
+    const running = runningOf(talk, `${talk.callId}_a${++talk.apart}`, model, '', { taken, ticket: undefined, load: NO_LOAD, covered: 0 })
     running.firstByteAt = running.startedAt
     await deps.journal.reserve(running.reserved, true)
     await settleRunning(talk.visit, talk.protocol, running, '', { raw, outcome: 'completed', status: 200 })

@@ -110,9 +110,12 @@ function lowered(talk: Draft, refusal: Refusal | undefined): Refusal | undefined
   return refusal
 }
 
+/** For a place, and so for the response that gets it, or for a response that needs none: never the same twice, whatever comes of it. */
+export const nextName = (talk: Pick<Talk, 'callId' | 'count'>): string => `${talk.callId}_${++talk.count}`
+
 async function claim(talk: Draft, need: Nano, tokens: number): Promise<Denial | undefined> {
   try {
-    const { taken, refusal } = await takeTicket(talk.visit, `${talk.callId}_${talk.count + 1}`, need, tokens)
+    const { taken, refusal } = await takeTicket(talk.visit, nextName(talk), need, tokens)
     if (talk.stake.closed) {
       void endTicket(talk.visit, taken, 0)
       return 'unavailable'

@@ -1,4 +1,4 @@
-import { isStopped } from '../../admission/limits.ts'
+import { barred, isStopped, placeOf, unwelcome } from '../../admission/limits.ts'
 import type { ApiKey } from '../../deps.ts'
 import type { Dialled } from '../dial.ts'
 import type { Session } from '../hub.ts'
@@ -13,6 +13,7 @@ import { finish, isBusy, isQuiet, leave } from './ending.ts'
 import { begin, billApart, end, more } from './response.ts'
 import { isSecured, secure, secureFurther, whyOf } from './secure.ts'
 import type { Denial, Talk } from './talk.ts'
+import { keepTickets } from './ticket.ts'
 import { change, changed } from './waking.ts'
 
 /** As OpenAI: an hour. Google ends its sessions itself, earlier. */
@@ -50,23 +51,35 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
   dialled.listen(pipe.feed)
   listenForEchoes(talk, pipe.inTurn)
   visit.deps.metrics.stream(1)
-  return { socket: client, accountId: visit.key.accountId, look: (now) => look(talk, now), drain: () => leave(talk, 'draining'), isOver: () => talk.over }
+  return { socket: client, look: (now) => look(talk, now), drain: () => leave(talk, 'draining'), isOver: () => talk.over }
 }
 
 function look(talk: Talk, now: number): void {
   if (talk.over) return
   changed(talk)
+  keepTickets(talk, now)
   if (talk.gone) return isQuiet(talk) ? finish(talk) : undefined
   if (!isBusy(talk) && isLost(talk, now)) return talk.upstream.terminate()
   if (talk.ending !== undefined) leave(talk, talk.ending)
   if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
   if (now - talk.lastAt >= IDLE_MS && !isBusy(talk)) return leave(talk, 'idle')
   const found = talk.visit.deps.findKey(talk.visit.secret)
-  const judge = (key: ApiKey | undefined): void => {
-    if (isStopped(key, now)) leave(talk, 'revoked')
-  }
-  if (found instanceof Promise) found.then(judge, () => undefined)
-  else judge(found)
+  if (found instanceof Promise)
+    found.then(
+      (key) => judge(talk, key, now),
+      () => undefined,
+    )
+  else judge(talk, found, now)
+}
+
+/** What its owner has done to the key since: it holds from the next response on. */
+function judge(talk: Talk, key: ApiKey | undefined, now: number): void {
+  if (key === undefined || isStopped(key, now)) return leave(talk, 'revoked')
+  const { visit, model } = talk
+  visit.key = key
+  const { limits, keyId } = key
+  if (limits !== undefined && (unwelcome(visit.req, visit.deps, keyId, limits) ?? barred(limits, model, placeOf(visit.deps, keyId))) !== undefined)
+    leave(talk, 'barred')
 }
 
 function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {

@@ -58,6 +58,8 @@ export interface Talk {
   /** Its place within the key's limits, where those are counted; and what kept it from one. */
   ticket: Taken | undefined
   denied: QuotaRefusal | undefined
+  /** When its places were last kept. */
+  keptAt: number
   /** A place is being asked for. */
   claiming: Promise<Denial | undefined> | undefined
   asked: Asked | undefined
@@ -70,7 +72,10 @@ export interface Talk {
   /** What the session is made of since the last response ended, and what came after it began. */
   load: Load
   fresh: Load
+  /** Places and responses that were given a name. */
   count: number
+  /** What was billed apart. */
+  apart: number
   startedAt: number
   lastAt: number
   /** When somebody who speaks in real time would have said what was heard. */
@@ -94,6 +99,7 @@ export type Began = Pick<
   Talk,
   | 'ticket'
   | 'denied'
+  | 'keptAt'
   | 'claiming'
   | 'asked'
   | 'running'
@@ -102,6 +108,7 @@ export type Began = Pick<
   | 'load'
   | 'fresh'
   | 'count'
+  | 'apart'
   | 'startedAt'
   | 'lastAt'
   | 'heardTo'
@@ -120,6 +127,7 @@ export function beginning(fresh: Load, now: number): Began {
   return {
     ticket: undefined,
     denied: undefined,
+    keptAt: now,
     claiming: undefined,
     asked: undefined,
     running: new Map(),
@@ -128,6 +136,7 @@ export function beginning(fresh: Load, now: number): Began {
     load: NO_LOAD,
     fresh,
     count: 0,
+    apart: 0,
     startedAt: now,
     lastAt: now,
     heardTo: now,

@@ -3,6 +3,7 @@ import type { QuotaRefusal } from '../../deps.ts'
 import type { Refused } from '../../errors.ts'
 import type { Taken } from '../../admission/quota.ts'
 import type { Visit } from '../visit.ts'
+import type { Talk } from './talk.ts'
 
 /** A place within the key's limits for the next response; keys without counted limits need none. */
 export interface Ticket {
@@ -17,6 +18,20 @@ export async function takeTicket(visit: Visit, callId: string, held: bigint, tok
   if (quota === undefined) throw new Error('nothing counts here')
   const { taken, refusal } = await quota.take({ callId, key: visit.key, held, tokens, startedAt: Date.now() })
   return { taken, refusal }
+}
+
+/** How often the place of a response that is still to come is kept; a place that nobody keeps is taken for lost after ten minutes. */
+const KEEP_MS = 60_000
+
+/** Keeps the session's places, the next response's and that of the one asked for. One that is gone is given up: another is asked for before the next frame goes on. */
+export function keepTickets(talk: Talk, now: number): void {
+  if (now - talk.keptAt < KEEP_MS) return
+  talk.keptAt = now
+  for (const ticket of [talk.ticket, talk.asked?.ticket])
+    if (ticket !== undefined)
+      void talk.visit.deps.quota!.keep(ticket).then((isThere) => {
+        if (!isThere && talk.ticket === ticket) talk.ticket = undefined
+      })
 }
 
 /** Its response is over and its row durable. */

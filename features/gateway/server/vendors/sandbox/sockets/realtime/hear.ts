@@ -53,7 +53,7 @@ function transcribe(s: State, item: string, audio: number, transcription: JsonOb
   }
   const requestId = id('asr')
   const counts = { ...NOTHING, input: audio, output }
-  book(s, requestId, { number: ++s.calls, model: String(transcription['model']), fault: undefined })
+  book(s, requestId, { number: `a${++s.transcribed}`, model: String(transcription['model']), fault: undefined })
   s.at.book.end(requestId, { status: 'finished', httpStatus: 200, generated: counts, billed: counts, usage })
   say(s, 'conversation.item.input_audio_transcription.completed', { item_id: item, content_index: 0, transcript: ASR_WORDS, usage })
 }

@@ -23,11 +23,23 @@ export interface State {
   /** Tokens of the prompt before. */
   cached: { readonly text: number; readonly audio: number }
   calls: number
+  transcribed: number
   active: { readonly id: string; cancelled: boolean } | undefined
 }
 
 export function newState(at: Session, model: string): State {
-  return { at, model, items: [], session: newSession(model), buffered: 0, speaking: false, cached: { text: 0, audio: 0 }, calls: 0, active: undefined }
+  return {
+    at,
+    model,
+    items: [],
+    session: newSession(model),
+    buffered: 0,
+    speaking: false,
+    cached: { text: 0, audio: 0 },
+    calls: 0,
+    transcribed: 0,
+    active: undefined,
+  }
 }
 
 export const id = (kind: string) => `${kind}_${randomBytes(10).toString('hex')}`
@@ -61,7 +73,11 @@ export const wrong = (s: State, code: string, message: string, param: string | n
 export const inputOf = ({ session }: State): JsonObject => obj(obj(session['audio'])['input'])
 
 /** What is billed: a response, or what was transcribed. */
-export function book({ at }: State, requestId: string, call: { readonly number: number; readonly model: string; readonly fault: string | undefined }): void {
+export function book(
+  { at }: State,
+  requestId: string,
+  call: { readonly number: number | string; readonly model: string; readonly fault: string | undefined },
+): void {
   at.book.start({
     requestId,
     callId: `${at.callId}_${call.number}`,

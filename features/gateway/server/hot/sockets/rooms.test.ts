@@ -1,0 +1,156 @@
+import { EventEmitter } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { createBodyMemory } from '../body/memory.ts'
+import type { ApiKey } from '../deps.ts'
+import { ALL_DIALECTS, KEY } from '../testing/fake-deps.ts'
+import { openLab, until } from '../testing/lab.ts'
+import type { Lab } from '../testing/lab.ts'
+import { openRoom } from './room.ts'
+
+const MB = 1024 * 1024
+let lab: Lab | undefined
+const open: WebSocket[] = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const socket of open.splice(0)) socket.terminate()
+  await lab?.close()
+  lab = undefined
+})
+
+test('an account opens 200 sockets and no more, its handshakes that wait for money among them', async () => {
+  const here = await openLab({ model: { dialects: new Set([...ALL_DIALECTS, 'openai-realtime']) } })
+  lab = here
+  let asked = 0
+  let refused = 0
+  here.deps.journal.admit = () => {
+    asked++
+    return new Promise(() => undefined)
+  }
+  const connect = (): void => {
+    const socket = new WebSocket(`ws://127.0.0.1:${here.port}/v1/realtime?model=m`, { headers: { authorization: `Bearer ${KEY}` } })
+    socket.on('error', () => refused++)
+    open.push(socket)
+  }
+  for (let n = 0; n < 260; n++) connect()
+  await until(() => asked + refused === 260)
+  expect(asked).toBe(200)
+})
+
+describe('frames take room of the memory for bodies', () => {
+  interface Client {
+    readonly socket: WebSocket
+    readonly heard: string[]
+    closed: number
+    send(data: Buffer, fin: boolean): Promise<void>
+  }
+  async function connect(to: Lab, path = '/v1/responses'): Promise<Client> {
+    const socket = new WebSocket(`ws://127.0.0.1:${to.port}${path}`, { headers: { authorization: `Bearer ${KEY}` } })
+    open.push(socket)
+    const send = (data: Buffer, fin: boolean): Promise<void> => new Promise((done) => socket.send(data, { fin, binary: false }, () => done()))
+    const client: Client = { socket, heard: [], closed: 0, send }
+    socket.on('message', (data: Buffer) => client.heard.push(data.toString()))
+    socket.on('close', (code) => (client.closed = code))
+    await new Promise((done, failed) => socket.on('open', done).on('error', failed))
+    socket.on('error', () => undefined)
+    return client
+  }
+  const spaces = (bytes: number): Buffer => Buffer.alloc(bytes, 32)
+
+  test.each(['/v1/responses', `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent`])(
+    'one that is not whole counts as it comes: of twelve at once as many go on as there is room for (%s)',
+    async (path) => {
+      const here = (lab = await openLab({ limits: { bodyBytes: 4 * MB, bodiesBytes: 16 * MB } }))
+      const clients: Client[] = []
+      for (let n = 0; n < 12; n++) {
+        const client = await connect(here, path)
+        clients.push(client)
+        void client.send(spaces(3 * MB), false)
+      }
+      await until(() => clients.filter(({ closed }) => closed > 0).length >= 11)
+      // Room for all of one, or for none where the others had a part of it when it was asked for.
+      expect(clients.filter(({ closed }) => closed === 0).length).toBeLessThanOrEqual(1)
+      // All of it is given back.
+      for (const { socket } of clients) socket.terminate()
+      const last = await connect(here)
+      await last.send(spaces(3 * MB), false)
+      await last.send(Buffer.from('{}'), true)
+      await until(() => last.heard.length === 1)
+      expect(last.heard[0]).toContain('invalid_event')
+      await last.send(spaces(3 * MB), true)
+      await until(() => last.heard.length === 2)
+      expect(last.closed).toBe(0)
+    },
+  )
+
+  test('those that wait for their turn count too, and give their room back as it comes', async () => {
+    const here = (lab = await openLab({ limits: { bodyBytes: MB, bodiesBytes: 4 * MB } }))
+    const answers: (() => void)[] = []
+    here.upstream.answer = (_seen, socket) => void answers.push(() => socket.end('HTTP/1.1 400 x\r\ncontent-length: 0\r\n\r\n'))
+    const create = Buffer.from(JSON.stringify({ type: 'response.create', model: 'm', input: 'x'.repeat(60_000) }))
+    const client = await connect(here)
+    // A megabyte holds seventeen: one runs, and takes its room as a call.
+    await client.send(create, true)
+    await until(() => answers.length === 1)
+    for (let n = 0; n < 17; n++) await client.send(create, true)
+    await until(() => client.heard.length === 1)
+    expect(client.heard[0]).toContain('rate_limit_exceeded')
+    await until(() => {
+      answers.shift()?.()
+      return client.heard.length === 18 && here.relay.openCalls() === 0
+    })
+    for (let n = 0; n < 17; n++) await client.send(create, true)
+    await until(() => answers.length === 1)
+    expect(client.heard).toHaveLength(18)
+  })
+
+  test('one that takes too long ends its socket; after one that is whole nothing does', async () => {
+    const here = (lab = await openLab({ limits: { bodyMs: 2_000 } }))
+    const quick = await connect(here)
+    await quick.send(spaces(200_000), true)
+    await until(() => quick.heard.length === 1)
+    const slow = await connect(here)
+    await slow.send(spaces(200_000), false)
+    await until(() => slow.closed === 1008)
+    expect(quick.closed).toBe(0)
+  })
+
+  test('the books: parts, pings and heads come and go; what is read beside a whole frame is not kept for it', () => {
+    vi.useFakeTimers()
+    const bodies = createBodyMemory(4 * MB)
+    const bytes = new PassThrough()
+    const said: unknown[] = []
+    const socket = Object.assign(new EventEmitter(), {
+      isPaused: false,
+      pause: () => undefined,
+      terminate: () => undefined,
+      close: (code: number) => void said.push(code),
+    })
+    const room = openRoom(socket as unknown as WebSocket, bytes, { bodies, key: { accountId: 1n } as ApiKey, bodyMs: 1_000 })
+    const came = (size: number): void => void bytes.emit('data', Buffer.alloc(size))
+    for (let n = 0; n < 10_000; n++) {
+      came(26)
+      socket.emit(n % 2 ? 'ping' : 'pong', Buffer.alloc(20))
+    }
+    expect(bodies.used).toBe(0)
+    for (let n = 0; n < 8; n++) came(65_536)
+    expect(bodies.used).toBe(8 * 65_536)
+    expect(room.wait(100_000)).toBe(true)
+    expect(bodies.used).toBe(8 * 65_536 + 100_000)
+    socket.emit('message', Buffer.alloc(7 * 65_536 + 1_000))
+    expect(bodies.used).toBe(100_000)
+    expect(room.wait(2 * MB)).toBe(false)
+    expect([room.wait(0), bodies.used]).toEqual([true, 0])
+    came(65_536)
+    came(65_536)
+    socket.isPaused = true
+    vi.advanceTimersByTime(1_500)
+    expect(said).toEqual([])
+    socket.isPaused = false
+    vi.advanceTimersByTime(1_000)
+    expect(said).toEqual([1008])
+    socket.emit('close')
+    expect([bodies.used, bodies.byAccount.size]).toEqual([0, 0])
+  })
+})

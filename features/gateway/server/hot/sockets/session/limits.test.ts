@@ -1,0 +1,106 @@
+import { BlockList } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { closeSockets, hold, REALTIME } from '../../testing/held-session.ts'
+import type { Held } from '../../testing/held-session.ts'
+import { until } from '../../testing/lab.ts'
+import { realtimeProtocol } from '../realtime.ts'
+
+/** What the owner of a key allows it, in a session that is open. */
+afterEach(closeSockets)
+
+const open = (): Promise<Held> => hold((fake) => realtimeProtocol(fake.deps))
+const say = (to: Held['client'], frame: object): void => to.send(JSON.stringify(frame))
+const SPEECH = { type: 'input_audio_buffer.append', audio: 'A'.repeat(6_400) }
+/** As its owner sets it while the session is open. */
+async function counted(): Promise<Held> {
+  const held = await open()
+  held.fake.limit({ counted: true, budget: true })
+  held.session.look(Date.now())
+  return held
+}
+
+describe('what its owner does to a key reaches a session that is open', () => {
+  test('a secret that was replaced ends with its time', async () => {
+    const { fake, talk, session } = await open()
+    fake.limit({ replacedAt: Date.now() + 60_000 })
+    session.look(Date.now())
+    expect(talk.ending).toBeUndefined()
+    session.look(Date.now() + 60_000)
+    expect([talk.ending, talk.over]).toEqual(['revoked', true])
+  })
+
+  test('limits hold from the next response on', async () => {
+    const { fake, client, vendor } = await counted()
+    say(client, { type: 'response.create' })
+    await until(() => vendor.heard.length === 1)
+    expect(fake.quota.asks).toHaveLength(1)
+  })
+
+  const elsewhere = new BlockList()
+  elsewhere.addAddress('192.0.2.1')
+  test.each([
+    ['model', { models: ['other'] }],
+    ['address', { networks: elsewhere }],
+  ])('a key that may not be used for its %s any more answers nothing more', async (_what, limits) => {
+    const { fake, session, talk, client } = await open()
+    Object.assign(talk.visit, { req: { headers: {}, socket: { remoteAddress: '192.0.2.2' } } })
+    fake.limit(limits)
+    session.look(Date.now())
+    await until(() => client.closed !== undefined)
+    expect(client.closed).toEqual({ code: 1008, reason: 'model_not_allowed' })
+    expect(talk.ending).toBe('barred')
+  })
+})
+
+describe('the places of a session', () => {
+  test('each is asked for under a name of its own, which is its response’s', async () => {
+    const { fake, talk, client, vendor } = await counted()
+    say(client, { type: 'response.create' })
+    await until(() => vendor.heard.length === 1)
+    say(client, SPEECH)
+    await until(() => vendor.heard.length === 2)
+    const transcription = { raw: REALTIME.end.response.usage, model: 'm' }
+    talk.protocol.told = (
+      (told) => (frame: Buffer) =>
+        frame.includes('apart') ? [{ kind: 'apart', ...transcription }] : told(frame)
+    )(talk.protocol.told)
+    say(vendor, { type: 'apart' })
+    for (const id of ['r1', 'r2']) {
+      say(vendor, { ...REALTIME.begin, response: { id } })
+      say(vendor, { ...REALTIME.end, response: { ...REALTIME.end.response, id } })
+    }
+    await until(() => fake.journal.settled.length === 3)
+    const names = fake.quota.asks.map(({ callId }) => callId)
+    expect(new Set(names).size).toBe(names.length)
+    expect(fake.journal.settled.map(({ callId }) => callId)).toEqual(['call_1_a1', ...names.slice(0, 2)])
+    expect(fake.quota.ends.map(({ taken }) => taken.callId)).toEqual(names.slice(0, 2))
+  })
+
+  test('one for a response that does not come is kept, a running one’s is not: its row does that', async () => {
+    const { fake, talk, session, client, vendor } = await counted()
+    say(client, { type: 'response.create' })
+    await until(() => vendor.heard.length === 1)
+    say(client, SPEECH)
+    await until(() => vendor.heard.length === 2)
+    say(vendor, REALTIME.begin)
+    await until(() => talk.running.size === 1)
+    const kept = (): string[] => fake.quota.kept.map(({ callId }) => callId)
+    session.look(talk.keptAt + 59_000)
+    expect(kept()).toEqual([])
+    for (let n = 0; n < 12; n++) session.look(talk.keptAt + 60_000)
+    expect(kept()).toEqual(Array<string>(12).fill('call_1_2'))
+  })
+
+  test('one that is gone all the same is asked for anew before the next frame goes on', async () => {
+    const { fake, talk, session, client, vendor } = await counted()
+    say(client, SPEECH)
+    await until(() => vendor.heard.length === 1)
+    fake.quota.isGone = true
+    session.look(talk.keptAt + 60_000)
+    await until(() => talk.ticket === undefined)
+    fake.quota.refusal = { by: 'concurrency', limit: 1n, used: 1n, retryMs: 1_000 }
+    say(client, SPEECH)
+    await until(() => talk.ending === 'limits')
+    expect([fake.quota.asks.length, vendor.heard.length]).toEqual([2, 1])
+  })
+})

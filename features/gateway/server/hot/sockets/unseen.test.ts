@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { KEY, fakeDeps } from '../testing/fake-deps.ts'
+import { closeSockets, hold } from '../testing/held-session.ts'
+import { openLab, until } from '../testing/lab.ts'
+import type { Lab } from '../testing/lab.ts'
+import { realtimeProtocol } from './realtime.ts'
+
+/** What the vendor would write into a session without anybody here seeing it: nothing is held for it, so it is refused. */
+const LIVE = `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${KEY}`
+const MCP = { type: 'mcp', server_label: 'mine', server_url: 'https://mine.example/mcp', require_approval: 'never' }
+const FUNCTION = { type: 'function', name: 'weather', parameters: { type: 'object' } }
+let lab: Lab | undefined
+afterEach(async () => {
+  closeSockets()
+  await lab?.close()
+  lab = undefined
+})
+
+describe('Realtime', () => {
+  const heard = (frame: object | string) => {
+    const { refusal } = realtimeProtocol(fakeDeps().deps).heard(Buffer.from(typeof frame === 'string' ? frame : JSON.stringify(frame)), false)
+    return refusal === undefined ? undefined : (JSON.parse(refusal.toString()) as { error: { code: string; param: string } }).error
+  }
+
+  test.each([
+    ['session.update', 'session'],
+    ['response.create', 'response'],
+  ])('%s with a tool that the vendor calls, or a prompt that it keeps, goes nowhere', (type, name) => {
+    const said = (what: object): object => ({ type, [name]: { type: 'realtime', ...what } })
+    for (const tools of [[MCP], [FUNCTION, MCP], MCP, [{ ...MCP, type: 'web_search' }], [{ ...MCP, type: 7 }]])
+      expect(heard(said({ tools }))).toMatchObject({ code: 'unsupported_parameter', param: `${name}.tools` })
+    expect(heard(said({ prompt: { id: 'pmpt_1' } }))).toMatchObject({ code: 'unsupported_parameter', param: `${name}.prompt` })
+    const tools = JSON.stringify([MCP])
+    expect(heard(`{"type":"${type}","${name}":{"tools":${tools},"tools":[]}}`)).toBeDefined()
+    expect(heard(`{"type":"${type}","${name}":{"tools":${tools}},"${name}":{}}`)).toBeDefined()
+    expect(heard(`{"type":"${type}","${name}":{"t\\u006fols":${tools}}}`)).toBeDefined()
+    for (const what of [{ tools: [FUNCTION] }, { tools: [] }, { tools: null, prompt: null }]) expect(heard(said(what))).toBeUndefined()
+  })
+
+  test('the vendor hears nothing of it, and the session goes on', async () => {
+    const { client, vendor } = await hold((fake) => realtimeProtocol(fake.deps))
+    client.send(JSON.stringify({ type: 'session.update', session: { type: 'realtime', tools: [MCP] } }))
+    client.send(JSON.stringify({ type: 'session.update', session: { type: 'realtime', tools: [FUNCTION] } }))
+    await until(() => vendor.heard.length === 1 && client.heard.length === 1)
+    expect(vendor.heard[0]).toContain('weather')
+    expect(client.heard[0]).toContain('`mcp` is called by the vendor')
+  })
+})
+
+describe('Live', () => {
+  /** Why the socket was closed, and what was asked for before. */
+  async function setUp(setup: object): Promise<{ reason: string; admitted: bigint[] }> {
+    const opened = await openLab({ model: { dialects: new Set(['gemini-live']) } })
+    lab = opened
+    const admitted: bigint[] = []
+    const { admit } = opened.deps.journal
+    opened.deps.journal.admit = (key, amount, ...rest) => {
+      admitted.push(amount)
+      return admit(key, amount, ...rest)
+    }
+    const socket = new WebSocket(`ws://127.0.0.1:${opened.port}${LIVE}`)
+    let reason: string | undefined
+    socket.on('open', () => socket.send(JSON.stringify({ setup: { model: 'models/m', ...setup } })))
+    socket.on('close', (_code, why) => (reason = why.toString()))
+    await until(() => reason !== undefined)
+    return { reason: reason!, admitted }
+  }
+
+  test.each(['urlContext', 'codeExecution', 'code_execution', 'mcpServers', 'googleSearch', 'somethingNew'])(
+    'a setup with the tool %s is closed before any money is asked for',
+    async (tool) => {
+      const { reason, admitted } = await setUp({ tools: [{ functionDeclarations: [{ name: 'weather' }] }, { [tool]: {} }] })
+      expect(reason).toMatch(/^INVALID_ARGUMENT: /)
+      expect(admitted).toEqual([])
+    },
+  )
+
+  test("a session of before is held for as the model's window: what it holds is in the vendor's hands", async () => {
+    const { admitted } = await setUp({ tools: [{ functionDeclarations: [{ name: 'weather' }] }], sessionResumption: {} })
+    expect(admitted).toHaveLength(1)
+    await lab!.close()
+    const resumed = await setUp({ tools: [{ function_declarations: [{ name: 'weather' }] }], session_resumption: { handle: 'h' } })
+    // 128,000 tokens of speech at 30 dollars a million
+    expect(resumed.admitted[0]! - admitted[0]!).toBeGreaterThan(3_800_000_000n)
+  })
+})
