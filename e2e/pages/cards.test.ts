@@ -185,7 +185,7 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     const { context, page, asked } = await open(look, '/card', { cards: [nearClosing] })
     await page.getByRole('button', { name: t.gotIt }).first().click()
     await page.getByText(t.warningAbout_expiring).waitFor({ state: 'detached' })
-    expect(asked.calls).toContainEqual({ name: 'warning', input: { idList: [nearClosing.id] } })
+    await expect.poll(() => asked.calls).toContainEqual({ name: 'warning', input: { idList: [nearClosing.id] } })
     await context.close()
   })
 
@@ -216,9 +216,9 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     await sheet.getByLabel(b.disputeWords, { exact: true }).fill('Charged on 15 November although I cancelled on the 2nd.')
     await sheet.getByRole('button', { name: b.disputeSend, exact: true }).click()
     await page.getByText(b.disputeSent).first().waitFor()
-    expect(asked.calls).toContainEqual(
-      expect.objectContaining({ name: 'disputeBill', input: expect.objectContaining({ billId: 'bill_0004', reason: 'not_received' }) }),
-    )
+    await expect
+      .poll(() => asked.calls)
+      .toContainEqual(expect.objectContaining({ name: 'disputeBill', input: expect.objectContaining({ billId: 'bill_0004', reason: 'not_received' }) }))
     await context.close()
   })
 })

@@ -7,7 +7,7 @@ import { httpJson } from '../testing/fake-upstream.ts'
 
 let lab: Lab
 beforeEach(async () => {
-  lab = await openLab({ limits: { bodyMs: 200 } })
+  lab = await openLab()
 })
 afterEach(() => lab.close())
 
@@ -130,6 +130,8 @@ describe('bodies', () => {
     expect(answer).toBe(413)
   })
   it('that trickle are refused with 408, in shape', async () => {
+    await lab.close()
+    lab = await openLab({ limits: { bodyMs: 200 } })
     const socket = rawSocket(lab)
     let got = ''
     socket.on('data', (data) => {
