@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LONGEST } from '#platform/testing/longest-first.ts'
 import { choose } from './choose.ts'
-import { EVERY_CHANGE, filesOf, lanesOf, needsBrowser, PARTS, ROOT, STANDS_IN } from './parts.ts'
+import { EVERY_CHANGE, filesOf, needsBrowser, PARTS, ROOT, STANDS_IN } from './parts.ts'
 import type { PartName } from './parts.ts'
 
 const chosen = (...words: string[]) => {
@@ -49,10 +49,4 @@ test('a browser and its font are brought before the first file that draws, which
   expect(needsBrowser('unit', ['platform/testing/watching/hung-calls.test.ts'])).toBe(true)
   expect(needsBrowser('unit', ['features/wallet/server/rounding.test.ts'])).toBe(false)
   expect(needsBrowser('pages', [])).toBe(true)
-})
-
-test('each part runs once, pages beside the others; nothing beside what measures', () => {
-  expect(lanesOf(EVERY_CHANGE)).toEqual([['unit', 'db', 'e2e'], ['pages']])
-  expect([lanesOf(['pages']), lanesOf(['db']), lanesOf([])]).toEqual([[['pages']], [['db']], []])
-  expect(lanesOf([...EVERY_CHANGE, 'wide'])).toEqual([[...EVERY_CHANGE, 'wide']])
 })

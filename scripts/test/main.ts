@@ -10,7 +10,7 @@ import type { Counts } from './counts.ts'
 import { endWithParent } from './end-with-parent.ts'
 import { measurePace } from './pace.ts'
 import { placeOfRun, placesOfRuns } from './place.ts'
-import { EVERY_CHANGE, PARTS, WITH_WIDE, lanesOf, needsBrowser } from './parts.ts'
+import { EVERY_CHANGE, PARTS, WITH_WIDE, needsBrowser } from './parts.ts'
 import type { PartName } from './parts.ts'
 import { startProfile } from './profile.ts'
 import { minutes, showProgress } from './progress.ts'
@@ -40,17 +40,15 @@ async function main(): Promise<void> {
   const profile = values.profile ? startProfile(run) : undefined
   let total: Counts = NONE
   const said: string[] = []
-  const isWhole = positionals.length === 0 && values.part === undefined
+  if (positionals.length === 0 && values.part === undefined) total = added(total, await checks())
   const progress = showProgress(files, readLast())
-  const count = (more: Counts) => void (total = added(total, more))
-  const runOne = async (name: PartName): Promise<void> => {
-    const chosen = files.get(name)!
+  for (const [name, chosen] of files) {
     progress.begin(name, chosen)
     const { env, problem } = prepare(name, chosen)
     if (problem) {
       said.push(`${name}: ${problem}`)
-      count({ ...NONE, failed: 1 })
-      if (!env && PARTS[name].browser) return
+      total = added(total, { ...NONE, failed: 1 })
+      if (!env && PARTS[name].browser) continue
     }
     const narrowed = positionals.length > 0 ? chosen : undefined
     const part = {
@@ -69,17 +67,8 @@ async function main(): Promise<void> {
       onEvent: progress.heard,
       said,
     }
-    count(await runPart(name, part))
-    progress.ended(name)
+    total = added(total, await runPart(name, part))
   }
-  const lanes = lanesOf([...files.keys()])
-  await Promise.all(
-    lanes.map(async (lane, at) => {
-      // the first lane is the shorter one, by about as much as the checks take
-      if (at === 0 && isWhole) count(await checks())
-      for (const name of lane) await runOne(name)
-    }),
-  )
   progress.end()
   if (positionals.length === 0) writeLast({ files: progress.files() })
   if (profile) console.log(`\n== processor time by file\n${profile.report().join('\n')}\n${minutes(profile.totalMs())} minutes of processor time`)

@@ -65,15 +65,6 @@ export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
 /** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
 export const EVERY_CHANGE: readonly PartName[] = ['unit', 'db', 'pages', 'e2e']
 
-/**
- * Parts in lanes that run beside each other, for a part alone leaves a core idle while it starts and while its last file ends: pages, which are half
- * of everything, and the others one after another. Where something is measured nothing runs beside it.
- */
-export function lanesOf(names: readonly PartName[]): PartName[][] {
-  if (names.some((name) => name === 'wide' || name === 'conformance')) return [[...names]]
-  return [names.filter((name) => name !== 'pages'), names.filter((name) => name === 'pages')].filter((lane) => lane.length > 0)
-}
-
 /** Files of a part that run at once: two, and up to four where there are cores for them; more where each of them leaves its core idle for much of the time. */
 export function workersOf(name: PartName, cores = availableParallelism()): number {
   return Math.min(4, Math.max(2, cores)) + PARTS[name].more

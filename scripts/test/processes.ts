@@ -42,10 +42,9 @@ export function waitedForMs(): number {
 }
 
 /** Every process that was started with `mark` in its environment or works below `folder`, and what those started. */
-export function belonging(mark: string, folder?: string): Running[] {
+export function belonging(mark: string, folder: string): Running[] {
   const all = running()
-  const isOwn = (pid: number) => isMarked(pid, mark) || (folder !== undefined && worksBelow(pid, folder))
-  const own = new Set(all.filter(({ pid }) => pid !== process.pid && isOwn(pid)).map(({ pid }) => pid))
+  const own = new Set(all.filter(({ pid }) => pid !== process.pid && (isMarked(pid, mark) || worksBelow(pid, folder))).map(({ pid }) => pid))
   for (let grown = -1; grown !== own.size;) {
     grown = own.size
     for (const { pid, parent } of all) if (own.has(parent) && pid !== process.pid) own.add(pid)

@@ -5,9 +5,8 @@ const EVERY_MS = 15_000
 const TTY_EVERY_MS = 500
 
 export interface Progress {
-  /** A part begins, beside those that run already. */
+  /** A part, or a step without tests, begins. */
   begin(part: string, files: readonly string[]): void
-  ended(part: string): void
   heard(event: Event): void
   /** What each file of this run took so far. */
   files(): Last['files']
@@ -29,14 +28,14 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
   const planned = [...plan.values()].flat()
   const files = new Map<string, Seen>()
   const slow: { at: string; ms: number }[] = []
-  const running = new Set<string>()
+  let part = ''
   let done = 0
   let failed = 0
   const line = () => {
     const known = planned.reduce((all, file) => all + (files.get(file)?.tests ?? last.files[file]?.tests ?? 0), 0)
     const [worst] = slow
     return [
-      [...running].join(' and '),
+      part,
       `${done} of ${isKnown(planned, last, files) ? known : `${known}+`} tests`,
       failed ? `${failed} failed` : '',
       minutes(performance.now() - from),
@@ -68,7 +67,7 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
       files.set(event.file, { ...seen, ms: Math.max(1, event.ms) })
       for (const problem of event.problems) print(told(event.file, problem))
     }
-    if (event.kind === 'ended') for (const problem of event.problems) print(told([...running].join(' or '), problem))
+    if (event.kind === 'ended') for (const problem of event.problems) print(told(part, problem))
     if (event.kind !== 'test') return
     done++
     for (const problem of event.problems) print(told(event.at, problem))
@@ -79,10 +78,9 @@ export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last:
   }
   return {
     begin: (name, begun) => {
-      running.add(name)
+      part = name
       print(`\n== ${name}${begun.length ? ` (${begun.length} files)` : ''}`)
     },
-    ended: (name) => void running.delete(name),
     heard,
     files: () => Object.fromEntries(files),
     slowest: (count) => slow.slice(0, count).map(({ at, ms }) => `${seconds(ms).padStart(8)}  ${at}`),

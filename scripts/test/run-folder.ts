@@ -12,9 +12,9 @@ export interface RunFolder {
   readonly folder: string
   /** For every process of the run. */
   readonly env: Readonly<Record<string, string>>
-  /** Ends all processes that carry `mark`, and resolves when they are gone. */
-  end(mark: string): Promise<void>
-  /** The same of all processes of the run, and the folder goes too. */
+  /** Ends all processes of the run, and resolves when they are gone. */
+  end(): Promise<void>
+  /** The same, and the folder goes too. */
   remove(): Promise<void>
 }
 
@@ -40,14 +40,14 @@ export function openRunFolder(base = tmpdir()): RunFolder {
     folder,
     // what one process of the run has compiled, the next one finds
     env: { [RUN]: folder, TMPDIR: temporary, NODE_COMPILE_CACHE: join(folder, 'compiled') },
-    end: (mark) => endProcesses(mark),
+    end: () => endProcesses(folder),
     remove: () => removeRun(folder),
   }
 }
 
 /** Ends what still runs of a run, and removes its folder. */
 export async function removeRun(folder: string): Promise<void> {
-  await endProcesses(`${RUN}=${folder}`, folder)
+  await endProcesses(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
@@ -61,8 +61,8 @@ export async function removeLeftRuns(base = tmpdir()): Promise<string[]> {
   return left
 }
 
-async function endProcesses(mark: string, folder?: string): Promise<void> {
-  const left = () => belonging(mark, folder)
+async function endProcesses(folder: string): Promise<void> {
+  const left = () => belonging(`${RUN}=${folder}`, folder)
   // PostgreSQL frees its shared memory at SIGQUIT, its immediate shutdown; everything else is killed by the second look
   for (const { pid, name } of left()) signal(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
   for (let waited = 0; ; waited += 20) {

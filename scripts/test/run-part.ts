@@ -4,14 +4,12 @@ import type { Counts } from './counts.ts'
 import type { Event } from './events.ts'
 import { PARTS, ROOT, workersOf } from './parts.ts'
 import type { PartName } from './parts.ts'
+import { RUN } from './run-folder.ts'
 import type { RunFolder } from './run-folder.ts'
 import { watchForStuck } from './stuck.ts'
 
 const REPORTER = join(import.meta.dirname, 'reporter.ts')
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
-
-/** Tells the processes of a part from those of the one beside it. */
-const PART = 'MINGXI_TEST_PART'
 
 export interface PartRun {
   readonly run: RunFolder
@@ -42,24 +40,19 @@ export async function runPart(name: string, options: PartRun): Promise<Counts> {
     said.push(line)
   }
   // in a session of its own: a terminal's Ctrl-C reaches the run alone, which ends the rest
-  const mark = `${PART}=${name} of ${run.folder}`
-  const child = spawn(process.execPath, args, {
-    cwd,
-    env: { ...env, ...run.env, [PART]: `${name} of ${run.folder}` },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    detached: true,
-  })
+  const child = spawn(process.execPath, args, { cwd, env: { ...env, ...run.env }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true })
   let stderr = ''
   child.stderr!.on('data', (text) => {
     stderr = (stderr + text).slice(-20_000)
   })
   const watch = watchForStuck(
-    mark,
+    `${RUN}=${run.folder}`,
+    run.folder,
     pace,
     (minutes) => {
       stuck = true
       fail(`${name}: nothing ended for ${minutes.toFixed(1)} minutes; under way: ${[...open].join(', ') || 'no test'}`)
-      void run.end(mark)
+      void run.end()
     },
     stuckMs,
   )

@@ -15,14 +15,20 @@ const LEAST_SHARE = 1 / 3
 export const timeThatCounts = (passedMs: number, cpuMs: number): number =>
   cpuMs < passedMs * IDLE_SHARE ? passedMs : Math.min(passedMs, Math.max(cpuMs, passedMs * LEAST_SHARE))
 
-/** Calls `onStuck` once when nothing has moved for too long of what carries `mark`. `moved` is told of each sign of life. */
-export function watchForStuck(mark: string, pace: number, onStuck: (minutes: number) => void, limitMs = STUCK_MS): { moved(): void; stop(): void } {
+/** Calls `onStuck` once when nothing has moved for too long. `moved` is told of each sign of life. */
+export function watchForStuck(
+  mark: string,
+  folder: string,
+  pace: number,
+  onStuck: (minutes: number) => void,
+  limitMs = STUCK_MS,
+): { moved(): void; stop(): void } {
   let counted = 0
   let before = performance.now()
   let seen = new Map<number, number>()
   const timer = setInterval(() => {
     const now = performance.now()
-    const cpu = new Map(belonging(mark).map(({ pid, cpuMs }) => [pid, cpuMs]))
+    const cpu = new Map(belonging(mark, folder).map(({ pid, cpuMs }) => [pid, cpuMs]))
     let spent = 0
     for (const [pid, cpuMs] of cpu) spent += cpuMs - (seen.get(pid) ?? 0)
     counted += timeThatCounts(now - before, spent)
