@@ -49,7 +49,7 @@ test('conversations and complaints are one inbox, oldest first, page by page; a 
   expect([...first.rows, ...rest.rows].map((row: { id: string }) => row.id)).toEqual([...talks.map(({ id }) => id), filed.data.complaintId])
   expect(rest.next).toBeNull()
   expect(first.rows[1]).toMatchObject({ visitor: 'v***r@example.com', text: '<b>价格</b>', userId: null })
-  expect((await get('/operator/support/inbox', { q: '56' })).data.rows).toHaveLength(1)
+  expect((await get('/operator/support/inbox', { q: '到账 56' })).data.rows).toHaveLength(1)
   expect((await get('/operator/support/inbox', { kind: 'complaint' })).data.rows).toHaveLength(1)
 })
 
