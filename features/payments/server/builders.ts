@@ -28,6 +28,7 @@ export interface OrderWish {
   /** A top-up unless told; what its service needs to know. */
   readonly orderType?: number
   readonly service?: string
+  readonly cardId?: string
 }
 export interface OpenOrder {
   readonly ctx: Ctx
@@ -46,6 +47,7 @@ export async function anOpenOrder(
     tradeFrom = 'QRCODE',
     orderType = ORDER_TYPE.OPENAI_API,
     service,
+    cardId,
   }: OrderWish = {},
 ): Promise<OpenOrder> {
   const channelType = wished ?? channelsOf(deps.config)[0]!.manifest.id
@@ -62,7 +64,7 @@ export async function anOpenOrder(
     tx: undefined,
   }
   const order = await transact(deps.db, ctx.actor, (tx) =>
-    createOrder({ ...ctx, tx }, { orderType, amount, channelType, transactionType, tradeFrom, ...(service ? { service } : {}) }),
+    createOrder({ ...ctx, tx }, { orderType, amount, channelType, transactionType, tradeFrom, ...(service ? { service } : {}), ...(cardId ? { cardId } : {}) }),
   )
   await noticeRead(ctx, { orderNo: order.orderNo })
   const params = await payParam(ctx, { order_id: order.orderNo, channelType, transactionType, tradeFrom })

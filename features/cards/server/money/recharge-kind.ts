@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { parseUsd } from '#platform/shared/money.ts'
+import { parseUsd, usd } from '#platform/shared/money.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import { cardById, lockCard } from '../cards/data.ts'
@@ -27,16 +27,18 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
     const { percent, users } = await settings.get(angels)
     return users.includes(userId) ? percent : undefined
   },
-  fulfil: async (tx, { orderNo, userId, amount, wishes }) => {
+  fulfil: async (tx, { orderNo, userId, channelType, amount, wishes }) => {
     const found = wishes.cardId === undefined ? undefined : await cardById(tx, wishes.cardId, userId)
     if (!found) return 'done'
     const card = await lockCard(tx, found.id)
     try {
       await tx.savepoint(async () => {
         await refuseRecharge(deps(), tx, card)
-        const { fee } = await boundsOf(deps(), tx, card, 0)
+        const { fee, monthLeft } = await boundsOf(deps(), tx, card, channelType)
+        // Several orders may have been open at once, each within what the month had left.
+        if (monthLeft !== undefined && amount > monthLeft) fail('CARD_RECHARGE_LIMIT', { max: usd(monthLeft) })
         // Late money may be less than a first recharge needs: then it buys no activation either.
-        await startRecharge(tx, card, { amount, fee: fee < amount ? fee : 0n, channelType: 0, orderNo })
+        await startRecharge(tx, card, { amount, fee: fee < amount ? fee : 0n, channelType, orderNo })
       })
     } catch (error) {
       if (!(error instanceof Failure)) throw error

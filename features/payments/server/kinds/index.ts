@@ -28,6 +28,6 @@ export function earnsOf(orderType: number): OrderKind['earns'] {
 }
 
 export function soldOrder(order: OrderRow, isLate = false): SoldOrder {
-  const { order_no: orderNo, user_id: userId, order_type: orderType, amount_nano: amount, wishes } = order
-  return { orderNo, userId, orderType, amount, wishes, isLate, fromBalance: order.channel_type === BALANCE_CHANNEL }
+  const { order_no: orderNo, user_id: userId, order_type: orderType, channel_type: channelType, amount_nano: amount, wishes } = order
+  return { orderNo, userId, orderType, channelType, amount, wishes, isLate, fromBalance: channelType === BALANCE_CHANNEL }
 }

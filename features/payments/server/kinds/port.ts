@@ -21,6 +21,8 @@ export interface SoldOrder {
   readonly orderNo: string
   readonly userId: string
   readonly orderType: number
+  /** The channel by its number on the wire; BALANCE_CHANNEL: paid from the balance. */
+  readonly channelType: number
   readonly amount: Nano
   readonly wishes: Wishes
   /** The money came after the order had expired or been cancelled. */
