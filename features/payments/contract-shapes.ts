@@ -43,6 +43,8 @@ export const figures = {
 }
 
 export const order = z.object({
+  /** A discount that the order was made with and that was not given: once a person. */
+  discountWithheld: usdText.optional(),
   orderNo,
   orderType,
   payStatus,

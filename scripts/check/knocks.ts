@@ -13,7 +13,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   identity: ['notices', 'account', 'risk'],
   cards: ['wallet', 'payments', 'identity', 'account', 'notices', 'gateway'],
   services: ['wallet', 'payments', 'account', 'notices', 'support'],
-  flex: ['services', 'wallet', 'account', 'invitations'],
+  flex: ['services', 'wallet', 'account', 'invitations', 'risk'],
   upgrade: ['services', 'account', 'cards', 'notices', 'payments'],
   numbers: ['services', 'cards'],
   mailbox: ['services', 'cards', 'account'],

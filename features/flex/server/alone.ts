@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import { accountsOfPerson } from '#features/risk/server/door.ts'
 import { tasksOf } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import { packageOf, renews } from '../packages.ts'
@@ -22,8 +23,11 @@ export async function onPlatforms(sql: Sql, { userId, id }: Asking, wanted: Pack
 export const inTheWay = (there: readonly Task[], wanted: Package): Task | undefined =>
   there.find((task) => task.phase === 'waiting' || !renews(wanted, Number(task.product)))
 
-/** Paid for one and got it, or is about to: a code's discount is for a first one. */
+/** Paid for one and got it, or is about to, on whichever account of theirs: a code's discount is for a person's first one. */
 export async function hasBought(sql: Sql, { userId, id }: Asking): Promise<boolean> {
-  const all = await tasksOf(sql, { userId, service: 'flex', phases: ['waiting', 'using', 'done'], limit: 200 })
-  return all.some((task) => task.id !== id && task.money !== 'none')
+  for (const account of await accountsOfPerson(sql, userId)) {
+    const all = await tasksOf(sql, { userId: account, service: 'flex', phases: ['waiting', 'using', 'done'], limit: 200 })
+    if (all.some((task) => task.id !== id && task.money !== 'none')) return true
+  }
+  return false
 }

@@ -33,6 +33,11 @@ export async function trialsOf(sql: Sql, userId: string, person: readonly string
   return rows.map(({ platform }) => platform)
 }
 
+/** Until the transaction ends, nobody else begins with a code: of one person's accounts each sees what the one before it bought. */
+export async function lockCodes(tx: Tx): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('flex.codes', 0))`)
+}
+
 /** Trials given since a moment, in all. Who counts waits for who counts before. */
 export async function trialsSince(tx: Tx, since: Date): Promise<number> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('flex.trials', 0))`)

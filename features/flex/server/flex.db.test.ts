@@ -11,6 +11,7 @@ import { account } from '#features/account/server/index.ts'
 import { invitations } from '#features/invitations/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
+import { keepMarks, markOf } from '#features/risk/server/door.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
@@ -67,14 +68,8 @@ const over = async (id: string) => {
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where id = $1`, [id])
   await workTask(deps, id)
 }
-const free = async (ref: string) =>
-  Number(
-    (
-      await db.query<{ n: bigint }>(`select count(*) as n from flex_seats s join flex_accounts a on a.id = s.account_id where a.ref = $1 and task_id is null`, [
-        ref,
-      ])
-    )[0]!.n,
-  )
+const FREE = 'select count(*)::int as n from flex_seats s join flex_accounts a on a.id = s.account_id where a.ref = $1 and task_id is null'
+const free = async (ref: string) => (await db.query<{ n: number }>(FREE, [ref]))[0]!.n
 /** Everybody of the sandbox's book who is not removed has a task that is used, and the other way round. */
 const booksAgree = async () => {
   const [row] = await db.query<{ theirs: bigint; ours: bigint }>(
@@ -278,6 +273,12 @@ describe('trials, codes, switches', () => {
     await workTask(deps, data.taskId)
     expect((await get('getPrice', { inviteCode: code })).data.code).toBe('used')
     expect((await apply(5, user, code)).code).toBe(3726)
+    // nor on a second account that the same card paid for
+    const second = await aBuyer()
+    expect((await get('getPrice', { inviteCode: code }, second)).data.code).toBe('taken')
+    for (const { userId } of [user, second]) await keepMarks(db, userId, [markOf(deps, 'payer', code)], new Date())
+    expect((await get('getPrice', { inviteCode: code }, second)).data.code).toBe('used')
+    expect((await apply(5, second, code)).code).toBe(3726)
     await over(data.taskId)
   })
 

@@ -19,7 +19,7 @@ import type { Again, Learned, ServiceSpec, Task } from '#features/services/serve
 import { packageOf, packages } from '../packages.ts'
 import type { Package } from '../packages.ts'
 import { hasBought, onPlatforms } from './alone.ts'
-import { returnTrials } from './data.ts'
+import { lockCodes, returnTrials } from './data.ts'
 import { accountsOfTask, leaveSeats, takeSeat } from './seats/data.ts'
 import type { Account } from './seats/data.ts'
 import { byHandMinutes, setUpMinutes } from './settings.ts'
@@ -42,7 +42,10 @@ const mainOf = ({ facts }: Task): string | undefined => facts['extends'] as stri
 async function begin(_deps: Deps, tx: Tx, task: Task): Promise<void> {
   await lockBeginnings(tx, task.user_id, FLEX)
   const asking = { userId: task.user_id, id: task.id }
-  if (task.facts['inviteCode'] !== undefined && (await hasBought(tx, asking))) fail('FLEX_CODE_USED')
+  if (task.facts['inviteCode'] !== undefined) {
+    await lockCodes(tx)
+    if (await hasBought(tx, asking)) fail('FLEX_CODE_USED')
+  }
   if (mainOf(task)) return
   const wanted = packageIn(task)
   if ((await onPlatforms(tx, asking, wanted)).length) fail('SERVICE_NOT_PAYABLE')

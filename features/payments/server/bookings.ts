@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
-import { atLeast, least, minorToNano, minus } from '#platform/shared/money.ts'
+import { atLeast, least, minorToNano, minus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf, credit, post, refund as giveBack, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
 import type { Balance, Leg } from '#features/wallet/server/door.ts'
@@ -27,9 +27,11 @@ const DAY_MS = 86_400_000
 /** When granted credit of now expires by the setting `payments.granted_days`; undefined where it does not. */
 export const grantedUntil = (now: Date, days: number): Date | undefined => (days > 0 ? new Date(now.getTime() + days * DAY_MS) : undefined)
 
-/** What was taken off the price is given with the top-up, once a user: granted, a lot of the same order. */
+/** What was taken off the price is given with the top-up, once a person: granted, a lot of the same order. */
 async function bookDiscount(tx: Tx, order: OrderRow, ref: string, expiresAt?: Date): Promise<void> {
-  if (order.discount_nano === 0n || !(await claimDiscount(tx, order))) return
+  if (order.discount_nano === 0n) return
+  if (!(await claimDiscount(tx, order)))
+    return void (await tx.audit('order.discount_withheld', `order:${order.order_no}`, { amount: usd(order.discount_nano) }))
   const leg: Leg = {
     from: systemAccount('grants'),
     to: userAccount(order.user_id),

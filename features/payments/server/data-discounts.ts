@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { accountsOfPerson } from '#features/risk/server/door.ts'
 import { PAYABLE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 
@@ -17,12 +18,19 @@ export async function lockDiscounted(tx: Tx, userId: string): Promise<OrderRow[]
   ])
 }
 
-/** True for the one order of a user whose discount is given. Two at once end in a unique violation, and the second is settled again. */
+/** Whether a discount was given to the user, or to another account of the same person. */
+export async function hasHadDiscount(sql: Sql, userId: string): Promise<boolean> {
+  const accounts = await accountsOfPerson(sql, userId)
+  return (await sql.query('select 1 from payments_orders where user_id = any($1) and discount_given limit 1', [accounts])).length > 0
+}
+
+/**
+ * True for the one order of a person whose discount is given; who pays is known only now, as a mark of the user's. One claim at a time: two
+ * accounts of one person see each other's marks only when they are committed.
+ */
 export async function claimDiscount(tx: Tx, order: OrderRow): Promise<boolean> {
-  const rows = await tx.query(
-    `update payments_orders set discount_given = true where id = $1 and not discount_given
-      and not exists (select from payments_orders where user_id = $2 and discount_given) returning 1`,
-    [order.id, order.user_id],
-  )
-  return rows.length === 1
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.discount', 0))`)
+  if (await hasHadDiscount(tx, order.user_id)) return false
+  await tx.query('update payments_orders set discount_given = true where id = $1', [order.id])
+  return true
 }

@@ -21,6 +21,7 @@ export type { PaidOrder } from './orders/paid-orders.ts'
 export { isClosedNow } from './paying/maintain.ts'
 export { disputeNow, handInEvidence } from './refunds/evidence/hand-in.ts'
 export type { EvidenceFacts } from './vendors/port.ts'
+export { amountShown, discountShown } from './orders/view.ts'
 export { refundableNow } from './refunds/refundable-now.ts'
 export { orderReceipt } from './paper/verbs/order-receipt.ts'
 

@@ -68,6 +68,7 @@ export function OrderLines({ order, paid = false, what }: { readonly order: Orde
     <>
       <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={order.amount} />} />
       <DiscountRow {...(order.discount === undefined ? {} : { discount: order.discount })} />
+      {order.discountWithheld === undefined ? null : <ReceiptRow label={t('line_discount_withheld')} value={t('discount_once')} />}
       <FeeRows {...order} />
       {order.payCurrency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={order.rate} />}
       <ReceiptRule />

@@ -214,8 +214,9 @@ test('the queue is left while nobody has it; twice is once', async () => {
 
 test('two presses, two browsers: one place, one sum', async () => {
   const { data } = await draft()
-  const replies = await Promise.all(Array.from({ length: 6 }, () => enter(data.id)))
-  expect(replies.map(({ code }) => code).sort()).toEqual([200, 3778, 3778, 3778, 3778, 3778])
+  // no more at once than guesses are allowed: each counts as one until it is compared
+  const replies = await Promise.all(Array.from({ length: 4 }, () => enter(data.id)))
+  expect(replies.map(({ code }) => code).sort()).toEqual([200, 3778, 3778, 3778])
   expect(await money()).toMatchObject({ held: 2000 })
 })
 

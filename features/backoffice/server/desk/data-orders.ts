@@ -12,6 +12,7 @@ export interface OrderLine {
   readonly source: string
   readonly amount_nano: bigint
   readonly discount_nano: bigint
+  readonly discount_given: boolean
   readonly fee_nano: bigint
   readonly fee_percent: string
   readonly total_nano: bigint
@@ -28,7 +29,7 @@ export interface OrderLine {
 const REFUND = `exists (select 1 from payments_refunds r where r.order_id = o.id and r.state = 'requested')`
 const SUSPENSE = `exists (select 1 from payments_receipts c where c.order_id = o.id and c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id))`
 const DISPUTE = `exists (select 1 from payments_disputes d where d.order_id = o.id and d.state = 'open')`
-const LINE = `o.id, o.order_no, o.user_id, coalesce(nullif(u.name, ''), '') as customer, o.order_type, o.state, o.source, o.amount_nano, o.discount_nano, o.fee_nano, o.fee_percent, o.total_nano,
+const LINE = `o.id, o.order_no, o.user_id, coalesce(nullif(u.name, ''), '') as customer, o.order_type, o.state, o.source, o.amount_nano, o.discount_nano, o.discount_given, o.fee_nano, o.fee_percent, o.total_nano,
   o.rate, o.pay_minor, o.currency, o.channel_type, o.created_at, o.paid_at, o.expires_at,
   case when ${DISPUTE} then 'dispute' when ${SUSPENSE} then 'suspense' when ${REFUND} then 'refund' end as waits`
 /** Orders at which something waits, by what: found from what waits, which is little. */

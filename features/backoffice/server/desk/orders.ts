@@ -1,8 +1,8 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
-import { minorText, sum, usd } from '#platform/shared/money.ts'
-import { refundableNow } from '#features/payments/server/door.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
+import { amountShown, discountShown, refundableNow } from '#features/payments/server/door.ts'
 import type { moneyContract, OrderListRow } from '../../contract-money.console.ts'
 import { attemptsOf, disputeLinesOf, findOrder, listOrders, noticesOf, receiptLinesOf, refundLinesOf, stepLinesOf } from './data-orders.ts'
 import type { OrderLine } from './data-orders.ts'
@@ -13,7 +13,7 @@ type Contract = typeof moneyContract
 function lineOf(row: OrderLine): OrderListRow {
   return {
     ...{ orderNo: row.order_no, userId: row.user_id, customer: row.customer, orderType: row.order_type, state: row.state, source: row.source },
-    ...{ amount: usd(sum([row.amount_nano, row.discount_nano])), fee: usd(row.fee_nano), total: usd(row.total_nano) },
+    ...{ amount: usd(amountShown(row)), fee: usd(row.fee_nano), total: usd(row.total_nano) },
     ...{ payAmount: minorText(row.pay_minor), currency: row.currency, channelType: row.channel_type, waits: row.waits },
     ...{ createdAt: row.created_at.toISOString(), paidAt: row.paid_at?.toISOString() ?? null },
   }
@@ -36,7 +36,7 @@ export async function readOrder(ctx: Ctx, { orderNo }: InputOf<Contract['order']
   ])
   return {
     ...lineOf(row),
-    ...{ rate: row.rate, feePercent: row.fee_percent, discount: usd(row.discount_nano), refundable: usd(refundable), expiresAt: row.expires_at.toISOString() },
+    ...{ rate: row.rate, feePercent: row.fee_percent, discount: usd(discountShown(row)), refundable: usd(refundable), expiresAt: row.expires_at.toISOString() },
     attempts: attempts.map((one) => ({
       ...{ tradeNo: one.trade_no, channelType: one.channel_type, state: one.state, form: one.form, at: one.created_at.toISOString(), reason: one.reason },
     })),

@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { discountFor } from '../../figures.ts'
-import { hasPaid } from '../data-discounts.ts'
+import { hasHadDiscount, hasPaid } from '../data-discounts.ts'
 import { needKind } from './index.ts'
 
 /** What a user gets off the first top-up, in nano-dollars; 0n for nothing. */
@@ -16,10 +16,11 @@ export function registerFirstDiscount(discount: FirstDiscount): void {
   first = discount
 }
 
-/** What the user would get off a top-up of any amount now: nothing after the first payment, and nothing off services. */
+/** What the user would get off a top-up of any amount now: nothing after the first payment, to a person's second account, and off services. */
 export async function discountOffered(deps: Deps, sql: Sql, userId: string, orderType: number): Promise<Nano> {
   if (!first || needKind(orderType).earns !== 'credit' || (await hasPaid(sql, userId))) return 0n
-  return first(deps, sql, userId)
+  const offered = await first(deps, sql, userId)
+  return offered > 0n && (await hasHadDiscount(sql, userId)) ? 0n : offered
 }
 
 /** The same of an amount, decimal text. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { keepMarks, markOf } from '#features/risk/server/door.ts'
 import { balanceOf, unspentOf, verifyLedger } from '#features/wallet/server/door.ts'
-import { pressCashier } from '../builders.ts'
+import { aPaidOrder, pressCashier } from '../builders.ts'
 import { workRefunds } from '../statements/reconcile.ts'
 import { registerFirstDiscount } from '../kinds/discounts.ts'
 import { grantedDays, userRefunds } from '../settings.ts'
@@ -83,6 +85,45 @@ test('a refund takes the granted part back, and gives no second discount', async
   expect(await dollars(userId)).toEqual([1n, 0n])
   expect((await quoteOf(userId, '20')).discount).toBeUndefined()
   expect((await verifyLedger(db)).problems).toEqual([])
+})
+
+test('one person has one discount: a second account that the same payer pays for gets what was paid, and its order says so', async () => {
+  const payer = newId('payer')
+  const [first, second] = [someone(), someone()]
+  expect((await aPaidOrder(app.deps, { userId: first, payer })).discount).toBe('2')
+  expect((await quoteOf(second, '20')).discount).toBe('2')
+  const order = await aPaidOrder(app.deps, { userId: second, payer })
+  expect(order).toMatchObject({ state: 'fulfilled', amount: '18', fee: '0.63', total: '18.63', discountWithheld: '2' })
+  expect(order.discount).toBeUndefined()
+  expect([await dollars(first), await dollars(second)]).toEqual([
+    [18n, 2n],
+    [18n, 0n],
+  ])
+  const [told] = await db.query<{ amount: string }>(`select payload->>'amount' as amount from outbox where event = 'order.paid' and payload->>'orderNo' = $1`, [
+    order.orderNo,
+  ])
+  expect(told!.amount).toBe('18')
+  expect((await verifyLedger(db)).problems).toEqual([])
+
+  // whoever has the mailbox of somebody that had it, is not even offered it
+  const third = someone()
+  const mark = markOf(app.deps, 'mailbox', `${payer}@example.com`)
+  await transact(db, { kind: 'system', id: 'test' }, async (tx) => {
+    for (const userId of [first, third]) await keepMarks(tx, userId, [mark], new Date())
+    await tx.audit('test.marked', 'user:test')
+  })
+  expect((await quoteOf(third, '20')).discount).toBeUndefined()
+})
+
+test('two accounts of one payer, settled at once: one discount', async () => {
+  for (let round = 0; round < 5; round++) {
+    const payer = newId('payer')
+    const opened = [await open({ userId: someone() }), await open({ userId: someone() })]
+    for (const one of opened) await pressCashier(one.params, 'silent', payer)
+    await Promise.all(opened.map((one) => check(one.orderNo)))
+    const given = await Promise.all(opened.map(async ({ userId }) => (await dollars(userId))[1]))
+    expect(given.toSorted()).toEqual([0n, 2n])
+  }
 })
 
 test('the figures of a discounted order are frozen', async () => {

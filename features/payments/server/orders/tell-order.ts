@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText, sum, usd } from '#platform/shared/money.ts'
+import { minorText, usd } from '#platform/shared/money.ts'
 import type { OrderRow } from '../data.ts'
+import { amountShown } from './view.ts'
 
 /** What happened to an order's money, as other features hear of it. Dollars and minor units as decimal text. */
 export type OrderNews =
@@ -29,8 +30,7 @@ export const toldOf = (order: OrderRow) => ({
 
 /** Audit row and news, in the transaction of what they tell: `more` names the amounts that this piece of news is about. */
 export async function tellOrder(tx: Tx, order: OrderRow, event: OrderNews, more: Readonly<Record<string, unknown>>): Promise<void> {
-  const amount = usd(sum([order.amount_nano, order.discount_nano]))
-  const facts = { ...toldOf(order), orderType: order.order_type, source: order.source, amount, ...more }
+  const facts = { ...toldOf(order), orderType: order.order_type, source: order.source, amount: usd(amountShown(order)), ...more }
   await tx.audit(event, `order:${order.order_no}`, facts)
   await tx.emit(event, facts)
 }

@@ -1,8 +1,18 @@
 import { minorText, sum, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import type { Order, OrderRecord } from '../../contract-shapes.ts'
 import { discountText } from '../../figures.ts'
 import { PAYABLE, payStatusOf } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
+
+type Discounted = Pick<OrderRow, 'discount_nano' | 'discount_given' | 'paid_at'>
+
+/** Once the order is paid, only a discount that was given. */
+export const discountShown = ({ discount_nano: discount, discount_given: isGiven, paid_at: paidAt }: Discounted): Nano =>
+  paidAt === null || isGiven ? discount : 0n
+
+/** What reaches the balance, or the price. */
+export const amountShown = (row: Discounted & Pick<OrderRow, 'amount_nano'>): Nano => sum([row.amount_nano, discountShown(row)])
 
 /** An order as its owner sees it. */
 export function orderView(row: OrderRow): Order {
@@ -11,8 +21,9 @@ export function orderView(row: OrderRow): Order {
     orderType: row.order_type,
     state: row.state,
     payStatus: payStatusOf(row.state),
-    amount: usd(sum([row.amount_nano, row.discount_nano])),
-    ...discountText(row.discount_nano),
+    amount: usd(amountShown(row)),
+    ...discountText(discountShown(row)),
+    ...(discountShown(row) === row.discount_nano ? {} : { discountWithheld: usd(row.discount_nano) }),
     feePercent: row.fee_percent,
     fee: usd(row.fee_nano),
     fixedFee: usd(row.fixed_nano),
@@ -37,7 +48,7 @@ export function recordView(row: OrderRow): OrderRecord {
     successTime: row.paid_at?.toISOString() ?? null,
     orderType: 1,
     payType: row.transaction_type,
-    orderAmount: usd(sum([row.amount_nano, row.discount_nano])),
+    orderAmount: usd(amountShown(row)),
     payAmount: minorText(row.pay_minor),
     payCurrency: row.currency,
     fee: usd(row.fee_nano),

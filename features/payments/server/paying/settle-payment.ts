@@ -1,7 +1,7 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minorText, minorToNano } from '#platform/shared/money.ts'
+import { minorText, minorToNano, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { PAYABLE } from '../../words.ts'
 import { bookPayment, bookSuspense, bookTopUp, grantedUntil } from '../bookings.ts'
@@ -74,7 +74,7 @@ async function payOrder(tx: Tx, payment: Payment): Promise<OrderRow> {
     ...{ facts, paidAt: paid.paidAt },
     ...(keeps ? {} : { event: 'returning' as const }),
   })
-  await tellOrder(tx, order, inTime ? 'order.paid' : 'order.paid_late', { ...facts, ...(keeps ? {} : { returning: true }) })
+  await tellOrder(tx, moved, inTime ? 'order.paid' : 'order.paid_late', { ...facts, ...(keeps ? {} : { returning: true }) })
   if (isBlocked) await tellBlocked(tx, order, paid)
   return keeps ? deliverOrder(tx, moved, !inTime) : returnPayment(tx, moved, receipt, isBlocked ? NOT_TAKEN : 'paid after the order had ended')
 }
@@ -91,7 +91,7 @@ async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
   const receipt = await keepReceipt(tx, payment, { outcome: keeps ? 'again' : 'returning', worth, ledgerRef })
   const facts = factsOf(paid)
   await data.noteStep(tx, order, 'paid_again', `the channel confirms ${paid.channelTxn} as well`, facts)
-  await tellOrder(tx, order, 'order.paid_again', { ...facts, ...(keeps ? {} : { returning: true }) })
+  await tellOrder(tx, order, 'order.paid_again', { ...facts, amount: usd(order.amount_nano), ...(keeps ? {} : { returning: true }) })
   if (isBlocked) await tellBlocked(tx, order, paid)
   return keeps ? order : returnPayment(tx, order, receipt, isBlocked ? NOT_TAKEN : 'paid twice')
 }
