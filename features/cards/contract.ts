@@ -153,7 +153,7 @@ const ownContract = defineContract(cardErrors)({
     summary: 'Changes a card for a new number; balance and limits go with it',
     input: z.object({ id: cardId }),
     reply: z.object({ changeId: z.string() }),
-    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_BUSY', 'CARD_IN_DEBT'],
+    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_MUST_CHANGE', 'CARD_BUSY', 'CARD_IN_DEBT'],
   },
   changeCardStatus: {
     method: 'GET',

@@ -88,6 +88,8 @@ test('C7: what the issuer stopped is changed by an order of type 14, and its mon
   expect(await cardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'issuer', must_change: true })
   expect((await post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '5', channelType: 5, payPassword: PIN })).code).toBe(2141)
   expect((await post('/v1/virtualCard/cardChange', { cardId: card.id })).data).toEqual({ orderType: 14, amount: '9.90' })
+  // not for nothing, by the call that changes a card that works
+  expect((await post('/card/changeCard', { id: card.id })).code).toBe(2141)
   const before = await dollars()
   expect((await order(14, { cardId: card.id })).code).toBe(200)
   const next = await settleCard(deps, db, await newest())

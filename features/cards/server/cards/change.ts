@@ -20,15 +20,16 @@ export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   const tx = ctx.tx!
   const card = await lockOwn(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
-  const isForced = card.must_change && card.frozen_by !== 'risk'
-  if (card.state !== 'active' && !(card.state === 'frozen' && (card.frozen_by === 'user' || isForced))) fail('CARD_NOT_READY')
+  // What the issuer stopped does not work any more: it is replaced for a price, by an order of type 14.
+  if (card.must_change) fail('CARD_MUST_CHANGE')
+  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) fail('CARD_NOT_READY')
   // What has run out is renewed, not changed.
   if (card.valid_until && card.valid_until <= ctx.clock.now()) fail('CARD_NOT_READY')
   if (!(await isReplaceable(tx, card))) fail('CARD_BUSY')
   await refuseInDebt(tx, ctx.userId)
   const days = await ctx.settings.get(changeDays)
   const isEarly = card.replaces !== null && card.opened_at !== null && ctx.clock.now().getTime() - card.opened_at.getTime() < days * 86_400_000
-  if (isEarly && !isForced) fail('CARD_BUSY', { days })
+  if (isEarly) fail('CARD_BUSY', { days })
   const made = await requestReplacement(ctx, tx, card, 'user', null)
   await tx.audit('card.change_requested', `card:${id}`, { newCard: made.id })
   return { changeId: made.id }

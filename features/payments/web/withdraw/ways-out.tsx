@@ -1,3 +1,4 @@
+import { minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { cnyDisplay, Usd, usdDisplay } from '#platform/web/money.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
@@ -41,6 +42,7 @@ export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead =
   const { parts = [], transfer } = !left.parts?.length && plan ? plan : left
   const isOneTransfer = parts.length === 0
   const whole = taken === '0' ? { amount, payAmount: payAmount ?? '0' } : (transfer ?? { amount: '0', payAmount: '0' })
+  const isBack = dead && taken !== '0' && transfer === null
   return (
     <>
       <ReceiptRow label={t('line_withdraw')} value={<Usd value={amount} />} />
@@ -62,7 +64,9 @@ export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead =
           note={t('rate_note', { amount: usdDisplay(transfer.amount), rate })}
         />
       ) : null}
-      {isOneTransfer ? (
+      {isOneTransfer && isBack ? (
+        <ReceiptRow strong label={t('line_back')} value={<Usd value={usd(minus(parseUsd(amount), parseUsd(taken)))} />} />
+      ) : isOneTransfer ? (
         <ReceiptRow
           strong
           label={t('line_arrives')}
