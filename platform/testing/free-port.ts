@@ -1,13 +1,35 @@
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-/** A port that nobody has at the moment: for what must know its address before it starts. */
-export function freePort(): Promise<number> {
-  return new Promise((done, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => done(port))
-    })
-  })
+/** Below those that systems give to connections by themselves (Linux from 32768, others from 49152). */
+const [FIRST, PORTS] = [20_000, 12_000]
+const TRIES = 100
+
+/**
+ * A port for what must know its address before it starts, or comes back to it after a kill. No connection takes it meanwhile, for none gets
+ * such a number by itself; no other test does, for whoever takes it makes the folder of its name among the run's temporary files.
+ */
+export async function freePort(): Promise<number> {
+  for (let n = 0; n < TRIES; n++) {
+    const port = FIRST + Math.floor(Math.random() * PORTS)
+    if (isOurs(port) && (await canListen(port))) return port
+  }
+  throw new Error(`no free port between ${FIRST} and ${FIRST + PORTS} in ${TRIES} tries`)
 }
+
+function isOurs(port: number): boolean {
+  try {
+    mkdirSync(join(tmpdir(), `mingxi-port-${port}`))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const canListen = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const probe = createServer().once('error', () => done(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)))
+  })

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { programOf } from './programs.ts'
 
@@ -52,7 +53,7 @@ interface State {
 
 export async function launchServer(options: LaunchOptions): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-server-'))
-  const s: State = { options, folder, crashFile: join(folder, 'crash-at'), child: undefined, told: undefined, text: '', port: 0 }
+  const s: State = { options, folder, crashFile: join(folder, 'crash-at'), child: undefined, told: undefined, text: '', port: await freePort() }
   await launch(s)
   return {
     get baseUrl() {
