@@ -48,6 +48,8 @@ export const withdrawalRow = z.object({
   reason: z.string(),
   /** Dollars of it that pay for a debt, or for a payment charged back, instead of leaving: of one seen alone, as it stands now. */
   taken: usdText.default('0'),
+  /** Of rewards that have not left, seen alone: dollars that their owner owes, and must have settled before they leave. */
+  owed: usdText.optional(),
   cancellable: z.boolean(),
   createdTime: z.string(),
   /** It does not leave earlier: a day after the payout account was changed. */

@@ -69,9 +69,11 @@ test('who owes gets no rewards paid: they are available again, and leave once no
       await post(tx, { kind: 'test.moved', ref: newId('moved'), legs: [owe ? { from: own, to: house, amount, owe } : { from: house, to: own, amount }] })
       await tx.audit('test.moved', `user:${ann.userId}`)
     })
-  await pays(3n * USD, true)
-  await work()
   const detail = async (no: string) => (await ann.me('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no })).data
+  expect((await detail(first.data.withdrawalNo)).owed).toBeUndefined()
+  await pays(3n * USD, true)
+  expect(await detail(first.data.withdrawalNo)).toMatchObject({ owed: '3' })
+  await work()
   expect(await detail(first.data.withdrawalNo)).toMatchObject({ state: 'failed', reason: 'debt', taken: '0' })
   expect([await standing(ann.userId), new Set(await states(ann.userId))]).toEqual([100n * USD, new Set(['direct 2 available'])])
   await pays(3n * USD, false)

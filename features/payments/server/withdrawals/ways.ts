@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { minorText, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
+import { minorText, minus, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
@@ -31,9 +31,12 @@ export async function waysOf(deps: Deps, sql: Sql, userId: string, wish: { amoun
 export async function withdrawalWithWays(deps: Deps, sql: Sql, row: WithdrawalRow): Promise<Row> {
   const view = withdrawalView(row, await partsOf(sql, [row.id]))
   const isStill = CANCELLABLE.includes(row.state)
-  if (row.source === 'reward') return isStill ? { ...view, plan: { parts: [], transfer: { amount: view.amount, payAmount: view.payAmount } } } : view
-  if (!isStill && !isWaiting(row)) return view
+  if (!isStill && (row.source === 'reward' || !isWaiting(row))) return view
   const balance = await balanceOf(sql, row.user_id)
+  if (row.source === 'reward') {
+    const owed = balance.receivable < 0n ? { owed: usd(minus(0n, balance.receivable)) } : {}
+    return { ...view, ...owed, plan: { parts: [], transfer: { amount: view.amount, payAmount: view.payAmount } } }
+  }
   const { leaving, taken } = leavingOf(row, balance.promised, balance)
   const seen = { ...view, taken: usd(taken) }
   return isStill ? { ...seen, plan: await waysOf(deps, sql, row.user_id, { amount: leaving, rate: row.rate, own: true }) } : seen

@@ -96,6 +96,7 @@ function Shown({ detail }: { readonly detail: Detail }) {
               </Notice>
             ) : null}
             {detail.taken !== '0' && isUnderWay(state) ? <Notice tone="info">{t('w_taken_first', { taken })}</Notice> : null}
+            {detail.owed === undefined ? null : <Notice tone="warning">{t('w_owed_first', { amount: usdDisplay(detail.owed) })}</Notice>}
             {payAfterTime && isUnderWay(state) && state !== 'in_transit' && Date.parse(payAfterTime) > Date.now() ? (
               <Notice tone="info">{t('withdraw_cool_until', { time: timeDisplay(payAfterTime) })}</Notice>
             ) : null}
