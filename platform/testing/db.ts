@@ -3,6 +3,7 @@ import pg from 'pg'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import { holding } from '#platform/server/database/transact.ts'
+import { closingHeld } from './watching/held-connections.ts'
 
 /** A fresh, migrated database of the running test file's own, dropped at its end. */
 export async function createTestDatabase(): Promise<{ url: string }> {
@@ -28,9 +29,8 @@ export async function useTestDb(options: { max?: number } = {}): Promise<TestDb>
   const db = connect(url, { max: options.max ?? 10 })
   const owner = connect(url, { max: 2, asOwner: true })
   const settingsDb = connect(url, { max: 1 })
-  afterAll(async () => {
-    await Promise.all([db.close(), owner.close(), settingsDb.close()])
-  })
+  const closings = [db, owner, settingsDb].map((one) => closingHeld(one))
+  afterAll(() => Promise.all(closings.map((close) => close())))
   refuseSecond(db.pool)
   return { ...db, url, owner, settingsDb }
 }

@@ -118,6 +118,8 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   PORT: String(port),
   // any: the one after a port that was free may be taken
   SANDBOX_ISSUER_PORT: '0',
+  // a slow machine is no reason to decline
+  SANDBOX_DECIDE_MS: String(PATIENCE_MS),
   CONSOLE_PORT: '0',
   PROXY_PORT: '0',
   HOST: '127.0.0.1',

@@ -26,7 +26,7 @@ export async function portOf(config: IssuerConfig): Promise<number> {
 
 /** Starts the company in a process of its own, which ends with this one. */
 export async function startCompany(config: IssuerConfig, tools: IssuerTools): Promise<() => Promise<void>> {
-  const { port, url, host, folder } = placeOf(config)
+  const { port, url, host, folder, decideWithinMs } = placeOf(config)
   // somebody else runs it
   if (url && config['SANDBOX_ISSUER_PORT'] === undefined) return async () => {}
   let stopped = false
@@ -64,6 +64,7 @@ export async function startCompany(config: IssuerConfig, tools: IssuerTools): Pr
       folder: resolve(folder),
       port: bound,
       host,
+      decideWithinMs,
       tokens: tools.secrets(TOKEN).map((key) => key.toString('base64')),
       noticeKey: tools.secrets(NOTICE_KEY)[0].toString('base64'),
     })

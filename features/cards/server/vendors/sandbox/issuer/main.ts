@@ -8,6 +8,7 @@ export interface Orders {
   readonly folder: string
   readonly port: number
   readonly host: string
+  readonly decideWithinMs: number
   readonly tokens: readonly string[]
   readonly noticeKey: string
 }
@@ -16,6 +17,7 @@ process.once('message', async (orders: Orders) => {
   mkdirSync(orders.folder, { recursive: true, mode: 0o700 })
   const { company, handle } = openCompany({
     file: join(orders.folder, 'issuer.sqlite'),
+    decideWithinMs: orders.decideWithinMs,
     tokens: orders.tokens.map((token) => Buffer.from(token, 'base64')),
     noticeKey: Buffer.from(orders.noticeKey, 'base64'),
   })
