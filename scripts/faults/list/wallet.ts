@@ -12,7 +12,7 @@ export const walletFaults: readonly Fault[] = [
     find: 'sum(amount) over (order by place desc) - amount as before from taken',
     put: 'sum(amount) over (order by place) - amount as before from taken',
     harm: 'part of a refund of a payment from two lots comes back as granted credit, which cannot be withdrawn',
-    tests: [MODEL],
+    tests: [MODEL, 'features/wallet/server/wallet.db.test.ts'],
   },
   {
     id: 'batch-empties-one-hold-twice',
