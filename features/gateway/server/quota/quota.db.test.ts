@@ -5,6 +5,7 @@ import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { useTestDb } from '#platform/testing/db.ts'
+import { until } from '#platform/testing/patience.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
@@ -13,7 +14,7 @@ import type { StoredLimits } from '../keys/data-limits.ts'
 import type { ApiKey, QuotaAnswer, Taken } from '../hot/deps.ts'
 import { createJournal } from '../journal/journal.ts'
 import type { RunningJournal } from '../journal/journal.ts'
-import { sweepTakes } from './data-quota.ts'
+import { sweepTakes, takeCalls } from './data-quota.ts'
 import { createPostgresQuota } from './postgres.ts'
 import type { RunningQuota } from './postgres.ts'
 
@@ -60,6 +61,31 @@ async function rush(key: ApiKey, held = 0n, tokens = 0, count = PARALLEL): Promi
   const three = await threeNodes()
   return Promise.all(Array.from({ length: count }, (_, i) => three[i % 3]!.quota.take(ask(key, held, tokens))))
 }
+
+test.each([
+  { requests_minute: 2, by: 'requests' },
+  { tokens_minute: 100n, by: 'tokens' },
+])('two that ask while neither can go on are counted one after the other: $by', async ({ by, ...limits }) => {
+  const key = await limitedKey(limits)
+  const { journal, quota } = await aNode()
+  expect((await quota.take(ask(key, 0n, 50))).refusal).toBeUndefined()
+  // connections that have planned what they will do, which needs the same table
+  const other = await limitedKey({ requests_minute: 100 })
+  await Promise.all([1, 2, 3].map(() => takeCalls(db, journal.node, [ask(other)])))
+  const owner = await db.owner.pool.connect()
+  try {
+    // what is counted is read before the key's limits: both are stopped between the two
+    await owner.query('begin; lock table gateway_keys in access exclusive mode')
+    const both = [1, 2].map(() => takeCalls(db, journal.node, [ask(key, 0n, 50)]))
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and query like '%gateway_take%' and cardinality(pg_blocking_pids(pid)) > 0
+      and pid <> pg_backend_pid()`
+    await until(async () => (await db.owner.query(waiting)).length === 2, 'both to wait')
+    await owner.query('commit')
+    expect((await Promise.all(both)).map(([row]) => row!.verdict).toSorted()).toEqual([by, 'taken'].toSorted())
+  } finally {
+    owner.release()
+  }
+})
 
 describe('two hundred at once from three nodes', () => {
   test('exactly the requests of a minute', async () => {
