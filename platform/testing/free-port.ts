@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,13 +19,19 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port between ${FIRST} and ${FIRST + PORTS} in ${TRIES} tries`)
 }
 
+const ours: string[] = []
+
 function isOurs(port: number): boolean {
+  const folder = join(tmpdir(), `mingxi-port-${port}`)
   try {
-    mkdirSync(join(tmpdir(), `mingxi-port-${port}`))
-    return true
+    mkdirSync(folder)
   } catch {
     return false
   }
+  // the run takes them with it; a file that runs without one takes its own
+  if (ours.length === 0) process.once('exit', () => ours.forEach((one) => rmSync(one, { recursive: true, force: true })))
+  ours.push(folder)
+  return true
 }
 
 const canListen = (port: number): Promise<boolean> =>
