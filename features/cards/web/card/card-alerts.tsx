@@ -36,9 +36,11 @@ export function CardAlerts({ card }: { readonly card: CardRow }) {
     if (name === 'refusals') return <PayButton text={t('topUp')} onPress={() => open('recharge')} />
     return null
   }
+  // a card that the issuer has ended does not thaw: its warning says what to do instead
+  const isEnded = card.frozenBy === 'issuer' && card.warnings.some(({ name }) => name === 'must_change')
   return (
     <>
-      {card.state === 'frozen' ? (
+      {card.state === 'frozen' && !isEnded ? (
         <AlertBox
           kind={card.frozenBy === 'user' ? 'info' : 'warning'}
           title={t(`frozenBy_${card.frozenBy ?? 'issuer'}`)}
