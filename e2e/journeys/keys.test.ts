@@ -6,6 +6,7 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { axe, drawnLook, openBrowser, openContext, overflow, quiet } from '#platform/testing/browser.ts'
+import { copied } from '#platform/testing/browsing/copied.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
@@ -67,7 +68,7 @@ test.each(drawnLook())('a key: test call, rotation with both secrets at work, di
   const more = page.getByRole('button', { name: g['keyMore'].replace('{name}', NAME) })
   await more.click()
   await page.getByRole('menuitem', { name: g['copyKeyId'], exact: true }).click()
-  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(key.keyId)
+  await expect.poll(() => copied(page)).toBe(key.keyId)
   expect(await page.getByRole('button', { name: g['copySecret'] }).count()).toBe(0)
 
   await more.click()
@@ -100,7 +101,7 @@ test.each(drawnLook())('a key: test call, rotation with both secrets at work, di
   await dialog.getByRole('button', { name: g['rotate'], exact: true }).click()
   const fresh = await dialog.getByLabel(g['keySecretLabel']).innerText()
   await dialog.getByRole('button', { name: g['copySecret'] }).click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(fresh)
+  expect(await copied(page)).toBe(fresh)
   await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
   expect(await page.content()).not.toContain(fresh)
   expect([await ask(secret), await ask(fresh)]).toEqual([200, 200])
@@ -169,7 +170,7 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   await page.keyboard.press('k')
   await expect.poll(at).toBe(ids[0])
   await page.keyboard.press('c')
-  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(ids[0]!.replace(/^(call|ref)_/, 'req_'))
+  await expect.poll(() => copied(page)).toBe(ids[0]!.replace(/^(call|ref)_/, 'req_'))
   await page.goBack()
   await expect.poll(at).toBeNull()
 

@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Download, Page } from 'playwright-core'
 import { afterAll, inject } from 'vitest'
+import { KEEP_COPIED } from './browsing/copied.ts'
 import { endContext, forgetWaiting, isWaiting, keptContext } from './browsing/kept-contexts.ts'
 import { axeInPage, RULES, toldOf } from './axe-page.ts'
 import { BROWSER_ARGS, chromiumPath } from './browser-path.ts'
@@ -116,6 +117,7 @@ export async function openContext(
     },
     [look.lang, look.theme],
   )
+  await context.addInitScript(KEEP_COPIED)
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   if (PICTURES === 'failures') keepFailuresOnly(page)

@@ -3,6 +3,7 @@ import { connect } from '#platform/server/database/db.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
 import { drawnLook } from '#platform/testing/browser.ts'
+import { copied } from '#platform/testing/browsing/copied.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import { anOfferedBrowser, anUnofferedBrowser } from '#features/browser/server/builders.ts'
@@ -175,7 +176,7 @@ test.each(drawnLook())(
     await does(origin, operator.token, 'service.take', { id })
     await does(origin, operator.token, 'service.finish', { id, state: 'ready', facts: { address: 'ouyang.xiuwen.2026@mail.example' } })
     await page.getByRole('button', { name: t['browserMailCopy'], exact: true }).click()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('ouyang.xiuwen.2026@mail.example')
+    expect(await copied(page)).toBe('ouyang.xiuwen.2026@mail.example')
     expect(await again.count()).toBe(0)
     await seen('browser-mail-ready')
     await timeIsOver(member, 'expires_at')

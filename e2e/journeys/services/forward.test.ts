@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
+import { copied as lastCopied } from '#platform/testing/browsing/copied.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { forwardTexts } from '#features/gateway/texts-forward.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
@@ -38,7 +39,7 @@ test.each(drawnLook())('$width $lang $theme: an address and a key for clients th
   const shown = page.locator('code[aria-label]')
   const copied = async (name: string): Promise<string> => {
     await page.getByRole('button', { name, exact: true }).click()
-    return String(await page.evaluate('navigator.clipboard.readText()'))
+    return lastCopied(page)
   }
   const address = (family: string) => copied(`${t.forwardCopyBase} · ${t[`forwardFor_${family}` as 'forwardFor_openai']}`)
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
 import { drawnLook } from '#platform/testing/browser.ts'
+import { copied } from '#platform/testing/browsing/copied.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { account } from '#features/account/server/index.ts'
@@ -75,7 +76,7 @@ test.each(drawnLook())('$width $lang $theme: an address and a password, the desk
   await desk.page.getByRole('button', { name: words('services', 'accountDo'), exact: true }).click()
   await desk.page.getByText(PASSWORD, { exact: true }).waitFor()
   await desk.page.getByRole('button', { name: words('services', 'accountPasswordCopy'), exact: true }).click()
-  expect(await desk.page.evaluate('navigator.clipboard.readText()')).toBe(PASSWORD)
+  expect(await copied(desk.page)).toBe(PASSWORD)
   await looking(desk.page, look)('registration-desk')
   await desk.page.getByRole('button', { name: words('services', 'accountHide'), exact: true }).click()
   await desk.page.getByText(PASSWORD, { exact: true }).waitFor({ state: 'detached' })

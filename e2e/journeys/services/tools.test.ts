@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
+import { copied } from '#platform/testing/browsing/copied.ts'
 import { until } from '#platform/testing/patience.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { fill } from '#platform/shared/texts.ts'
@@ -55,13 +56,13 @@ test.each(drawnLook())('$width $lang $theme: a number gets its code while the pa
   await page.getByText(t['codeHint'], { exact: true }).waitFor()
   const copy = page.getByRole('button', { name: t['copyNumber'], exact: true })
   await copy.click()
-  const number = String(await page.evaluate('navigator.clipboard.readText()'))
+  const number = await copied(page)
   expect(number).toMatch(/^\+1\d{10}$/)
   await seen('numbers-waiting', 'passes')
   await text(number, 'Your OpenAI code is: 739204. Don’t share it.')
   // Nothing is pressed: it comes by itself
   await page.getByRole('button', { name: t['copyCode'], exact: true }).first().click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe('739204')
+  expect(await copied(page)).toBe('739204')
   await seen('numbers-received')
   await page.reload()
   await page.getByText('739204').first().waitFor()
