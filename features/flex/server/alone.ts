@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { accountsOfPerson } from '#features/risk/server/door.ts'
+import { accountsOfPerson, MOST_ACCOUNTS } from '#features/risk/server/door.ts'
 import { tasksOf } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import { packageOf, renews } from '../packages.ts'
@@ -25,7 +25,9 @@ export const inTheWay = (there: readonly Task[], wanted: Package): Task | undefi
 
 /** Paid for one and got it, or is about to, on whichever account of theirs: a code's discount is for a person's first one. */
 export async function hasBought(sql: Sql, { userId, id }: Asking): Promise<boolean> {
-  for (const account of await accountsOfPerson(sql, userId)) {
+  const accounts = await accountsOfPerson(sql, userId)
+  if (accounts.length > MOST_ACCOUNTS) return true
+  for (const account of accounts) {
     const all = await tasksOf(sql, { userId: account, service: 'flex', phases: ['waiting', 'using', 'done'], limit: 200 })
     if (all.some((task) => task.id !== id && task.money !== 'none')) return true
   }

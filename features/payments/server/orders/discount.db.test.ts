@@ -115,6 +115,15 @@ test('one person has one discount: a second account that the same payer pays for
   expect((await quoteOf(third, '20')).discount).toBeUndefined()
 })
 
+test('a hundred accounts that had nothing do not hide one that had it: beyond them nobody is offered anything', async () => {
+  const mark = markOf(app.deps, 'mailbox', newId('mailbox'))
+  const crowd = Array.from({ length: 101 }, someone)
+  for (const userId of crowd.slice(0, 100)) await keepMarks(db, userId, [mark], new Date())
+  expect((await quoteOf(crowd[0]!, '20')).discount).toBe('2')
+  await keepMarks(db, crowd[100]!, [mark], new Date())
+  expect((await quoteOf(crowd[0]!, '20')).discount).toBeUndefined()
+})
+
 test('two accounts of one payer, settled at once: one discount', async () => {
   for (let round = 0; round < 5; round++) {
     const payer = newId('payer')

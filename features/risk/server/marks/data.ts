@@ -33,12 +33,15 @@ export async function sharedWith(sql: Sql, subject: string, others: readonly str
 /** Who pays, whose papers, whose mailbox, whose account for withdrawals: a browser and a network are shared by whole families. */
 const ONE_PERSON: readonly MarkKind[] = ['payer', 'person', 'mailbox', 'payout']
 
-/** A user and the other accounts of the same person, a hundred at most. */
+/** Whoever has more is nobody's first customer: a list that were cut short would hide the account that had something. */
+export const MOST_ACCOUNTS = 100
+
+/** A user and the other accounts of the same person; one more than MOST_ACCOUNTS where there are more. */
 export async function accountsOfPerson(sql: Sql, userId: string): Promise<string[]> {
   const others = await sql.query<{ subject: string }>(
     `select distinct b.subject from risk_marks a join risk_marks b on b.kind = a.kind and b.digest = a.digest
-    where a.subject = $1 and a.kind = any($2) and b.subject <> $1 and b.subject not like 'operator:%' limit 99`,
-    [userId, ONE_PERSON],
+    where a.subject = $1 and a.kind = any($2) and b.subject <> $1 and b.subject not like 'operator:%' limit $3`,
+    [userId, ONE_PERSON, MOST_ACCOUNTS],
     'risk.person',
   )
   return [userId, ...others.map(({ subject }) => subject)]
