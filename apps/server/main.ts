@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { readConfig, platformConfig } from '#platform/server/config.ts'
@@ -17,7 +18,18 @@ if (process.argv.includes('--migrate')) {
   })
   process.exit(0)
 }
-const server = await startServer(config).catch((error: Error) => {
+
+// Heard from here on: what a start has begun by then, PostgreSQL above all, is ended too.
+const leaving = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.on(signal, () => {
+    if (leaving.signal.aborted) process.exit(1) // asked twice: leave at once, the ledger does not mind
+    console.log(`${signal}: finishing open work ...`)
+    leaving.abort()
+  })
+
+const server = await startServer(config, leaving.signal).catch((error: Error) => {
+  if (leaving.signal.aborted) process.exit(0)
   const { code, port = config.PORT } = error as NodeJS.ErrnoException & { port?: number }
   const taken = code === 'EADDRINUSE'
   console.error(
@@ -29,13 +41,6 @@ const server = await startServer(config).catch((error: Error) => {
 // What was compiled is kept on the disk at a process's end, and a process that is killed has none: it starts again a second faster.
 setTimeout(flushCompileCache, 1_000).unref()
 
-let stopping = false
-const stop = async (signal: string) => {
-  if (stopping) process.exit(1) // asked twice: leave at once, the ledger does not mind
-  stopping = true
-  console.log(`${signal}: finishing open work ...`)
-  await server.stop().catch((error: Error) => console.error(error.message))
-  process.exit(0)
-}
-process.on('SIGTERM', () => stop('SIGTERM'))
-process.on('SIGINT', () => stop('SIGINT'))
+if (!leaving.signal.aborted) await once(leaving.signal, 'abort')
+await server.stop().catch((error: Error) => console.error(error.message))
+process.exit(0)

@@ -36,8 +36,11 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Starts the chosen roles on one port. Nothing listens before the database is migrated and everything has started. */
-export async function startServer(config: PlatformConfig): Promise<RunningServer> {
+/**
+ * Starts the chosen roles on one port. Nothing listens before the database is migrated and everything has started; until then `leaving` ends the start:
+ * PostgreSQL is stopped again and the promise rejects. From then on it is the caller who stops what runs.
+ */
+export async function startServer(config: PlatformConfig, leaving: AbortSignal): Promise<RunningServer> {
   if (config.STAGE === 'production' && !config.PUBLIC_URL) throw new Error('STAGE=production needs PUBLIC_URL: mails, payments and pages lead there')
   const startedAt = Date.now()
   const roles: ReadonlySet<string> = rolesOf(config)
@@ -56,11 +59,25 @@ export async function startServer(config: PlatformConfig): Promise<RunningServer
   tellDoing('Starting PostgreSQL ...', '启动 PostgreSQL')
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
   try {
-    return await startOn(config, config.DATABASE_URL ?? postgres!.url, { startedAt, roles, dataDir, log, pages, consolePages, postgres })
+    const listen = await unlessAborted(
+      prepare(config, config.DATABASE_URL ?? postgres!.url, { startedAt, roles, dataDir, log, pages, consolePages, postgres }),
+      leaving,
+    )
+    return await listen()
   } catch (error) {
     await postgres?.stop()
     throw error
   }
+}
+
+/** What `work` resolves to; rejects as soon as `signal` is given, and `work` goes on unheard. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => {})
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  signal.throwIfAborted()
+  return await Promise.race([work, aborted])
 }
 
 interface Ground {
@@ -73,7 +90,8 @@ interface Ground {
   readonly postgres: Postgres | undefined
 }
 
-async function startOn(config: PlatformConfig, databaseUrl: string, ground: Ground): Promise<RunningServer> {
+/** All that a start does before it listens; what it resolves to is the rest. */
+async function prepare(config: PlatformConfig, databaseUrl: string, ground: Ground): Promise<() => Promise<RunningServer>> {
   const { startedAt, roles, dataDir, log, pages, consolePages, postgres } = ground
   tellDoing('Bringing the database up to date ...', '更新数据库')
   await migrateOrCheck(config, databaseUrl, log)
@@ -109,27 +127,26 @@ async function startOn(config: PlatformConfig, databaseUrl: string, ground: Grou
   if (roles.has('sandbox')) await (await import('./roles/sandbox.ts')).mountSandbox(app, deps, features)
   const consoleApp = roles.has('console') ? await (await import('./roles/console.ts')).listenConsole(deps, features, await consolePages) : undefined
   await takeOverPort()
-  await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
-  port = (app.server.address() as AddressInfo).port
-  log.info({ port }, 'listening')
-  if (config.WARM_PAGES) drawn?.warm()
-  const demo = roles.has('api') && config.STAGE === 'development' && config.DEMO ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
-  const at = { siteUrl: origins.stored(), consoleUrl: consoleUrlOf(consoleApp, deps) }
-  printBanner({ ...at, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
 
-  return {
-    port,
-    databaseUrl,
-    stop: async () => {
-      readiness.leave()
-      await consoleApp?.close()
-      await drain(app, front, { noticeMs: config.DRAIN_NOTICE_MS, openMs: config.DRAIN_MS })
-      await front?.stop()
-      await jobs.stop()
-      for (const stop of stops) await stop()
-      await Promise.all([db.close(), settingsDb.close()])
-      await postgres?.stop()
-    },
+  const stop = async () => {
+    readiness.leave()
+    await consoleApp?.close()
+    await drain(app, front, { noticeMs: config.DRAIN_NOTICE_MS, openMs: config.DRAIN_MS })
+    await front?.stop()
+    await jobs.stop()
+    for (const stop of stops) await stop()
+    await Promise.all([db.close(), settingsDb.close()])
+    await postgres?.stop()
+  }
+  return async () => {
+    await app.listen({ port: config.PORT, host: config.HOST, ...(config.REUSE_PORT ? { reusePort: true } : {}) })
+    port = (app.server.address() as AddressInfo).port
+    log.info({ port }, 'listening')
+    if (config.WARM_PAGES) drawn?.warm()
+    const demo = roles.has('api') && config.STAGE === 'development' && config.DEMO ? await (await import('./seeds/demo.ts')).seedDemo(deps) : undefined
+    const at = { siteUrl: origins.stored(), consoleUrl: consoleUrlOf(consoleApp, deps) }
+    printBanner({ ...at, config, roles, demo, ms: Date.now() - startedAt, databaseUrl })
+    return { port, databaseUrl, stop }
   }
 }
 

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { processesIn, runningPid } from '#platform/server/database/postgres-processes.ts'
+import { freePort } from '#platform/testing/free-port.ts'
+import { until } from '#platform/testing/patience.ts'
+import { programOf } from '#platform/testing/programs.ts'
+
+// Whoever starts the platform on its embedded database may change their mind before its banner; nothing of it stays behind.
+
+interface Started {
+  readonly cluster: string
+  readonly text: () => string
+  readonly tell: (signal: NodeJS.Signals) => void
+  /** How it ended: its exit code, or the signal that killed it. */
+  readonly end: Promise<number | NodeJS.Signals | null>
+}
+
+async function start(): Promise<Started> {
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-leave-'))
+  const { DATABASE_URL: _, ...inherited } = process.env
+  const child = spawn(process.execPath, [await programOf('apps/server/main.ts')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...inherited,
+      NODE_ENV: 'production',
+      PAGES_DIR: inject('pagesDir') ?? '',
+      WARM_PAGES: 'false',
+      DATA_DIR: folder,
+      ROLES: 'api,sandbox',
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      SANDBOX_ISSUER_PORT: '0',
+    },
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      text += chunk
+    })
+  const cluster = join(folder, 'postgres', 'cluster')
+  const end = new Promise<number | NodeJS.Signals | null>((done) => child.once('exit', (code, signal) => done(signal ?? code)))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await end
+    const left = runningPid(cluster)
+    if (left) process.kill(left, 'SIGQUIT')
+    await until(() => !left || processesIn(cluster).length === 0, 'the end of PostgreSQL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { cluster, text: () => text, tell: (signal) => child.kill(signal), end }
+}
+
+test.each([
+  ['its database has started', 'SIGINT', ({ cluster }: Started) => runningPid(cluster)],
+  ['it listens, before its banner', 'SIGTERM', ({ text }: Started) => text().includes('"msg":"listening"')],
+] as const)('asked to leave when %s: it stops what it started', async (_, signal, moment) => {
+  const started = await start()
+  await until(() => moment(started), 'the moment', 5)
+  started.tell(signal)
+  expect([await started.end, started.text()]).toEqual([0, expect.stringContaining(`${signal}: finishing open work`)])
+  expect(processesIn(started.cluster)).toEqual([])
+})
