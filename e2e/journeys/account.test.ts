@@ -137,6 +137,14 @@ test.each(inTurn(A))('change the password: twelve at least, not the number, and 
   const { page, form, a, s } = v
   await act(v, s.acc_password)
   const passwords = form.locator('input[autocomplete="new-password"]')
+  // the cursor moves with the press, not a frame later: what is typed next goes where the reader has put the cursor
+  const marked = await form.getByRole('button', { name: s.password_action, exact: true }).evaluate(async (button: any) => {
+    button.focus()
+    button.click()
+    await Promise.resolve()
+    return button.ownerDocument.activeElement?.getAttribute('aria-invalid')
+  })
+  expect(marked).toBe('true')
   for (const [typed, says] of [
     ['short', a.auth_password_length_12],
     ['123456789012345', a.auth_password_digits],

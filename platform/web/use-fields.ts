@@ -1,4 +1,5 @@
 import { useRef, useState, type FormEvent, type KeyboardEvent, type RefObject } from 'react'
+import { useFirstWrong } from './use-first-wrong.ts'
 
 /** A rule sees all values, because some fields depend on others; it names the text that says what is wrong. */
 export type Rules<V, K extends string> = { readonly [F in keyof V]?: (values: V) => K | undefined }
@@ -38,6 +39,7 @@ export function useFields<V extends object, K extends string>(
   const [checked, setChecked] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<Readonly<Record<string, string | undefined>>>({})
   const ref = useRef<HTMLFormElement>(null)
+  const pointOut = useFirstWrong(ref)
   const problem = (name: keyof V & string) => rules[name]?.(latest.current)
 
   const set = (change: Partial<V>) => {
@@ -49,7 +51,7 @@ export function useFields<V extends object, K extends string>(
   const check = (...names: (keyof V & string)[]) => {
     setChecked((old) => new Set([...old, ...names]))
     const isRight = names.every((name) => !problem(name))
-    if (!isRight) requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    if (!isRight) pointOut()
     return isRight
   }
   const shown = (name: keyof V & string) => {
@@ -63,7 +65,7 @@ export function useFields<V extends object, K extends string>(
     bind: (name) => ({ value: values[name], onChange: (value) => set({ [name]: value } as unknown as Partial<V>), error: shown(name) }),
     refuse: (name, message) => {
       setRefused((old) => ({ ...old, [name]: message }))
-      requestAnimationFrame(() => ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+      pointOut()
     },
     form: { ref, noValidate: true, onKeyDown: enterSubmits },
     submit: (action) => (event) => {

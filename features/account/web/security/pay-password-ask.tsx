@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
+import { useFirstWrong } from '#platform/web/use-first-wrong.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { PAY_PASSWORD_TRIES } from '../../contract.ts'
 import { PAY_RESULT } from '../../contract-pay-password.ts'
@@ -23,6 +24,7 @@ export function AskPayPassword({ onRight, onMode }: AskPayPasswordProps) {
   const [error, setError] = useState<string>()
   const submit = useSubmit()
   const box = useRef<HTMLDivElement>(null)
+  const pointOut = useFirstWrong(box)
   const check = (password: string) =>
     submit.run(async () => {
       const { resultType, failCount } = await payPasswordApi.verifyPayPassword({ password })
@@ -38,7 +40,7 @@ export function AskPayPassword({ onRight, onMode }: AskPayPasswordProps) {
         return onMode('reset')
       }
       setError(t('pay_wrong', { left: PAY_PASSWORD_TRIES - failCount }))
-      requestAnimationFrame(() => box.current?.querySelector('input')?.focus())
+      pointOut()
     })
   return (
     <div ref={box} className="grid gap-4">

@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { useFirstWrong } from '#platform/web/use-first-wrong.ts'
 import { Button } from '#ui/button.tsx'
 import { CheckboxField } from '#ui/fields/checkbox-field.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
@@ -74,6 +75,7 @@ function Form({ id, view, method, changes, busy, onMethod, onBusy, onDone }: For
   const t = useTexts(autoTexts)
   const p = useTexts(paymentTexts)
   const element = useRef<HTMLFormElement>(null)
+  const pointOut = useFirstWrong(element)
   const keep = useKeepAuto()
   const [form, setForm] = useState<AutoForm>(view.plan)
   const [left, setLeft] = useState<ReadonlySet<FieldName>>(new Set())
@@ -89,7 +91,7 @@ function Form({ id, view, method, changes, busy, onMethod, onBusy, onDone }: For
     const wish = wishOf(form)
     if (busy) return
     if (!wish || problems.size || !agreed) {
-      requestAnimationFrame(() => element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+      pointOut()
       return
     }
     setFailure(undefined)

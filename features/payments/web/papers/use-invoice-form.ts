@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { currentLang, useTexts } from '#platform/web/i18n.ts'
+import { useFirstWrong } from '#platform/web/use-first-wrong.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { paymentTexts } from '../../texts.ts'
@@ -16,6 +17,7 @@ export function useInvoiceForm(initial: Details | undefined) {
   const p = useTexts(paymentTexts)
   const cache = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
+  const pointOut = useFirstWrong(form)
   const [today] = useState(() => shanghaiDay(Date.now()))
   const [year, setYear] = useState(today.slice(0, 4))
   const [month, setMonth] = useState(String(Number(today.slice(5, 7))))
@@ -34,7 +36,7 @@ export function useInvoiceForm(initial: Details | undefined) {
     setLeft(new Set(FIELDS.map((field) => field.name)))
     setFailure(undefined)
     if (whole.safeParse(values).success) return setPreviewing(true)
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    pointOut()
   }
   const send = async (agreedFee: string) => {
     const details = whole.safeParse(values)

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
+import { useFirstWrong } from '#platform/web/use-first-wrong.ts'
 import { Button } from '#ui/button.tsx'
 import { withdrawTexts } from '../../texts-withdraw.ts'
 import { Notice } from '../notice.tsx'
@@ -21,6 +22,7 @@ interface StepProps {
 export function Step({ title, children, failure, busy = false, next, blocked = false, onNext, onBack }: StepProps) {
   const t = useTexts(withdrawTexts)
   const form = useRef<HTMLFormElement>(null)
+  const pointOut = useFirstWrong(form)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     const field = matchMedia('(pointer: fine)').matches ? form.current?.querySelector('input') : undefined
@@ -35,7 +37,7 @@ export function Step({ title, children, failure, busy = false, next, blocked = f
         event.preventDefault()
         if (busy || blocked) return
         onNext()
-        requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+        pointOut()
       }}
     >
       <h3 ref={heading} tabIndex={-1} className="text-16 font-semibold outline-none">
