@@ -141,7 +141,9 @@ test.each(drawnLook())('$width $lang $theme: an upstream’s key is handed in an
   await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
   await seen('desk-test-call')
   await run('upstream.test')
-  await card.getByText(t('models', 'test_done'), { exact: true }).waitFor()
+  // the upstream's own state reads the same
+  const calls = card.getByRole('list', { name: t('models', 'tests'), exact: true })
+  await calls.getByText(t('models', 'test_done'), { exact: true }).waitFor()
   // one that nobody heard the end of
   await db.query(
     `insert into gateway_test_calls (test_id, upstream_id, model_id, upstream_model, dialect, cost_bp, state, asked_by, asked_at, called_at, ended_at, most_input, most_output, held, input_tokens, cached_tokens, output_tokens, cost)
@@ -150,7 +152,7 @@ test.each(drawnLook())('$width $lang $theme: an upstream’s key is handed in an
     [id],
   )
   await page.reload()
-  await card.getByText(t('models', 'test_unknown'), { exact: true }).waitFor()
+  await calls.getByText(t('models', 'test_unknown'), { exact: true }).waitFor()
   await seen('desk-tested')
   await eventually(`select state, status, cost > 0 as costs from gateway_test_calls where upstream_id = $1 and state = 'done'`, [id]).toEqual({
     ...{ state: 'done', status: 200, costs: true },
