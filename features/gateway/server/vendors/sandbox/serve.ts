@@ -1,14 +1,18 @@
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { openBook } from './book/book.ts'
 import { createSandboxUpstream } from './server.ts'
 import { createSandboxSockets } from './sockets/index.ts'
 
-/** The sandbox alone: `node features/gateway/server/vendors/sandbox/serve.ts [port] [book file] [ms between events]`. */
+/** The sandbox alone: `node features/gateway/server/vendors/sandbox/serve.ts [port, 0 for any] [book file] [ms between events]`. */
 const [port = '4010', path, chunkMs = '0'] = process.argv.slice(2)
 const book = openBook(path)
 const options = { book, chunkMs: Number(chunkMs) }
 const server = createServer({ keepAliveTimeout: 120_000 }, createSandboxUpstream(options)).on('upgrade', createSandboxSockets(options))
-server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`sandbox upstream on http://127.0.0.1:${port}/sandbox/upstream\n`))
+server.listen(Number(port), '127.0.0.1', () => {
+  const { port: given } = server.address() as AddressInfo
+  process.stdout.write(`sandbox upstream on http://127.0.0.1:${given}/sandbox/upstream\n`)
+})
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     server.close()

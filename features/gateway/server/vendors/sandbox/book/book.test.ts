@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,18 +53,18 @@ test('a retried call has several entries', () => {
 
 test('kill -9 loses no finished call', async () => {
   const path = join(folder, 'book.jsonl')
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../serve.ts'), String(port), path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../serve.ts'), '0', path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const gone = once(child, 'exit')
+  const [said] = await Promise.race([once(child.stdout, 'data'), gone.then(() => [''])])
+  const [address] = /http:\/\/[\d.:]+/.exec(String(said)) ?? []
   const ask = (content: string, id: string) =>
-    fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
+    fetch(`${address}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'authorization': 'Bearer sandbox', 'x-mingxi-call-id': id },
       body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content }] }),
     })
   await (await ask('Hi', 'done')).text()
   const open = await ask('Hi [[sandbox:chunk=1000]]', 'open')
-  const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')
   await gone
   await open.text().catch(() => undefined)
