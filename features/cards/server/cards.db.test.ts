@@ -80,6 +80,16 @@ describe('opening', () => {
     expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).code).toBe(200)
     expect((await settleCard(deps, db, card.id)).state).toBe('closed')
     expect(await dollars()).toBe(88.01)
+    // with neither deposit nor face check there is no further card: not a new one without it, nor one in the place of the old
+    expect((await get('/card/opening')).data).toMatchObject({ orderType: 2, price: '9.99', deposit: '3', total: '12.99' })
+    expect((await order(15, { cardId: card.id })).code).toBe(3602)
+    expect((await order(2, { service: 'standard' })).code).toBe(200)
+    const next = await settleCard(deps, db, await newest())
+    expect([await dollars(), next.state]).toEqual([75.02, 'active'])
+    expect((await get('/card/opening')).data).toMatchObject({ orderType: 2, deposit: '0' })
+    expect((await post('/card/close', { id: next.id, reason: 'user', payPassword: PIN })).code).toBe(200)
+    await settleCard(deps, db, next.id)
+    expect(await dollars()).toBe(78.02)
     await sound()
   })
   test('ordered, made, mailed; the order is fulfilled', async () => {

@@ -100,6 +100,26 @@ test('C7: what the issuer stopped is changed by an order of type 14, and its mon
   await sound()
 })
 
+test('C7: a new number is no new limit: what the month has spent goes along, and so does what comes back of it', async () => {
+  const { card } = await aCard(deps, db, issuer, { dollars: 90, user })
+  const spent = async () =>
+    db.query<{ card_id: string; spent: bigint }>('select m.card_id, m.spent from cards_months m join cards_cards c on c.id = m.card_id where c.user_id = $1', [
+      user.userId,
+    ])
+  const first = await issuer.authorize(card.card_ref!, 6000n, { decide: ask })
+  issuer.capture(await issuer.authorize(card.card_ref!, 2000n, { decide: ask }), 2000n)
+  await hear()
+  expect(await spent()).toEqual([{ card_id: card.id, spent: 80n * NANO_PER_USD }])
+  expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
+  const next = await settleCard(deps, db, await newest())
+  expect(await spent()).toEqual([{ card_id: next.id, spent: 80n * NANO_PER_USD }])
+  await settleCard(deps, db, card.id)
+  issuer.reverse(first)
+  await hear()
+  expect(await spent()).toEqual([{ card_id: next.id, spent: 20n * NANO_PER_USD }])
+  await sound()
+})
+
 test('C7: a new number is no new time: changed for nothing or after a risk change, a card lasts as long as it did; only a renewal is longer', async () => {
   const { card } = await aCard(deps, db, issuer, { user, type: 'pro' })
   const priced = async (what: 'cardChange' | 'cardRenewal', cardId: string) => (await post(`/v1/virtualCard/${what}`, { cardId })).data

@@ -11,6 +11,8 @@ export const cardPrices = setting(
   'Dollars for the first standard card with its membership, a further card, a Pro card, a replacement after a risk change, thawing what risk rules froze, the deposit that stands in for the face check, and what the first recharge costs',
 )
 
+export type CardPrices = z.output<typeof cardPrices.schema>
+
 export const cardYears = setting(
   'cards.years',
   z.object({ standard: z.int().min(1).max(10), pro: z.int().min(1).max(10), membership: z.int().min(1).max(10) }),

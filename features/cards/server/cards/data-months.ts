@@ -30,10 +30,18 @@ export async function spendOfMonth(tx: Tx, cardId: string, month: string, amount
   return rows.length === 1
 }
 
-/** What the issuer has done, whatever the month allows. */
+/** A card in the place of another one goes on with its months: a new number is no new limit. */
+export async function inheritMonths(tx: Tx, cardId: string, replaced: string): Promise<void> {
+  await tx.query('update cards_months set card_id = $1 where card_id = $2', [cardId, replaced], 'cards.inherit-months')
+}
+
+/** What the issuer has done, whatever the month allows; on a number that was replaced it counts for the one of now. */
 export async function forceMonth(tx: Tx, cardId: string, month: string, delta: Nano, ceiling: Nano): Promise<void> {
   await tx.query(
-    `insert into cards_months as m (card_id, month, spent, forced, ceiling) values ($1, $2, greatest($3::bigint, 0), greatest($3::bigint - $4::bigint, 0), $4::bigint)
+    `with recursive line as (
+      select id, replaced_by from cards_cards where id = $1 union all select c.id, c.replaced_by from line join cards_cards c on c.id = line.replaced_by)
+    insert into cards_months as m (card_id, month, spent, forced, ceiling)
+      select id, $2::date, greatest($3::bigint, 0), greatest($3::bigint - $4::bigint, 0), $4::bigint from line where replaced_by is null
     on conflict (card_id, month) do update set spent = greatest(m.spent + $3::bigint, 0), forced = greatest(m.spent + $3::bigint - m.ceiling, 0)`,
     [cardId, month, delta, ceiling],
     'cards.force-month',

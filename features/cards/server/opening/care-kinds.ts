@@ -13,8 +13,9 @@ import type { Card, ChangeWhy } from '../cards/data.ts'
 import { bookSettled, standOf } from '../money/bookings.ts'
 import { refuseInDebt, wholeDebt } from '../money/debts.ts'
 import { cardPrices } from '../settings.ts'
-import { cardOfOrder } from './data.ts'
+import { cardOfOrder, livingCards } from './data.ts'
 import { endCard } from './take-back.ts'
+import { lacksDeposit } from './terms.ts'
 
 /** 12 to 15: what is done to a card that exists. */
 export const careKinds = (deps: () => Deps): readonly OrderKind[] => [thawKind(), settleKind(), replaceKind(14, 'risk', deps), replaceKind(15, 'expired', deps)]
@@ -103,9 +104,14 @@ export async function replacementPrice(deps: Pick<Deps, 'settings'>, card: Card,
   return card.type === 'pro' ? prices.proCard : prices.openAccount
 }
 
-/** Any card is renewed; after a risk change only one that was stopped is replaced, as long as something of its time is left. */
+/**
+ * Any card is renewed; after a risk change only one that was stopped is replaced, as long as something of its time is left. Once the deposit went home
+ * with the last card, a new one is opened instead, which asks for it again.
+ */
 export async function isSold({ clock }: Pick<Deps, 'clock'>, sql: Sql, card: Card, orderType: 14 | 15): Promise<boolean> {
-  return (orderType === 15 || isStopped(card, clock.now())) && isReplaceable(sql, card)
+  if (orderType !== 15 && !isStopped(card, clock.now())) return false
+  if ((await livingCards(sql, card.user_id)) === 0 && (await lacksDeposit(sql, card.user_id))) return false
+  return isReplaceable(sql, card)
 }
 
 /** By the issuer, or by a rule: frozen or closed for it. What its member froze or closed is none of it. */

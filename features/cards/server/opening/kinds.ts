@@ -1,13 +1,12 @@
 import type { Deps } from '#platform/server/feature.ts'
-
-import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { parseUsd, plus, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import { markPaid, requireReady, standingOf } from '#features/identity/server/door.ts'
 import { ORDER_TYPE, registerOrderKind } from '#features/payments/server/door.ts'
-import type { OrderKind } from '#features/payments/server/door.ts'
+import type { OrderKind, SoldOrder } from '#features/payments/server/door.ts'
 import type { CardType } from '../../words.ts'
 import { requestCard } from '../cards/create.ts'
 import { lockCard } from '../cards/data.ts'
@@ -17,7 +16,7 @@ import { cardPrices, cardYears } from '../settings.ts'
 import { careKinds } from './care-kinds.ts'
 import { cardOfOrder, giveYears, lockOpenings, memberOf, takeYears } from './data.ts'
 import { endCard } from './take-back.ts'
-import { priceOf, refuseOpening, refusePaying } from './terms.ts'
+import { cardPrice, hasDeposit, priceOf, refuseOpening, refusePaying } from './terms.ts'
 
 const typeOf = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
 
@@ -33,22 +32,21 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       if (terms.isFirst !== isFirst) fail('CARD_STEP_MISSING', { orderType: terms.isFirst ? 1 : 2 })
       return usd((await priceOf(ctx, ctx.db, userId, typeOf(service))).total)
     },
-    bought: async (tx, { userId, amount, wishes }) => (isFirst ? depositIn(deps(), tx, userId, amount, typeOf(wishes.service)) : 0n),
-    ...(isFirst
-      ? {
-          mayPay: async (ctx, { userId, amount, wishes }, isBack) => {
-            await refusePaying(ctx, isBack)
-            const deposit = await depositIn(ctx, ctx.db, userId, amount, typeOf(wishes.service))
-            // Ordered with the deposit, and checked by face since: that order asks for money nobody owes.
-            if (deposit > 0n && (await standingOf(ctx.db, userId)).method === 'face') fail('ORDER_NOT_PAYABLE')
-          },
-        }
-      : {}),
-    fulfil: async (tx, { orderNo, userId, amount, wishes }) => {
+    bought: async (_, order) => depositIn(deps(), order, isFirst),
+    mayPay: async (ctx, order, isBack) => {
+      await refusePaying(ctx, isBack)
+      if ((await depositIn(ctx, order, isFirst)) === 0n) return
+      // Ordered with the deposit, and checked by face or paid with another order since: this one asks for money nobody owes.
+      if ((await standingOf(ctx.db, order.userId)).method === 'face' || (await hasDeposit(ctx.db, order.userId))) fail('ORDER_NOT_PAYABLE')
+    },
+    fulfil: async (tx, order) => {
+      const { orderNo, userId, wishes } = order
       await lockOpenings(tx, userId)
       if (isFirst && !(await isStillReady(tx, userId))) return 'impossible'
       const { clock, settings } = deps()
-      const deposit = isFirst ? await depositIn(deps(), tx, userId, amount, typeOf(wishes.service)) : 0n
+      const deposit = await depositIn(deps(), order, isFirst)
+      // Two that were ordered side by side: there is one deposit a person.
+      if (deposit > 0n && (await hasDeposit(tx, userId))) return 'impossible'
       const card = await requestCard(deps(), tx, { userId, type: typeOf(wishes.service), orderNo })
       if (isFirst) {
         await giveYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
@@ -58,12 +56,13 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       await tx.audit('card.requested', `card:${card.id}`, { orderNo, type: card.type, deposit: usd(deposit) })
       return 'later'
     },
-    undo: async (tx, { orderNo, userId }, { isAll }) => {
+    undo: async (tx, order, { isAll }) => {
+      const { orderNo, userId } = order
       const cardId = await cardOfOrder(tx, orderNo)
       if (!isAll || cardId === undefined) return
       await endCard(tx, await lockCard(tx, cardId))
-      if (!isFirst) return
-      await takeYears(tx, orderNo)
+      if (isFirst) await takeYears(tx, orderNo)
+      else if ((await depositIn(deps(), order, isFirst)) === 0n) return
       await lockOpenings(tx, userId)
       const deposit = await postedOn(tx, userAccount(userId, 'deposit'))
       if (deposit > 0n) await bookDepositBack(tx, userId, `undo:${orderNo}`, deposit, 'revenue')
@@ -84,11 +83,10 @@ async function isStillReady(tx: Tx, userId: string): Promise<boolean> {
 }
 
 /** What of an order is the deposit: what it was above the price alone. */
-async function depositIn(deps: Pick<Deps, 'settings'>, tx: Sql, userId: string, amount: bigint, type: CardType): Promise<bigint> {
+async function depositIn(deps: Pick<Deps, 'settings'>, { amount, wishes }: Pick<SoldOrder, 'amount' | 'wishes'>, isFirst: boolean): Promise<Nano> {
   const prices = await deps.settings.get(cardPrices)
-  const [price, deposit] = [parseUsd(type === 'pro' ? prices.proCard : prices.openAccount), parseUsd(prices.deposit)]
-  if ((await postedOn(tx, userAccount(userId, 'deposit'))) > 0n) return 0n
-  return amount >= plus(price, deposit) ? deposit : 0n
+  const deposit = parseUsd(prices.deposit)
+  return amount >= plus(cardPrice(prices, typeOf(wishes.service), isFirst), deposit) ? deposit : 0n
 }
 
 /** 7: the membership goes on. */

@@ -8,6 +8,7 @@ import { holderOf } from '#features/identity/server/door.ts'
 import { completeOrder, lockOrderNo } from '#features/payments/server/door.ts'
 import { minorOf } from '../authorisations/figures.ts'
 import { cardById, changeCard, lockCard, scheduleCard } from '../cards/data.ts'
+import { inheritMonths } from '../cards/data-months.ts'
 import type { Card } from '../cards/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
@@ -145,7 +146,10 @@ async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts:
   const member = await memberOf(tx, card.user_id)
   if (member?.chosen_card == null || member.chosen_card === card.replaces) await chooseCard(tx, card.user_id, card.id)
   const news = { cardId: card.id, userId: card.user_id, last4: made.last4, type: card.type, replaces: card.replaces ?? '' }
-  if (card.replaces !== null) await endOld(tx, card)
+  if (card.replaces !== null) {
+    await inheritMonths(tx, card.id, card.replaces)
+    await endOld(tx, card)
+  }
   await tx.emit('card.opened', news)
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -11,6 +12,7 @@ import { pressCashier } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { cards } from '../index.ts'
 
@@ -87,6 +89,19 @@ test('whoever drops out after ordering cannot open the order, and what was paid 
   await post('/api/go/v1/payStatus', { order_id: orderNo })
   expect(await cardsOf(userId)).toBe(0)
   expect(['refunding', 'refunded']).toContain(await stateOf(orderNo))
+})
+
+test('of two orders with a deposit one is paid, and what a code still open brought for the other goes back', async () => {
+  const { post, open, orderNo, userId } = await anOrder('deposit')
+  const other = (await post('/api/go/v1/payOrder', { orderType: 1, service: 'standard', ...WAY })).data.orderNo as string
+  const late = (await post('/api/go/v1/payParam', { order_id: other, ...WAY })).data
+  await pressCashier((await open()).data, 'pay')
+  expect((await post('/api/go/v1/payStatus', { order_id: orderNo })).data.payStatus).toBe(1)
+  expect((await post('/api/go/v1/payParam', { order_id: other, ...WAY })).code).toBe(3102)
+  await pressCashier(late, 'pay')
+  await post('/api/go/v1/payStatus', { order_id: other })
+  expect([await cardsOf(userId), await postedOn(db, userAccount(userId, 'deposit'))]).toEqual([1, 3n * NANO_PER_USD])
+  expect(['refunding', 'refunded']).toContain(await stateOf(other))
 })
 
 test('a deposit that the face check has made needless is not paid', async () => {

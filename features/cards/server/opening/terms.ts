@@ -9,12 +9,13 @@ import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import type { CardType } from '../../words.ts'
 import { refuseInDebt } from '../money/debts.ts'
 import { cardPrices, maxCards, openingPaused } from '../settings.ts'
+import type { CardPrices } from '../settings.ts'
 import { countCards, memberOf } from './data.ts'
 
 export interface OpeningPrice {
   readonly isFirst: boolean
   readonly price: Nano
-  /** Where it stands in for the face check; once a user. */
+  /** Where it stands in for the face check and none is there. */
   readonly deposit: Nano
   readonly total: Nano
 }
@@ -23,10 +24,22 @@ export interface OpeningPrice {
 export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string, type: CardType): Promise<OpeningPrice> {
   const prices = await deps.settings.get(cardPrices)
   const isFirst = (await memberOf(sql, userId)) === undefined
-  const price = parseUsd(type === 'pro' ? prices.proCard : isFirst ? prices.openAccount : prices.multipleCard)
-  const owes = isFirst && (await standingOf(sql, userId)).method === 'deposit' && (await postedOn(sql, userAccount(userId, 'deposit'))) === 0n
-  const deposit = owes ? parseUsd(prices.deposit) : 0n
+  const price = cardPrice(prices, type, isFirst)
+  const deposit = (await lacksDeposit(sql, userId)) ? parseUsd(prices.deposit) : 0n
   return { isFirst, price, deposit, total: plus(price, deposit) }
+}
+
+/** Of the card alone. */
+export const cardPrice = (prices: CardPrices, type: CardType, isFirst: boolean): Nano =>
+  parseUsd(type === 'pro' ? prices.proCard : isFirst ? prices.openAccount : prices.multipleCard)
+
+/** Chose the deposit in place of the face check, and has none with us: it went home with the last card, or was never paid. */
+export async function lacksDeposit(sql: Sql, userId: string): Promise<boolean> {
+  return (await standingOf(sql, userId)).method === 'deposit' && !(await hasDeposit(sql, userId))
+}
+
+export async function hasDeposit(sql: Sql, userId: string): Promise<boolean> {
+  return (await postedOn(sql, userAccount(userId, 'deposit'))) > 0n
 }
 
 /** What only the payment waits for (2112, 2139): the face check. */
@@ -39,7 +52,7 @@ export async function requireOrderable(sql: Sql, userId: string): Promise<void> 
   })
 }
 
-/** Whether the first card may be paid by the caller, who is asked anew: an order may be older than a change of mind. */
+/** Whether a card may be paid by the caller. Whoever has none yet is asked anew: an order may be older than a change of mind. */
 export async function refusePaying(ctx: Ctx, isBack: boolean): Promise<void> {
   if (await memberOf(ctx.db, ctx.userId)) return
   if (isBack) await askFace(ctx)
