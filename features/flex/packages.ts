@@ -67,7 +67,7 @@ export const packages: readonly Package[] = [
   anthropic(21, '39.90', 1, claude('tokenPro', MAX)),
   anthropic(22, '34.90', 2, claude('token')),
   anthropic(23, '107.90', 2, claude('tokenPro', MAX)),
-  anthropic(24, '4.90', 0, claude('token'), { days: EXTENSION, extends: [20, 21, 22, 23] }),
+  anthropic(24, '4.90', 0, claude('token'), { days: EXTENSION, extends: [20, 22] }),
   chat(30, '12.90', 1, gpt('token')),
   chat(32, '34.90', 2, gpt('token')),
   chat(34, '4.90', 0, gpt('token'), { days: EXTENSION, extends: [12, 30, 32] }),

@@ -5,8 +5,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
-import { aPayPassword, aUser } from '#features/account/server/builders.ts'
-import type { BuiltUser } from '#features/account/server/builders.ts'
+import { aPayPassword, aUser, type BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { invitations } from '#features/invitations/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
@@ -290,7 +289,6 @@ describe('trials, codes, switches', () => {
     const sora = (await apply(41, user, code)).data
     const again = (await apply(5)).data
     expect([claude.pay.amount, sora.pay.amount, again.pay.amount]).toEqual(['7.9', '12.9', '9.9'])
-    // At the same moment: the second waits for the first, and is told
     const paid = await Promise.all([pay(claude.pay), pay(sora.pay)])
     expect(paid.map((each) => each.code).sort()).toEqual([200, 3726])
     const winner = paid[0]!.code === 200 ? claude : sora
@@ -342,8 +340,8 @@ describe('seats', () => {
     expect(paid.filter(({ code }) => code === 3721)).toHaveLength(BUYERS - SEATS)
     expect(await free('last-ones')).toBe(0)
     const winners = wanted.filter((_, at) => paid[at]!.code === 200).map(({ data }) => data.taskId as string)
-    const rows = await db.query<{ task_id: string }>(`select task_id from flex_seats s join flex_accounts a on a.id = s.account_id where a.ref = 'last-ones'`)
-    expect(rows.map(({ task_id }) => task_id).toSorted()).toEqual(winners.toSorted())
+    const rows = await db.query<{ id: string }>(`select task_id as id from flex_seats s join flex_accounts a on a.id = s.account_id where a.ref = 'last-ones'`)
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(winners.toSorted())
     const loser = paid.findIndex(({ code }) => code !== 200)
     expect(usd((await balanceOf(db, buyers[loser]!.userId)).available)).toBe('20')
     // All of them expire, and as many of those who found none buy the same seats, each once more
@@ -364,23 +362,25 @@ describe('seats', () => {
   })
 })
 
-test('what has no interface is set up at the desk: its link is entered, its end frees the seat', async () => {
+test('what has no interface is set up at the desk: its link is entered; after its end the seat waits until the member was removed', async () => {
   await db.owner.query(`update flex_accounts set state = 'closed' where platform = 2 and tier = 'max'`)
   await transact(db, SYSTEM, (tx) => keepAccount(tx, { supplier: 'desk', ref: 'team-1', platform: 2, tier: 'max', seats: 1, lost: false }))
   const id = await bought(6)
   expect(await task(id)).toMatchObject({ state: 'by_hand', waits_for_person: true, money: 'held' })
-  await transact(db, SYSTEM, (tx) =>
-    moveTask(deps, tx, id, ['by_hand'], { to: 'in_use', facts: { shareUrl: 'https://claude.example.com/j/1' }, supplier: 'desk' }),
-  )
+  const finish = (from: string, to: object) => transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [from], { to: '', ...to, supplier: 'desk' }))
+  await finish('by_hand', { to: 'in_use', facts: { shareUrl: 'https://claude.example.com/j/1' } })
   expect((await get('shareUrl', { platform: 2 })).data.shareUrl).toBe('https://claude.example.com/j/1')
   expect((await useOf(2)).remainDay).toBe(30)
   await over(id)
-  expect(await free('team-1')).toBe(1)
+  expect([await free('team-1'), await task(id)]).toMatchObject([0, { state: 'leaving', waits_for_person: true }])
+  expect((await get('shareUrl', { platform: 2 })).code).toBe(3724)
+  await finish('leaving', { to: 'removed' })
+  await workTask(deps, id)
+  expect([await free('team-1'), await task(id)]).toMatchObject([1, { state: 'removed', waits_for_person: false, at_supplier: false }])
 })
 
 function figuresOf(took: readonly number[]) {
-  const sorted = took.toSorted((a, b) => a - b)
-  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!)
+  const at = (share: number) => Math.round(took.toSorted((a, b) => a - b)[Math.min(took.length - 1, Math.floor(took.length * share))]!)
   return { halfMs: at(0.5), p99Ms: at(0.99), lastMs: at(1) }
 }
 

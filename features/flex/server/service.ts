@@ -159,7 +159,7 @@ export function leftOf(task: Pick<Task, 'charged' | 'delivered_at' | 'expires_at
   return wholeCents(shareOf(task.charged, left, all))
 }
 
-/** Members are removed at their supplier first; only then their seats are sold again. */
+/** Members are removed at their supplier first, from an account of the desk by a person who says so; only then their seats are sold again. */
 async function giveBack(deps: Deps, task: Task): Promise<boolean> {
   const accounts = await accountsOfTask(deps.db, task.id)
   const calls = await callsOf(deps.db, task.id)
@@ -171,6 +171,11 @@ async function giveBack(deps: Deps, task: Task): Promise<boolean> {
     const ref = (call.answer?.['ref'] as string | undefined) ?? (await supplier.memberByKey(call.key))?.ref
     if (ref) await supplier.remove({ key: `${task.id}:remove:${account.platform}`, ref })
   }
+  if (task.state === 'expired' && accounts.some(({ supplier }) => supplier === BY_HAND)) {
+    await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, task.id, ['expired'], { to: 'leaving', cause: task.cause })) // audited by moveTask
+    return false
+  }
+  if (task.state === 'leaving') return false
   await transact(deps.db, SYSTEM, async (tx) => {
     const seats = await leaveSeats(tx, task.id)
     await tx.audit('flex.seats_left', `service:${task.id}`, { seats })
@@ -205,7 +210,9 @@ export const flexService: ServiceSpec = {
       tellAfter: 60,
     },
     in_use: { phase: 'using', to: ['in_use', 'expired', 'ended'], work: watch, until: endOf, expires: { to: 'expired', cause: 'time_up' } },
-    expired: { phase: 'done', to: [] },
+    expired: { phase: 'done', to: ['leaving'] },
+    leaving: { phase: 'done', to: ['removed'], desk: { ends: ['removed'], steps: ['remove'] } },
+    removed: { phase: 'done', to: [] },
     extended: { phase: 'done', to: [] },
     ended: { phase: 'failed', to: [] },
     failed: { phase: 'failed', to: [] },

@@ -2,15 +2,15 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { minus, shareOf } from '#platform/shared/money.ts'
 import { bestCard } from '#features/cards/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import { endUse, useSeen } from '#features/proxy/server/door.ts'
 import { askSupplier, extendTask, SupplierBusy, SupplierRefusal, taskById } from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
+import { broken, returnAdded } from './broken.ts'
 import { nodeNamed, nodes, otherSession } from './data.ts'
 import { isLongEnough, isOver, lengthsOf, MINUTE } from './length.ts'
-import { remoteIncluded, remoteMinutes, remoteQueueMinutes, remoteReadyMinutes } from './settings.ts'
+import { remoteIncluded, remoteQueueMinutes, remoteReadyMinutes } from './settings.ts'
 import { refuseTooOften } from './unused.ts'
 import { supplierOf } from './vendors/index.ts'
 import { FULL, SupplierRefusal as VendorRefusal } from './vendors/port.ts'
@@ -108,14 +108,6 @@ async function use(deps: Deps, task: Task): Promise<Learned | Again> {
   return { seconds: 30 }
 }
 
-/** It quit under its user: the minutes that were not used come back, a begun one of ours with them. A free use comes back before its half. */
-export async function broken(deps: Pick<Deps, 'settings'>, task: Task): Promise<Learned> {
-  const whole = await deps.settings.get(remoteMinutes)
-  const left = Math.max(0, Math.min(whole, Math.ceil(((task.expires_at?.getTime() ?? 0) - task.now.getTime()) / 60_000)))
-  if (task.free === 'taken') return { to: 'failed', cause: left * 2 > whole ? 'broke_early' : 'broke_late' }
-  return { to: 'failed', cause: 'broke', back: shareOf(minus(task.charged, task.returned), BigInt(left), BigInt(whole)) }
-}
-
 /** One session a user: two that were priced and are paid at once begin once. The money of the other stays in the balance. */
 async function beginOnce(deps: Deps, tx: Tx, task: Task): Promise<void> {
   if (task.product !== 'session') return
@@ -189,6 +181,7 @@ export const remoteService: ServiceSpec = {
     stopped: { money: 'keep' },
   },
   begin: beginOnce,
+  ended: returnAdded,
   seen,
   quota: async (deps, sql, userId) => ({ allowed: await includedWith(deps, sql, userId), period: '' }),
   giveBack,

@@ -20,6 +20,7 @@ import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { broken } from './broken.ts'
 import { aRemoteNode } from './builders.ts'
 import { remote } from './index.ts'
 import { claim } from './node/session.ts'
@@ -118,4 +119,51 @@ test('orders priced beforehand and paid one after another, six at once each time
   }
   const stood = await db.query('select 1 from services_tasks where user_id = $1 and supplier_ref is not null', [user.userId])
   expect([stood.length, await held()]).toEqual([MOST, '0'])
+})
+
+async function used(): Promise<string> {
+  const id = await ready()
+  await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['ready'], { to: 'using', expiresAt: new Date(Date.now() + 20 * 60_000) }))
+  return id
+}
+const end = async (id: string, cause: 'lost' | 'broke') => {
+  const to = cause === 'lost' ? { to: 'failed', cause } : await broken(deps, (await taskById(db, id))!)
+  const task = await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['using'], to))
+  expect(task).toMatchObject({ state: 'failed', cause })
+}
+
+test('what quits under its user again and again begins no more for a day', async () => {
+  for (let n = 0; n < MOST; n++) await end(await used(), 'broke')
+  expect((await post('/reward/kasm/apply')).code).toBe(3784)
+})
+
+test.each([
+  ['lost', 50, [0, 0, 0]],
+  ['broke', 50, [0, 0, 0.5]],
+  ['broke', 15, [0.25, 1, 1]],
+] as const)('%s with %i minutes left of three uses: of those added on top what was not used comes back too', async (cause, left, costs) => {
+  const id = await used()
+  const added: string[] = []
+  for (let n = 0; n < 2; n++) {
+    const { task: more, pay: due } = (await post('/reward/kasm/apply', { more: true })).data
+    expect((await pay(due.service)).code).toBe(200)
+    await workTask(deps, more.id)
+    added.unshift(more.id)
+  }
+  expect(usd((await balanceOf(db, user.userId)).posted)).toBe('27')
+  await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + make_interval(mins => $2) where id = $1`, [id, left])
+  await end(id, cause)
+  const net = async (one: string) => taskById(db, one).then((task) => Number(task!.charged - task!.returned) / Number(NANO_PER_USD))
+  expect(await Promise.all([...added, id].map(net))).toEqual(costs)
+  expect(usd((await balanceOf(db, user.userId)).posted)).toBe(String(30 - costs.reduce((sum: number, cost) => sum + cost, 0)))
+})
+
+test('a free use that was added on top and not used comes back', async () => {
+  const id = await used()
+  await set(remoteIncluded.key, { standard: 1, pro: 1 })
+  const { task: more } = (await post('/reward/kasm/apply', { more: true })).data
+  await workTask(deps, more.id)
+  await end(id, 'broke')
+  expect([await taskById(db, more.id), await count()]).toMatchObject([{ state: 'joined', free: 'back' }, { remainingCount: 1 }])
+  await set(remoteIncluded.key, { standard: 0, pro: 0 })
 })

@@ -5,8 +5,8 @@ import { unusedWithin } from '#features/services/server/door.ts'
 import { remoteUnused } from './settings.ts'
 
 const HOURS = 24
-/** A browser stood for its user, or was being started for them, and nobody looked. What only queued held no place. */
-const UNUSED = ['nobody_came', 'given_up'] as const
+/** A browser stood for its user, or was being started for them, and nobody looked; or it quit, and its time came back. What only queued held no place. */
+const UNUSED = ['nobody_came', 'given_up', 'broke', 'broke_early'] as const
 
 export interface TooOften {
   readonly most: number

@@ -5,13 +5,14 @@ import { endUse, openExits, openUse } from '#features/proxy/server/door.ts'
 import { extendTask, moveTask, taskById } from '#features/services/server/door.ts'
 import type { Learned } from '#features/services/server/door.ts'
 import type { FromPage, OverReason, ToPage } from '../../wire.ts'
+import { broken } from '../broken.ts'
 import { openBrowser } from '../engine/browser.ts'
 import type { Credentials, RemoteBrowser } from '../engine/browser.ts'
 import { launch } from '../engine/launch.ts'
 import type { Launched, LaunchWish } from '../engine/launch.ts'
 import { isOver, MINUTE } from '../length.ts'
 import { remoteExit, remoteFileMegabytes, remoteFiles, remoteGraceSeconds, remoteMinutes, remoteMostMinutes, remoteQueueMinutes } from '../settings.ts'
-import { broken, OWN } from '../spec.ts'
+import { OWN } from '../spec.ts'
 
 /** A page that looks at a session. */
 export interface Looker {

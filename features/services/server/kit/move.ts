@@ -72,12 +72,12 @@ function targetOf(spec: ServiceSpec, task: Task, { to, cause }: Learned): StateS
 type Money = Pick<Change, 'money' | 'charged' | 'chargeId' | 'returned' | 'free' | 'freePeriod'>
 
 /** What becomes of price and free use: charged at delivery, given back by the cause. */
-async function moveMoney(tx: Tx, spec: ServiceSpec, task: Task, phase: Phase, { cause = '', charge, back, giveBack }: Learned): Promise<Money> {
+async function moveMoney(tx: Tx, spec: ServiceSpec, task: Task, phase: Phase, { cause = '', charge, back, giveBack, returnsUse }: Learned): Promise<Money> {
   const { money, charged, charge_id: chargeId, returned, free, free_period: freePeriod } = task
   const same: Money = { money, charged, chargeId, returned, free, freePeriod }
   const rule = spec.causes[cause]?.money
   const fails = phase === 'failed'
-  const gone = fails && rule === 'back' && free === 'taken' ? await backUse(tx, task, same) : same
+  const gone = free === 'taken' && (returnsUse || (fails && rule === 'back')) ? await backUse(tx, task, same) : same
   if (money === 'held' && (phase === 'using' || phase === 'done' || (fails && rule !== 'back'))) {
     const amount = least(charge ?? (rule === 'part' ? minus(task.amount, back ?? 0n) : task.amount), task.amount)
     return { ...gone, chargeId: await chargePrice(tx, task, amount), money: amount > 0n ? 'charged' : 'released', charged: amount }

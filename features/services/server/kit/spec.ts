@@ -105,6 +105,8 @@ export interface Learned {
   readonly back?: Nano
   /** Given back by an operator's word, whatever the cause says; the state may stay the same. */
   readonly giveBack?: Nano
+  /** A free use that was taken for it comes back, whatever the cause says. */
+  readonly returnsUse?: boolean
   /** For operators. */
   readonly note?: string
   /** In the same transaction, after everything else. */
