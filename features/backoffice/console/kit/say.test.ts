@@ -24,7 +24,7 @@ test('what an audit row carries is words: dollars where they are dollars, rates 
 test('a mail is called by its name, not by its template’s', () => {
   expect(say.value('payments.paid', 'template')).toBe('Payment received')
   expect(sayIn('zh').value('cards.closed_by_rule', 'template')).toBe('卡按规则注销')
-  expect(say.data({ template: 'services.kept' })).toEqual([['Mail', 'Service not started, payment in the balance']])
+  expect(say.data({ template: 'services.kept' })).toEqual([['Email', 'Service not started, payment in the balance']])
 })
 
 test('a subject is named with its kind; one that is alone of its kind by the word', () => {
