@@ -16,6 +16,7 @@ export const BODIES: readonly Strategy[] = [
           raw(SOL, '"max_tokens":100000', '"max_tokens":1'),
           raw(SOL, '"max_completion_tokens":1', '"max_completion_tokens":100000'),
           raw('"model":"gpt-6-luna"', '"n":100', '"n":1', '"max_tokens":5000'),
+          raw('"model":"gpt-6-luna"', '"n":null', '"n":100', '"max_tokens":5000'),
           raw('"model":"gpt-6-astra"', '"model":"gpt-6-luna"', '"max_tokens":9000'),
           raw(SOL, '"stream":true', '"stream":false', '"max_tokens":9000'),
           raw(SOL, '"service_tier":"priority"', '"service_tier":"default"', '"max_tokens":9000'),
@@ -56,10 +57,10 @@ export const BODIES: readonly Strategy[] = [
     name: 'gemini-odd-caps',
     tries: 'the same at Gemini, where texts of numbers are numbers and zero is no cap',
     run: repeat(
-      8,
+      9,
       gemini('gemini-3.8-flash'),
       (n) =>
-        `{"contents":[{"role":"user","parts":[{"text":"hello"}]}],"generationConfig":{"maxOutputTokens":${each(['"16"', '0', 'null', '"0"', '"60000"', '1e3', '60000.0'], n)}}}`,
+        `{"contents":[{"role":"user","parts":[{"text":"hello"}]}],"generationConfig":{"maxOutputTokens":${each(['"16"', '0', 'null', '"0"', '"60000"', '1e3', '60000.0', '60000,"candidateCount":"8"', '60000,"candidateCount":null,"candidate_count":8'], n)}}}`,
     ),
   },
   {

@@ -107,6 +107,17 @@ describe('networks', () => {
 })
 
 describe('models', () => {
+  it('binds the models that a step of the request names, too', async () => {
+    lab.models.set('other', { ...lab.models.get('m')!, id: 'other' })
+    lab.limit({ models: ['m'] })
+    const ask = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] }
+    for (const more of [{ tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'other' }] }, { fallbacks: [{ model: 'other' }] }]) {
+      const { status, body } = await call(lab, { path: '/v1/messages', body: JSON.stringify({ ...ask, ...more }) })
+      expect([status, errorOf(body).message]).toEqual([403, expect.stringContaining('may not use the model `other`')])
+    }
+    expect(lab.upstream.seen).toEqual([])
+  })
+
   it('by id, by vendor, by the beginning of ids; lists show those alone', async () => {
     const model = { id: 'gpt-6-luna', vendor: 'openai' }
     for (const pattern of ['gpt-6-luna', 'openai/*', 'gpt-6*', 'openai/gpt-6*']) expect(allows([pattern], model)).toBe(true)

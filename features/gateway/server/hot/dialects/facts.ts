@@ -121,7 +121,7 @@ export function readBodyFacts(body: Buffer, capKeys: readonly string[], rules?: 
     stream: streamText === 'true',
     outputCap: numberAt(body, cap),
     capField: cap?.key,
-    copies: copiesOf(numberAt(body, largest(body, members, ['n']))),
+    copies: copiesIn(body, members, ['n']),
     usageAsked: streamOptions !== undefined && asksForUsage(body, streamOptions),
     streamOptions,
     media: undefined,
@@ -139,7 +139,17 @@ function isPlain(body: Buffer, telling: RegExp | undefined): boolean {
 
 /** No vendor gives more. */
 const MOST_COPIES = 128
-const copiesOf = (asked: number | undefined): number => Math.min(asked ?? 1, MOST_COPIES)
+
+/** The most answers that any reading of these members asks for: of several the largest counts, and a text of a number, which proto3 JSON takes for one. */
+function copiesIn(body: Buffer, members: readonly Member[], keys: readonly string[]): number {
+  let most = 1
+  for (const member of members) {
+    if (!keys.includes(member.key)) continue
+    const asked = Number(body[member.start] === QUOTE ? parseRange(body, member) : body.toString('latin1', member.start, member.end))
+    if (asked > most) most = Math.ceil(asked)
+  }
+  return Math.min(most, MOST_COPIES)
+}
 
 function asksForUsage(body: Buffer, options: Member): boolean {
   const asked = memberOf(body, options.start, options.end, 'include_usage')
@@ -165,7 +175,7 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
     stream,
     outputCap: numberAt(body, cap),
     capField: cap === undefined ? undefined : `${configs[0]!.key}.${cap.key}`,
-    copies: copiesOf(numberAt(body, largest(body, inner, GEMINI_COPIES))),
+    copies: copiesIn(body, inner, GEMINI_COPIES),
     usageAsked: true,
     streamOptions: undefined,
     media: undefined,

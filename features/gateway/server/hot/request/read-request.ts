@@ -95,9 +95,13 @@ function successorOf(model: Model | undefined): string {
   return ` It was retired; its successor is \`${model.successor}\`.${anew}`
 }
 
-/** What no price is known for is refused by its name. */
+/** What no price is known for is refused by its name, and so are models that a step names and the key may not use. */
 function isSold(call: Call, model: Model): boolean {
   const { asks } = call.facts!
+  for (const step of asks.steps) {
+    const other = step.model === undefined ? undefined : call.deps.findModel(step.model)
+    if (other !== undefined && call.apiKey!.limits !== undefined && !mayUse(call, call.apiKey!.limits, other)) return false
+  }
   const problem = asks === NO_ASKS ? undefined : notSold(call.deps, model, asks)
   if (problem !== undefined) refuse(call, { cause: 'bad_field', ...problem })
   return problem === undefined

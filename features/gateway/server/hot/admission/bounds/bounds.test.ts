@@ -86,6 +86,8 @@ describe('what cannot be counted here counts as the window', () => {
     ['a stored prompt', responses(undefined, { prompt: { id: 'pmpt_1' } })],
     ['an item of another time', responses([{ type: 'item_reference', id: 'msg_1' }])],
     ['an item without a type', responses([{ id: 'msg_1' }])],
+    ['a stored thought by its id', responses([{ type: 'reasoning', id: 'rs_1', summary: [] }])],
+    ['a stored thought whose text is empty', responses([{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: '' }])],
     ['a part nobody knows', parts({ type: 'input_hologram', url: 'x' })],
     ['an escaped key', chatBounds(bytes('{"messages":[{"role":"user","content":[{"type":"file","f\\u0069le":{"file_id":"f"}}]}]}'), model)],
     ['an escaped type', chatBounds(bytes('{"messages":[{"role":"user","content":[{"ty\\u0070e":"f\\u0069le","file":{"file_id":"f"}}]}]}'), model)],

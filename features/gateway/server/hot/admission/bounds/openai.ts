@@ -72,7 +72,7 @@ function lookAtMessage(body: Buffer, start: number, end: number, into: Bounds): 
 }
 
 const RESPONSE = ['input', 'tools', 'previous_response_id', 'conversation', 'prompt', 'max_tool_calls', 'context_management']
-const ITEM = ['type', 'role', 'content', 'output', 'result', 'tools']
+const ITEM = ['type', 'role', 'content', 'output', 'result', 'tools', 'id', 'encrypted_content']
 /** Items whose bytes are all there is to them; of the others only the vendor knows what they stand for. */
 const PLAIN_ITEMS =
   /^(?:message|reasoning|compaction|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|mcp_(?:call|list_tools|approval_re(?:quest|sponse))|tool_search_(?:call|output)|additional_tools)$/
@@ -103,12 +103,16 @@ export function responsesBounds(body: Buffer, model: Pick<Model, 'id'>): Bounds 
   return into
 }
 
+const isFilledText = (body: Buffer, at: Member | undefined): boolean => at !== undefined && body[at.start] === 34 && at.end - at.start > 2
+
 function lookAtItem(body: Buffer, start: number, end: number, into: Bounds): void {
   const found = members(body, start, end, ITEM)
   const type = wordAt(body, named(found, body, 'type')) || (named(found, body, 'role') === undefined ? '' : 'message')
   if (isTwice(found)) return unknown(into)
   if (type === 'image_generation_call') return picture(into, named(found, body, 'result'))
   if (!PLAIN_ITEMS.test(type)) return unknown(into)
+  // A stored thought that is only named: the vendor reads all of it.
+  if (type === 'reasoning' && named(found, body, 'id') !== undefined && !isFilledText(body, named(found, body, 'encrypted_content'))) return unknown(into)
   const tools = named(found, body, 'tools')
   if (tools !== undefined) lookAtTools(body, tools, into)
   each(body, named(found, body, 'content'), lookAtPart, into)

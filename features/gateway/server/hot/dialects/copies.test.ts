@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { geminiGenerate } from './gemini/gemini.ts'
+import { openaiChat } from './openai/chat.ts'
+
+const copies = (rules: Pick<typeof geminiGenerate, 'readFacts'>, body: string) => (rules.readFacts(Buffer.from(body), 'm', '') as { copies: number }).copies
+
+// Whichever of several members a parser takes: the hold is large enough for the one that asks for most.
+it.each([
+  ['', 1],
+  ['"n":null', 1],
+  ['"n":3', 3],
+  ['"n":null,"n":100', 100],
+  ['"n":100,"n":null', 100],
+  ['"n":"x","n":100', 100],
+  ['"n":100,"n":1', 100],
+  ['"\\u006e":100', 100],
+  ['"n":"7"', 7],
+  ['"n":1e2', 100],
+  ['"n":1e999', 128],
+  ['"n":0', 1],
+  ['"n":-5', 1],
+])('chat: %s asks for %i', (member, most) => expect(copies(openaiChat, `{"model":"m"${member && ','}${member},"messages":[]}`)).toBe(most))
+
+it.each([
+  ['"candidateCount":8', 8],
+  ['"candidateCount":"8"', 8],
+  ['"candidateCount":"\\u0038"', 8],
+  ['"candidateCount":null,"candidate_count":8', 8],
+  ['"candidateCount":8,"candidateCount":1', 8],
+  ['"candidateCount":null', 1],
+])('Gemini: %s asks for %i', (member, most) => expect(copies(geminiGenerate, `{"contents":[],"generationConfig":{${member}}}`)).toBe(most))
