@@ -2,24 +2,13 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { minus, shareOf, wholeCents } from '#platform/shared/money.ts'
-import type { Nano } from '#platform/shared/money.ts'
-import {
-  askSupplier,
-  callsOf,
-  extendTask,
-  leavesAtSupplier,
-  lockBeginnings,
-  moveTask,
-  SupplierRefusal,
-  taskById,
-  tasksOf,
-} from '#features/services/server/door.ts'
+import { askSupplier, callsOf, extendTask, leavesAtSupplier, lockBeginnings, moveTask, SupplierRefusal, taskById } from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { packageOf, packages } from '../packages.ts'
 import type { Package } from '../packages.ts'
 import { hasBought, onPlatforms } from './alone.ts'
 import { lockCodes, returnTrials } from './data.ts'
+import { leftOf, mainOf, returnRenewals } from './renewals.ts'
 import { accountsOfTask, leaveSeats, takeSeat } from './seats/data.ts'
 import type { Account } from './seats/data.ts'
 import { byHandMinutes, setUpMinutes } from './settings.ts'
@@ -32,8 +21,6 @@ const DAY_MS = 86_400_000
 export const BY_HAND = 'desk'
 
 export const packageIn = (task: Pick<Task, 'product'>): Package => packageOf(Number(task.product)) ?? fail('SERVICE_UNKNOWN')
-/** The subscription that this one adds time to. */
-const mainOf = ({ facts }: Task): string | undefined => facts['extends'] as string | undefined
 
 /**
  * A seat for each platform, in the transaction that begins it: who finds none begins nothing. What was true when the order was made is asked
@@ -139,24 +126,6 @@ async function watch(deps: Deps, task: Task): Promise<Learned | Again | undefine
   const accounts = await accountsOfTask(deps.db, task.id)
   if (!accounts.some(({ state }) => state === 'lost')) return { seconds: 300 }
   return { to: 'ended', cause: 'account_lost', back: leftOf(task) }
-}
-
-/** What was paid for more time is given back by the same share as the subscription itself: its days lie behind the others. */
-async function returnRenewals(deps: Deps, tx: Tx, main: Task): Promise<void> {
-  if (main.cause !== 'account_lost') return
-  const done = await tasksOf(tx, { userId: main.user_id, service: FLEX, phases: ['done'], limit: 200 })
-  for (const { id, charged, returned, state } of done.filter((task) => mainOf(task) === main.id)) {
-    const giveBack = leftOf({ ...main, charged: minus(charged, returned) })
-    if (state === 'extended' && giveBack > 0n) await moveTask(deps, tx, id, ['extended'], { to: 'extended', giveBack, note: 'account_lost' })
-  }
-}
-
-/** Of what was charged, the share of the time that is left; whole cents. */
-export function leftOf(task: Pick<Task, 'charged' | 'delivered_at' | 'expires_at' | 'now'>): Nano {
-  if (!task.delivered_at || !task.expires_at || task.charged === 0n) return 0n
-  const all = BigInt(task.expires_at.getTime() - task.delivered_at.getTime())
-  const left = BigInt(Math.max(0, task.expires_at.getTime() - task.now.getTime()))
-  return wholeCents(shareOf(task.charged, left, all))
 }
 
 /** Members are removed at their supplier first, from an account of the desk by a person who says so; only then their seats are sold again. */

@@ -103,7 +103,8 @@ export function responsesBounds(body: Buffer, model: Pick<Model, 'id'>): Bounds 
   return into
 }
 
-const isFilledText = (body: Buffer, at: Member | undefined): boolean => at !== undefined && body[at.start] === 34 && at.end - at.start > 2
+const QUOTE = 34
+const isFilledText = (body: Buffer, at: Member | undefined): boolean => at !== undefined && body[at.start] === QUOTE && at.end - at.start > 2
 
 function lookAtItem(body: Buffer, start: number, end: number, into: Bounds): void {
   const found = members(body, start, end, ITEM)
