@@ -199,14 +199,15 @@ export async function nudgeCard(sql: Sql, id: string, seconds: number): Promise<
   await sql.query('update cards_cards set next_check_at = least(next_check_at, clock_timestamp() + make_interval(secs => $2)) where id = $1', [id, seconds])
 }
 
-export async function scheduleCard(sql: Sql, id: string, seconds: number | null): Promise<void> {
+export async function scheduleCard(sql: Sql, id: string, seconds: number): Promise<void> {
   await sql.query('update cards_cards set next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1', [id, seconds])
 }
 
-/** Looked at no more, unless its issuer is still to hear something: a member may have asked for it at this very moment. */
+/** Looked at no more, unless there is something to do for it: a member may have asked for it at this very moment. */
 export async function restCard(sql: Sql, id: string): Promise<void> {
   await sql.query(
-    `update cards_cards set next_check_at = null where id = $1 and state in ('active','frozen','failed','closed') and (issuer_state = issuer_wanted or issuer_state = 'closed')`,
+    `update cards_cards set next_check_at = null where id = $1
+      and (state = 'closed' or state in ('active','frozen','failed') and (card_ref is null or issuer_state = issuer_wanted or issuer_state = 'closed'))`,
     [id],
   )
 }

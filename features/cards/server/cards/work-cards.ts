@@ -34,11 +34,10 @@ export async function workCard(deps: Deps, id: string): Promise<void> {
   const card = await cardById(deps.db, id)
   if (!card) return
   if (card.state === 'requested' || card.state === 'opening') return openCard(deps, card)
-  if (card.card_ref === null) return scheduleCard(deps.db, id, null)
+  if (card.card_ref === null) return restCard(deps.db, id)
   if (card.issuer_state !== card.issuer_wanted && card.issuer_state !== 'closed' && !(await tellIssuer(deps, card)))
     return scheduleCard(deps.db, id, pause(card.checks))
   if (card.state === 'closing') return closeOn(deps, card)
-  if (card.state === 'closed') return scheduleCard(deps.db, id, null)
   await restCard(deps.db, id)
 }
 

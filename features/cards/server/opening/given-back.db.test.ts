@@ -111,6 +111,24 @@ test('a refund at the moment in which the card is asked for, or asked for again:
   expect(await auditBooks(db, issuer)).toEqual([])
 })
 
+test('asked for again while a worker still has it as failed: it is asked for, and stays due', async () => {
+  issuer.faults.createCard = ['refused']
+  await order(1, { service: 'standard' })
+  const { id } = await settleCard(deps, db, await newest())
+  const seenLate = {
+    ...db,
+    query: async (text: string, values?: readonly unknown[]) => {
+      const rows = await db.query(text, values)
+      if (/^select/.test(text) && rows[0]?.state === 'failed') expect((await post('/card/reOpenCard', { id })).code).toBe(200)
+      return rows
+    },
+  } as typeof db
+  await workCard({ ...deps, db: seenLate }, id)
+  const due = () => db.query('select from cards_cards where id = $1 and next_check_at is not null', [id])
+  expect([(await cardById(db, id))!.state, (await due()).length]).toEqual(['requested', 1])
+  expect([(await settleCard(deps, db, id)).state, (await due()).length]).toEqual(['active', 0])
+})
+
 test('while it is not known whether the money goes back nothing is asked of the issuer', async () => {
   const orderNo = await order(1, { service: 'standard' })
   const id = await newest()
