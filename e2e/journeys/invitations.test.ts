@@ -4,6 +4,7 @@ import { fill } from '#platform/shared/texts.ts'
 import { drawnLook, openBrowser, openContext } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { connect } from '#platform/server/database/db.ts'
+import { nameAPayer } from '#features/invitations/server/builders.ts'
 import { cashOn } from '#features/payments/server/builders.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
@@ -217,6 +218,7 @@ async function bringHundred(inviter: Payer): Promise<void> {
     select 1 from brought`,
     [data.id, inviter.userId],
   )
+  await nameAPayer(db, data.id)
   await cashOn(db).pay(data.id, 20_000_000_000n)
   await db.query(`insert into outbox (event, payload) values ('invitation.related', $1)`, [JSON.stringify({ userId: data.id, inviterId: inviter.userId })])
   await db.close()

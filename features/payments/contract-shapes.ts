@@ -85,6 +85,8 @@ export const channelRow = z.object({
   /** Why nobody can choose it, whatever the amount: its company has it under review, or operators have closed it. */
   closedWhy: z.enum(['review', 'closed']).nullable(),
   gradualOnly: z.boolean(),
+  /** Dollars that come off a first top-up paid this way, as long as something is left to pay. */
+  discount: usdText.optional(),
   /** Of the balance alone: dollars that can be spent now, and how many are missing for `orderAmount` ('0': enough). */
   balance: usdText.optional(),
   missing: usdText.optional(),

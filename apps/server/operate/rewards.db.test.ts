@@ -8,7 +8,7 @@ import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { anOperator } from '#features/backoffice/server/builders.ts'
 import type { BuiltOperator } from '#features/backoffice/server/builders.ts'
-import { aReward, bring } from '#features/invitations/server/builders.ts'
+import { aReward, bring, nameAPayer } from '#features/invitations/server/builders.ts'
 import { aPaidOrder, aWithdrawal, cashOn } from '#features/payments/server/builders.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { keepMarks, markOf, plainMail, staffAmong, staffSubject } from '#features/risk/server/door.ts'
@@ -37,6 +37,7 @@ const statesOf = async (inviterId: string) =>
 async function aGuest(inviterId: string): Promise<BuiltUser> {
   const guest = await aUser(deps)
   await bring(db, inviterId, guest.userId)
+  await nameAPayer(db, guest.userId)
   await cashOn(db.owner).pay(guest.userId, 20_000_000_000n)
   return guest
 }

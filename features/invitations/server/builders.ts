@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { Db } from '#platform/server/database/db.ts'
+import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { cashOn } from '#features/payments/server/builders.ts'
+import { keepMarks } from '#features/risk/server/door.ts'
 import { codesFor } from './codes/own-code.ts'
 import { insertRelation } from './data.ts'
 import { ripenRewards } from './rewards/data.ts'
@@ -15,7 +17,13 @@ export { ripenRewards } from './rewards/data.ts'
 /** Somebody brought by the inviter, who paid 20 dollars; nobody has heard of it yet. `owner` may write every table. */
 export async function bringPaying(owner: Db, inviterId: string, inviteeId = newId('usr')): Promise<{ inviteeId: string; orderNo: string }> {
   await bring(owner, inviterId, inviteeId)
+  await nameAPayer(owner, inviteeId)
   return { inviteeId, orderNo: await cashOn(owner).pay(inviteeId, 20n * NANO_PER_USD) }
+}
+
+/** A channel said who pays for the user: somebody who pays for nobody else. */
+export async function nameAPayer(db: Sql, userId: string): Promise<void> {
+  await keepMarks(db, userId, [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], new Date())
 }
 
 /** Somebody came with the inviter's code. */

@@ -11,6 +11,7 @@ export const codeHours = setting(
 export const SIGNALS = [
   'own_staff',
   'same_payer',
+  'unknown_payer',
   'same_payout',
   'same_person',
   'same_device',
@@ -37,6 +38,7 @@ export const signalWeights = setting(
     weights: {
       own_staff: 200,
       same_payer: 100,
+      unknown_payer: 60,
       same_payout: 100,
       same_person: 100,
       same_device: 80,

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { signUpsOf } from '#features/account/server/door.ts'
 import type { SignUp } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
-import { sharedWith, staffAmong } from '#features/risk/server/door.ts'
+import { isMarked, sharedWith, staffAmong } from '#features/risk/server/door.ts'
 import { aroundOf } from '../data.ts'
 import type { RelationRow } from '../data.ts'
 import { disposableMails, signalWeights, virtualMobiles } from '../settings.ts'
@@ -32,6 +32,7 @@ export async function assess(deps: Deps, tx: Tx, reward: RewardRow, relation: Re
     others: otherIds.flatMap((id) => people.get(id) ?? []),
     inCycle: relation.in_cycle || around.inCycle,
     common: await commonOf(tx, reward, otherIds),
+    isUnknown: !(await isMarked(tx, reward.invitee_id, ['payer', 'person'])),
     isStaff: (await staffAmong(tx, [reward.invitee_id, reward.inviter_id])).length > 0,
     ...{ brought, paid, tookBack },
     paidAt: reward.created_at,

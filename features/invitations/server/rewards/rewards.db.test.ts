@@ -247,6 +247,23 @@ describe('review', () => {
     await expectSums(db)
   })
 
+  test('where neither the payer nor any papers of the invited person are known, the reward waits for a person', async () => {
+    await set(signalWeights, { ...signalWeights.fallback, weights: { ...signalWeights.fallback.weights, too_fast: 0 } })
+    const became = async (mark?: 'payer' | 'person') => {
+      const ann = someone()
+      const bob = await bring(ann)
+      await pay(bob, 20n * USD)
+      await db.owner.query('update risk_marks set kind = coalesce($2, kind), subject = case when $2 is null then $3 else subject end where subject = $1', [
+        ...[bob, mark ?? null, someone()],
+      ])
+      await reconcile(bob)
+      return states(ann)
+    }
+    expect(await became()).toEqual(['direct 2 held review'])
+    expect(await became('payer')).toEqual(['direct 2 pending'])
+    expect(await became('person')).toEqual(['direct 2 pending'])
+  })
+
   test('a ring of people who brought each other is refused, its row and its sign stay', async () => {
     await set(signalWeights, signalWeights.fallback)
     const ring = Array.from({ length: 4 }, someone)

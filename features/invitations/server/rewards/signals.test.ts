@@ -20,6 +20,7 @@ const HONEST: Facts = {
   others: [one('cat', 3), one('dan', 4)],
   inCycle: false,
   common: [],
+  isUnknown: false,
   isStaff: false,
   brought: 1,
   paid: 10,
@@ -35,6 +36,7 @@ const { invitee, inviter } = HONEST
 const ALONE: Readonly<Record<(typeof SIGNALS)[number], Partial<Facts>>> = {
   own_staff: { isStaff: true },
   same_payer: { common: [{ kind: 'payer', inviter: true, others: 0 }] },
+  unknown_payer: { isUnknown: true },
   same_payout: { common: [{ kind: 'payout', inviter: false, others: 2 }] },
   same_person: { common: [{ kind: 'person', inviter: true, others: 1 }] },
   same_device: { common: [{ kind: 'device', inviter: true, others: 0 }] },

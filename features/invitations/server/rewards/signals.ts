@@ -20,6 +20,8 @@ export interface Facts {
   readonly inCycle: boolean
   /** What the invitee has in common with the inviter, and with others whom the inviter brought. */
   readonly common: readonly { readonly kind: MarkKind; readonly inviter: boolean; readonly others: number }[]
+  /** Neither who paid for the invitee nor whose papers the invitee has is known: nobody could see that the inviter paid. */
+  readonly isUnknown: boolean
   /** Invitee or inviter is the platform's own. */
   readonly isStaff: boolean
   /** How many the inviter brought within half an hour of this one. */
@@ -73,6 +75,7 @@ export function findSignals(facts: Facts): Found[] {
     if (is) found.push({ signal, facts: more })
   }
   add(facts.isStaff, 'own_staff')
+  add(facts.isUnknown, 'unknown_payer')
   for (const { kind, inviter: withInviter, others: count } of facts.common) {
     const signal = SIGNAL_OF[kind]
     if (signal) add(true, signal, { inviter: withInviter ? 1 : 0, others: count })

@@ -7,6 +7,7 @@ import { newId, randomCode } from '#platform/shared/ids.ts'
 import { cashOn } from '#features/payments/server/builders.ts'
 import { rewardAccounts } from '#features/wallet/server/builders.ts'
 import { rewardsOf, verifyLedger } from '#features/wallet/server/door.ts'
+import { nameAPayer } from '../builders.ts'
 import { codesFor } from '../codes/own-code.ts'
 import { insertRelation } from '../data.ts'
 import { ripenRewards } from '../rewards/data.ts'
@@ -28,8 +29,13 @@ export function inviting(db: TestDb, deps: Deps) {
     await transact(db, OPERATOR, (tx) => insertRelation(tx, { inviteeId, inviterId, code: made, way: 'signup', ruleVersion }))
     return inviteeId
   }
+  const pay: typeof cash.pay = async (userId, ...more) => {
+    await nameAPayer(db.owner, userId)
+    return cash.pay(userId, ...more)
+  }
   return {
     ...cash,
+    pay,
     bring,
     /** Many at once, each named after whoever brought them: a history of a hundred thousand people. */
     bringAll: (pairs: readonly (readonly [inviterId: string, inviteeId: string])[], ruleVersion: number) =>
@@ -44,7 +50,7 @@ export function inviting(db: TestDb, deps: Deps) {
     /** Who was brought and paid; the reward is there. */
     paidBy: async (inviterId: string, nano = 20n * USD): Promise<{ inviteeId: string; orderNo: string }> => {
       const inviteeId = await bring(inviterId)
-      const orderNo = await cash.pay(inviteeId, nano)
+      const orderNo = await pay(inviteeId, nano)
       await reconcileInvitee(deps, inviteeId)
       return { inviteeId, orderNo }
     },

@@ -1,8 +1,10 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { discountFor } from '../../figures.ts'
+import { isMarked } from '#features/risk/server/door.ts'
+import { BALANCE_CHANNEL } from '../../words.ts'
 import { hasHadDiscount, hasPaid } from '../data-discounts.ts'
+import { channelById } from '../vendors/index.ts'
 import { needKind } from './index.ts'
 
 /** What a user gets off the first top-up, in nano-dollars; 0n for nothing. */
@@ -16,14 +18,20 @@ export function registerFirstDiscount(discount: FirstDiscount): void {
   first = discount
 }
 
-/** What the user would get off a top-up of any amount now: nothing after the first payment, to a person's second account, and off services. */
-export async function discountOffered(deps: Deps, sql: Sql, userId: string, orderType: number): Promise<Nano> {
-  if (!first || needKind(orderType).earns !== 'credit' || (await hasPaid(sql, userId))) return 0n
-  const offered = await first(deps, sql, userId)
-  return offered > 0n && (await hasHadDiscount(sql, userId)) ? 0n : offered
+export interface Asked {
+  readonly userId: string
+  readonly orderType: number
+  readonly channelType: number
 }
 
-/** The same of an amount, decimal text. */
-export async function discountOf(deps: Deps, sql: Sql, userId: string, orderType: number, amount: string): Promise<Nano> {
-  return discountFor(amount, await discountOffered(deps, sql, userId, orderType))
+/**
+ * What the user would get off a top-up of any amount at a channel now: nothing after the first payment, to a person's second account, and off
+ * services. Where a channel does not say who pays, only to somebody whose papers are known: else each new mailbox would be a new person.
+ */
+export async function discountOffered(deps: Deps, sql: Sql, { userId, orderType, channelType }: Asked): Promise<Nano> {
+  if (!first || channelType === BALANCE_CHANNEL || needKind(orderType).earns !== 'credit' || (await hasPaid(sql, userId))) return 0n
+  const offered = await first(deps, sql, userId)
+  if (offered === 0n || (await hasHadDiscount(sql, userId))) return 0n
+  const isNamed = channelById(deps.config, channelType)?.manifest.supports.payer ?? false
+  return isNamed || (await isMarked(sql, userId, ['person'])) ? offered : 0n
 }

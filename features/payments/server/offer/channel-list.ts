@@ -7,6 +7,8 @@ import type { ChannelRow } from '../../contract-shapes.ts'
 import { paymentTexts } from '../../texts.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { TradeFrom } from '../../words.ts'
+import { discountText } from '../../figures.ts'
+import { discountOffered } from '../kinds/discounts.ts'
 import { kindOf } from '../kinds/index.ts'
 import { balanceOffer, closedWhy, isClosed, isGradual, offerFor, takesBalance } from './offer.ts'
 import { isRegionWay, regionWay } from './region.ts'
@@ -21,6 +23,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
   for (const { manifest } of channelsOf(ctx.config)) {
     const { feePercent, fixedFee, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
     const outside = isOutside(orderAmount, min, max)
+    const off = discountText(await discountOffered(ctx, ctx.db, { userId: ctx.userId, orderType, channelType: manifest.id }))
     for (const method of manifest.methods) {
       const { transactionType, forms, label, advantages, tipsTop, tipsBottom } = method
       const form = forms[tradeFrom]
@@ -42,6 +45,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
         fixedFee,
         payCurrency: currency,
         rate,
+        ...off,
         min,
         max,
         disabled: outside || why !== null,

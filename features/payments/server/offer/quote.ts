@@ -14,7 +14,7 @@ export const quote: Handler<typeof paymentsContract.quote> = async (ctx, { order
     channelType === BALANCE_CHANNEL ? { id: BALANCE_CHANNEL, ...(await balanceOffer(ctx, orderType)) } : await ofChannel(ctx, orderType, channelType)
   const { id, feePercent, fixedFee, currency, rate, min, max, presets } = offer
   if (amount !== undefined) checkAmount(amount, { min, max })
-  const offered = id === BALANCE_CHANNEL ? 0n : await discountOffered(ctx, ctx.db, ctx.userId, orderType)
+  const offered = await discountOffered(ctx, ctx.db, { userId: ctx.userId, orderType, channelType: id })
   const figures = amount === undefined ? NO_FIGURES : figureTexts(figuresOf(amount, offer, rate, discountFor(amount, offered)))
   return { ...discountText(offered), ...figures, feePercent, fixedFee, rate, payCurrency: currency, orderType, channelType: id, min, max, presets }
 }

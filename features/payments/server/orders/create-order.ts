@@ -7,13 +7,13 @@ import { usd } from '#platform/shared/money.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { figuresOf } from '../../figures.ts'
+import { discountFor, figuresOf } from '../../figures.ts'
 import type { FeeTerms } from '../../figures.ts'
 import { BALANCE_CHANNEL } from '../../words.ts'
 import type { PayCurrency, TradeFrom } from '../../words.ts'
 import { countOpenOrders, insertOrder } from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { discountOf } from '../kinds/discounts.ts'
+import { discountOffered } from '../kinds/discounts.ts'
 import { needKind } from '../kinds/index.ts'
 import type { Wish } from '../kinds/port.ts'
 import { balanceOffer, methodOf, offerFor } from '../offer/offer.ts'
@@ -52,13 +52,14 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<O
   if (wish.channelType !== BALANCE_CHANNEL) await refusePaused(ctx)
   const amount = await kind.price(ctx, ctx.userId, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
-  const discount = wish.channelType === BALANCE_CHANNEL ? 0n : await discountOf(ctx, tx, ctx.userId, wish.orderType, amount)
+  const { orderType } = wish
+  const discount = discountFor(amount, await discountOffered(ctx, tx, { userId: ctx.userId, orderType, channelType: terms.channelType }))
   if (discount > 0n) await giveUpDiscounted(tx, ctx.userId)
   const { feePercent, fixedFee, rate, currency, channelType, transactionType } = terms
   const row = await insertOrder(tx, {
     orderNo: newOrderNo(ctx.clock.now()),
     userId: ctx.userId,
-    orderType: wish.orderType,
+    orderType,
     ...figuresOf(amount, terms, rate, discount),
     feePercent,
     rate,
@@ -69,7 +70,7 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<O
     minutes: await ctx.settings.get(orderMinutes),
     wishes: { ...(wish.service ? { service: wish.service } : {}), ...(wish.cardId ? { cardId: wish.cardId } : {}) },
   })
-  await tx.audit('order.created', `order:${row.order_no}`, { orderType: wish.orderType, amount, discount: usd(discount), feePercent, fixedFee, rate, currency })
+  await tx.audit('order.created', `order:${row.order_no}`, { orderType, amount, discount: usd(discount), feePercent, fixedFee, rate, currency })
   return row
 }
 

@@ -2,13 +2,15 @@ import { expect, test } from 'vitest'
 import { transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { testApp } from '#platform/testing/http.ts'
 import { keepMarks, markOf } from '#features/risk/server/door.ts'
 import { balanceOf, unspentOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { aPaidOrder, pressCashier } from '../builders.ts'
+import { payments } from '../index.ts'
 import { workRefunds } from '../statements/reconcile.ts'
 import { registerFirstDiscount } from '../kinds/discounts.ts'
 import { grantedDays, userRefunds } from '../settings.ts'
-import { payingApp } from '../testing/paying.ts'
+import { payingApp, signIn } from '../testing/paying.ts'
 
 const app = await payingApp()
 const { db, call, open, paid, check, stateOf } = app
@@ -122,6 +124,21 @@ test('a hundred accounts that had nothing do not hide one that had it: beyond th
   expect((await quoteOf(crowd[0]!, '20')).discount).toBe('2')
   await keepMarks(db, crowd[100]!, [mark], new Date())
   expect((await quoteOf(crowd[0]!, '20')).discount).toBeUndefined()
+})
+
+test('where a channel does not say who pays, only somebody whose papers are known has the discount', async () => {
+  const both = testApp({ features: [payments, signIn], db, env: { NIHAOPAY_TOKENS: 'a-token-of-the-test', NIHAOPAY_METHODS: 'unionpay' } })
+  const offered = async (userId: string) => {
+    const get = async (path: string, input: object) => (await both.call('GET', path, { orderType: 10, ...input }, { token: userId })).data
+    const rows = Map.groupBy((await get('/v1/pay/channelList', {})) as { channelType: number; discount?: string }[], ({ channelType }) => channelType)
+    const ask = { orderType: 10, amount: '20', channelType: 3, transactionType: 3, tradeFrom: 'QRCODE' }
+    const made = await both.call('POST', '/api/go/v1/payOrder', ask, { token: userId, idempotencyKey: newId('key') })
+    return [rows.get(25)?.[0]?.discount, rows.get(3)?.[0]?.discount, (await get('/v1/pay/quote', { channelType: 3 })).discount, made.data.discount]
+  }
+  const userId = someone()
+  expect(await offered(userId)).toEqual(['2', undefined, undefined, undefined])
+  await keepMarks(db, userId, [markOf(app.deps, 'person', newId('papers'))], new Date())
+  expect(await offered(userId)).toEqual(['2', '2', '2', '2'])
 })
 
 test('two accounts of one payer, settled at once: one discount', async () => {

@@ -13,7 +13,7 @@ import { checkOrder } from '../paying/check-order.ts'
 import { outsideJobs } from '../vendors/index.ts'
 
 const OPERATOR = { kind: 'operator', id: 'test' } as const
-const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
+export const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })
 
 /** The payments feature on a server of its own, the sandbox's company behind it, and the hands of a payer. */
 export async function payingApp(more: readonly Feature[] = []) {

@@ -30,6 +30,8 @@ export interface Supports {
   /** A settlement file can be fetched; `payments`: it lists nothing but payments. */
   readonly statement: boolean | 'payments'
   readonly disputes: boolean
+  /** A payment says by an id of the channel's own who paid it: one person's two accounts are told by it. */
+  readonly payer: boolean
 }
 
 /** One way to pay at a channel: a card in the picker. */

@@ -75,7 +75,7 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
   const problem = problemOf(amount, bounds)
   const ready = amount !== undefined && !problem && (row !== undefined || !loaded) && !closed
   const fees = row ?? quoted
-  const discount = discountFor(amount ?? '0', row?.form === 'balance' ? 0n : parseUsd(quoted.discount ?? '0'))
+  const discount = discountFor(amount ?? '0', parseUsd((row ?? quoted).discount ?? '0'))
   // Each channel has its own currency, and with it a rate.
   const { rate, payCurrency: currency } = row ?? quoted
   const choose = (next: ChannelRow) => {

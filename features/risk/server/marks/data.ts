@@ -47,6 +47,11 @@ export async function accountsOfPerson(sql: Sql, userId: string): Promise<string
   return [userId, ...others.map(({ subject }) => subject)]
 }
 
+/** Whether anything of these kinds is known of a user. */
+export async function isMarked(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<boolean> {
+  return (await sql.query('select 1 from risk_marks where subject = $1 and kind = any($2) limit 1', [userId, kinds])).length > 0
+}
+
 /**
  * Users who are the platform's own: an operator's mailbox, or the payer, payout, papers or browser of somebody with that mailbox.
  * A shared network is not enough; an office has neighbours.

@@ -35,6 +35,6 @@ export function manifestOf({ methods }: Account): ChannelManifest {
     limits: { min: '1' },
     methods: [...(methods.includes('unionpay') ? [unionPay] : []), ...(methods.includes('alipayhk') ? [alipayHk] : [])],
     reopens: 'new',
-    supports: { close: false, refund: 'one-by-one', refundDays: 180, statement: 'payments', disputes: false },
+    supports: { close: false, refund: 'one-by-one', refundDays: 180, statement: 'payments', disputes: false, payer: false },
   }
 }

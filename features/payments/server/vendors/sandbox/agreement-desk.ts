@@ -81,17 +81,17 @@ export async function chargeAgreement(tools: OutsideTools, request: RawRequest):
     created_at: tools.now(),
     hide_queries: 0,
   })
-  const trade = await carryOut(tools, (await book.tradeByNo(tools.query, call.tradeNo))!)
+  const trade = await carryOut(tools, (await book.tradeByNo(tools.query, call.tradeNo))!, `signed-${row.token.slice(0, 12)}`)
   return magic === 'charge-lost-after' ? FAILED() : answerOf(trade)
 }
 
 const DECLINED: Readonly<Partial<Record<Magic, NonNullable<Trade['refusal']>>>> = { 'charge-declined': 'declined', 'charge-authentication': 'authentication' }
 
-async function carryOut(tools: OutsideTools, trade: Trade): Promise<Trade> {
+async function carryOut(tools: OutsideTools, trade: Trade, payer: string): Promise<Trade> {
   const refusal = DECLINED[trade.magic]
   if (refusal) await book.decline(tools.query, trade.token, refusal)
   else if (trade.magic === 'charge-slow') await book.payLater(tools.query, trade.token, new Date(tools.now().getTime() + SLOW_MS))
-  else await press(tools, trade, 'pay')
+  else await press(tools, trade, 'pay', payer)
   return (await book.tradeByNo(tools.query, trade.trade_no))!
 }
 

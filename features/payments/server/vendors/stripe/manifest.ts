@@ -50,6 +50,6 @@ export function manifestOf({ methods, currency }: Account): ChannelManifest {
     limits: { min: '1', max: '5000' },
     methods: methods.map((method) => METHODS[method]),
     reopens: 'same',
-    supports: { close: true, refund: 'numbered', refundDays: 180, statement: true, disputes: true },
+    supports: { close: true, refund: 'numbered', refundDays: 180, statement: true, disputes: true, payer: true },
   }
 }
