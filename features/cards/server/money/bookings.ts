@@ -1,19 +1,22 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { minus, plus } from '#platform/shared/money.ts'
+import { minus, plus, sum } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { capture, cardAccount, cardBalancesOf, hold, post, refund, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { capture, cardAccount, cardBalancesOf, hold, post, refund, systemAccount, transactionOf, userAccount } from '#features/wallet/server/door.ts'
 import type { Leg } from '#features/wallet/server/door.ts'
-import type { Move } from './data.ts'
+import { giveBack } from './data.ts'
+import type { Move, Part } from './data.ts'
 
 /** Every posting that cards make, and nothing else. Dollars; each happens once for its reference. */
 
 /** Longer than any issuer lets an authorisation wait: what is held ends when its object does, never by itself. */
 export const HOLD_SECONDS = 400 * 86_400
 
+const RECHARGE = 'card.recharge'
+
 /** Out of the balance: purchased credit only, a gift never leaves by card. Errors: INSUFFICIENT_FUNDS. */
 export async function bookSent(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
   const leg: Leg = { from: userAccount(userId), to: systemAccount('in_transit'), amount, take: { kind: 'purchased' } }
-  await post(tx, { kind: 'card.recharge', ref: id, legs: [leg] })
+  await post(tx, { kind: RECHARGE, ref: id, legs: [leg] })
 }
 
 /** On the card, less what the first recharge costs. */
@@ -26,7 +29,7 @@ export async function bookLoaded(tx: Tx, { id, to_card: to, amount, fee }: Move)
 
 /** The issuer took nothing: the lots are what they were. */
 export async function bookRechargeBack(tx: Tx, { id, user_id: userId, amount }: Move): Promise<void> {
-  await refund(tx, { userId, amount, kind: 'card.refused', ref: id, of: { kind: 'card.recharge', ref: id }, from: 'in_transit' })
+  await refund(tx, { userId, amount, kind: 'card.refused', ref: id, of: { kind: RECHARGE, ref: id }, from: 'in_transit' })
 }
 
 /** What leaves a card waits for the issuer. False: there is too little. */
@@ -39,19 +42,26 @@ export async function bookUnloaded(tx: Tx, { id, amount }: Move): Promise<void> 
 }
 
 /** Into the balance, where it can be withdrawn again. */
-export async function bookToBalance(tx: Tx, { id, user_id: userId, amount }: Pick<Move, 'id' | 'user_id' | 'amount'>): Promise<void> {
-  const leg: Leg = { from: systemAccount('in_transit'), to: userAccount(userId), amount, lot: { kind: 'purchased' } }
-  await post(tx, { kind: 'card.to_balance', ref: id, legs: [leg] })
+export async function bookToBalance(tx: Tx, { id, user_id: userId, amount }: Move, parts: readonly Part[]): Promise<void> {
+  await post(tx, { kind: 'card.to_balance', ref: id, legs: await toBalance(tx, userId, amount, parts) })
+}
+
+/** To the credit that recharges took, so that it still goes back to whoever paid it; what came to the card otherwise is a lot of its own. */
+async function toBalance(tx: Tx, userId: string, amount: Nano, parts: readonly Part[]): Promise<Leg[]> {
+  const way = { from: systemAccount('in_transit'), to: userAccount(userId) }
+  const legs: Leg[] = []
+  for (const { id, part } of parts) legs.push({ ...way, amount: part, undoes: await transactionOf(tx, RECHARGE, id) })
+  const rest = minus(amount, sum(parts.map(({ part }) => part)))
+  if (rest > 0n) legs.push({ ...way, amount: rest, lot: { kind: 'purchased' } })
+  return legs
 }
 
 /** From a closed card, which the issuer no longer knows, to the balance or to the card that came after it. */
 export async function bookSwept(tx: Tx, ref: string, cardId: string, to: { userId: string } | { cardId: string }, amount: Nano): Promise<void> {
-  const target = 'userId' in to ? userAccount(to.userId) : cardAccount(to.cardId)
-  const legs: Leg[] = [
-    { from: cardAccount(cardId), to: systemAccount('in_transit'), amount },
-    { from: systemAccount('in_transit'), to: target, amount },
-  ]
-  await post(tx, { kind: 'card.swept', ref, legs })
+  const transit = systemAccount('in_transit')
+  const on =
+    'userId' in to ? await toBalance(tx, to.userId, amount, await giveBack(tx, to.userId, amount)) : [{ from: transit, to: cardAccount(to.cardId), amount }]
+  await post(tx, { kind: 'card.swept', ref, legs: [{ from: cardAccount(cardId), to: transit, amount }, ...on] })
 }
 
 export interface Spent {

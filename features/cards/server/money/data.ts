@@ -90,6 +90,24 @@ export async function scheduleMove(sql: Sql, id: string, seconds: number): Promi
   ])
 }
 
+export interface Part {
+  /** Of the recharge. */
+  readonly id: string
+  readonly part: Nano
+}
+
+/** Gives so much back to a user's recharges, the last one first, as far as they have not had it back. Locks them: call it before money moves. */
+export async function giveBack(tx: Tx, userId: string, amount: Nano): Promise<Part[]> {
+  return tx.query<Part>(
+    `with open as (select id, created_at, amount - given_back as rest from cards_moves
+        where user_id = $1 and kind = 'recharge' and state = 'done' and given_back < amount order by created_at desc, id desc for update),
+      parts as (select id, least(rest, $2 - before)::bigint as part
+        from (select *, (sum(rest) over (order by created_at desc, id desc) - rest) as before from open) o where before < $2)
+    update cards_moves m set given_back = given_back + part from parts p where p.id = m.id returning m.id, part`,
+    [userId, amount],
+  )
+}
+
 /** Moves of a card that have not ended: `off` it, or `on` to it. */
 export async function openMoves(sql: Sql, cardId: string): Promise<Move[]> {
   return sql.query<Move>(`select ${ALL} from cards_moves where finished_at is null and (from_card = $1 or to_card = $1) order by created_at`, [cardId])

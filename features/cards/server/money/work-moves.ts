@@ -11,7 +11,7 @@ import { addTotals, cardById, changeCard, lockCard, nudgeCard } from '../cards/d
 import { issuerNamed } from '../issuers.ts'
 import type { LoadFact } from '../vendors/port.ts'
 import { bookLoaded, bookRechargeBack, bookToBalance, bookUnloaded, standOf } from './bookings.ts'
-import { advanceMove, moveById, scheduleMove, takeDueMoves } from './data.ts'
+import { advanceMove, giveBack, moveById, scheduleMove, takeDueMoves } from './data.ts'
 import type { Move } from './data.ts'
 
 const BATCH = 20
@@ -75,8 +75,9 @@ async function unloaded(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
     return void (await tx.emit('card.move_failed', newsOf(move)))
   }
   if (!(await advanceMove(tx, id, 'unloading', kind === 'moved' ? 'loading' : 'done'))) return
+  const parts = kind === 'moved' ? [] : await giveBack(tx, move.user_id, move.amount)
   await bookUnloaded(tx, move)
-  if (kind !== 'moved') await bookToBalance(tx, move)
+  if (kind !== 'moved') await bookToBalance(tx, move, parts)
   await changeBill(tx, `${id}o`, { state: 'success', after: await standOf(tx, move.from_card!), at: move.now })
   await nudgeCard(tx, move.from_card!, 0)
   if (kind === 'withdrawal') await tx.emit('card.withdrawn', newsOf(move))
@@ -87,7 +88,7 @@ async function loaded(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
   if (fact.status === 'refused') {
     if (!(await advanceMove(tx, id, 'loading', 'failed', fact.reason))) return
     if (kind === 'recharge') await bookRechargeBack(tx, move)
-    else await bookToBalance(tx, move)
+    else await bookToBalance(tx, move, await giveBack(tx, move.user_id, move.amount))
     await changeBill(tx, `${id}i`, { state: 'fail', reason: 'refused' })
     return void (await tx.emit('card.recharge_failed', newsOf(move)))
   }

@@ -1,3 +1,4 @@
+import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
@@ -18,14 +19,18 @@ export interface Refund {
   readonly currency?: string
 }
 
+/** What a leg undoes, where one posting gives back to several. Errors: TRANSACTION_UNKNOWN. */
+export async function transactionOf(sql: Sql, kind: string, ref: string): Promise<bigint> {
+  return (await selectTransactionId(sql, kind, ref)) ?? fail('TRANSACTION_UNKNOWN')
+}
+
 /**
  * Gives a user back what a transaction took, to the lots it came from: granted credit comes back granted.
  * All refunds of one transaction together stay within it. Errors: REFUND_TOO_LARGE,
  * TRANSACTION_UNKNOWN, BAD_AMOUNT, LEDGER_REF_REUSED. Source: money.md R2 and R6.
  */
 export async function refund(tx: Tx, given: Refund): Promise<Posted> {
-  const undoes = typeof given.of === 'bigint' ? given.of : await selectTransactionId(tx, given.of.kind, given.of.ref)
-  if (undoes === undefined) fail('TRANSACTION_UNKNOWN')
+  const undoes = typeof given.of === 'bigint' ? given.of : await transactionOf(tx, given.of.kind, given.of.ref)
   return post(tx, {
     kind: given.kind,
     ref: given.ref,
