@@ -38,6 +38,8 @@ export class Attempt implements UpstreamHandler, Dial {
   bytes = 0
   over = false
   aborted = false
+  /** Our own patience ended it. */
+  timedOut = false
   readonly at = Date.now()
   /** Its place there, until it is over. */
   gate: Gate | undefined
@@ -118,6 +120,7 @@ export class Attempt implements UpstreamHandler, Dial {
   onError(error: Error, isTimeout: boolean): void {
     this.leave()
     if (this.over && this.stream === undefined) return
+    this.timedOut = isTimeout
     this.call.deps.log.warn({ upstream: this.route.upstream.id, error: error.message, requestId: this.call.requestId }, 'upstream failed')
     if (this.stream !== undefined) {
       this.stream.end(false)

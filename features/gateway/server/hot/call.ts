@@ -115,6 +115,8 @@ export interface Call {
   /** Why it is read on. input: until the vendor named its input. end: to the vendor's figure. check: so too, to compare an estimate with it. */
   readOn: 'no' | 'input' | 'end' | 'check'
   blockedSince: number
+  /** How long in all its client had it wait before. */
+  blockedMs: number
   /** Bytes that had left for the client when the ticker last looked. */
   progress: number
   meter: Meter
@@ -183,6 +185,7 @@ export function openCall(start: Start): Call {
     drainUntil: 0,
     readOn: 'no',
     blockedSince: 0,
+    blockedMs: 0,
     progress: 0,
     meter: newMeter(),
     tally: newTally(),

@@ -54,6 +54,8 @@ export interface HotDeps {
     readonly keepaliveMs: number
     /** A client that has read nothing for this long counts as gone. */
     readonly slowReaderMs: number
+    /** A client that kept its answer waiting for so long in all is why its vendor gave up; 30 seconds when absent. */
+    readonly heldUpMs?: number
     /** Output tokens assumed when the request names no cap and the model has none. */
     readonly defaultOutputTokens: number
     /** How long an answer is read on after its client left, before what was held is charged; 15 minutes when absent. */

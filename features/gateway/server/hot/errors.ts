@@ -84,6 +84,12 @@ const SPECS = {
   upstream_busy: { openai: [429, 'rate_limit_exceeded', 'rate_limit_exceeded'], anthropic: [429, 'rate_limit_error'], gemini: [429, 'RESOURCE_EXHAUSTED'] },
   upstream_overloaded: failed('upstream_overloaded', 503, 529, 'overloaded_error', 'UNAVAILABLE'),
   upstream_failed: failed('upstream_failed', 502, 502, 'api_error', 'UNAVAILABLE'),
+  upstream_unanswered: {
+    openai: [504, 'server_error', 'upstream_unanswered'],
+    anthropic: [504, 'timeout_error'],
+    gemini: [504, 'DEADLINE_EXCEEDED'],
+    retry: false,
+  },
   upstream_timeout: failed('upstream_timeout', 504, 504, 'timeout_error', 'DEADLINE_EXCEEDED'),
 } satisfies Record<string, Spec>
 

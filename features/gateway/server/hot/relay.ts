@@ -9,6 +9,7 @@ import { leaveUndialled } from './settlement/leave.ts'
 import { bodyFor } from './request/read-request.ts'
 import { refuse } from './answer/reply.ts'
 import { cancelWait, enterOrWait } from './choice/queue.ts'
+import { patienceFor } from './settlement/owed.ts'
 import { abandon } from './settlement/settle.ts'
 import { openStream } from './answer/stream.ts'
 import { endOfError, endOfFailure, endOfWhole } from './answer/whole.ts'
@@ -64,8 +65,7 @@ function dial(call: Call, route: Route): void {
         path: `${upstream.basePath}${call.rules!.upstreamPath(route.upstreamModel, translation?.method ?? call.target!.method)}${translation?.query ?? forwardedQuery(call.surface, call.located.query)}`,
         headers,
         body: bodyFor(call, route.upstreamModel),
-        timeoutMs: route.firstByteMs ?? call.deps.limits.upstreamMs,
-        betweenMs: route.betweenMs ?? call.deps.limits.upstreamMs,
+        ...patienceFor(call, route),
       },
       attempt,
     )

@@ -3,6 +3,7 @@ import type { Call } from '../call.ts'
 import { begin, give, release } from './flow.ts'
 import type { Flow } from './flow.ts'
 import { passHeaders } from './response-headers.ts'
+import { isOwed } from '../settlement/owed.ts'
 import { settle } from '../settlement/settle.ts'
 import { splitEvents } from './splitter.ts'
 import { finishStream } from './stream.ts'
@@ -82,7 +83,7 @@ function endOfBytes(bytes: Bytes, call: Call, clean: boolean): void {
   const { flow, last } = bytes
   flow.over = true
   if (last === undefined || (!clean && !flow.begun)) {
-    endOfFailure(flow.attempt, 'upstream_failed')
+    endOfFailure(flow.attempt, flow.attempt.timedOut ? 'upstream_timeout' : 'upstream_failed')
     return
   }
   if (!flow.begun) begin(flow)
@@ -90,7 +91,7 @@ function endOfBytes(bytes: Bytes, call: Call, clean: boolean): void {
   if (!call.sent) passHeaders(flow.attempt, [])
   const head = Buffer.concat(bytes.head)
   const sample = bytes.newest === undefined || call.tally.bytes <= head.length ? head : Buffer.concat([head, bytes.newest])
-  settle(call, clean ? 'complete' : 'cut', undefined, sample).then(
+  settle(call, clean ? 'complete' : isOwed(flow.attempt) ? 'limit' : 'cut', undefined, sample).then(
     // There is no way to say within the bytes that they are not all: the connection says it.
     () => (clean ? finishStream(flow, [last]) : call.res.destroy()),
     (error: unknown) => {

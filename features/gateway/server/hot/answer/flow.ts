@@ -119,6 +119,7 @@ export function write(flow: Flow, events: Buffer): void {
   flow.attempt.pause()
   const waited = call.socket ?? call.res
   waited.once('drain', () => {
+    call.blockedMs += Date.now() - call.blockedSince
     call.blockedSince = 0
     flow.attempt.resume()
   })

@@ -3,6 +3,7 @@ import { eventEnd, isWholeEvent } from '../dialects/sse.ts'
 import { begin, give, release, send, write } from './flow.ts'
 import type { Flow } from './flow.ts'
 import { decide } from '../settlement/leave.ts'
+import { isOwed } from '../settlement/owed.ts'
 import { settle } from '../settlement/settle.ts'
 import type { Ending } from '../settlement/settle.ts'
 import { elementEnd, splitElements, splitEvents } from './splitter.ts'
@@ -10,7 +11,7 @@ import { remember, tallyUp } from '../settlement/tally.ts'
 import { openTranslator } from '../translate/call.ts'
 import type { Translator } from '../translate/call.ts'
 import { withoutAccount, withoutNames } from './vendor-errors.ts'
-import { endOfFailure, settleFailed } from './whole.ts'
+import { endOfFailure, settleFailed, UNANSWERED } from './whole.ts'
 
 /** An unfinished event larger than this is nonsense (a picture inside one event is some megabytes). */
 const EVENT_BYTES = 64 * 1024 * 1024
@@ -142,7 +143,12 @@ function endOfStream(flow: Flow, clean: boolean): void {
   tallyUp(call)
   if (!flow.begun && flow.held.length === 0 && !(flow.translator !== undefined && call.tally.finished)) {
     flow.over = true
-    endOfFailure(flow.attempt, 'upstream_failed')
+    endOfFailure(flow.attempt, flow.attempt.timedOut ? 'upstream_timeout' : 'upstream_failed')
+    return
+  }
+  if (isOwed(flow.attempt)) {
+    if (flow.translator !== undefined) close(flow, 'limit', Buffer.from(flow.translator.fail(UNANSWERED)))
+    else close(flow, 'limit', cutEvent(flow, UNANSWERED))
     return
   }
   // For vendors that leave out their end mark: the finish reason was relayed.
@@ -151,8 +157,8 @@ function endOfStream(flow: Flow, clean: boolean): void {
   else close(flow, isWhole ? 'complete' : 'cut', isWhole ? undefined : cutEvent(flow))
 }
 
-function cutEvent(flow: Flow): Buffer {
-  const event = flow.rules.cut(CUT, flow.call.requestId)
+function cutEvent(flow: Flow, why = CUT): Buffer {
+  const event = flow.rules.cut(why, flow.call.requestId)
   if (!flow.call.isArray) return event
   const json = event.subarray(event.indexOf(123)).toString().trimEnd()
   return Buffer.from(`${flow.call.sent || flow.queued.length > 0 ? ',\n' : '['}${json}]`)

@@ -11,6 +11,7 @@ import { askedWait, kindOfStatus, noteFailure, noteWorks } from '../choice/break
 import { JSON_TYPE, passHeaders } from './response-headers.ts'
 import { parseRange, scanObject, skipSpace } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
+import { isOwed } from '../settlement/owed.ts'
 import { settle } from '../settlement/settle.ts'
 import { leaveUncharged } from '../settlement/uncharged.ts'
 import { refuseTranslated, translateAnswer } from '../translate/call.ts'
@@ -18,6 +19,9 @@ import { isRaw } from '../settlement/usage.ts'
 import type { Raw } from '../settlement/usage.ts'
 import { isOutOfCredit, shownError, withoutAccount } from './vendor-errors.ts'
 
+/** What our own patience ended may be billed to us all the same. */
+export const UNANSWERED =
+  "The model's provider did not answer in time and may bill this call all the same: what was set aside for it was charged. Ask for a stream, or for less."
 const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. Try again shortly.'
 
 /** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
@@ -163,8 +167,16 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
 /** No usable answer came: connection, timeout, nonsense. */
 export function endOfFailure(attempt: Attempt, cause: Cause): void {
   const { call } = attempt
-  noteFailure(call.breakers, attempt.route, cause === 'upstream_timeout' ? 'timeout' : 'connection', undefined)
-  noteTry(attempt, cause === 'upstream_timeout' ? 'timeout' : 'connection')
+  noteFailure(call.breakers, attempt.route, attempt.timedOut ? 'timeout' : 'connection', undefined)
+  noteTry(attempt, attempt.timedOut ? 'timeout' : 'connection')
+  if (isOwed(attempt)) {
+    call.status = 504
+    settle(call, 'limit', call.rules!.stream?.rawUsage(call.meter), undefined).then(
+      () => refuse(call, { cause: 'upstream_unanswered', message: UNANSWERED }),
+      (error: unknown) => settleFailed(call, error),
+    )
+    return
+  }
   if (failOver(attempt)) return
   call.status = cause === 'upstream_timeout' ? 504 : 502
   leaveUncharged(call, () =>

@@ -229,8 +229,9 @@ describe('breakers', () => {
   it('silence is left for another upstream, after the patience of the route', async () => {
     lab = await openRouteLab(2, { route: (n) => (n === 0 ? { rank: 0, firstByteMs: 60 } : { rank: 1 }) })
     lab.served[0]!.fake.answer = () => undefined
-    for (let i = 0; i < 4; i++) expect((await ask('a')).status).toBe(200)
+    for (let i = 0; i < 4; i++) expect((await ask('a', { stream: true })).status).toBe(200)
     expect(lab.counts()).toEqual([3, 4])
+    expect(lab.journal.settled.filter(({ provenance }) => provenance === 'held')).toEqual([])
   })
 
   it('with everything failing, each request is tried once more all the same', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Dialect, Model } from '../deps.ts'
-import { anUpstream, aModel } from '../testing/fake-deps.ts'
-import { call, openLab, rawSocket, until } from '../testing/lab.ts'
+import { anUpstream, aModel, KEY } from '../testing/fake-deps.ts'
+import { call, openLab, rawSocket, sleep, until } from '../testing/lab.ts'
 import type { Answer, Lab } from '../testing/lab.ts'
 
 const DIALECTS: readonly Dialect[] = [
@@ -17,7 +17,11 @@ const DIALECTS: readonly Dialect[] = [
 let lab: Lab
 const bySeconds: Partial<Model> = { kind: 'transcription', dialects: new Set(DIALECTS) }
 beforeEach(async () => {
-  lab = await openLab({ model: { kind: 'image', dialects: new Set(DIALECTS) }, upstreamModel: 'vendor-name', limits: { bodyMs: 300 } })
+  lab = await openLab({
+    model: { kind: 'image', dialects: new Set(DIALECTS) },
+    upstreamModel: 'vendor-name',
+    limits: { bodyMs: 300, slowReaderMs: 1_500, heldUpMs: 50 },
+  })
   const { routes, prices } = lab.models.get('m')!
   lab.models.set(
     's',
@@ -136,6 +140,35 @@ describe('what goes on', () => {
     await until(() => lab.journal.released.length === 1)
     expect(lab.journal.settled).toEqual([])
   })
+
+  it.each(['never again', 'before the vendor’s end is seen'])(
+    'a sound whose vendor gave up because nobody read it costs what was held; read %s',
+    async (read) => {
+      const chunk = Buffer.alloc(65_536, 'x')
+      let hasGivenUp = false
+      lab.upstream.answer = (_seen, socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-type: audio/mpeg\r\ncontent-length: ${chunk.length * 600}\r\n\r\n`)
+        // more than all buffers between here and the client take
+        for (let n = 0; n < 400; n++) socket.write(chunk)
+        setTimeout(() => socket.end(() => (hasGivenUp = true)), 100)
+      }
+      const client = rawSocket(lab)
+      client.pause()
+      const body = JSON.stringify({ model: 's', input: 'hi', voice: 'x' })
+      client.write(
+        `POST /v1/audio/speech HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      )
+      await until(() => lab.upstream.seen.length === 1)
+      if (read !== 'never again') {
+        await sleep(300)
+        client.resume()
+      }
+      await until(() => lab.journal.settled.length + lab.journal.released.length === 1)
+      expect(lab.journal.settled[0]).toMatchObject({ provenance: 'held', amount: lab.journal.settled[0]!.held })
+      expect(hasGivenUp).toBe(true)
+      client.destroy()
+    },
+  )
 
   it('a page in place of a sound is no sound', async () => {
     ok('text/html', '<h1>502</h1>')

@@ -17,8 +17,8 @@ import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
 import type { Raw, Usage } from './usage.ts'
 
 /**
- * How the upstream's side ended. gone: we left it because the client had left, and all was seen. limit: we stopped reading on for a
- * client that had left. undialled: nobody was asked.
+ * How the upstream's side ended. gone: we left it because the client had left, and all was seen. limit: we stopped waiting for what it may
+ * bill, for a client that had left or past our patience (owed.ts). undialled: nobody was asked.
  */
 export type Ending = 'complete' | 'failed' | 'cut' | 'gone' | 'limit' | 'undialled'
 
@@ -37,7 +37,7 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   call.money = 'settling'
   const bill = billFor(call, ending, raw, answer)
   if (call.readOn === 'check' && bill?.provenance === 'upstream') compare(call, bill.usage)
-  const outcome = call.gone ? 'client_gone' : ending === 'complete' ? 'completed' : ending === 'cut' ? 'upstream_cut' : 'upstream_failed'
+  const outcome = call.gone ? 'client_gone' : ending === 'complete' ? 'completed' : ending === 'cut' || ending === 'limit' ? 'upstream_cut' : 'upstream_failed'
   const status = call.gone ? 499 : call.status
   const { journal } = call.deps
   const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status, madeIds(call, answer ?? call.meter.told))
@@ -93,11 +93,16 @@ function moneyDone(call: Call): void {
   maybeDone(call)
 }
 
+const HELD_UP_MS = 30_000
+
 function billFor(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffer | undefined): Bill | undefined {
   if (ending === 'undialled') return undefined
   const usage = readUsage(call, raw)
   if (ending === 'limit') return { usage: usage ?? NO_USAGE, provenance: 'held' }
   const isFinal = answer !== undefined || call.meter.final
+  // Who does not read makes the vendor wait until it gives up: that is leaving, too.
+  const isHeldUp = ending === 'cut' && (call.blockedSince > 0 || call.blockedMs >= (call.deps.limits.heldUpMs ?? HELD_UP_MS))
+  if (isHeldUp && !(usage !== undefined && isFinal) && !isAllSeen(call)) return { usage: usage ?? NO_USAGE, provenance: 'held' }
   const { media } = call.rules!
   if (media !== undefined) return checked(call, mediaBill(call, media, ending === 'complete', isFinal ? usage : undefined, answer))
   if (usage !== undefined && isFinal) return checked(call, { usage, provenance: 'upstream' })
@@ -106,8 +111,6 @@ function billFor(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffe
   const output = tallied(call.tally)
   // A failure that gave no output costs nothing (new-api#4168).
   if (ending !== 'gone' && output === 0) return undefined
-  // Who does not read makes the vendor wait until it gives up: that is leaving, too.
-  if (ending === 'cut' && call.blockedSince > 0 && !isAllSeen(call)) return { usage: usage ?? NO_USAGE, provenance: 'held' }
   if (usage !== undefined && output <= totalOutput(usage)) return { usage, provenance: 'upstream_partial' }
   return { usage: estimatedUsage(call, usage), provenance: 'estimated' }
 }
