@@ -77,8 +77,18 @@ describe('what a response was made for', () => {
     })
     const item = await respond({ input: [{ id: 'msg_of_another' }] })
     expect([item.status, JSON.parse(item.body).error.param]).toEqual([404, 'input'])
+    for (const bare of [
+      { type: 'reasoning', id: 'rs_of_another', summary: [] },
+      { type: 'reasoning', id: 'rs_of_another', summary: [], encrypted_content: null },
+      { type: 'image_generation_call', id: 'ig_of_another', status: 'completed' },
+    ])
+      expect((await respond({ input: [bare] })).status).toBe(404)
     expect(lab.upstream.seen).toEqual([])
     expect(lab.journal.reserved).toEqual([])
+    own.add('rs_1')
+    serve('application/json', JSON.stringify(RESPONSE))
+    const whole = { type: 'reasoning', id: 'rs_of_another', summary: [], encrypted_content: 'sealed' }
+    expect((await respond({ input: [{ type: 'reasoning', id: 'rs_1', summary: [] }, whole] })).status).toBe(200)
   })
 
   it('of a key that is there twice both are looked up: a vendor may read either', async () => {
@@ -105,6 +115,7 @@ describe('what was never made here is refused by its name', () => {
     ['conversation', responses({ conversation: { id: 'conv_1' } })],
     ['file_id', part({ type: 'input_file', file_id: 'file-1' })],
     ['file_id', part({ type: 'input_image', file_id: 'file-1' })],
+    ['container_id', responses({ input: [{ type: 'shell_call', environment: { type: 'container_reference', container_id: 'cntr_1' } }] })],
     ['file_id', ['/v1/chat/completions', { ...CHAT, messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] }]],
     ['audio.id', ['/v1/chat/completions', { ...CHAT, messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }]],
     ['file_id', messages({ messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] }] })],
@@ -142,6 +153,7 @@ describe('what was never made here is refused by its name', () => {
   it.each<readonly [string, readonly [string, object]]>([
     ['`prompt` is kept', responses({ prompt: { id: 'pmpt_1' } })],
     ['`file_search` searches files that are kept', responses({ tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] })],
+    ['`file_search` searches', responses({ input: [{ type: 'additional_tools', tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }] })],
     ['containers are not kept here', responses({ tools: [{ type: 'code_interpreter', container: 'cntr_1' }] })],
     ['not sold for `m`', responses({ tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }] })],
     ['`shell` is sold with', responses({ tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } }] })],
@@ -204,6 +216,7 @@ describe('what was never made here is refused by its name', () => {
     ['new containers', 'openai-responses', { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: [] } }] }],
     ['arguments', 'gemini-generate', { contents: [{ parts: [{ functionCall: { name: 'f', args: { fileUri: 'files/1' } } }] }] }],
     ['public addresses', 'gemini-generate', { contents: [{ parts: [{ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } }] }] }],
+    ['where code ran', 'openai-responses', { input: [{ type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1', code: '1', outputs: null }] }],
     ['nulls', 'openai-responses', { previous_response_id: null, conversation: null, prompt: null }],
   ])('but %s pass', (_, dialect, body) => {
     expect(namedIn(Buffer.from(JSON.stringify(body)), dialect)).toEqual({ previous: [], items: [] })

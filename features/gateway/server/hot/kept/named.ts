@@ -71,19 +71,28 @@ function judgeResponses(found: Found): Refused | undefined {
   else if (key === 'prompt' && top === key && isThere(found)) return refused(key, 'a stored prompt', 'Send its text as `instructions`.')
   else if (key === 'file_id' && isText(found)) return refused(key, 'an uploaded file', FILE)
   else if (key === 'id' && found.depth === 2 && top === 'input' && isText(found) && isReference(found)) named.items.push(textAt(body, value) ?? '')
-  else if (top === 'tools') {
-    if ((key === 'container' && isText(found)) || key === 'container_id') return refused(key, 'a container', 'Ask for a new one: `{"type":"auto"}`.')
+  else if (top === 'tools' || top === 'input') {
+    // A call of the past says where it ran; nothing runs there again.
+    const isPast = top === 'input' && typeOf(found) === 'code_interpreter_call'
+    if ((key === 'container' && isText(found)) || (key === 'container_id' && isThere(found) && !isPast))
+      return refused(key, 'a container', 'Ask for a new one: `{"type":"auto"}`.')
     if ((key === 'file_ids' || key === 'vector_store_ids') && isFilled(found)) return refused(key, 'uploaded files', 'Send what they hold as `input`.')
     if (key === 'skill_id' && textAt(body, value)?.startsWith('skill_') === true) return refused(key, 'an uploaded skill', 'Send the skill inline.')
   }
   return undefined
 }
 
-/** An item without a type is a reference too, unless it is a message. */
+/** An item without a type is a reference too, unless it is a message; so is one whose content the vendor looks up by its id. */
 const isReference = (found: Found): boolean => {
   const type = typeOf(found)
-  return type === undefined ? !found.siblings.some(({ key }) => key === 'role') : type === 'item_reference'
+  if (type === undefined) return !found.siblings.some(({ key }) => key === 'role')
+  const held = HOLDS.get(type)
+  return type === 'item_reference' || (held !== undefined && !found.siblings.some(({ key, start }) => key === held && found.body[start] !== NULL))
 }
+const HOLDS: ReadonlyMap<string, string> = new Map([
+  ['reasoning', 'encrypted_content'],
+  ['image_generation_call', 'result'],
+])
 
 function judgeChat(found: Found): Refused | undefined {
   if (found.key === 'file_id' && isText(found)) return refused('file_id', 'an uploaded file', FILE)
