@@ -197,7 +197,8 @@ test('no token, code or password is anywhere in the database', async () => {
     const dump = (await db.owner.query<{ line: string }>(`select t::text as line from ${name} t`)).map((row) => row.line).join('\n')
     for (const text of [user.token, user.password, 'a wrong one 4471', Buffer.from(user.token).toString('hex')])
       expect(dump.includes(text), `${name}: ${text}`).toBe(false)
-    expect(new RegExp(`\\b${secret}\\b`).test(dump), `${name}: the code`).toBe(false)
+    // the same digits may stand in a hash or in the fraction of a second
+    expect(new RegExp(`(?<![\\w.])${secret}\\b`).test(dump), `${name}: the code`).toBe(false)
   }
 })
 
