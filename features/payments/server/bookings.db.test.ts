@@ -5,7 +5,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { minorToNano, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aHold } from '#features/wallet/server/builders.ts'
-import { balanceOf, credit, post, systemAccount, userAccount, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
+import { balanceOf, credit, post, systemAccount, unspentOf, userAccount, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
 import * as book from './bookings.ts'
 import type { OrderRow } from './data.ts'
 import type { ReceiptRow } from './paying/data-receipts.ts'
@@ -168,10 +168,15 @@ describe('a refund', () => {
 })
 
 describe('a dispute', () => {
+  let posting = 0
+  beforeEach(() => {
+    posting = 0
+  })
   const claw = (before: string, after: string, fees: { feeBefore?: string; feeAfter?: string } = {}) =>
     act((tx) =>
       book.bookClaw(tx, order, {
-        ref: newId('claw'),
+        dispute: order.order_no,
+        posting: ++posting,
         before: $(before),
         after: $(after),
         feeBefore: $(fees.feeBefore ?? '0'),
@@ -211,6 +216,38 @@ describe('a dispute', () => {
     await give('30')
     await claw('0', '20')
     expect([moved, await has()]).toEqual([['dispute: customer > wash 20'], { available: '30', withdrawable: '0', owes: '0' }])
+  })
+
+  test('won, gives gifts back as gifts, and what was owed as money', async () => {
+    const gifts = async () => usd((await balanceOf(db, userId)).grantedUnspent)
+    await paid()
+    await spend('15')
+    await paid(anOrder({ amount_nano: $('6'), fee_nano: 0n }))
+    await give('4')
+    await claw('0', '20')
+    expect([await has(), await gifts()]).toEqual([{ available: '0', withdrawable: '0', owes: '5' }, '0'])
+    await claw('20', '18')
+    expect([await has(), await gifts()]).toEqual([{ available: '0', withdrawable: '0', owes: '3' }, '0'])
+    await claw('18', '14')
+    expect([await has(), await gifts()]).toEqual([{ available: '1', withdrawable: '1', owes: '0' }, '0'])
+    await claw('14', '0')
+    expect([await has(), await gifts()]).toEqual([{ available: '15', withdrawable: '11', owes: '0' }, '4'])
+  })
+
+  test('takes the gift of its top-up along, and brings it back as that', async () => {
+    const gift = () => unspentOf(db, userId, order.order_no)
+    await act((tx) => book.bookPayment(tx, order, 'credit', order.order_no))
+    await act((tx) => credit(tx, { userId, amount: $('2'), from: 'grants', ref: newId('grant'), orderRef: order.order_no }))
+    await give('3')
+    await claw('0', '20')
+    expect(moved).toEqual(['dispute: customer > wash 20', 'bonus.held: customer > grants 2'])
+    await claw('20', '0')
+    expect(moved).toEqual(['bonus.returned: grants > customer 2', 'dispute: wash > customer 20'])
+    await claw('0', '20')
+    await claw('20', '12')
+    expect([usd((await gift()).granted), await has()]).toEqual(['0', { available: '11', withdrawable: '8', owes: '0' }])
+    await claw('12', '0')
+    expect([usd((await gift()).granted), usd((await gift()).purchased)]).toEqual(['2', '20'])
   })
 
   test('that holds less than before gives the difference back, and the fee alongside', async () => {

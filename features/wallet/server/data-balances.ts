@@ -93,6 +93,19 @@ export async function selectTransactionId(sql: Sql, kind: string, ref: string): 
   return (await sql.query<{ id: bigint }>('select id from wallet_transactions where kind = $1 and ref = $2', [kind, ref], 'wallet.transaction'))[0]?.id
 }
 
+/** Lots that a transaction emptied, less what was put back into them since. */
+export async function selectTaken(sql: Sql, kind: string, ref: string): Promise<bigint> {
+  const rows = await sql.query<{ n: bigint }>(
+    `select coalesce(sum(u.amount), 0)::bigint as n from wallet_transactions w, lateral (
+      select amount from wallet_lot_uses where undoes = w.id
+      union all select l.amount from wallet_transfers t join wallet_lot_uses l on l.transfer_id = t.id and l.undoes is null where t.transaction_id = w.id
+    ) u where w.kind = $1 and w.ref = $2`,
+    [kind, ref],
+    'wallet.taken',
+  )
+  return rows[0]!.n
+}
+
 export interface Moved {
   readonly kind: string
   readonly debit_kind: string

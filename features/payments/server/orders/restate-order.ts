@@ -86,7 +86,8 @@ async function claw(tx: Tx, order: OrderRow, receipts: readonly ReceiptRow[], re
       const postings = await setClawed(tx, dispute.id, target)
       const feeOf = (clawed: Nano) => (receipt.resolved_nano === null ? shareOf(order.fee_nano, clawed, brought) : 0n)
       await bookClaw(tx, order, {
-        ref: `${dispute.channel_type}:${dispute.dispute_id}:${postings}`,
+        dispute: `${dispute.channel_type}:${dispute.dispute_id}`,
+        posting: postings,
         before: dispute.clawed_nano,
         after: target,
         feeBefore: feeOf(dispute.clawed_nano),

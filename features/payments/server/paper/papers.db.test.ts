@@ -42,12 +42,12 @@ beforeEach(async () => {
 })
 
 /** Twenty dollars and their fee, paid at a time. */
-async function paid(paidAt = '2026-10-10T02:00:00Z', userId = user.userId): Promise<string> {
+async function paid(paidAt = '2026-10-10T02:00:00Z', userId = user.userId, state = 'fulfilled'): Promise<string> {
   const orderNo = `20261010-${randomCode(12)}`
   await db.owner.query(
     `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, expires_at, paid_at, created_at)
-    values ($1,$2,10,'fulfilled','fulfilled',20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,
-    [orderNo, userId, paidAt],
+    values ($1,$2,10,$4,$4,20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,
+    [orderNo, userId, paidAt, state],
   )
   return orderNo
 }
@@ -171,6 +171,21 @@ describe('invoices', () => {
     await turnPayout(payoutTools(deps), no, 'returned')
     await advanceWithdrawal(deps, no)
     expect(await net()).toEqual([parseUsd('20.7'), parseUsd('20.7')])
+  })
+  test('nor does money that came late and was not kept; kept, it does', async () => {
+    const late = async (outcome: 'returning' | 'late') => {
+      const orderNo = await paid(undefined, undefined, 'paid_late')
+      await db.owner.query(
+        `insert into payments_receipts (channel_type, channel_txn, order_id, trade_no, paid_minor, currency, paid_at, outcome, worth_nano, ledger_ref)
+          select 25, $1, id, $1, 14745, 'CNY', now(), $2, 20700000000, $1 from payments_orders where order_no = $1`,
+        [orderNo, outcome],
+      )
+      return orderNo
+    }
+    const turnedAway = await late('returning')
+    expect((await deps0('/v1/pay/receipt', { orderNo: turnedAway })).json()).toMatchObject({ code: 3154 })
+    await late('late')
+    expect((await apply()).data).toMatchObject({ amount: '20.7' })
   })
   test("another user's paper, order and month are not there", async () => {
     const orderNo = await paid('2026-10-10T02:00:00Z', (await aUser(deps)).userId)

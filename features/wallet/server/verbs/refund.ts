@@ -4,8 +4,14 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { systemAccount, userAccount } from '../accounts.ts'
 import type { AccountKind, Posted } from '../accounts.ts'
-import { selectTransactionId } from '../data-balances.ts'
+import { selectTaken, selectTransactionId } from '../data-balances.ts'
 import { post } from './post.ts'
+
+/** A transaction, by what it was posted as. */
+export interface Undone {
+  readonly kind: string
+  readonly ref: string
+}
 
 export interface Refund {
   readonly userId: string
@@ -13,7 +19,7 @@ export interface Refund {
   readonly kind: string
   readonly ref: string
   /** What is undone: its kind and ref, or its id. */
-  readonly of: { readonly kind: string; readonly ref: string } | bigint
+  readonly of: Undone | bigint
   /** Where the money went at the time; revenue unless told. */
   readonly from?: AccountKind
   readonly currency?: string
@@ -22,6 +28,11 @@ export interface Refund {
 /** What a leg undoes, where one posting gives back to several. Errors: TRANSACTION_UNKNOWN. */
 export async function transactionOf(sql: Sql, kind: string, ref: string): Promise<bigint> {
   return (await selectTransactionId(sql, kind, ref)) ?? fail('TRANSACTION_UNKNOWN')
+}
+
+/** What a transaction took out of a user's lots and has not given back yet; nothing where there is no such transaction. */
+export async function takenBy(sql: Sql, { kind, ref }: Undone): Promise<Nano> {
+  return selectTaken(sql, kind, ref)
 }
 
 /**
