@@ -37,8 +37,10 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
     const qualifies = cash.net >= rule.threshold_nano
     if (qualifies && !rewards.length && cash.orderNo !== null) await grantAll(deps, tx, relation, rule, cash)
     for (const reward of rewards) {
-      if (!qualifies && LIVE.includes(reward.state)) await clawBack(deps, tx, reward)
-      if (qualifies && reward.state === 'clawed_back' && !reward.restored) await restore(tx, reward, rule.hold_days)
+      // a share of a payment stands for as long as so much is there
+      const stands = qualifies && (reward.kind !== 'cashback' || cash.net >= reward.base_nano)
+      if (!stands && LIVE.includes(reward.state)) await clawBack(deps, tx, reward)
+      if (stands && reward.state === 'clawed_back' && !reward.restored) await restore(tx, reward, rule.hold_days)
     }
     crashPoint('invitations.reconcile-before-commit')
   })

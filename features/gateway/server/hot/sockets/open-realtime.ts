@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import { barred } from '../admission/limits.ts'
 import type { Breakers } from '../choice/breakers.ts'
 import type { Session } from './hub.ts'
 import { forwarded, prepare, served } from './prepare.ts'
@@ -21,7 +22,7 @@ export async function openRealtime(visit: Visit, breakers: Breakers, accept: (op
   const ready = await prepare({
     visit,
     model,
-    protocol: realtimeProtocol(visit.deps),
+    protocol: realtimeProtocol(visit.deps, (other) => visit.key.limits === undefined || barred(visit.key.limits, other, '') === undefined),
     breakers,
     path: (route) => `/v1/realtime?model=${encodeURIComponent(route.upstreamModel)}`,
     headers: forwarded(visit),

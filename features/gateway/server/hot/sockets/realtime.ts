@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { HotDeps } from '../deps.ts'
+import type { HotDeps, Model } from '../deps.ts'
 import { notSoldInRealtime } from '../dialects/openai/realtime-asks.ts'
 import { realtimeUsage } from '../dialects/realtime.ts'
 import { newCallKey } from '../ids.ts'
@@ -26,6 +26,8 @@ const PASS: readonly Told[] = [{ kind: 'pass' }]
 /** What one session was told to be. */
 interface State {
   readonly deps: HotDeps
+  /** Whether the session’s key may use a model that is billed apart. */
+  readonly mayUse: (model: Model) => boolean
   heardChars: number
   spokenChars: number
   cap: number | undefined
@@ -40,8 +42,8 @@ interface State {
  * OpenAI Realtime: a response is what `response.created` begins and `response.done` ends, with its usage; what is transcribed is
  * billed apart. https://developers.openai.com/api/docs/guides/realtime-costs
  */
-export function realtimeProtocol(deps: HotDeps): Protocol {
-  const s: State = { deps, heardChars: HEARD.g711, spokenChars: SPOKEN.pcm, cap: undefined, transcriber: undefined, lid: undefined, listens: true }
+export function realtimeProtocol(deps: HotDeps, mayUse: (model: Model) => boolean = () => true): Protocol {
+  const s: State = { deps, mayUse, heardChars: HEARD.g711, spokenChars: SPOKEN.pcm, cap: undefined, transcriber: undefined, lid: undefined, listens: true }
   return {
     dialect: 'openai-realtime',
     usageOf: realtimeUsage,
@@ -107,13 +109,11 @@ function update(s: State, session: Raw): Buffer | undefined {
   s.listens ||= listensIn(session) === true
   const wanted = transcriberOf(session)
   const model = wanted === undefined ? undefined : s.deps.findModel(wanted)
+  const field = 'session.audio.input.transcription.model'
+  if (model !== undefined && !s.mayUse(model))
+    return errorEvent('invalid_request_error', 'model_not_allowed', `This API key may not use the model \`${model.id}\`.`, field)
   if (wanted === undefined || model?.prices.audioInput !== undefined || model?.prices.seconds !== undefined) return undefined
-  return errorEvent(
-    'invalid_request_error',
-    'model_not_found',
-    `The transcription model \`${wanted}\` is not served here.`,
-    'session.audio.input.transcription.model',
-  )
+  return errorEvent('invalid_request_error', 'model_not_found', `The transcription model \`${wanted}\` is not served here.`, field)
 }
 
 function told(s: State, frame: Buffer): readonly Told[] {

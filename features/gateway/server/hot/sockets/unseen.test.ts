@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { KEY, fakeDeps } from '../testing/fake-deps.ts'
+import { aModel, fakeDeps, KEY, PRICES } from '../testing/fake-deps.ts'
 import { closeSockets, hold } from '../testing/held-session.ts'
 import { openLab, until } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
@@ -22,6 +22,17 @@ describe('Realtime', () => {
     const { refusal } = realtimeProtocol(fakeDeps().deps).heard(Buffer.from(typeof frame === 'string' ? frame : JSON.stringify(frame)), false)
     return refusal === undefined ? undefined : (JSON.parse(refusal.toString()) as { error: { code: string; param: string } }).error
   }
+
+  test('what is said is transcribed by no model that the key may not use', () => {
+    const made = fakeDeps()
+    made.models.set('ears', aModel('ears', [], { prices: { ...PRICES, seconds: 1n } }))
+    const asks = (name: string, mayUse?: (one: { id: string }) => boolean) => {
+      const session = { type: 'realtime', audio: { input: { transcription: { model: name } } } }
+      const { refusal } = realtimeProtocol(made.deps, mayUse).heard(Buffer.from(JSON.stringify({ type: 'session.update', session })), false)
+      return refusal === undefined ? undefined : (JSON.parse(refusal.toString()) as { error: { code: string } }).error.code
+    }
+    expect([asks('ears'), asks('ears', ({ id }) => id === 'm'), asks('nobody', () => true)]).toEqual([undefined, 'model_not_allowed', 'model_not_found'])
+  })
 
   test.each([
     ['session.update', 'session'],
