@@ -38,7 +38,8 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
   const { context, page, problems } = await openContext(browser, look)
   const shot = (name: string) => page.screenshot({ path: `e2e/.shots/channels-${name}-${look.width}-${look.lang}-${look.theme}.png` })
   onTestFailed(() => shot('failed').then(() => undefined))
-  const { token } = await register(server)
+  const inviter = await callPlatform(server, 'GET', '/invitation/info', {}, { accesstoken: (await register(server)).token })
+  const { token } = await register(server, inviter.data.inviteCode)
   await context.addInitScript((value) => localStorage.setItem('mx.session', value), stored(token))
   const ways =
     look.width === 414
@@ -56,8 +57,16 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
     await page.getByRole('button', { name: gatewayTexts[look.lang]['recharge'], exact: true }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: new RegExp(fill(t['pay'], { amount: '[¥$]' })) }).waitFor()
-    const card = dialog.locator('label', { has: page.locator(`img[src*="/pay/icons/${name === 'wechat' ? 'wechat-pay' : name}-"]`) }).first()
-    await card.click()
+    const cardOf = (icon: string) => dialog.locator('label', { has: page.locator(`img[src*="/pay/icons/${icon}-"]`) }).first()
+    if (name === ways[0][0]) {
+      // a company that does not say who pays has no discount for somebody new
+      await cardOf('nihaopay').click()
+      await dialog.getByText(t['discount_not_here'], { exact: true }).waitFor()
+      await shot('no-discount')
+    }
+    await cardOf(name === 'wechat' ? 'wechat-pay' : name).click()
+    expect(await dialog.getByText(t['discount_not_here'], { exact: true }).count()).toBe(0)
+    await dialog.getByText(t['line_discount'], { exact: true }).waitFor({ state: name === ways[0][0] ? 'visible' : 'detached' })
     const pay = dialog.getByRole('button', { name: new RegExp(`\\${symbol}[\\d,.]+`) })
     await pay.waitFor()
     expect(await axe(page)).toEqual([])

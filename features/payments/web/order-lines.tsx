@@ -20,18 +20,21 @@ interface FigureLinesProps {
   readonly currency: PayCurrency
   /** Off the first top-up. */
   readonly discount?: Nano
+  /** There is one, but not for this way to pay. */
+  readonly isMissed?: boolean
   /** What is bought, where it is no top-up. */
   readonly what?: string
 }
 
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
-export function FigureLines({ amount, fees, rate, currency, what, discount = 0n }: FigureLinesProps) {
+export function FigureLines({ amount, fees, rate, currency, what, discount = 0n, isMissed = false }: FigureLinesProps) {
   const t = useTexts(paymentTexts)
   const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate, discount))
   return (
     <>
       <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={amount} />} />
       <DiscountRow {...discountText(discount)} />
+      {isMissed ? <ReceiptRow label={t('line_discount_withheld')} value={t('discount_not_here')} /> : null}
       <FeeRows {...fees} fee={fee} />
       {currency === 'USD' ? null : <ReceiptRow label={t('line_rate')} value={rate} />}
       <ReceiptRule />

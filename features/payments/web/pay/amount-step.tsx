@@ -117,7 +117,11 @@ function Form({ busy, error, wished, onPay, above, quoted, channels: loaded, onR
         </Notice>
       )}
       <Receipt look="flat" label={t('receipt')}>
-        <FigureLines amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'} fees={fees} rate={rate} currency={currency} discount={discount} />
+        <FigureLines
+          amount={amount !== undefined && parseUsd(amount) > 0n ? amount : '0'}
+          isMissed={(row ?? quoted).discount === undefined && rows.some((each) => each.discount !== undefined)}
+          {...{ fees, rate, currency, discount }}
+        />
       </Receipt>
       <div role="alert" className="empty:-mt-5">
         {error ? <Notice tone="danger">{error}</Notice> : null}
