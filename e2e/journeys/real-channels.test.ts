@@ -62,7 +62,7 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
       // a company that does not say who pays has no discount for somebody new
       await cardOf('nihaopay').click()
       await dialog.getByText(t['discount_not_here'], { exact: true }).waitFor()
-      await dialog.getByText(t['discount_not_here'], { exact: true }).evaluate((line) => line.scrollIntoView({ block: 'center' }))
+      await dialog.getByText(t['discount_not_here'], { exact: true }).evaluate((line: any) => line.scrollIntoView({ block: 'center' }))
       await shot('no-discount')
     }
     await cardOf(name === 'wechat' ? 'wechat-pay' : name).click()

@@ -32,8 +32,8 @@ const ownShape = {
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(60_000).default(8192),
   /** Connections to each upstream that are opened before they are needed; 0: none. */
   GATEWAY_WARM_CONNECTIONS: z.coerce.number().int().min(0).max(100).default(2),
-  /** Wait for an upstream's headers, and between its chunks. What may be billed all the same costs what was held past it. */
-  UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(1000).default(1_800_000),
+  /** Wait for an upstream's headers, and between its chunks. What may be billed all the same is read on for its usage. */
+  UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(1000).default(600_000),
   /** How long an answer is read on for its usage after its client left; then what was held is charged. */
   GATEWAY_READ_ON_MS: z.coerce.number().int().min(1000).default(900_000),
   /** Largest request body; above it a 413. */

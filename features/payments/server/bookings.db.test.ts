@@ -7,6 +7,7 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { aHold } from '#features/wallet/server/builders.ts'
 import { balanceOf, credit, post, systemAccount, unspentOf, userAccount, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
 import * as book from './bookings.ts'
+import * as disputes from './refunds/book-dispute.ts'
 import type { OrderRow } from './data.ts'
 import type { ReceiptRow } from './paying/data-receipts.ts'
 import type { DisputeRow, RefundRow } from './refunds/data.ts'
@@ -174,7 +175,7 @@ describe('a dispute', () => {
   })
   const claw = (before: string, after: string, fees: { feeBefore?: string; feeAfter?: string } = {}) =>
     act((tx) =>
-      book.bookClaw(tx, order, {
+      disputes.bookClaw(tx, order, {
         dispute: order.order_no,
         posting: ++posting,
         before: $(before),
@@ -239,15 +240,15 @@ describe('a dispute', () => {
     await act((tx) => book.bookPayment(tx, order, 'credit', order.order_no))
     await act((tx) => credit(tx, { userId, amount: $('2'), from: 'grants', ref: newId('grant'), orderRef: order.order_no }))
     await give('3')
+    const ref = newId('dispute')
     await claw('0', '20')
-    expect(moved).toEqual(['dispute: customer > wash 20', 'bonus.held: customer > grants 2'])
+    await act((tx) => disputes.holdGift(tx, order, ref))
+    expect([moved, await has()]).toEqual([['bonus.held: customer > grants 2'], { available: '3', withdrawable: '0', owes: '0' }])
     await claw('20', '0')
-    expect(moved).toEqual(['bonus.returned: grants > customer 2', 'dispute: wash > customer 20'])
-    await claw('0', '20')
-    await claw('20', '12')
-    expect([usd((await gift()).granted), await has()]).toEqual(['0', { available: '11', withdrawable: '8', owes: '0' }])
-    await claw('12', '0')
-    expect([usd((await gift()).granted), usd((await gift()).purchased)]).toEqual(['2', '20'])
+    await act((tx) => disputes.returnGift(tx, order, ref))
+    expect([moved, usd((await gift()).granted), usd((await gift()).purchased)]).toEqual([['bonus.returned: grants > customer 2'], '2', '20'])
+    await act((tx) => disputes.returnGift(tx, order, ref))
+    expect(moved).toEqual([])
   })
 
   test('that holds less than before gives the difference back, and the fee alongside', async () => {
@@ -264,9 +265,9 @@ describe('a dispute', () => {
     await paid()
     await spend('12')
     const ref = newId('fee')
-    expect(await act((tx) => book.bookDisputeFee(tx, order, ref, $('15')))).toBe($('7'))
+    expect(await act((tx) => disputes.bookDisputeFee(tx, order, ref, $('15')))).toBe($('7'))
     expect([moved, await has()]).toMatchObject([['dispute.fee: customer > fees 8', 'dispute.fee: receivable > fees 7'], { available: '0', owes: '7' }])
-    await act((tx) => book.returnDisputeFee(tx, order, ref, { fee_nano: $('15'), fee_owed_nano: $('7') } as DisputeRow))
+    await act((tx) => disputes.returnDisputeFee(tx, order, ref, { fee_nano: $('15'), fee_owed_nano: $('7') } as DisputeRow))
     expect(await has()).toEqual({ available: '8', withdrawable: '8', owes: '0' })
   })
 })

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { accountsOfPerson, MOST_ACCOUNTS } from '#features/risk/server/door.ts'
+import { accountsOfPerson, isMarked, MOST_ACCOUNTS } from '#features/risk/server/door.ts'
 import { PAYABLE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 
@@ -26,12 +26,12 @@ export async function hasHadDiscount(sql: Sql, userId: string): Promise<boolean>
 }
 
 /**
- * True for the one order of a person whose discount is given; who pays is known only now, as a mark of the user's. One claim at a time: two
+ * True for the one order of a person whose discount is given; who pays is known only now, as a mark of the user's, and must be. One claim at a time: two
  * accounts of one person see each other's marks only when they are committed.
  */
 export async function claimDiscount(tx: Tx, order: OrderRow): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.discount', 0))`)
-  if (await hasHadDiscount(tx, order.user_id)) return false
+  if (!(await isMarked(tx, order.user_id, ['payer', 'person'])) || (await hasHadDiscount(tx, order.user_id))) return false
   await tx.query('update payments_orders set discount_given = true where id = $1', [order.id])
   return true
 }

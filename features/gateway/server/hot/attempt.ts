@@ -40,6 +40,8 @@ export class Attempt implements UpstreamHandler, Dial {
   aborted = false
   /** Our own patience ended it. */
   timedOut = false
+  /** Its route's patience is over, ours is not. */
+  isLate = false
   readonly at = Date.now()
   /** Its place there, until it is over. */
   gate: Gate | undefined

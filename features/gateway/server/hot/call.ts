@@ -108,6 +108,8 @@ export interface Call {
   sent: boolean
   /** The client has left. */
   gone: boolean
+  /** It was told that there is no answer in time; the vendor's figure is still waited for. */
+  unanswered: boolean
   /** It is gone because this process is ending and closed its connection. */
   cutByUs: boolean
   /** Reading on after the client left, until this moment; 0: not reading on. */
@@ -115,8 +117,8 @@ export interface Call {
   /** Why it is read on. input: until the vendor named its input. end: to the vendor's figure. check: so too, to compare an estimate with it. */
   readOn: 'no' | 'input' | 'end' | 'check'
   blockedSince: number
-  /** How long in all its client had it wait before. */
-  blockedMs: number
+  /** Its client had it wait for long not long before this moment: a vendor that gives up until then gave up for that. */
+  blockedUntil: number
   /** Bytes that had left for the client when the ticker last looked. */
   progress: number
   meter: Meter
@@ -181,11 +183,12 @@ export function openCall(start: Start): Call {
     socket: undefined,
     sent: false,
     gone: false,
+    unanswered: false,
     cutByUs: false,
     drainUntil: 0,
     readOn: 'no',
     blockedSince: 0,
-    blockedMs: 0,
+    blockedUntil: 0,
     progress: 0,
     meter: newMeter(),
     tally: newTally(),
@@ -200,6 +203,9 @@ export function newMeter(): Meter {
 const NOTHING = Buffer.alloc(0)
 
 /** Tells the relay when nothing is left to do for a call. */
+/** What became of it for its client: 499 for one that left by itself. */
+export const endStatus = ({ unanswered, gone, status }: Call): number => (unanswered ? 504 : gone ? 499 : status)
+
 export function maybeDone(call: Call): void {
   if (call.phase === 'closed' && (call.money === 'none' || call.money === 'done')) call.onDone(call)
 }

@@ -54,7 +54,7 @@ export interface HotDeps {
     readonly keepaliveMs: number
     /** A client that has read nothing for this long counts as gone. */
     readonly slowReaderMs: number
-    /** A client that kept its answer waiting for so long in all is why its vendor gave up; 30 seconds when absent. */
+    /** A client that kept its answer waiting for so long at once may be why its vendor gave up; 30 seconds when absent. */
     readonly heldUpMs?: number
     /** Output tokens assumed when the request names no cap and the model has none. */
     readonly defaultOutputTokens: number

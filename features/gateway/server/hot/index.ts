@@ -6,7 +6,7 @@ import { admit } from './admission/admit.ts'
 import { authenticate } from './request/authenticate.ts'
 import { createBodyMemory, giveRoomBack } from './body/memory.ts'
 import { isLarge } from './body/read-body.ts'
-import { maybeDone, openCall, takeOff } from './call.ts'
+import { endStatus, maybeDone, openCall, takeOff } from './call.ts'
 import type { Call } from './call.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
 import type { HotDeps } from './deps.ts'
@@ -65,7 +65,7 @@ export function createRelay(deps: HotDeps): Relay {
     giveRoomBack(call)
     accounts.leave(call)
     if (call.streaming) deps.metrics.stream(-1)
-    deps.metrics.call(call.model?.id ?? '', call.gone ? 499 : call.status, Date.now() - call.startedAt)
+    deps.metrics.call(call.model?.id ?? '', endStatus(call), Date.now() - call.startedAt)
   }
 
   const handle = (req: ClientRequest, res: ClientResponse): void => {

@@ -37,8 +37,7 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
     const qualifies = cash.net >= rule.threshold_nano
     if (qualifies && !rewards.length && cash.orderNo !== null) await grantAll(deps, tx, relation, rule, cash)
     for (const reward of rewards) {
-      // a share of a payment stands for as long as so much is there
-      const stands = qualifies && (reward.kind !== 'cashback' || cash.net >= reward.base_nano)
+      const stands = qualifies && (reward.kind !== 'cashback' || isMostlyThere(cash.net, reward.base_nano))
       if (!stands && LIVE.includes(reward.state)) await clawBack(deps, tx, reward)
       if (stands && reward.state === 'clawed_back' && !reward.restored) await restore(tx, reward, rule.hold_days)
     }
@@ -46,6 +45,9 @@ export async function reconcileInvitee(deps: Deps, inviteeId: string): Promise<v
   })
   crashPoint('invitations.reconcile-after-commit')
 }
+
+/** A share of a payment stands while nine tenths of it are there. */
+const isMostlyThere = (net: bigint, base: bigint): boolean => net * 10n >= base * 9n
 
 async function grantAll(deps: Deps, tx: Tx, relation: RelationRow, rule: RuleRow, cash: Cash): Promise<void> {
   const { inviter_id: inviterId } = relation

@@ -55,6 +55,12 @@ const ALONE: Readonly<Record<(typeof SIGNALS)[number], Partial<Facts>>> = {
 }
 const weights = signalWeights.fallback
 
+test('an unknown payer waits for a person, whatever else is slight', () => {
+  const all = (['unknown_payer', 'same_network', 'too_fast', 'no_use'] as const).map((signal) => ({ signal, facts: {} }))
+  expect(judge(all, weights)).toEqual({ score: 140, verdict: 'hold' })
+  expect(judge([...all, { signal: 'same_device', facts: {} }], weights).verdict).toBe('refuse')
+})
+
 test('an honest invitation raises nothing', () => {
   expect(findSignals(HONEST)).toEqual([])
   expect(judge([], weights)).toEqual({ score: 0, verdict: 'allow' })
@@ -78,7 +84,9 @@ test('in pairs the weights add up', () => {
       const found = findSignals({ ...HONEST, ...a, ...b, common: [...(a.common ?? []), ...(b.common ?? [])] })
       expect(new Set(found.map((one) => one.signal))).toEqual(new Set([first, second]))
       const score = weights.weights[first]! + weights.weights[second]!
-      expect(judge(found, weights)).toEqual({ score, verdict: score >= 100 ? 'refuse' : score >= 60 ? 'hold' : 'allow' })
+      // what nobody knows refuses nothing
+      const known = [first, second].reduce((sum, one) => sum + (one === 'unknown_payer' ? 0 : weights.weights[one]!), 0)
+      expect(judge(found, weights)).toEqual({ score, verdict: known >= 100 ? 'refuse' : score >= 60 ? 'hold' : 'allow' })
     }
 })
 

@@ -115,12 +115,13 @@ export function findSignals(facts: Facts): Found[] {
   return found
 }
 
-/** The sum of the weights decides. */
+/** The sum of the weights decides. What nobody knows can hold a reward for a person, and refuses none. */
 export function judge(
   found: readonly Found[],
   { weights, holdAt, refuseAt }: { weights: Partial<Record<Signal, number>>; holdAt: number; refuseAt: number },
 ): { score: number; verdict: 'allow' | 'hold' | 'refuse' } {
-  let score = 0
-  for (const { signal } of found) score += weights[signal] ?? 0
-  return { score, verdict: score >= refuseAt ? 'refuse' : score >= holdAt ? 'hold' : 'allow' }
+  const sumOf = (some: readonly Found[]) => some.reduce((sum, { signal }) => sum + (weights[signal] ?? 0), 0)
+  const score = sumOf(found)
+  const known = sumOf(found.filter(({ signal }) => signal !== 'unknown_payer'))
+  return { score, verdict: known >= refuseAt ? 'refuse' : score >= holdAt ? 'hold' : 'allow' }
 }

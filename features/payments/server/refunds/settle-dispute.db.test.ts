@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import { balanceOf, credit, post, postedOn, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { balanceOf, credit, post, postedOn, systemAccount, unspentOf, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
 import { aWithdrawal } from '../builders.ts'
 import { registerOrderKind } from '../kinds/index.ts'
 import { disputeFee } from '../settings.ts'
@@ -81,6 +81,20 @@ describe('a dispute', () => {
       // A gift that paid the fee is a gift again.
       expect((await balanceOf(db, userId)).grantedUnspent).toBe(parseUsd(gift))
     }
+    // the gift of the top-up waits for the ruling, pays no fee, and comes back as what it was
+    const given = await disputed('open')
+    const bonus = () => unspentOf(db, given.userId, given.orderNo)
+    await transact(db, operator, (tx) =>
+      credit(tx, { userId: given.userId, amount: parseUsd('2'), from: 'grants', ref: `bonus ${given.orderNo}`, orderRef: given.orderNo }),
+    )
+    await hurry()
+    await app.check(given.orderNo)
+    expect([await balance(given.userId), (await bonus()).granted]).toEqual([0n, 0n])
+    await rule(given.orderNo, 'lost')
+    expect([await balance(given.userId), await owes(given.userId), (await bonus()).granted]).toEqual([0n, -parseUsd('15'), 0n])
+    await rule(given.orderNo, 'won')
+    expect([await owes(given.userId), (await bonus()).granted]).toEqual([0n, parseUsd('2')])
+    expect((await balanceOf(db, given.userId)).withdrawable).toBe(parseUsd('20.31'))
     await app.set(disputeFee, '0')
     const { orderNo, userId } = await disputed('open')
     await hurry()

@@ -2,10 +2,10 @@ import { countEvent } from '#platform/server/metrics.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { minorText, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { bookDisputeFee, returnDisputeFee } from '../bookings.ts'
 import type { OrderRow } from '../data.ts'
 import type { TradeRow } from '../paying/data-attempts.ts'
 import { receiptsOf } from '../paying/data-receipts.ts'
+import { bookDisputeFee, holdGift, returnDisputeFee, returnGift } from './book-dispute.ts'
 import { disputesOf, insertDispute, keepDisputeFee, moveDispute, noteDue } from './data.ts'
 import type { DisputeRow } from './data.ts'
 import type { Dispute } from '../vendors/port.ts'
@@ -34,6 +34,7 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
   if (fresh) {
     countEvent('payments.disputed')
     moved = await restateOrder(tx, moved, `dispute ${fact.disputeId}`, 'disputed', facts)
+    await holdGift(tx, order, refOf(fresh))
     await tellOrder(tx, order, 'order.disputed', { ...facts, disputeFee: usd(fee) })
   }
   const dispute = fresh ?? (await disputesOf(tx, order.id)).find((each) => each.channel_type === channelType && each.dispute_id === fact.disputeId)
@@ -45,7 +46,10 @@ export async function settleDispute(tx: Tx, order: OrderRow, trade: TradeRow, fa
     ...charged,
   })
   // After the disputed amount is back: else what fills the lots again would pay the debt of that amount.
-  if (fact.status === 'won' && dispute.fee_nano > 0n) await returnDisputeFee(tx, order, refOf(dispute), dispute)
+  if (fact.status === 'won') {
+    if (dispute.fee_nano > 0n) await returnDisputeFee(tx, order, refOf(dispute), dispute)
+    await returnGift(tx, order, refOf(dispute))
+  }
   await tellOrder(tx, order, 'order.dispute_closed', { ...facts, ...charged, won: fact.status === 'won' })
   return moved
 }

@@ -119,10 +119,18 @@ export function write(flow: Flow, events: Buffer): void {
   flow.attempt.pause()
   const waited = call.socket ?? call.res
   waited.once('drain', () => {
-    call.blockedMs += Date.now() - call.blockedSince
+    noteBlock(call, Date.now())
     call.blockedSince = 0
     flow.attempt.resume()
   })
+}
+
+const HELD_UP_MS = 30_000
+/** The vendor's end may lie unread for as long as it is read again. */
+const AFTER_MS = 60_000
+
+function noteBlock(call: Call, now: number): void {
+  if (now - call.blockedSince >= (call.deps.limits.heldUpMs ?? HELD_UP_MS)) call.blockedUntil = now + AFTER_MS
 }
 
 /** A client that has just left takes nothing more either, but nothing waits for it: it did not hold anybody up. */

@@ -3,7 +3,9 @@ import type { HotDeps } from '../deps.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import { asksForEvents } from '../request/query.ts'
 import { isEnough, stop } from '../settlement/leave.ts'
+import { watchSilence } from '../settlement/owed.ts'
 import { refuse, writeChunk } from './reply.ts'
+import { UNANSWERED } from './whole.ts'
 
 /** White space between the elements of a JSON array. */
 const NEWLINE = Buffer.from('\n')
@@ -48,9 +50,13 @@ function look(call: Call, now: number): void {
     watchReader(call, now)
     return
   }
+  if (call.phase === 'working' && !call.sent) {
+    watchSilence(call, now, () => refuse(call, { cause: 'upstream_unanswered', message: UNANSWERED }))
+    return
+  }
   // Nothing may stand between the bytes of a sound.
   if (call.facts?.media !== undefined && call.facts.media.answer !== 'events') return
-  if (call.sent && call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
+  if (call.phase === 'working' && now - call.since >= limits.keepaliveMs) {
     call.since = now
     writeChunk(call, call.surface === 'gemini' && !asksForEvents(call.located.query) ? NEWLINE : DIALECTS[call.target!.dialect].stream!.keepalive)
   }

@@ -19,9 +19,8 @@ import { isRaw } from '../settlement/usage.ts'
 import type { Raw } from '../settlement/usage.ts'
 import { isOutOfCredit, shownError, withoutAccount } from './vendor-errors.ts'
 
-/** What our own patience ended may be billed to us all the same. */
 export const UNANSWERED =
-  "The model's provider did not answer in time and may bill this call all the same: what was set aside for it was charged. Ask for a stream, or for less."
+  "The model's provider has not answered in time and may bill this call all the same. You pay what it reports, at most what was set aside. Ask for a stream, or for less."
 const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. Try again shortly.'
 
 /** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
@@ -167,7 +166,7 @@ export function endOfError(attempt: Attempt, raw: Buffer): void {
 /** No usable answer came: connection, timeout, nonsense. */
 export function endOfFailure(attempt: Attempt, cause: Cause): void {
   const { call } = attempt
-  noteFailure(call.breakers, attempt.route, attempt.timedOut ? 'timeout' : 'connection', undefined)
+  if (!attempt.isLate) noteFailure(call.breakers, attempt.route, attempt.timedOut ? 'timeout' : 'connection', undefined)
   noteTry(attempt, attempt.timedOut ? 'timeout' : 'connection')
   if (isOwed(attempt)) {
     call.status = 504

@@ -12,6 +12,8 @@ export interface UpstreamRequest {
   readonly body: Buffer
   /** Wait for the head. */
   readonly timeoutMs: number
+  /** Wait for a free connection; as for the head where absent. */
+  readonly waitMs?: number
   /** Wait between the bytes of the body; as for the head where absent. */
   readonly betweenMs?: number
 }

@@ -50,6 +50,18 @@ describe('what a response was made for', () => {
     expect(asked).toEqual([])
   })
 
+  it('of an answer that is not kept, the container that its code ran in', async () => {
+    const ran = { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1', code: '1', outputs: null }
+    for (const store of [true, false]) {
+      serve('application/json', JSON.stringify({ ...RESPONSE, store, output: [ran] }))
+      await respond({ store })
+    }
+    expect(lab.journal.settled.map(({ madeIds }) => madeIds)).toEqual([['resp_1', 'ci_1', 'cntr_1'], ['cntr_1']])
+    own.add('cntr_1')
+    serve('application/json', JSON.stringify(RESPONSE))
+    expect((await respond({ input: [ran] })).status).toBe(200)
+  })
+
   it('nothing is written of an answer that is not kept, or of another dialect', async () => {
     serve('application/json', JSON.stringify({ ...RESPONSE, store: false }))
     await respond({ store: false })
@@ -80,11 +92,16 @@ describe('what a response was made for', () => {
     for (const bare of [
       { type: 'reasoning', id: 'rs_of_another', summary: [] },
       { type: 'reasoning', id: 'rs_of_another', summary: [], encrypted_content: null },
+      { type: 'reasoning', id: 'rs_of_another', summary: [], encrypted_content: '' },
       { type: 'image_generation_call', id: 'ig_of_another', status: 'completed' },
+      { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_of_another', code: '1', outputs: null },
     ])
       expect((await respond({ input: [bare] })).status).toBe(404)
     expect(lab.upstream.seen).toEqual([])
     expect(lab.journal.reserved).toEqual([])
+    const twice = '{"model":"m","input":[{"type":"reasoning","id":"rs_of_another","encrypted_content":"x","encrypted_content":null}]}'
+    expect((await call(lab, { path: '/v1/responses', body: twice })).status).toBe(404)
+    expect(lab.upstream.seen).toEqual([])
     own.add('rs_1')
     serve('application/json', JSON.stringify(RESPONSE))
     const whole = { type: 'reasoning', id: 'rs_of_another', summary: [], encrypted_content: 'sealed' }
@@ -216,7 +233,16 @@ describe('what was never made here is refused by its name', () => {
     ['new containers', 'openai-responses', { tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: [] } }] }],
     ['arguments', 'gemini-generate', { contents: [{ parts: [{ functionCall: { name: 'f', args: { fileUri: 'files/1' } } }] }] }],
     ['public addresses', 'gemini-generate', { contents: [{ parts: [{ fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } }] }] }],
-    ['where code ran', 'openai-responses', { input: [{ type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1', code: '1', outputs: null }] }],
+    [
+      'schemas of listed tools, and what a shell is given',
+      'openai-responses',
+      {
+        input: [
+          { type: 'mcp_list_tools', id: 'mcpl_1', tools: [{ name: 'n', input_schema: { properties: { container_id: { type: 'string' }, file_ids: ['a'] } } }] },
+          { type: 'local_shell_call', id: 'lsh_1', action: { type: 'exec', env: { container: 'podman', container_id: 'x' } } },
+        ],
+      },
+    ],
     ['nulls', 'openai-responses', { previous_response_id: null, conversation: null, prompt: null }],
   ])('but %s pass', (_, dialect, body) => {
     expect(namedIn(Buffer.from(JSON.stringify(body)), dialect)).toEqual({ previous: [], items: [] })

@@ -11,8 +11,8 @@ const OPEN_OBJECT = 123,
   FALSE = 102
 
 /**
- * The ids of a response that its vendor keeps and of what it put out: from now on the account may name them. Undefined for answers that are not
- * kept. `answer`: the response itself, or the event of a stream that holds it.
+ * The ids of a response that its vendor keeps and of what it put out, and of the containers that its code ran in, which live on even where the
+ * answer is not kept: from now on the account may name them. Undefined where there are none. `answer`: the response itself, or the event of a stream that holds it.
  */
 export function madeIds(call: Call, answer: Buffer | undefined): readonly string[] | undefined {
   if (answer === undefined || call.rules!.id !== 'openai-responses' || call.translation !== undefined) return undefined
@@ -23,19 +23,22 @@ export function madeIds(call: Call, answer: Buffer | undefined): readonly string
   if (start < 0 || scanObject(answer, start, answer.length, ['id', 'store', 'output'], found) < 0) return undefined
   const last = (key: string): Member | undefined => found.findLast((member) => member.key === key)
   const store = last('store')
-  if (store !== undefined && answer[store.start] === FALSE) return undefined
+  const isKept = store === undefined || answer[store.start] !== FALSE
   const ids: string[] = []
-  add(ids, answer, last('id'))
+  if (isKept) add(ids, answer, last('id'))
   const output = last('output')
-  if (output === undefined || answer[output.start] !== OPEN_LIST) return ids
+  if (output === undefined || answer[output.start] !== OPEN_LIST) return isKept ? ids : undefined
   for (let at = skipSpace(answer, output.start + 1, output.end); at < output.end - 1 && ids.length < MOST;) {
     const end = skipValue(answer, at, output.end)
     if (end < 0) break
-    if (answer[at] === OPEN_OBJECT) add(ids, answer, memberOf(answer, at, end, 'id'))
+    if (answer[at] === OPEN_OBJECT) {
+      if (isKept) add(ids, answer, memberOf(answer, at, end, 'id'))
+      add(ids, answer, memberOf(answer, at, end, 'container_id'))
+    }
     at = skipSpace(answer, end, output.end)
     if (answer[at] === COMMA) at = skipSpace(answer, at + 1, output.end)
   }
-  return ids
+  return isKept || ids.length > 0 ? ids : undefined
 }
 
 function add(ids: string[], answer: Buffer, at: Member | undefined): void {

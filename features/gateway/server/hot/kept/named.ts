@@ -72,10 +72,10 @@ function judgeResponses(found: Found): Refused | undefined {
   else if (key === 'file_id' && isText(found)) return refused(key, 'an uploaded file', FILE)
   else if (key === 'id' && found.depth === 2 && top === 'input' && isText(found) && isReference(found)) named.items.push(textAt(body, value) ?? '')
   else if (top === 'tools' || top === 'input') {
-    // A call of the past says where it ran; nothing runs there again.
-    const isPast = top === 'input' && typeOf(found) === 'code_interpreter_call'
-    if ((key === 'container' && isText(found)) || (key === 'container_id' && isThere(found) && !isPast))
-      return refused(key, 'a container', 'Ask for a new one: `{"type":"auto"}`.')
+    // Code runs again where a call of the past ran, as long as that container lives.
+    const isPast = key === 'container_id' && found.depth === 2 && top === 'input' && typeOf(found) === 'code_interpreter_call'
+    if (isPast) named.items.push(...(isThere(found) ? [textAt(body, value) ?? ''] : []))
+    else if ((key === 'container' || key === 'container_id') && isText(found)) return refused(key, 'a container', 'Ask for a new one: `{"type":"auto"}`.')
     if ((key === 'file_ids' || key === 'vector_store_ids') && isFilled(found)) return refused(key, 'uploaded files', 'Send what they hold as `input`.')
     if (key === 'skill_id' && textAt(body, value)?.startsWith('skill_') === true) return refused(key, 'an uploaded skill', 'Send the skill inline.')
   }
@@ -87,7 +87,12 @@ const isReference = (found: Found): boolean => {
   const type = typeOf(found)
   if (type === undefined) return !found.siblings.some(({ key }) => key === 'role')
   const held = HOLDS.get(type)
-  return type === 'item_reference' || (held !== undefined && !found.siblings.some(({ key, start }) => key === held && found.body[start] !== NULL))
+  return type === 'item_reference' || (held !== undefined && !isHeld(found, held))
+}
+/** Once, and with something in it: of a key that is there twice a vendor may read either. */
+function isHeld({ body, siblings }: Found, name: string): boolean {
+  const [at, ...more] = siblings.filter(({ key }) => key === name)
+  return at !== undefined && more.length === 0 && body[at.start] === QUOTE && at.end - at.start > 2
 }
 const HOLDS: ReadonlyMap<string, string> = new Map([
   ['reasoning', 'encrypted_content'],
@@ -142,7 +147,7 @@ const RULES: Readonly<Partial<Record<Dialect, Rules>>> = {
   'openai-responses': {
     words: words('"id"', '_id"', 'conversation"', '"prompt"', 'container"', '_ids"'),
     into: ['input', 'tools'],
-    free: new Set(['parameters', 'schema', 'annotations', 'results', 'outputs', 'headers', 'filters']),
+    free: new Set(['parameters', 'schema', 'input_schema', 'annotations', 'results', 'outputs', 'headers', 'filters', 'env', 'arguments']),
     judge: judgeResponses,
   },
   'openai-chat': { words: words('"file_id"', '"audio"'), into: ['messages'], free: new Set(['tool_calls', 'annotations']), judge: judgeChat },

@@ -2,12 +2,12 @@ import { isAllSeen } from './all-seen.ts'
 import type { Call } from '../call.ts'
 import { inputOf } from './estimate.ts'
 import { cancelWait } from '../choice/queue.ts'
+import { READ_ON_MS } from './owed.ts'
 import { estimateOf, settle } from './settle.ts'
 import type { Ending } from './settle.ts'
 import { tallyUp } from './tally.ts'
 import { choose } from './trust.ts'
 
-const READ_ON_MS = 900_000
 const NOTHING = Buffer.alloc(0)
 
 /**

@@ -1,7 +1,7 @@
 import { usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { isAllSeen } from './all-seen.ts'
-import { maybeDone } from '../call.ts'
+import { endStatus, maybeDone } from '../call.ts'
 import type { Call } from '../call.ts'
 import type { Provenance, SettledCall, UsageLine } from '../deps.ts'
 import { inputOf, tallied } from './estimate.ts'
@@ -37,8 +37,8 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
   call.money = 'settling'
   const bill = billFor(call, ending, raw, answer)
   if (call.readOn === 'check' && bill?.provenance === 'upstream') compare(call, bill.usage)
-  const outcome = call.gone ? 'client_gone' : ending === 'complete' ? 'completed' : ending === 'cut' || ending === 'limit' ? 'upstream_cut' : 'upstream_failed'
-  const status = call.gone ? 499 : call.status
+  const outcome = outcomeOf(call, ending)
+  const status = endStatus(call)
   const { journal } = call.deps
   const record = bill === undefined ? undefined : recordOf(call, bill, outcome, status, madeIds(call, answer ?? call.meter.told))
   const book = (): Promise<void> =>
@@ -55,6 +55,13 @@ export function settle(call: Call, ending: Ending, raw: Raw | undefined, answer:
       throw error
     },
   )
+}
+
+function outcomeOf(call: Call, ending: Ending): SettledCall['outcome'] {
+  if (call.unanswered) return 'upstream_cut'
+  if (call.gone) return 'client_gone'
+  if (ending === 'complete') return 'completed'
+  return ending === 'cut' || ending === 'limit' ? 'upstream_cut' : 'upstream_failed'
 }
 
 /** The answer was faster than the promise that is being written: first the promise, and if that fails, nothing. */
@@ -93,15 +100,13 @@ function moneyDone(call: Call): void {
   maybeDone(call)
 }
 
-const HELD_UP_MS = 30_000
-
 function billFor(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffer | undefined): Bill | undefined {
   if (ending === 'undialled') return undefined
   const usage = readUsage(call, raw)
   if (ending === 'limit') return { usage: usage ?? NO_USAGE, provenance: 'held' }
   const isFinal = answer !== undefined || call.meter.final
   // Who does not read makes the vendor wait until it gives up: that is leaving, too.
-  const isHeldUp = ending === 'cut' && (call.blockedSince > 0 || call.blockedMs >= (call.deps.limits.heldUpMs ?? HELD_UP_MS))
+  const isHeldUp = ending === 'cut' && (call.blockedSince > 0 || Date.now() < call.blockedUntil)
   if (isHeldUp && !(usage !== undefined && isFinal) && !isAllSeen(call)) return { usage: usage ?? NO_USAGE, provenance: 'held' }
   const { media } = call.rules!
   if (media !== undefined) return checked(call, mediaBill(call, media, ending === 'complete', isFinal ? usage : undefined, answer))

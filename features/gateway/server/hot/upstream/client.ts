@@ -21,7 +21,7 @@ export function createUpstreamClient(given: Partial<OriginOptions> = {}): Upstre
       if (origins.isClosed()) throw new Error('the upstream client is closed')
       const origin = origins.of(request.origin)
       const exchange = newExchange(origin, handler, request, requestBytes(request, origin.host))
-      origins.wake(Math.min(request.timeoutMs, request.betweenMs ?? Infinity))
+      origins.wake(Math.min(request.timeoutMs, request.waitMs ?? Infinity, request.betweenMs ?? Infinity))
       origin.place(exchange)
       return exchange
     },

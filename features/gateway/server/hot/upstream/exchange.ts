@@ -5,7 +5,8 @@ export function newExchange(origin: Origin, handler: UpstreamHandler, request: U
   return {
     origin,
     handler,
-    timeoutMs: request.timeoutMs,
+    timeoutMs: request.waitMs ?? request.timeoutMs,
+    headMs: request.timeoutMs,
     betweenMs: request.betweenMs ?? request.timeoutMs,
     bytes,
     connection: undefined,

@@ -54,6 +54,7 @@ export interface RunningExchange extends Exchange {
   readonly handler: UpstreamHandler
   /** Of what it waits for now: the head, then the next bytes. */
   timeoutMs: number
+  readonly headMs: number
   readonly betweenMs: number
   /** What goes on the wire; let go of with the first byte of the response. */
   bytes: readonly Buffer[]

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { FAULTS } from './read/knobs.ts'
 import { MAGIC_INPUTS } from './read/magic-inputs.ts'
 import { sandboxesOf } from './index.ts'
@@ -156,9 +157,14 @@ describe.each(DIALECTS)('%s', (dialect) => {
   test('close, hang and stall: nothing billed before a byte', async () => {
     await expect(call(dialect, 'Hi [[sandbox:fault=close]]', true)).rejects.toThrow()
     const id = `call_${serial}`
-    await expect(call(dialect, 'Hi [[sandbox:fault=hang]]', true, AbortSignal.timeout(80))).rejects.toThrow()
+    const [leaves, leavesLater] = [new AbortController(), new AbortController()]
+    const hung = call(dialect, 'Hi [[sandbox:fault=hang]]', true, leaves.signal).catch((error: unknown) => error)
+    await expect.poll(() => box.book.find(id).length, { timeout: PATIENCE_MS }).toBe(1)
+    leaves.abort()
+    expect(await hung).toBeInstanceOf(Error)
     expect((await box.closed(id)).billed).toMatchObject({ input: 0, output: 0 })
-    const stalled = await call(dialect, 'Hi [[sandbox:fault=stall,event=5]]', true, AbortSignal.timeout(150))
+    const stalled = await call(dialect, 'Hi [[sandbox:fault=stall,event=5]]', true, leavesLater.signal)
+    setTimeout(() => leavesLater.abort(), 100)
     expect((await read(stalled.answer)).cut).toBe(true)
     expect((await box.closed(stalled.id)).status).toBe('failed')
   })

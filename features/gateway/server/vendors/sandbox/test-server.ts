@@ -35,7 +35,7 @@ export async function startSandbox(
     url: `http://127.0.0.1:${port}/sandbox/upstream`,
     book,
     async closed(callId) {
-      for (let tries = 0; tries < 200; tries++) {
+      for (let tries = 0; tries < 2000; tries++) {
         const entry = book.find(callId).at(-1)
         if (entry && entry.status !== 'running') return entry
         await new Promise((resolve) => setTimeout(resolve, 10))

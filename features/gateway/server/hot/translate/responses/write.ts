@@ -76,8 +76,10 @@ function itemsOf(turn: Turn): Raw[] {
     } else if (part.kind === 'thinking') {
       // Thoughts of another model prove nothing here: they stay behind (README).
       if (part.seal?.from !== DIALECT) continue
-      flush()
       const space = part.seal.value.indexOf(' ')
+      // Without its content it would be looked up by its id, whoever made it.
+      if (space <= 0 || space === part.seal.value.length - 1) continue
+      flush()
       const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }]
       items.push({ type: 'reasoning', id: part.seal.value.slice(0, space), summary, encrypted_content: part.seal.value.slice(space + 1) })
     } else content.push(contentFor(part, turn.role))

@@ -94,5 +94,12 @@ function silent(s: State, exchange: RunningExchange, now: number): void {
     exchange.since = now
     return
   }
-  destroyWith(s, new Error(s.answered ? 'the upstream fell silent in its answer' : 'the upstream sent no answer in time'), true)
+  // A body that did not arrive whole was never an order.
+  destroyWith(
+    s,
+    new Error(
+      s.answered ? 'the upstream fell silent in its answer' : left > 0 ? 'the upstream did not take the request' : 'the upstream sent no answer in time',
+    ),
+    left === 0,
+  )
 }

@@ -8,6 +8,7 @@ const SLICE_BYTES = 262_144
 export function write(s: State, exchange: RunningExchange): void {
   const [first, second] = exchange.bytes
   exchange.written = true
+  exchange.timeoutMs = exchange.headMs
   s.answered = false
   s.unsent = 0
   s.sentAt = Date.now()
