@@ -22,16 +22,21 @@ export interface Asked {
   readonly userId: string
   readonly orderType: number
   readonly channelType: number
+  /** Where none is chosen yet, what holds for each method of the channel. */
+  readonly transactionType?: number
 }
 
 /**
  * What the user would get off a top-up of any amount at a channel now: nothing after the first payment, to a person's second account, and off
  * services. Where a channel does not say who pays, only to somebody whose papers are known: else each new mailbox would be a new person.
  */
-export async function discountOffered(deps: Deps, sql: Sql, { userId, orderType, channelType }: Asked): Promise<Nano> {
+export async function discountOffered(deps: Deps, sql: Sql, { userId, orderType, channelType, transactionType }: Asked): Promise<Nano> {
   if (!first || channelType === BALANCE_CHANNEL || needKind(orderType).earns !== 'credit' || (await hasPaid(sql, userId))) return 0n
   const offered = await first(deps, sql, userId)
   if (offered === 0n || (await hasHadDiscount(sql, userId))) return 0n
-  const isNamed = channelById(deps.config, channelType)?.manifest.supports.payer ?? false
+  const methods = channelById(deps.config, channelType)?.manifest.methods.filter(
+    (one) => transactionType === undefined || one.transactionType === transactionType,
+  )
+  const isNamed = methods?.every(({ anonymous }) => !anonymous) ?? false
   return isNamed || (await isMarked(sql, userId, ['person'])) ? offered : 0n
 }

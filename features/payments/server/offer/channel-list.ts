@@ -23,13 +23,13 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
   for (const { manifest } of channelsOf(ctx.config)) {
     const { feePercent, fixedFee, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
     const outside = isOutside(orderAmount, min, max)
-    const off = discountText(await discountOffered(ctx, ctx.db, { userId: ctx.userId, orderType, channelType: manifest.id }))
     for (const method of manifest.methods) {
       const { transactionType, forms, label, advantages, tipsTop, tipsBottom } = method
       const form = forms[tradeFrom]
       if (!form || !isRegionWay(way, manifest.id, transactionType)) continue
       const gradualOnly = await isGradual(ctx, manifest.id, method)
       if (gradualOnly && !inGroup) continue
+      const asked = { userId: ctx.userId, orderType, channelType: manifest.id, transactionType }
       const why = await closedWhy(ctx, manifest.id, transactionType)
       rows.push({
         channelType: manifest.id,
@@ -45,7 +45,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
         fixedFee,
         payCurrency: currency,
         rate,
-        ...off,
+        ...discountText(await discountOffered(ctx, ctx.db, asked)),
         min,
         max,
         disabled: outside || why !== null,

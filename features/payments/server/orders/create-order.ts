@@ -53,7 +53,10 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<O
   const amount = await kind.price(ctx, ctx.userId, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
   const { orderType } = wish
-  const discount = discountFor(amount, await discountOffered(ctx, tx, { userId: ctx.userId, orderType, channelType: terms.channelType }))
+  const discount = discountFor(
+    amount,
+    await discountOffered(ctx, tx, { userId: ctx.userId, orderType, channelType: terms.channelType, transactionType: terms.transactionType }),
+  )
   if (discount > 0n) await giveUpDiscounted(tx, ctx.userId)
   const { feePercent, fixedFee, rate, currency, channelType, transactionType } = terms
   const row = await insertOrder(tx, {

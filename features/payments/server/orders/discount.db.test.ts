@@ -16,6 +16,8 @@ const app = await payingApp()
 const { db, call, open, paid, check, stateOf } = app
 const invited = new Set<string>()
 registerFirstDiscount(async (_deps, _sql, userId) => (invited.has(userId) ? 2n * NANO_PER_USD : 0n))
+const NIHAOPAY = { NIHAOPAY_TOKENS: 'a-token-of-the-test', NIHAOPAY_METHODS: 'unionpay' }
+const STRIPE = { STRIPE_SECRET_KEY: 'sk_test_12345678', STRIPE_WEBHOOK_SECRETS: 'whsec_12345678', STRIPE_METHODS: 'card,wechat_pay' }
 const someone = () => {
   const userId = newId('user')
   invited.add(userId)
@@ -127,12 +129,17 @@ test('a hundred accounts that had nothing do not hide one that had it: beyond th
 })
 
 test('where a channel does not say who pays, only somebody whose papers are known has the discount', async () => {
-  const both = testApp({ features: [payments, signIn], db, env: { NIHAOPAY_TOKENS: 'a-token-of-the-test', NIHAOPAY_METHODS: 'unionpay' } })
+  const both = testApp({ features: [payments, signIn], db, env: { ...NIHAOPAY, ...STRIPE } })
   const offered = async (userId: string) => {
     const get = async (path: string, input: object) => (await both.call('GET', path, { orderType: 10, ...input }, { token: userId })).data
-    const rows = Map.groupBy((await get('/v1/pay/channelList', {})) as { channelType: number; discount?: string }[], ({ channelType }) => channelType)
+    const rows = Map.groupBy(
+      (await get('/v1/pay/channelList', {})) as { channelType: number; transactionType: number; discount?: string }[],
+      ({ channelType }) => channelType,
+    )
     const ask = { orderType: 10, amount: '20', channelType: 3, transactionType: 3, tradeFrom: 'QRCODE' }
     const made = await both.call('POST', '/api/go/v1/payOrder', ask, { token: userId, idempotencyKey: newId('key') })
+    const ofStripe = Object.fromEntries(rows.get(2)!.map((row) => [row.transactionType, row.discount ?? '0']))
+    expect(ofStripe).toEqual({ 5: '2', 2: made.data.discount ?? '0' })
     return [rows.get(25)?.[0]?.discount, rows.get(3)?.[0]?.discount, (await get('/v1/pay/quote', { channelType: 3 })).discount, made.data.discount]
   }
   const userId = someone()

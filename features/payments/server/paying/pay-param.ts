@@ -10,6 +10,7 @@ import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
 import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from './data-attempts.ts'
 import { noticeFirst } from './notice-first.ts'
+import { discountOffered } from '../kinds/discounts.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
 import { feesOf, methodOf } from '../offer/offer.ts'
 import { isRegionWay, regionWay } from '../offer/region.ts'
@@ -43,7 +44,7 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
   // The figures were frozen for one fee and one currency: another channel may have others.
   const { feePercent, fixedFee } = await feesOf(ctx, method.channelType, order.order_type)
   const sameFigures = channel.manifest.currency === order.currency && feePercent === order.fee_percent && parseUsd(fixedFee) === order.fixed_nano
-  if (method.channelType !== order.channel_type && !sameFigures) fail('CHANNEL_OTHER_FEE')
+  if ((method.channelType !== order.channel_type && !sameFigures) || !(await keepsDiscount(ctx, order, method))) fail('CHANNEL_OTHER_FEE')
   const usable = order.declined ? undefined : await usableAttempt(ctx.db, order.id, method, REUSE_SECONDS)
   if (usable) return params(order, { ...usable.opened, expiresAt: usable.expires_at }, usable.now)
 
@@ -56,6 +57,12 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
   if (opened.kind === 'lost') return fail('PAY_PROCESSING')
   if (opened.kind === 'refused') return fail('CHANNEL_REFUSED')
   return params(order, opened, ctx.clock.now())
+}
+
+/** What was taken off is given only where one knows who pays: another way to pay may not say so. */
+async function keepsDiscount(ctx: Ctx, order: OrderRow, { channelType, transactionType }: Method): Promise<boolean> {
+  if (order.discount_nano === 0n || (channelType === order.channel_type && transactionType === order.transaction_type)) return true
+  return (await discountOffered(ctx, ctx.db, { userId: ctx.userId, orderType: order.order_type, channelType, transactionType })) >= order.discount_nano
 }
 
 type Outcome = Opened | { readonly kind: 'lost'; readonly reason: string }

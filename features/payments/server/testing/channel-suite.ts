@@ -164,7 +164,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       const fact = await channel.query(tools, ref)
       expect(fact).toMatchObject({ status: 'paid', payments: [{ channelTxn: booked!.txn, minor: 14_745n, currency: channel.manifest.currency }] })
       const { payer } = fact.payments[0]!
-      expect(payer !== undefined).toBe(channel.manifest.supports.payer)
+      expect(payer !== undefined).toBe(!channel.manifest.methods[0]!.anonymous)
       if (fake.payer !== undefined) expect(payer).toBe(fake.payer)
       expect(Math.abs(fact.payments[0]!.paidAt.getTime() - clock.now().getTime())).toBeLessThan(1500)
       // The answer to `open` may have been lost, and with it the channel's own name for the trade.

@@ -30,8 +30,6 @@ export interface Supports {
   /** A settlement file can be fetched; `payments`: it lists nothing but payments. */
   readonly statement: boolean | 'payments'
   readonly disputes: boolean
-  /** A payment says by an id of the channel's own who paid it: one person's two accounts are told by it. */
-  readonly payer: boolean
 }
 
 /** One way to pay at a channel: a card in the picker. */
@@ -46,6 +44,8 @@ export interface PayMethod {
   readonly icon: string
   /** What `open` returns on a desktop (QRCODE) and on a phone (H5); absent: not offered there. */
   readonly forms: Readonly<Partial<Record<TradeFrom, PayForm>>>
+  /** A payment does not say, by an id of the channel's own, who made it: one person's two accounts cannot be told by it. */
+  readonly anonymous?: true
   /** Shown only to users of the gradual release. */
   readonly gradualOnly?: boolean
 }

@@ -25,6 +25,6 @@ export function manifestOf({ desktop, mobile }: Account): ChannelManifest {
       },
     ],
     reopens: 'same',
-    supports: { close: true, refund: 'numbered', refundDays: 365, statement: true, disputes: false, payer: true },
+    supports: { close: true, refund: 'numbered', refundDays: 365, statement: true, disputes: false },
   }
 }

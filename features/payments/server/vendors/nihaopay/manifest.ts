@@ -11,6 +11,7 @@ const unionPay: PayMethod = {
   transactionType: 3,
   label: { zh: '银联', en: 'UnionPay' },
   advantages: [{ zh: '各家银行卡', en: 'All bank cards' }],
+  anonymous: true,
   tipsTop: none,
   tipsBottom: none,
   icon: tile('#0f6e78', 'M9 13h22v14H9zM9 18h22M13 23h5'),
@@ -20,6 +21,7 @@ const alipayHk: PayMethod = {
   transactionType: 4,
   label: { zh: 'AlipayHK', en: 'AlipayHK' },
   advantages: [{ zh: '香港钱包', en: 'Hong Kong wallet' }],
+  anonymous: true,
   tipsTop: none,
   tipsBottom: { zh: '页面 10 分钟内有效', en: 'The page is good for 10 minutes' },
   icon: tile('#0a5bd8', 'M10 28 20 10l10 18M14 22h12M29 10v6M34 10v6M29 13h5'),
@@ -35,6 +37,6 @@ export function manifestOf({ methods }: Account): ChannelManifest {
     limits: { min: '1' },
     methods: [...(methods.includes('unionpay') ? [unionPay] : []), ...(methods.includes('alipayhk') ? [alipayHk] : [])],
     reopens: 'new',
-    supports: { close: false, refund: 'one-by-one', refundDays: 180, statement: 'payments', disputes: false, payer: false },
+    supports: { close: false, refund: 'one-by-one', refundDays: 180, statement: 'payments', disputes: false },
   }
 }

@@ -30,6 +30,7 @@ const METHODS: Readonly<Record<StripeMethod, PayMethod>> = {
     transactionType: 2,
     label: { zh: '微信支付（Stripe）', en: 'WeChat Pay (Stripe)' },
     advantages: [],
+    anonymous: true,
     tipsTop: none,
     tipsBottom: none,
     icon: tile(
@@ -50,6 +51,6 @@ export function manifestOf({ methods, currency }: Account): ChannelManifest {
     limits: { min: '1', max: '5000' },
     methods: methods.map((method) => METHODS[method]),
     reopens: 'same',
-    supports: { close: true, refund: 'numbered', refundDays: 180, statement: true, disputes: true, payer: true },
+    supports: { close: true, refund: 'numbered', refundDays: 180, statement: true, disputes: true },
   }
 }

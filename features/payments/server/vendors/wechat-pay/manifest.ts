@@ -24,6 +24,6 @@ export function manifestOf({ methods }: Account): ChannelManifest {
     limits: {},
     methods: [method],
     reopens: 'same',
-    supports: { close: true, refund: 'numbered', refundDays: 365, statement: true, disputes: false, payer: true },
+    supports: { close: true, refund: 'numbered', refundDays: 365, statement: true, disputes: false },
   }
 }
