@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { migrate } from '#platform/server/database/migrate.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
+import { readAsWritten } from '#platform/testing/global-setup.ts'
 import { closeAsking } from './ask.ts'
 import { isClean, report } from './report.ts'
 import { attack } from './run.ts'
@@ -30,6 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-db-'))
 const postgres = await startPostgres(folder, { max_connections: '200', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
 async function attackAndReport(): Promise<void> {
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
+  await readAsWritten(postgres.url)
   const stage = await openStage(postgres.url)
   try {
     const plan = { strategies, seconds: Number(values.seconds), sideBySide: Number(values['side-by-side']) }

@@ -8,6 +8,7 @@ import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Postgres } from '#platform/server/database/postgres.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import { readAsWritten } from '#platform/testing/global-setup.ts'
 import { programOf } from '#platform/testing/programs.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
@@ -68,6 +69,7 @@ export async function startStage(count: number, env: Readonly<Record<string, str
 async function prepare(url: string): Promise<string> {
   execFileSync(process.execPath, [await programOf('apps/server/main.ts'), '--migrate'], { env: { ...process.env, DATABASE_URL: url } })
   const owner = connect(url, { max: 1, asOwner: true })
+  await readAsWritten(url)
   await owner.query(`create role server login password 'server' in role mingxi_app`)
   await owner.query('create extension pg_stat_statements')
   // not what migrations did

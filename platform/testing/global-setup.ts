@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -26,12 +26,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.connect()
   await admin.query('create database template_mingxi')
   await admin.end()
-  await migrate(withDatabase(postgres.url, 'template_mingxi'), join(import.meta.dirname, '../../apps/server/migrations'))
+  const template = withDatabase(postgres.url, 'template_mingxi')
+  await migrate(template, join(import.meta.dirname, '../../apps/server/migrations'))
+  await readAsWritten(template)
   project.provide('databaseUrl', postgres.url)
   return async () => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Lets a migrated database read its catalogue as on the day that the tests were written for. Before anything is seeded. */
+export async function readAsWritten(url: string): Promise<void> {
+  const owner = new pg.Client({ connectionString: url })
+  await owner.connect()
+  await owner.query(readFileSync(join(import.meta.dirname, '../../apps/server/testing/as-written.sql'), 'utf8'))
+  await owner.end()
 }
 
 export function withDatabase(url: string, name: string): string {
