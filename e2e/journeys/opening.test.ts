@@ -38,11 +38,13 @@ const photo = async (name: string, jpeg: Promise<Buffer>) => {
   return path
 }
 
+let persons = randomInt(0, 400)
+
 test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged card and its number', async (look) => {
   const t = (key: keyof (typeof openingTexts)['zh'], values: Record<string, string> = {}) =>
     Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, value), openingTexts[look.lang][key])
   // another identity each time: a second account of one would go to review
-  const person = { ...aPerson(0), number: idNumber('440305', '19700101', String(1 + 2 * randomInt(0, 499)).padStart(3, '0')) }
+  const person = { ...aPerson(0), number: idNumber('440305', '19700101', String(1 + 2 * persons++).padStart(3, '0')) }
   const { token, email } = await register(server)
   const { data: user } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
   const har = join(folder, `${look.width}-${look.lang}.har`)

@@ -5,6 +5,7 @@ import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { createLog } from '#platform/server/log.ts'
 import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
 import { axe, LOOKS, openBrowser, openContext, overflow, quiet, savedBytes } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { aKey, someUse } from '#features/gateway/server/builders.ts'
@@ -82,12 +83,12 @@ test.each(LOOKS)('sums, hours, keys and single calls: $width $lang $theme', asyn
   await context.close()
 })
 
+/** All that was ever called. */
+const [FROM, TO] = [300, -1].map((days) => shanghaiDay(new Date(Date.now() - days * 86_400_000)))
+
 test('filters leave what fits, a page goes on by itself, a receipt opens, and the address keeps it all', async () => {
   const g = gatewayTexts.zh
-  const { page, context, problems } = await open(
-    { width: 1440, lang: 'zh', theme: 'light' },
-    '&view=calls&range=own&from=2026-01-01&to=2026-12-31&state=client_gone',
-  )
+  const { page, context, problems } = await open({ width: 1440, lang: 'zh', theme: 'light' }, `&view=calls&range=own&from=${FROM}&to=${TO}&state=client_gone`)
   const failed = (
     await db.query<{ n: number }>(`select count(*)::int as n from gateway_usage where account_id = $1 and outcome = 'client_gone'`, [accountId])
   )[0]!.n
@@ -110,11 +111,11 @@ test('filters leave what fits, a page goes on by itself, a receipt opens, and th
 
 test('a file of all calls is saved whole; one that breaks or is cancelled is not saved', async () => {
   const g = gatewayTexts.zh
-  const { page, context } = await open({ width: 1440, lang: 'zh', theme: 'light' }, '&range=own&from=2026-01-01&to=2026-12-31')
+  const { page, context } = await open({ width: 1440, lang: 'zh', theme: 'light' }, `&range=own&from=${FROM}&to=${TO}`)
   const press = () => page.getByRole('button', { name: g['exportCsv'], exact: true }).click()
   await page.getByText(g['total'], { exact: true }).first().waitFor()
   const [file] = await Promise.all([page.waitForEvent('download'), press()])
-  expect(file.suggestedFilename()).toBe('usage-2026-01-01-2026-12-31.csv')
+  expect(file.suggestedFilename()).toBe(`usage-${FROM}-${TO}.csv`)
   const lines = (await savedBytes(file)).toString().trimEnd().split('\r\n')
   const rows = await db.query<{ call_id: string; amount: bigint }>(
     'select call_id, amount from gateway_usage where account_id = $1 order by started_at, call_id',
@@ -134,12 +135,15 @@ test('a file of all calls is saved whole; one that breaks or is cancelled is not
   await press()
   await page.getByText(g['exportBroken']).first().waitFor()
   await page.unroute('**/user/usage.csv**')
+  let letGo = (): void => undefined
+  const isLetGo = new Promise<void>((done) => (letGo = done))
   await page.route('**/user/usage.csv**', async (route) => {
-    await new Promise((done) => setTimeout(done, 1500))
+    await isLetGo
     await route.continue().catch(() => {})
   })
   await press()
   await page.getByRole('button', { name: g['cancel'], exact: true }).click()
+  letGo()
   await page.getByRole('button', { name: g['exportCsv'], exact: true }).waitFor()
   await page.waitForTimeout(300)
   expect(saved).toBe(0)

@@ -90,10 +90,12 @@ test('a failing call shows what happened and a way to try again, which works', a
 
 test('a slow call shows a skeleton, then the rows', async () => {
   const page = await signIn()
+  let answer = (): void => undefined
+  const isAnswered = new Promise<void>((done) => (answer = done))
   const sums = { callNum: 3, failNum: 0, totalTokens: 1234, consumeAmount: '0.000000001' }
   await mockContract(page, usageContract, {
     usage: async () => {
-      await new Promise((done) => setTimeout(done, 1200))
+      await isAnswered
       return {
         rowList: [{ statDate: '2026-11-20', modelValue: 'gpt-6.1-sol', vendor: 'openai', keyId: '', keyName: '', ...sums }],
         next: null,
@@ -106,6 +108,7 @@ test('a slow call shows a skeleton, then the rows', async () => {
   })
   await page.goto(`${server.baseUrl}/api?tab=billingDetails&view=days`)
   await page.locator('.skeleton').first().waitFor()
+  answer()
   await page.getByText('gpt-6.1-sol').first().waitFor()
 })
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { SYSTEM } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { fill } from '#platform/shared/texts.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
 import { axe, drawnLook, overflow } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { freezeAccount } from '#features/account/server/builders.ts'
@@ -100,7 +101,7 @@ test.each(drawnLook())('$width $lang $theme: a rate for one inviter waits for a 
   await page.goto(`${origin}/risk?open=${user.userId}`)
   await page.getByRole('button', { name: t('services', 'rateAdd'), exact: true }).click()
   await page.getByLabel(t('services', 'rateReward'), { exact: true }).fill('5.25')
-  await page.getByLabel(t('services', 'rateUntil'), { exact: true }).fill('2027-01-31')
+  await page.getByLabel(t('services', 'rateUntil'), { exact: true }).fill(shanghaiDay(new Date(Date.now() + 60 * 86_400_000)))
   await wellMade(page, problems)
   await page.getByRole('button', { name: t('services', 'rateNext'), exact: true }).click()
   const dialog = page.getByRole('dialog').last()

@@ -165,15 +165,18 @@ test.each(inTurn(LOOKS))('slow, failing and absent network; a second press while
   await page.unroute('**/user/passwordLogin')
 
   let sent = 0
+  let letGo = (): void => undefined
+  const isLetGo = new Promise<void>((done) => (letGo = done))
   await page.route('**/user/passwordLogin', async (route) => {
     sent++
-    await new Promise((done) => setTimeout(done, 6_000))
+    await isLetGo
     await route.continue()
   })
   await button.click()
   await button.click({ force: true, timeout: patient(500) }).catch(() => {})
   await form.locator('input[type=email]').press('Enter')
   await form.getByText(a.auth_slow).waitFor()
+  letGo()
   await page.waitForURL('**/api')
   expect(sent).toBe(1)
   await context.close()

@@ -17,7 +17,7 @@ const HIDDEN: Made = { input: 9_000, words: ['This is ', 'what is ', 'seen of it
 const SEEN: Made = { input: 40, words: ['This is ', 'all there is.'], hidden: 0 }
 
 describe('our own patience: what the vendor may bill is waited for, and not bought again', () => {
-  const silent = (drainMs = 60): LabOptions => ({ limits: { upstreamMs: 80, drainMs } })
+  const silent = (drainMs = 60, upstreamMs = 80): LabOptions => ({ limits: { upstreamMs, drainMs } })
   const post = (more: object, kind: Kind = 'plain') => call(lab, { body: { ...ask('openai-chat', kind), ...more } })
   const ended = async (status: number) => {
     await until(() => lab.journal.settled.length + lab.journal.released.length === 1)
@@ -70,7 +70,7 @@ describe('our own patience: what the vendor may bill is waited for, and not boug
     ['a whole answer', { stream: false }, 'plain', false, 504],
     ['a stream that thinks', {}, 'thinking', true, 200],
   ] as const)('%s that never comes costs what was held', async (_, more, kind, hasBegun, status) => {
-    await open(silent())
+    await open(silent(60, hasBegun ? 1_000 : 80))
     lab.upstream.answer = (_seen, socket) => {
       if (hasBegun) socket.write(`${SSE_HEAD}\r\n${httpChunk(SPEAK['openai-chat']!(SEEN)[0]!)}`)
     }
@@ -107,7 +107,7 @@ describe('our own patience: what the vendor may bill is waited for, and not boug
       [SPEAK['openai-chat']!(HIDDEN).slice(0, -1), 'upstream'],
     ] as const) {
       await lab?.close()
-      await open(silent())
+      await open(silent(60, 1_000))
       lab.upstream.answer = (_seen, socket) => {
         socket.write(`${SSE_HEAD}\r\n${httpChunk(events.join(''))}`)
       }

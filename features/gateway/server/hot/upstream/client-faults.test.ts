@@ -111,15 +111,15 @@ describe('the upstream client when its server fails', () => {
     expect(paused.end).toBe('timed out')
     lab.answer = (_seen, socket) => {
       let parts = 0
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n')
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n')
       const timer = setInterval(() => {
         socket.write('x')
-        if (++parts === 6) clearInterval(timer)
-      }, 40)
+        if (++parts === 12) clearInterval(timer)
+      }, 50)
     }
-    const steady = lab.send('/', { timeoutMs: 120 })
+    const steady = lab.send('/', { timeoutMs: 400 })
     await over(steady)
-    expect(steady).toMatchObject({ end: 'ended', body: 'xxxxxx' })
+    expect(steady).toMatchObject({ end: 'ended', body: 'x'.repeat(12) })
   })
 
   it('a head that trickles is not waited for without end', async () => {
