@@ -3,6 +3,7 @@ import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
+import { securityTexts } from '#features/account/texts-security.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
@@ -63,7 +64,7 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   await seen('withdraw-form')
   await submit.click()
   await typePin(page, '111222')
-  await page.getByText(/4/).first().waitFor()
+  await page.getByText(fill(securityTexts[look.lang]['pay_wrong'], { left: '4' }), { exact: true }).waitFor()
   await seen('withdraw-password')
   await typePin(page)
   await dialog.getByRole('link', { name: t['withdraw_see'], exact: true }).waitFor()

@@ -52,9 +52,16 @@ test.each(drawnLook())('$width $lang $theme: a part is frozen, a key paused, a n
   const tab = (name: string) => page.getByRole('button', { name: new RegExp(`^${t('customers', name)}`) }).first()
   await page.goto(`${origin}/customers/${user.userId}`)
   await page.getByText(t('customers', 'frozen_money_out'), { exact: true }).first().waitFor()
-  await page.getByRole('button', { name: `${t('customers', 'freeze')}…`, exact: true }).click()
-  await dialog.getByLabel(t('words', 'value_all'), { exact: true }).uncheck()
-  await dialog.getByLabel(t('words', 'value_calls'), { exact: true }).check()
+  // what would happen moves the fields when it comes: nothing is pressed before
+  const previewed = async (press: () => Promise<void>) => {
+    const asked = page.waitForResponse(/\/account\.freeze\/preview$/)
+    await press()
+    await (await asked).finished()
+    await dialog.locator('.skeleton').first().waitFor({ state: 'detached' })
+  }
+  await previewed(() => page.getByRole('button', { name: `${t('customers', 'freeze')}…`, exact: true }).click())
+  await previewed(() => dialog.getByLabel(t('words', 'value_all'), { exact: true }).uncheck())
+  await previewed(() => dialog.getByLabel(t('words', 'value_calls'), { exact: true }).check())
   await dialog.getByLabel(t('kit', 'reason'), { exact: true }).fill(WHY)
   await wellMade(page, problems)
   await act('command_account.freeze').click()
