@@ -160,7 +160,7 @@ test.each(inTurn(LOOKS))('slow, failing and absent network; a second press while
   await page.route('**/user/passwordLogin', (route) =>
     route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify({ code: 500, msg: 'x', data: null }) }),
   )
-  await button.click()
+  await Promise.all([page.waitForResponse((reply) => reply.url().endsWith('/user/passwordLogin') && reply.status() === 500), button.click()])
   await form.getByRole('alert').getByText(/./).first().waitFor()
   await page.unroute('**/user/passwordLogin')
 
