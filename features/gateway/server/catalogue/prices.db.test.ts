@@ -21,7 +21,7 @@ let db: Db & { url: string; owner: Db }
 beforeAll(async () => {
   db = await useTestDb()
   // here the days are those of the files
-  await db.owner.query('drop trigger test_as_written on gateway_models')
+  for (const table of ['gateway_models', 'gateway_prices']) await db.owner.query(`drop trigger test_as_written on ${table}`)
 })
 
 const PRICES = join(import.meta.dirname, 'prices')
