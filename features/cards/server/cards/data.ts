@@ -206,8 +206,7 @@ export async function scheduleCard(sql: Sql, id: string, seconds: number): Promi
 /** Looked at no more, unless there is something to do for it: a member may have asked for it at this very moment. */
 export async function restCard(sql: Sql, id: string): Promise<void> {
   await sql.query(
-    `update cards_cards set next_check_at = null where id = $1
-      and (state = 'closed' or state in ('active','frozen','failed') and (card_ref is null or issuer_state = issuer_wanted or issuer_state = 'closed'))`,
+    `update cards_cards set next_check_at = null where id = $1 and (state = 'closed' or state in ('active','frozen','failed') and (card_ref is null or issuer_state in (issuer_wanted, 'closed')))`,
     [id],
   )
 }

@@ -96,7 +96,7 @@ export interface Part {
   readonly part: Nano
 }
 
-/** Gives so much back to a user's recharges, the last one first, as far as they have not had it back. Locks them: call it before money moves. */
+/** Gives so much back to a user's recharges, the last one first, as far as they have not had it back. Locks them: call it before the money passes `in_transit`. */
 export async function giveBack(tx: Tx, userId: string, amount: Nano): Promise<Part[]> {
   return tx.query<Part>(
     `with open as (select id, created_at, amount - given_back as rest from cards_moves

@@ -1,5 +1,6 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { inGradualGroup } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import type { paymentsContract } from '../../contract.ts'
@@ -13,6 +14,7 @@ import { kindOf } from '../kinds/index.ts'
 import { balanceOffer, closedWhy, isClosed, isGradual, offerFor, takesBalance } from './offer.ts'
 import { isRegionWay, regionWay } from './region.ts'
 import { channelsOf } from '../vendors/index.ts'
+import type { PayMethod } from '../vendors/port.ts'
 
 /** Every method that this device can use. A method that cannot take the amount is shown, but closed. */
 export const channelList: Handler<typeof paymentsContract.channelList> = async (ctx, { orderType, orderAmount, device }) => {
@@ -20,6 +22,14 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
   const rows: ChannelRow[] = []
   const way = await regionWay(ctx)
   const inGroup = await inGradualGroup(ctx, ctx.userId)
+  // one for every method that names its payers, and one for the others: asked for once each
+  const discounts = new Map<boolean, Promise<Nano>>()
+  const discountAt = async (channelType: number, { transactionType, anonymous }: PayMethod) => {
+    const asked = { userId: ctx.userId, orderType, channelType, transactionType }
+    const offered = discounts.get(anonymous === true) ?? discountOffered(ctx, ctx.db, asked)
+    discounts.set(anonymous === true, offered)
+    return discountText(await offered)
+  }
   for (const { manifest } of channelsOf(ctx.config)) {
     const { feePercent, fixedFee, min, max, currency, rate } = await offerFor(ctx, orderType, manifest.id, way)
     const outside = isOutside(orderAmount, min, max)
@@ -29,7 +39,6 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
       if (!form || !isRegionWay(way, manifest.id, transactionType)) continue
       const gradualOnly = await isGradual(ctx, manifest.id, method)
       if (gradualOnly && !inGroup) continue
-      const asked = { userId: ctx.userId, orderType, channelType: manifest.id, transactionType }
       const why = await closedWhy(ctx, manifest.id, transactionType)
       rows.push({
         channelType: manifest.id,
@@ -45,7 +54,7 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
         fixedFee,
         payCurrency: currency,
         rate,
-        ...discountText(await discountOffered(ctx, ctx.db, asked)),
+        ...(await discountAt(manifest.id, method)),
         min,
         max,
         disabled: outside || why !== null,
