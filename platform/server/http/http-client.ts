@@ -1,6 +1,12 @@
-/** One call out of the house. */
+import { lostCall, neverLeft, SupplierError } from '#platform/shared/supplier-error.ts'
+
+export { neverLeft }
+
+/** An outgoing HTTP request. */
 export interface OutCall {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT'
+  /** The call may change something there; by default any method but GET does. Decides what a lost answer means. */
+  readonly writes?: boolean
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -16,26 +22,19 @@ export interface OutReply {
   readonly body: Buffer
 }
 
-/** A call that came to no answer, in words of our own: an error from below may carry headers, and with them a credential. */
-export class NoReply extends Error {
+/** The request got no response. A `SupplierError` in our own words: the cause's headers may hold credentials. */
+export class NoReply extends SupplierError {
   /** False where nothing was sent; else the other side may have acted on it. */
   readonly hasLeft: boolean
-  constructor(message: string, hasLeft: boolean) {
-    super(message)
-    this.hasLeft = hasLeft
+  constructor(kind: 'retryable' | 'unknown', facts: { readonly reason: string; readonly detail: string; readonly hasLeft: boolean }) {
+    super(kind, facts)
+    this.hasLeft = facts.hasLeft
   }
 }
 
 const MAX_BYTES = 1_000_000
-const NO_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED'])
 
-/** True when `fetch` failed before anything was sent; else the other side may have the request. */
-export function neverLeft(problem: unknown): boolean {
-  const code = ((problem as { cause?: { code?: string } } | undefined)?.cause?.code ?? '') as string
-  return NO_CONNECTION.has(code)
-}
-
-/** Sends it and waits for the whole answer; redirects are not followed. What goes wrong is a `NoReply`. */
+/** Sends it and waits for the whole answer; redirects are not followed. Throws `NoReply`. */
 export async function callOut(send: typeof fetch, call: OutCall): Promise<OutReply> {
   const host = new URL(call.url).host
   const over = AbortSignal.timeout(call.deadlineMs)
@@ -50,8 +49,9 @@ export async function callOut(send: typeof fetch, call: OutCall): Promise<OutRep
     const body = await bounded(reply, call.maxBytes ?? MAX_BYTES)
     return { status: reply.status, header: (name) => reply.headers.get(name) ?? '', body }
   } catch (error) {
-    const why = over.aborted ? `${host} did not answer within ${call.deadlineMs} ms` : `the call to ${host} broke: ${kindOf(error)}`
-    throw new NoReply(why, !neverLeft(error))
+    const { kind, reason } = lostCall(error, { writes: call.writes ?? call.method !== 'GET', timedOut: over.aborted })
+    const detail = over.aborted ? `${host} did not answer within ${call.deadlineMs} ms` : `the call to ${host} broke: ${kindOf(error)}`
+    throw new NoReply(kind === 'rejected' ? 'unknown' : kind, { reason, detail, hasLeft: !neverLeft(error) })
   }
 }
 

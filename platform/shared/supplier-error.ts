@@ -1,0 +1,112 @@
+/**
+ * How a supplier call failed.
+ * `rejected`: the supplier definitely refused; nothing changed there and repeating the call changes nothing.
+ * `retryable`: nothing happened there; the same call is safe to repeat.
+ * `unknown`: it may have happened; ask by key or reference, never guess.
+ */
+export type SupplierErrorKind = 'rejected' | 'retryable' | 'unknown'
+
+export interface SupplierErrorFacts {
+  /** Our code for it, snake_case: the part that a user's text is chosen by. */
+  readonly reason: string
+  /** The supplier's own words, for operators only. Never a credential, never a person's data. */
+  readonly detail?: string | undefined
+  /** The supplier's own wish, where it stated one. */
+  readonly retryAfterSeconds?: number | undefined
+  /** The cause is our account there (credentials, balance, quota): an operator has to act. */
+  readonly ours?: boolean | undefined
+}
+
+/** The only error that an adapter of a supplier throws on purpose. Any other error is treated as `unknown` (`outcomeOf`). */
+export class SupplierError extends Error {
+  readonly kind: SupplierErrorKind
+  readonly reason: string
+  readonly detail: string
+  readonly retryAfterSeconds: number | undefined
+  readonly ours: boolean
+  constructor(kind: SupplierErrorKind, { reason, detail = '', retryAfterSeconds, ours = false }: SupplierErrorFacts) {
+    super(`${kind}: ${reason}${detail && detail !== reason ? ` (${detail.slice(0, 300)})` : ''}`)
+    this.name = 'SupplierError'
+    this.kind = kind
+    this.reason = reason
+    this.detail = detail.slice(0, 300)
+    this.retryAfterSeconds = retryAfterSeconds
+    this.ours = ours
+  }
+}
+
+export const rejected = (reason: string, detail?: string, facts: Partial<SupplierErrorFacts> = {}): SupplierError =>
+  new SupplierError('rejected', { ...facts, reason, detail })
+export const retryable = (reason: string, detail?: string, facts: Partial<SupplierErrorFacts> = {}): SupplierError =>
+  new SupplierError('retryable', { ...facts, reason, detail })
+export const unknown = (reason: string, detail?: string): SupplierError => new SupplierError('unknown', { reason, detail })
+
+/** What a caught error says about the supplier. An error that is no `SupplierError` (a bug, an unreadable answer) is `unknown`. */
+export function outcomeOf(error: unknown): SupplierError {
+  return error instanceof SupplierError ? error : unknown('unreadable', error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+}
+
+const NOTHING_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+/** The network code of an error or of its causes: ECONNREFUSED, ECONNRESET. '' where none is there. */
+export function networkCode(error: unknown): string {
+  for (let at = error, depth = 0; at !== null && typeof at === 'object' && depth < 5; depth++) {
+    const { code, cause, errors } = at as { code?: unknown; cause?: unknown; errors?: readonly unknown[] }
+    if (typeof code === 'string') return code
+    // Node tries each address of a host and reports the failures together
+    at = cause ?? errors?.[0]
+  }
+  return ''
+}
+
+/** True when a connection failed before anything was sent; otherwise the supplier may have the request. */
+export const neverLeft = (error: unknown): boolean => NOTHING_SENT.has(networkCode(error))
+
+/** A call without an answer. A lost read is safe to repeat; a lost write may have happened. */
+export function lostCall(error: unknown, { writes, timedOut = false }: { readonly writes: boolean; readonly timedOut?: boolean }): SupplierError {
+  if (error instanceof SupplierError) return error
+  const code = networkCode(error) || (error instanceof Error ? error.name : 'no answer')
+  if (neverLeft(error)) return retryable('no_connection', code)
+  const reason = timedOut ? 'no_answer' : 'connection_lost'
+  return writes ? unknown(reason, code) : retryable(reason, code)
+}
+
+export interface FailedReply {
+  readonly status: number
+  /** The supplier's error code or short words, for operators. */
+  readonly said?: string
+  /** Our reason, where the supplier's documentation says that this answer is a definite refusal. */
+  readonly refused?: string | undefined
+  /** The call may have changed something there. */
+  readonly writes: boolean
+  /** The header `retry-after`, '' where absent. */
+  readonly retryAfter?: string
+  readonly now?: Date
+}
+
+/** One place that says what an HTTP answer other than the expected one means. An unreadable 200 counts as well: pass its status. */
+export function failedReply({ status, said = '', refused, writes, retryAfter = '', now = new Date() }: FailedReply): SupplierError {
+  const detail = `HTTP ${status}${said ? `, ${said}` : ''}`
+  if (refused !== undefined) return rejected(refused, detail, { ours: status === 401 || status === 403 })
+  if (status === 429) return retryable('too_many', detail, { retryAfterSeconds: secondsIn(retryAfter, now) })
+  if (status === 401 || status === 403 || status === 407) return retryable('our_account', detail, { ours: true })
+  const reason = status >= 500 ? 'supplier_fault' : status >= 400 ? 'unexpected_refusal' : 'unreadable'
+  return writes ? unknown(reason, detail) : retryable(reason, detail, { retryAfterSeconds: secondsIn(retryAfter, now) })
+}
+
+/** `Retry-After` is seconds or a date (RFC 9110, 10.2.3). Undefined where it is neither. */
+export function secondsIn(retryAfter: string, now: Date): number | undefined {
+  if (/^\d{1,6}$/.test(retryAfter.trim())) return Number(retryAfter)
+  const at = retryAfter ? Date.parse(retryAfter) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now.getTime()) / 1000))
+}

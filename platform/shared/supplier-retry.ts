@@ -1,0 +1,51 @@
+import type { SupplierErrorKind } from './supplier-error.ts'
+
+/** The one retry policy for suppliers. */
+export const RETRY = {
+  firstSeconds: 2,
+  /** Longest pause between two tries of a call that did not happen. */
+  capSeconds: 600,
+  /** Longest pause between two questions about a call that may have happened. */
+  askCapSeconds: 3600,
+  /** Tries end, and questions become a work item, after this long unless the supplier names a final time. */
+  finalHours: 24,
+} as const
+
+export interface RetryFacts {
+  readonly kind: Exclude<SupplierErrorKind, 'rejected'>
+  /** Tries so far, this one included. */
+  readonly tries: number
+  /** When the call was first made. */
+  readonly since: Date
+  readonly now: Date
+  readonly retryAfterSeconds?: number | undefined
+  /** The supplier's own final time, after which its answer no longer changes. */
+  readonly finalAt?: Date | undefined
+}
+
+export interface RetryPlan {
+  readonly nextCheckAt: Date
+  readonly seconds: number
+  /** Only for `retryable`: the call is given up; the order ends with its money back. */
+  readonly isOver: boolean
+  /** Only for `unknown`: operators have to look. Questions continue. */
+  readonly needsOperator: boolean
+}
+
+/** When to call or ask again, and when that ends. */
+export function planRetry({ kind, tries, since, now, retryAfterSeconds, finalAt }: RetryFacts): RetryPlan {
+  const end = finalAt ?? new Date(since.getTime() + RETRY.finalHours * 3_600_000)
+  const isLate = now >= end
+  const cap = kind === 'retryable' ? RETRY.capSeconds : RETRY.askCapSeconds
+  const backoff = Math.min(RETRY.firstSeconds * 2 ** Math.min(Math.max(tries, 1) - 1, 20), cap)
+  const wished = Math.max(backoff, Math.min(retryAfterSeconds ?? 0, RETRY.askCapSeconds))
+  // A look at the very end, so that it is not passed by a long pause
+  const untilEnd = Math.ceil((end.getTime() - now.getTime()) / 1000)
+  const seconds = isLate ? wished : Math.max(1, Math.min(wished, untilEnd))
+  return {
+    nextCheckAt: new Date(now.getTime() + seconds * 1000),
+    seconds,
+    isOver: kind === 'retryable' && isLate,
+    needsOperator: kind === 'unknown' && isLate,
+  }
+}
