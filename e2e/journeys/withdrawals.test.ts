@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
 import { fill } from '#platform/shared/texts.ts'
@@ -8,7 +9,8 @@ import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
-import { aPaidOrder, aPayer, fund, looking, setPin, shot, typePin } from './pay-visit.ts'
+import { aPaidOrder, aPayer, fund, looking, PIN, setPin, shot, typePin } from './pay-visit.ts'
+import { callPlatform } from '../visitor.ts'
 
 // Money out: what can be withdrawn, to whom, by which way, and what became of it, also when it is refused.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
@@ -98,6 +100,22 @@ test.each(drawnLook())('$width $lang $theme: withdrawn, then refused for its nam
   // what went back over its channel is not called lost with the transfer
   await page.getByText(t['withdraw_partly'], { exact: true }).first().waitFor()
   await seen('withdrawals')
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test.each(drawnLook())('$width $lang $theme: the page of a withdrawal that arrived, opened and watched', async (look) => {
+  const [t, p] = [withdrawTexts[look.lang], paymentTexts[look.lang]]
+  const payer = await aPayer(browser, server, look)
+  const { page, context, problems, token } = payer
+  await aPaidOrder(server, payer, '20')
+  await setPin(server, payer)
+  const headers = { 'accesstoken': token, 'idempotency-key': randomUUID() }
+  const { data } = await callPlatform(server, 'POST', '/v1/userWrapperApi/balanceRefund', { amount: '10.00', payPassword: PIN }, headers)
+  await page.goto(`${server.baseUrl}/withdrawals/${data.withdrawalNo}`)
+  await page.getByText(p['withdraw_state_paid'], { exact: true }).first().waitFor()
+  await page.getByText(fill(t['w_arrived_back'], { amount: '', method: p['method_1'] }).trim()).waitFor()
+  await looking(page, look)('withdrawal-arrived')
   expect(problems).toEqual([])
   await context.close()
 })

@@ -100,6 +100,30 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
   })
 })
 
+test('the menu of services stays on the screen at every width', async () => {
+  const { context, page } = await openContext(browser, WIDE)
+  await go(page, server.baseUrl)
+  const button = page.locator('header').getByRole('button', { name: t.navServices })
+  const links = page.locator('header .popup a')
+  for (const width of [721, 768, 820, 1024, 1280, 1440, 1920, 2560, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    const isShown = width > 720
+    expect([width, await button.isVisible(), await overflow(page)]).toEqual([width, isShown, 0])
+    if (!isShown) continue
+    await button.click()
+    await links.last().waitFor()
+    expect([width, await overflow(page)]).toEqual([width, 0])
+    for (const link of await links.all()) {
+      await link.scrollIntoViewIfNeeded()
+      const box = (await link.boundingBox())!
+      expect([width, box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= 800]).toEqual([width, true])
+    }
+    await page.screenshot({ path: `e2e/.shots/shell-services-at-${width}.png` })
+    await page.keyboard.press('Escape')
+  }
+  await context.close()
+})
+
 /** The last line of the last zone stands in view with the foot below it; another zone is a line that opens. */
 async function foldsInView(page: Page, nav: Locator, say: (typeof shellTexts)[Look['lang']]): Promise<void> {
   await go(page, `${server.baseUrl}/browser`)

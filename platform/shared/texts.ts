@@ -9,6 +9,8 @@ export interface Texts<K extends string = string> {
   readonly en: Readonly<Record<K, string>>
 }
 
+export type TextKeyOf<T extends Texts> = keyof T['zh'] & string
+
 type ErrorKeys<E extends Errors> = `error_${keyof E & string}`
 
 /**
@@ -22,6 +24,17 @@ export function defineTexts<Z extends Messages & Record<ErrorKeys<E>, string>, E
 ): Texts<keyof Z & string> {
   return { zh, en }
 }
+
+/**
+ * The text key of a state that reached this version as plain text, from a table of all states known today. An unknown state gives
+ * a key without a text, which is shown as UNKNOWN_TEXT and reported.
+ */
+export function keyOf<T extends Readonly<Record<string, string>>>(table: T, state: string): T[keyof T & string] {
+  return (Object.hasOwn(table, state) ? table[state] : `?${state}`) as T[keyof T & string]
+}
+
+/** Shown for a state that this version has no text for, such as one that a newer server sends to an older page. */
+export const UNKNOWN_TEXT: Readonly<Record<Lang, string>> = { zh: '未知', en: 'Unknown' }
 
 /** A placeholder, and the words for one and for more of it where it has them. */
 const PLACEHOLDER = /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g

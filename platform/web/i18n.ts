@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext } from 'react'
 import { create } from 'zustand'
-import { fill, type Lang, type Texts } from '#platform/shared/texts.ts'
+import { fill, UNKNOWN_TEXT, type Lang, type Texts } from '#platform/shared/texts.ts'
 
 /** The same key is read by apps/web/public/boot.js, and the cookie by the server. */
 const KEY = 'mx.lang'
@@ -99,9 +99,23 @@ function lengthen(text: string): string {
 
 export type Translate<K extends string> = (key: K, values?: Readonly<Record<string, unknown>>) => string
 
+const reported = new Set<string>()
+
+/** Raises an error event without stopping the page: page-errors.ts sends it to the operators, tests and robots fail on it. */
+function reportUnknown(key: string): void {
+  if (reported.has(key)) return
+  reported.add(key)
+  const error = new Error(`no text for ${key}`)
+  if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
+  else console.error(error)
+}
+
 /** Outside React; inside, `useTexts` re-renders when the language changes. */
 export function translate<K extends string>(texts: Texts<K>, key: K, values?: Readonly<Record<string, unknown>>, lang = currentLang()): string {
-  const text = fill(texts[lang][key], values)
+  // a newer server may send a state that this page has no text for, although the types exclude it
+  const known: string | undefined = texts[lang][key]
+  if (known === undefined) reportUnknown(key)
+  const text = fill(known ?? UNKNOWN_TEXT[lang], values)
   return pseudo ? lengthen(text) : text
 }
 

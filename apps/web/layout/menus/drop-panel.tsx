@@ -9,11 +9,13 @@ interface DropPanelProps {
   readonly label?: string
   readonly buttonClass: string
   readonly panelClass?: string
+  /** Aligns a wide panel with the page's header instead of its button. */
+  readonly across?: boolean
   readonly children: ReactNode
 }
 
 /** A button that shows what is below it: for the public header, which carries no menu kit. Gone when the page changes. */
-export function DropPanel({ button, label, buttonClass, panelClass = '', children }: DropPanelProps) {
+export function DropPanel({ button, label, buttonClass, panelClass = '', across = false, children }: DropPanelProps) {
   const [open, setOpen] = useState(false)
   const { href } = useLocation()
   const box = useRef<HTMLDivElement>(null)
@@ -22,11 +24,11 @@ export function DropPanel({ button, label, buttonClass, panelClass = '', childre
   useDismiss(box, open, close)
   useEffect(() => setOpen(false), [href])
   return (
-    <div ref={box} className="relative">
+    <div ref={box} className={across ? '' : 'relative'}>
       <button type="button" className={buttonClass} aria-label={label} title={label} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         {button}
       </button>
-      <div id={id} hidden={!open} className={`popup absolute top-full z-10 mt-2 text-fg ${panelClass}`}>
+      <div id={id} hidden={!open} className={`popup absolute top-full z-10 text-fg ${across ? '' : 'mt-2'} ${panelClass}`}>
         {open ? children : null}
       </div>
     </div>

@@ -14,7 +14,8 @@ export function ServicesMenu({ buttonClass }: { readonly buttonClass: string }) 
   return (
     <DropPanel
       buttonClass={`${buttonClass} group gap-1`}
-      panelClass="left-0 w-max p-2"
+      across
+      panelClass="inset-x-4 mx-auto max-h-[calc(100dvh-76px)] max-w-[1168px] overflow-y-auto p-2"
       button={
         <>
           {t('navServices')}

@@ -4,18 +4,18 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../../texts.ts'
 import { zones, type Line } from '../zones.ts'
 
-/** What the menu of services shows once it is open: each zone a column. */
+/** What the menu of services shows once it is open: zones side by side in as many columns as fit. */
 export function ServicesPanel() {
   const t = useTexts(shellTexts)
   return (
     <>
-      <div className="flex">
-        {zones.map((zone, index) => (
-          <section key={zone.id} aria-labelledby={`zone-${zone.id}`} className={index ? 'ml-2 border-l border-line pl-2' : ''}>
+      <div className="columns-[240px] gap-4 [column-rule:1px_solid_var(--color-line)]">
+        {zones.map((zone) => (
+          <section key={zone.id} aria-labelledby={`zone-${zone.id}`} className="break-inside-avoid">
             <h2 id={`zone-${zone.id}`} className="px-3 pt-2 pb-1 text-12 font-medium text-fg-3">
               {t(zone.text)}
             </h2>
-            <ul className={zone.lines.length > 3 && zones.length < 3 ? 'grid grid-cols-2' : ''}>
+            <ul>
               {zone.lines.map((line) => (
                 <li key={line.id}>
                   <LineLink line={line} />
@@ -41,7 +41,7 @@ export function ServicesPanel() {
 function LineLink({ line }: { readonly line: Line }) {
   const t = useTexts(shellTexts)
   return (
-    <Link to={line.path} search={line.search ?? {}} className="group flex w-[268px] items-start gap-3 rounded-control p-3 no-underline hover:bg-sunken">
+    <Link to={line.path} search={line.search ?? {}} className="group flex items-start gap-3 rounded-control p-3 no-underline hover:bg-sunken">
       <span className="mt-0.5 flex size-8 shrink-0 items-center justify-center rounded-control border border-line text-fg-2 group-hover:border-control group-hover:text-brand-text">
         <line.Icon size={16} strokeWidth={1.75} aria-hidden="true" />
       </span>

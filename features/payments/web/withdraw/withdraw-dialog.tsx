@@ -14,6 +14,7 @@ import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
+import { WITHDRAWAL_STATE_TEXT } from '../../texts-withdrawal-states.ts'
 import { Notice } from '../notice.tsx'
 import { DoneHeading } from '../pay/done-heading.tsx'
 import { useBalanceAfter, useWithdrawQuote } from './use-withdraw.ts'
@@ -67,7 +68,7 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
     return (
       <div className="grid gap-4">
         <Notice tone="info" title={t('withdraw_under_way')}>
-          {p(`withdraw_state_${open.state}`)}
+          {p(WITHDRAWAL_STATE_TEXT[open.state])}
         </Notice>
         <Receipt look="flat" label={pages('slip')}>
           <WaysOut {...open} />

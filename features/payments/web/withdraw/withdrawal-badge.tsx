@@ -5,6 +5,7 @@ import type { Tone } from '#ui/badge.tsx'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
+import { WITHDRAWAL_STATE_TEXT } from '../../texts-withdrawal-states.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 
@@ -47,7 +48,7 @@ export function useStateText({ state, ...row }: Row): string {
   const t = useTexts(withdrawTexts)
   if (row.held) return t('w_held')
   if (goneParts({ state, ...row }).length) return t('withdraw_partly')
-  return isTaken({ state, ...row }) ? t('w_taken') : p(`withdraw_state_${state}`)
+  return isTaken({ state, ...row }) ? t('w_taken') : p(WITHDRAWAL_STATE_TEXT[state])
 }
 
 export function WithdrawalBadge({ row }: { readonly row: Row }) {

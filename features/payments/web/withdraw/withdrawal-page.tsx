@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
+import { keyOf } from '#platform/shared/texts.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
@@ -23,6 +24,7 @@ import type { withdrawContract } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
+import { WITHDRAWAL_ABOUT_TEXT, WITHDRAWAL_REASON_TEXT, WITHDRAWAL_STATE_TEXT } from '../../texts-withdrawal-states.ts'
 import { Notice } from '../notice.tsx'
 import { Fact } from '../page-head.tsx'
 import { withdrawApi } from '../pages-api.ts'
@@ -73,13 +75,14 @@ function Shown({ detail }: { readonly detail: Detail }) {
   const pages = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
   const { withdrawalNo, amount, state, reason, account, timeline, payAfterTime } = detail
-  const why = (name: string) => (name ? p(`withdraw_reason_${name}` as 'withdraw_reason_name') : '')
+  const why = (name: string) => (name ? p(keyOf(WITHDRAWAL_REASON_TEXT, name)) : '')
   const mobile = useIsMobile()
   const stateText = useStateText(detail)
   const arrived = useArrived(detail)
   const progress = <Steps timeline={timeline} moving={isUnderWay(state)} why={why} end={isTaken(detail) ? stateText : undefined} />
   const taken = usdDisplay(detail.taken)
-  const about = t(isTaken(detail) ? 'w_about_taken' : `w_about_${state as Exclude<typeof state, 'paid'>}`, { taken, amount: usdDisplay(backOf(detail)) })
+  const figures = { taken, amount: usdDisplay(backOf(detail)) }
+  const about = isTaken(detail) ? t('w_about_taken', figures) : state === 'paid' ? arrived : t(WITHDRAWAL_ABOUT_TEXT[state], figures)
   const failed = state === 'failed' || state === 'rejected' || state === 'returned'
   return (
     <Frame amount={usdDisplay(amount)} badge={<WithdrawalBadge row={detail} />}>
@@ -87,7 +90,7 @@ function Shown({ detail }: { readonly detail: Detail }) {
         <div className="min-w-0 desktop:order-2">
           <div role="status">
             <p className="text-18 font-bold">{stateText}</p>
-            <p className="mt-1 text-14 text-fg-2">{detail.held ? t('w_about_held') : state === 'paid' ? arrived : about}</p>
+            <p className="mt-1 text-14 text-fg-2">{detail.held ? t('w_about_held') : about}</p>
           </div>
           <div className="mt-4 grid gap-3 empty:hidden">
             {failed && reason ? (
@@ -159,7 +162,7 @@ function Steps({ timeline, moving, why, end }: StepsProps) {
       steps={timeline.map(({ at, state, reason }, index) => ({
         key: `${index}`,
         at,
-        text: (index === timeline.length - 1 ? end : undefined) ?? p(`withdraw_state_${state}`),
+        text: (index === timeline.length - 1 ? end : undefined) ?? p(WITHDRAWAL_STATE_TEXT[state]),
         ...(reason && state !== 'cancelled' ? { note: why(reason) } : {}),
       }))}
     />
