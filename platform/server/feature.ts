@@ -7,6 +7,7 @@ import type { Shape } from './config.ts'
 import type { Count, Ctx, Deps, OperatorCommand, PersonalData, SignedOperator } from './deps.ts'
 import type { BalanceSource, CertificateFact, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn } from './feature-parts.ts'
 import type { Setting } from './settings.ts'
+import type { SupplierPort } from './suppliers/ports.ts'
 
 export type * from './deps.ts'
 export type * from './feature-parts.ts'
@@ -95,6 +96,8 @@ export interface Feature {
   readonly pageSources?: (deps: Deps) => Promise<PageSources>
   /** Origins whose frames the operators’ pages show: an issuer’s window with a card. */
   readonly consoleFrames?: (deps: Deps) => Promise<readonly string[]>
+  /** Its ports to suppliers. */
+  readonly suppliers?: readonly SupplierPort[]
   readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]
   /** Runs once when a role that needs the feature starts; returns what must be stopped. */
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps, Feature } from '#platform/server/feature.ts'
+import { mountRaw } from '#platform/server/http/mount-raw.ts'
+import { faultRoutes } from './sandbox-faults.ts'
 import { panelId, sandboxPage } from './sandbox-page.ts'
 
 const REFRESH_SECONDS = 5
@@ -7,6 +9,7 @@ const REFRESH_SECONDS = 5
 /** `/sandbox`: where a person presses "pay", reads the mails that were not sent, and finds the magic inputs. */
 export async function mountSandbox(app: FastifyInstance, deps: Deps, features: readonly Feature[]): Promise<void> {
   const sources = features.flatMap((feature) => feature.sandboxPanels ?? [])
+  await app.register(async (scope) => mountRaw(scope, deps, faultRoutes(features)))
   app.get('/sandbox', async (request, reply) => {
     const { panel, live } = request.query as Readonly<Record<string, unknown>>
     const panels = (await Promise.all(sources.map((source) => source(deps)))).toSorted((a, b) => (a.order ?? 1) - (b.order ?? 1))

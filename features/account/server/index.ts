@@ -15,10 +15,11 @@ import { accountRoutes } from './routes.ts'
 import { authenticateView } from './sessions/view-as.ts'
 import { authenticate, sessionEndReason } from './sessions/sessions.ts'
 import { accountSettings } from './settings.ts'
-import { sandboxRoutes } from './vendors/index.ts'
+import { sandboxRoutes, signInPort } from './vendors/index.ts'
 
 export const account = defineFeature({
   name: 'account',
+  suppliers: [signInPort],
   texts: accountTexts,
   errors: accountErrors,
   routes: accountRoutes,

@@ -9,10 +9,11 @@ import { sellCards } from './opening/kinds.ts'
 import { cardsPersonal } from './personal.ts'
 import { billRoutes, cardRawRoutes, cardRoutes } from './routes.ts'
 import { cardSettings } from './settings.ts'
-import { issuerFrames, issuerPageSources, issuerPanels, startIssuers } from './vendors/index.ts'
+import { issuerFrames, issuerPageSources, issuerPanels, issuerPort, startIssuers } from './vendors/index.ts'
 
 export const cards = defineFeature({
   name: 'cards',
+  suppliers: [issuerPort],
   texts: cardServerTexts,
   errors: cardErrors,
   routes: [cardRoutes, billRoutes],

@@ -12,11 +12,12 @@ import { syncAccounts } from './seats/sync-accounts.ts'
 import { flexService } from './service.ts'
 import { flexSettings } from './settings.ts'
 import { flexServerTexts } from './texts.ts'
-import { sandboxRoutes } from './vendors/index.ts'
+import { sandboxRoutes, seatPort } from './vendors/index.ts'
 import { livekitToken, stopVoices, voiceInvite, voiceJoin, voiceLeave, voiceLook, voiceRoom } from './voice/verbs.ts'
 
 export const flex = defineFeature({
   name: 'flex',
+  suppliers: [seatPort],
   texts: flexServerTexts,
   errors: flexErrors,
   routes: [

@@ -2,7 +2,7 @@ import { defineFeature } from '#platform/server/feature.ts'
 import { identityErrors } from '../errors.ts'
 import { identityTexts } from '../texts.ts'
 import { identityConfig } from './config.ts'
-import { faceCheckOf } from './face/vendors/index.ts'
+import { faceCheckOf, facePort } from './face/vendors/index.ts'
 import { identityJobs } from './jobs.ts'
 import { stopReader } from './ocr/verbs.ts'
 import { eraseOf, identityPersonal } from './personal.ts'
@@ -10,10 +10,11 @@ import { identityRawRoutes, identityRoutes } from './routes.ts'
 import { identitySealed, numbersKeyed } from './secrets.ts'
 import { identityCommands } from './review/commands.ts'
 import { identitySettings } from './settings.ts'
-import { storeOf } from './uploads/vendors/index.ts'
+import { storeOf, storePort } from './uploads/vendors/index.ts'
 
 export const identity = defineFeature({
   name: 'identity',
+  suppliers: [facePort, storePort],
   texts: identityTexts,
   errors: identityErrors,
   routes: identityRoutes,

@@ -9,9 +9,11 @@ import { sandboxMailRoute, sandboxSmsRoute } from './sandbox-route.ts'
 import { noticesSealed } from './seal.ts'
 import { noticesSettings } from './settings.ts'
 import { startNotices } from './start.ts'
+import { mailPort, smsPort } from './vendors/index.ts'
 
 export const notices = defineFeature({
   name: 'notices',
+  suppliers: [mailPort, smsPort],
   texts: noticesTexts,
   errors: noticeErrors,
   rawRoutes: [sandboxMailRoute, sandboxSmsRoute],

@@ -13,12 +13,13 @@ import { NUMBERS, numbersSpec } from './spec.ts'
 import { overseaMobileStat } from './stat.ts'
 import { suppliersOf } from './suppliers.ts'
 import { packsSpec } from './uses/packs.ts'
-import { numberPanel, sandboxRoutes, suppliersEnv } from './vendors/index.ts'
+import { numberPanel, numbersPort, sandboxRoutes, suppliersEnv } from './vendors/index.ts'
 import * as verbs from './verbs.ts'
 import { numbersSealed } from './watch/messages.ts'
 
 export const numbers = defineFeature({
   name: 'numbers',
+  suppliers: [numbersPort],
   texts: numberTexts,
   errors: numberErrors,
   routes: [bind(numbersContract, { overseaMobileStat, ...verbs })],

@@ -24,15 +24,16 @@ import { invoiceDeskRoutes } from './paper/desk/read.ts'
 import { paperJobs } from './paper/jobs.ts'
 import { paperRoutes } from './paper/routes.ts'
 import { paperSettings } from './paper/settings.ts'
-import { checkChannels, outsidePanels } from './vendors/index.ts'
+import { agreementPort, channelPort, checkChannels, outsidePanels } from './vendors/index.ts'
 import { payoutsSealed } from './withdrawals/account-seal.ts'
 import { withdrawalJobs } from './withdrawals/jobs.ts'
 import { withdrawRoutes } from './withdrawals/routes.ts'
 import { withdrawalSettings } from './withdrawals/settings.ts'
-import { checkPayouts } from './withdrawals/vendors/index.ts'
+import { checkPayouts, payoutPort } from './withdrawals/vendors/index.ts'
 
 export const payments = defineFeature({
   name: 'payments',
+  suppliers: [agreementPort, channelPort, payoutPort],
   texts: paymentTexts,
   errors: paymentErrors,
   routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes, askedRoutes, autoRoutes],

@@ -9,11 +9,12 @@ import { registrationTexts } from '../texts.ts'
 import { forgetSecret, forgetSecretsOf } from './data.ts'
 import { REGISTRATION, registrationSpec } from './service.ts'
 import { registrationSettings } from './settings.ts'
-import { registrationEnv } from './vendors/index.ts'
+import { registrationEnv, registrationPort } from './vendors/index.ts'
 import { openaiApply, openaiAvailable, openaiCount, openaiList, openaiReapply, registrationReveal, registrationSealed } from './verbs.ts'
 
 export const registration = defineFeature({
   name: 'registration',
+  suppliers: [registrationPort],
   texts: registrationTexts,
   errors: registrationErrors,
   routes: [bind(registrationContract, { openaiCount, openaiApply, openaiReapply, openaiAvailable, openaiList })],

@@ -9,7 +9,7 @@ import { isRemoteMeant, remoteConfig, remoteConfigOf } from './config.ts'
 import { nodes } from './data.ts'
 import { remoteSettings } from './settings.ts'
 import { REMOTE, remoteService } from './spec.ts'
-import { suppliersEnv } from './vendors/index.ts'
+import { remotePort, suppliersEnv } from './vendors/index.ts'
 import * as verbs from './verbs.ts'
 
 interface Moved {
@@ -32,6 +32,7 @@ async function socketSources({ db }: Deps) {
 
 export const remote = defineFeature({
   name: 'remote',
+  suppliers: [remotePort],
   texts: remoteTexts,
   errors: remoteAllErrors,
   routes: [bind(remoteContract, verbs)],

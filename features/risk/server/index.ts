@@ -7,9 +7,11 @@ import { riskJobs } from './jobs.ts'
 import { countMarksByKey } from './marks/data.ts'
 import { riskRoutes } from './routes.ts'
 import { riskSettings } from './settings.ts'
+import { captchaPort } from './vendors/index.ts'
 
 export const risk = defineFeature({
   name: 'risk',
+  suppliers: [captchaPort],
   routes: [riskRoutes],
   consoleRoutes: [blockRoutes],
   commands: blockCommands,

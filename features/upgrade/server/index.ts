@@ -14,6 +14,7 @@ import { upgradePersonal } from './personal.ts'
 import { UPGRADE, upgradeService } from './service.ts'
 import { upgradeSettings } from './settings.ts'
 import { upgradeServerTexts } from './texts.ts'
+import { upgradePort } from './vendors/index.ts'
 
 const verbs = { openAIPlus, bindTask, bindTaskCardCheck, bindQueue, openaiQueue, upgradeStatus, upgradeRelink, upgradeLeave, upgradeForget, upgradeList }
 
@@ -25,6 +26,7 @@ async function forget({ db }: Deps, { userId }: { userId: string }): Promise<voi
 
 export const upgrade = defineFeature({
   name: 'upgrade',
+  suppliers: [upgradePort],
   texts: upgradeServerTexts,
   errors: upgradeErrors,
   routes: [bind(upgradeContract, verbs)],

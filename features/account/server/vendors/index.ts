@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { accountConfigOf } from '../config.ts'
 import { googleProvider, openGoogle } from './google/index.ts'
 import type { SignInVendor } from './port.ts'
 import { consentPage, giveAnswer, SANDBOX_PAGE, sandboxProvider } from './sandbox/index.ts'
 import type { SandboxTools } from './sandbox/index.ts'
+
+export const signInPort = { port: 'account.signin', operations: { personOf: 'read' }, vendors: ['google', 'sandbox'] } as const satisfies SupplierPort
 
 type Needs = Pick<Deps, 'config' | 'clock' | 'publicUrl' | 'secretKey'>
 

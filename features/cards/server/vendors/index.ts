@@ -2,6 +2,8 @@ import { hkdfSync } from 'node:crypto'
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import type { Deps, PageSources, RawRoute } from '#platform/server/feature.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { lithic } from './lithic/index.ts'
 import type { Issuer, IssuerConfig, IssuerTools, IssuerVendor } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
@@ -9,6 +11,26 @@ import { stripe } from './stripe/index.ts'
 
 /** The card issuers; new cards are opened at the first one that has credentials. One line each. */
 export const issuerVendors: readonly IssuerVendor[] = [stripe, lithic, sandbox]
+
+export const issuerPort = {
+  port: 'cards.issuer',
+  operations: {
+    createHolder: 'write',
+    createCard: 'write',
+    cardByKey: 'read',
+    card: 'read',
+    setCardState: 'write',
+    load: 'write',
+    loadByKey: 'read',
+    authorization: 'read',
+    transaction: 'read',
+    dispute: 'read',
+    openDispute: 'write',
+    reveal: 'write',
+    challenge: 'read',
+  },
+  vendors: issuerVendors.map(({ name }) => name),
+} as const satisfies SupplierPort
 
 type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
 
@@ -41,7 +63,10 @@ export function issuersOf(deps: Deps): readonly Issuer[] {
   if (known) return known
   const config: Stage & IssuerConfig = deps.config
   const issuers = serving(config)
-    .map((vendor) => vendor.connect(config, toolsFor(deps, vendor.name)))
+    .map((vendor) => {
+      const issuer = vendor.connect(config, toolsFor(deps, vendor.name))
+      return issuer && vendor.sandbox ? withFaults(issuerPort, issuer, () => deps.db) : issuer
+    })
     .filter((issuer) => issuer !== undefined)
   connected.set(deps.config, issuers)
   return issuers

@@ -1,11 +1,28 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { sandboxFault } from '../settings.ts'
 import type { SeatSupplier, SupplierTools, SupplierVendor } from './port.ts'
 import { postMessage, sandbox, shareStyle, showShare } from './sandbox/index.ts'
 
 /** Who has seats and an interface; beside them people at the desk set up what has none. One line each. */
 const vendors: readonly SupplierVendor[] = [sandbox]
+
+export const seatPort = {
+  port: 'flex',
+  operations: {
+    accounts: 'read',
+    admit: 'write',
+    memberByKey: 'read',
+    member: 'read',
+    extend: 'write',
+    enter: 'write',
+    windows: 'read',
+    remove: 'write',
+  },
+  vendors: vendors.map(({ name }) => name),
+} as const satisfies SupplierPort
 
 const supplierTools = (deps: Deps): SupplierTools => ({
   now: () => deps.clock.now(),
@@ -15,7 +32,9 @@ const supplierTools = (deps: Deps): SupplierTools => ({
 })
 
 export function suppliersOf(deps: Deps): readonly SeatSupplier[] {
-  return vendors.filter((vendor) => !vendor.sandbox || allowsSandbox(deps.config, 'service')).map((vendor) => vendor.connect(supplierTools(deps)))
+  return vendors
+    .filter((vendor) => !vendor.sandbox || allowsSandbox(deps.config, 'service'))
+    .map((vendor) => withFaults(seatPort, vendor.connect(supplierTools(deps)), () => (vendor.sandbox ? deps.db : undefined)))
 }
 
 /** Undefined: a person sets it up, or its supplier is not connected any more. */

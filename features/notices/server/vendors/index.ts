@@ -1,13 +1,25 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { NoticesConfig } from '../config.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { aliyun } from './aliyun/index.ts'
 import type { MailVendor, SmsRegion, SmsVendor } from './port.ts'
-import { sandbox, sandboxSms } from './sandbox/index.ts'
+import { sandbox as plainSandbox, sandboxSms as plainSandboxSms } from './sandbox/index.ts'
 import { smtp } from './smtp/index.ts'
 import { twilio } from './twilio/index.ts'
 
 export { deleteMails as deleteSandboxMails, deleteSms as deleteSandboxSms, readMails as readSandboxMails, readSms as readSandboxSms } from './sandbox/index.ts'
 export type { SandboxMail, SandboxSms } from './sandbox/index.ts'
+
+export const mailPort = { port: 'notices.mail', operations: { send: 'write' }, vendors: ['smtp', 'sandbox'] } as const satisfies SupplierPort
+export const smsPort = {
+  port: 'notices.sms',
+  operations: { send: 'write', find: 'read' },
+  vendors: ['aliyun', 'twilio', 'sandbox'],
+} as const satisfies SupplierPort
+
+const sandbox: MailVendor = { ...plainSandbox, open: (needs) => withFaults(mailPort, plainSandbox.open(needs), () => needs.sql) }
+const sandboxSms: SmsVendor = { ...plainSandboxSms, open: (needs) => withFaults(smsPort, plainSandboxSms.open(needs), () => needs.sql) }
 
 /** Every mail vendor; the test suite of the port runs over each. */
 export const mailVendors: readonly MailVendor[] = [smtp, sandbox]

@@ -1,5 +1,7 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute, SandboxPanel } from '#platform/server/feature.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { fiveSim } from './five-sim/index.ts'
 import { handlerApi } from './handler-api/index.ts'
 import type { NumberSupplier, SupplierTools, SupplierVendor } from './port.ts'
@@ -10,6 +12,12 @@ import { twilio } from './twilio/index.ts'
 
 /** Who rents out numbers. One line each; those with credentials are asked, the sandbox where there is none. */
 export const supplierVendors: readonly SupplierVendor[] = [handlerApi, fiveSim, twilio, sandbox]
+
+export const numbersPort = {
+  port: 'numbers',
+  operations: { offer: 'read', rent: 'write', look: 'read', finish: 'write', cancel: 'write', open: 'read', balance: 'read' },
+  vendors: supplierVendors.map(({ name }) => name),
+} as const satisfies SupplierPort
 
 export const suppliersEnv = { ...handlerApi.env, ...fiveSim.env, ...twilio.env } as const
 
@@ -35,7 +43,7 @@ export function suppliersIn(deps: Deps): readonly NumberSupplier[] {
     .map((vendor) => vendor.connect(deps.config, toolsFor(deps, vendor.name)))
     .filter((supplier) => supplier !== undefined)
   const stand = allowsSandbox(deps.config, 'number') ? sandbox.connect(deps.config, toolsFor(deps, sandbox.name)) : undefined
-  const suppliers = real.length || !stand ? real : [stand]
+  const suppliers = real.length || !stand ? real : [withFaults(numbersPort, stand, () => deps.db)]
   connected.set(deps.config, suppliers)
   return suppliers
 }

@@ -3,6 +3,8 @@ import { allowsSandbox } from '#platform/server/config.ts'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { alipay } from './alipay/index.ts'
 import { nihaopay } from './nihaopay/index.ts'
 import type { Channel, ChannelConfig, ChannelTools, ChannelVendor, OutsideTools } from './port.ts'
@@ -12,6 +14,28 @@ import { wechatPay } from './wechat-pay/index.ts'
 
 /** The payment channels, in the order of the picker. One line each. */
 export const channelVendors: readonly ChannelVendor[] = [alipay, wechatPay, nihaopay, stripe, sandbox]
+
+export const channelPort = {
+  port: 'payments.channel',
+  operations: {
+    open: 'write',
+    query: 'read',
+    close: 'write',
+    refund: 'write',
+    queryRefund: 'read',
+    contest: 'write',
+    balance: 'read',
+    certificates: 'read',
+    statement: 'read',
+  },
+  vendors: channelVendors.map(({ name }) => name),
+} as const satisfies SupplierPort
+
+export const agreementPort = {
+  port: 'payments.agreement',
+  operations: { sign: 'write', lookUp: 'read', charge: 'write', revoke: 'write' },
+  vendors: ['alipay', 'stripe', 'sandbox'],
+} as const satisfies SupplierPort
 
 type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
 const connected = new WeakMap<object, readonly Channel[]>()
@@ -25,10 +49,17 @@ export function channelsOf(config: Stage & ChannelConfig): readonly Channel[] {
   if (known) return known
   const channels = channelVendors
     .filter((vendor) => !vendor.sandbox || allowsSandbox(config, 'payment'))
-    .map((vendor) => vendor.connect(config))
+    .map((vendor) => (vendor.sandbox ? faulty(vendor.connect(config)) : vendor.connect(config)))
     .filter((channel) => channel !== undefined)
   connected.set(config, channels)
   return channels
+}
+
+/** The sandbox suffers the faults that are planted for it. */
+function faulty(channel: Channel | undefined): Channel | undefined {
+  const sourceOf = ([tools]: readonly unknown[]) => (tools as ChannelTools).faults
+  const agreements = channel?.agreements && withFaults(agreementPort, channel.agreements, sourceOf)
+  return channel && { ...withFaults(channelPort, channel, sourceOf), ...(agreements ? { agreements } : {}) }
 }
 
 export function channelById(config: Stage & ChannelConfig, id: number): Channel | undefined {
@@ -52,6 +83,7 @@ export function toolsFor(deps: Deps): ChannelTools {
     now: () => deps.clock.now(),
     log: deps.log,
     publicUrl: deps.publicUrl,
+    faults: deps.db,
     secret: (purpose) => Buffer.from(hkdfSync('sha256', deps.secretKey, Buffer.alloc(0), `payments.${purpose}`, 32)),
   }
 }

@@ -1,5 +1,7 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { chosenSupplier, sandboxFault } from '../settings.ts'
 import { http } from './http/index.ts'
 import type { RegistrationSupplier, SupplierTools, SupplierVendor } from './port.ts'
@@ -7,6 +9,12 @@ import { sandbox } from './sandbox/index.ts'
 
 /** Who registers beside our own desk. One line each. */
 const vendors: readonly SupplierVendor[] = [http, sandbox]
+
+export const registrationPort = {
+  port: 'registration',
+  operations: { submit: 'write', find: 'read', look: 'read', cancel: 'write' },
+  vendors: vendors.map(({ name }) => name),
+} as const satisfies SupplierPort
 
 export const registrationEnv = { ...http.env, ...sandbox.env } as const
 
@@ -21,7 +29,8 @@ const toolsFor = (deps: Deps): SupplierTools => ({
 export function supplierNamed(deps: Deps, name: string): RegistrationSupplier | undefined {
   const vendor = vendors.find((one) => one.name === name)
   if (!vendor || (vendor.sandbox && !allowsSandbox(deps.config, 'service'))) return undefined
-  return vendor.connect(deps.config, toolsFor(deps))
+  const supplier = vendor.connect(deps.config, toolsFor(deps))
+  return supplier && vendor.sandbox ? withFaults(registrationPort, supplier, () => deps.db) : supplier
 }
 
 /** Whom new registrations go to; undefined: people at our own desk. */

@@ -1,9 +1,16 @@
 import type { Deps } from '#platform/server/feature.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { kasm } from './kasm/index.ts'
 import type { RemoteSupplier, SupplierVendor } from './port.ts'
 
 /** Who runs browsers beyond our own machines. One line each; the first with credentials is asked, our own engine where there is none. */
 const vendors: readonly SupplierVendor[] = [kasm]
+
+export const remotePort = {
+  port: 'remote',
+  operations: { start: 'write', find: 'read', look: 'read', enter: 'read', keepAlive: 'write', end: 'write' },
+  vendors: vendors.map(({ name }) => name),
+} as const satisfies SupplierPort
 
 export const suppliersEnv = { ...kasm.env } as const
 

@@ -1,3 +1,4 @@
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { aliyun } from './aliyun/index.ts'
 import { altcha } from './altcha/index.ts'
 import type { CaptchaVendor } from './port.ts'
@@ -5,3 +6,9 @@ import { slide } from './slide/index.ts'
 
 /** Every captcha; the test suite of the port runs over each. */
 export const captchaVendors: readonly CaptchaVendor[] = [altcha, slide, aliyun]
+
+export const captchaPort = {
+  port: 'risk.captcha',
+  operations: { verify: 'read' },
+  vendors: captchaVendors.map(({ id }) => id),
+} as const satisfies SupplierPort

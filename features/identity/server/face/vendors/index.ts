@@ -1,11 +1,20 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { FaultSource } from '#platform/server/suppliers/faults.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { alipay } from './alipay/index.ts'
 import type { FaceCheck, FaceTools, FaceVendor } from './port.ts'
 import { answerFace, sandbox, sandboxStyle, showFace } from './sandbox/index.ts'
 
 /** Who checks faces; the first that is configured. One line each. */
 export const faceVendors: readonly FaceVendor[] = [alipay, sandbox]
+export const facePort = {
+  port: 'identity.face',
+  operations: { start: 'write', query: 'read' },
+  vendors: faceVendors.map(({ name }) => name),
+} as const satisfies SupplierPort
+
 const connected = new WeakMap<object, FaceCheck>()
 
 /** Undefined: nobody checks faces here, and the deposit is the way. */
@@ -14,7 +23,10 @@ export function faceCheckOf(config: Deps['config']): FaceCheck | undefined {
   if (known) return known
   const vendor = faceVendors
     .filter((one) => !one.sandbox || allowsSandbox(config, 'identity'))
-    .map((one) => one.connect(config))
+    .map((one) => {
+      const check = one.connect(config)
+      return check && one.sandbox ? withFaults(facePort, check, ([tools]) => tools as FaultSource) : check
+    })
     .find(Boolean)
   if (vendor) connected.set(config, vendor)
   return vendor

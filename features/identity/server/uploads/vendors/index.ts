@@ -1,11 +1,18 @@
 import { keyFor } from '#platform/server/sealing/seal.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { local } from './local/index.ts'
 import type { Store, StoreTools, StoreVendor } from './port.ts'
 import { s3 } from './s3/index.ts'
 
 /** Where pictures of papers lie; the first that is configured. The local folder always is. */
 export const storeVendors: readonly StoreVendor[] = [s3, local]
+export const storePort = {
+  port: 'identity.store',
+  operations: { takeOut: 'read', dropUpload: 'write', put: 'write', get: 'read', drop: 'write' },
+  vendors: storeVendors.map(({ name }) => name),
+} as const satisfies SupplierPort
+
 const connected = new WeakMap<object, Store>()
 
 export function storeOf(config: Deps['config']): Store {

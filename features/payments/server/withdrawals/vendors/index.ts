@@ -1,12 +1,21 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { PlatformConfig } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { FaultSource } from '#platform/server/suppliers/faults.ts'
+import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { alipayTransfer } from './alipay-transfer/index.ts'
 import type { Payout, PayoutConfig, PayoutTools, PayoutVendor } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
 
 /** Payout vendors; the first that has credentials pays. One line each. */
 export const payoutVendors: readonly PayoutVendor[] = [alipayTransfer, sandbox]
+
+export const payoutPort = {
+  port: 'payments.payout',
+  operations: { send: 'write', query: 'read' },
+  vendors: payoutVendors.map(({ name }) => name),
+} as const satisfies SupplierPort
 
 type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
 const connected = new WeakMap<object, readonly Payout[]>()
@@ -16,7 +25,10 @@ function payoutsOf(config: Stage & PayoutConfig): readonly Payout[] {
   if (known) return known
   const payouts = payoutVendors
     .filter((vendor) => !vendor.sandbox || allowsSandbox(config, 'payment'))
-    .map((vendor) => vendor.connect(config))
+    .map((vendor) => {
+      const payout = vendor.connect(config)
+      return payout && vendor.sandbox ? withFaults(payoutPort, payout, ([tools]) => tools as FaultSource) : payout
+    })
     .filter((payout) => payout !== undefined)
   connected.set(config, payouts)
   return payouts

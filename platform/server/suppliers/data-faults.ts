@@ -1,0 +1,69 @@
+import type { Row } from '../database/db.ts'
+
+export const FAULTS = ['reject', 'fail', 'stall', 'late'] as const
+export type Fault = (typeof FAULTS)[number]
+
+export interface PlantedFault extends Row {
+  readonly id: bigint
+  readonly port: string
+  /** `*`: any. */
+  readonly operation: string
+  readonly fault: Fault
+  readonly only_for: string
+  readonly reason: string
+  readonly times: number | null
+  readonly seconds: number
+}
+
+/** Only what is needed to run a statement, so that a vendor's tools fit. */
+export interface QuerySql {
+  query<R extends Row>(text: string, values?: readonly unknown[]): Promise<R[]>
+}
+
+/** The oldest fault that fits, one of its times used up. Undefined: none. */
+export async function takeFault(sql: QuerySql, call: { port: string; operation: string; facts: string }): Promise<PlantedFault | undefined> {
+  const fits = await sql.query<PlantedFault>(
+    `select * from supplier_faults where port in ($1, '*') and operation in ($2, '*') and (only_for = '' or strpos($3, only_for) > 0) order by id`,
+    [call.port, call.operation, call.facts],
+  )
+  for (const fault of fits) {
+    if (fault.times === null) return fault
+    const gone = await sql.query('delete from supplier_faults where id = $1 and times = 1 returning id', [fault.id])
+    if (gone.length) return fault
+    const used = await sql.query('update supplier_faults set times = times - 1 where id = $1 and times > 1 returning id', [fault.id])
+    if (used.length) return fault
+  }
+  return undefined
+}
+
+export async function plantFault(
+  sql: QuerySql,
+  {
+    port,
+    operation = '*',
+    fault,
+    onlyFor = '',
+    reason = 'refused',
+    times = 1,
+    seconds = 0,
+  }: { port: string; operation?: string; fault: Fault; onlyFor?: string; reason?: string; times?: number | null; seconds?: number },
+): Promise<void> {
+  await sql.query('insert into supplier_faults (port, operation, fault, only_for, reason, times, seconds) values ($1,$2,$3,$4,$5,$6,$7)', [
+    port,
+    operation,
+    fault,
+    onlyFor,
+    reason,
+    times,
+    seconds,
+  ])
+}
+
+export async function plantedFaults(sql: QuerySql): Promise<PlantedFault[]> {
+  return sql.query<PlantedFault>('select * from supplier_faults order by id')
+}
+
+/** Of one port, or all of them. */
+export async function clearFaults(sql: QuerySql, port: string): Promise<void> {
+  await sql.query(`delete from supplier_faults where $1 = '*' or port = $1`, [port])
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rejected, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import type { SupplierPort } from './ports.ts'
+import { takeFault } from './data-faults.ts'
+import type { PlantedFault, QuerySql } from './data-faults.ts'
+
+/** `where.query` reaches the table of planted faults. Undefined: no faults here. */
+export type FaultSource = QuerySql | undefined
+
+/**
+ * A sandbox's adapter under the fault control: each operation of the port first takes the fault that is planted for it.
+ * `reject`: a definite refusal, nothing done. `fail`: retryable, nothing done. `stall`: no answer, nothing done.
+ * `late`: done, and the answer comes after the caller gave up.
+ */
+export function withFaults<T extends object>({ port, operations }: SupplierPort, adapter: T, sourceOf: (args: readonly unknown[]) => FaultSource): T {
+  const faulty = Object.keys(operations).flatMap((operation) => {
+    const run: unknown = (adapter as Readonly<Record<string, unknown>>)[operation]
+    if (typeof run !== 'function') return []
+    const call = async (...args: readonly unknown[]): Promise<unknown> => {
+      const source = sourceOf(args)
+      const planted = source && (await takeFault(source, { port, operation, facts: factsOf(args) }))
+      return planted ? suffer(planted, () => Reflect.apply(run, adapter, args) as unknown) : (Reflect.apply(run, adapter, args) as unknown)
+    }
+    return [[operation, call] as const]
+  })
+  return { ...adapter, ...Object.fromEntries(faulty) }
+}
+
+async function suffer({ fault, reason, seconds }: PlantedFault, run: () => unknown): Promise<never> {
+  if (fault === 'late') await run()
+  if (seconds > 0) await sleep(seconds * 1000)
+  if (fault === 'reject') throw rejected(reason, 'planted: reject')
+  if (fault === 'fail') throw retryable('supplier_fault', 'planted: fail')
+  throw unknown('no_answer', `planted: ${fault}`)
+}
+
+/** What a call is about, as text to find a number or a key in: no functions, no bytes. */
+function factsOf(args: readonly unknown[]): string {
+  const plain = (_name: string, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : typeof value === 'function' || Buffer.isBuffer(value) ? undefined : value
+  return JSON.stringify(args, plain).slice(0, 5000)
+}
