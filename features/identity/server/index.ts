@@ -10,6 +10,7 @@ import { identityRawRoutes, identityRoutes } from './routes.ts'
 import { identitySealed, numbersKeyed } from './secrets.ts'
 import { identityCommands } from './review/commands.ts'
 import { identitySettings } from './settings.ts'
+import { stopCleaning } from './uploads/clean-upload.ts'
 import { storeOf, storePort } from './uploads/vendors/index.ts'
 
 export const identity = defineFeature({
@@ -32,6 +33,9 @@ export const identity = defineFeature({
     // Wrong credentials stop the start, not the first member.
     faceCheckOf(config)
     storeOf(config)
-    return async () => stopReader()
+    return async () => {
+      stopReader()
+      stopCleaning()
+    }
   },
 })

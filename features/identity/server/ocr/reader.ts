@@ -1,6 +1,7 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
+import { limitedCommand } from '#platform/server/parsing/limited-command.ts'
 import type { Seen } from './lines.ts'
 
 /** Its memory grows with each picture. */
@@ -78,9 +79,13 @@ export function createReader(): Reader {
   }
 }
 
-/** Nothing of the server's environment goes along: no key, no password of the database. */
+/** The models take half a gigabyte and grow; a picture takes some seconds of a core. */
+const LIMITS = { dataBytes: 4_000_000_000, cpuSeconds: 1_800, heapMb: 512 } as const
+
+/** Under limits of memory and time, as all that reads pictures of members; the environment is not inherited: no key, no password. */
 function start(): Running {
-  const child = fork(join(import.meta.dirname, 'child.ts'), [], { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {} })
+  const { command, args } = limitedCommand({ entry: join(import.meta.dirname, 'child.ts'), limits: LIMITS, isConfined: false })
+  const child = spawn(command, args, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {}, cwd: '/' })
   child.unref()
   child.channel?.unref()
   return { child, pictures: 0 }

@@ -4,7 +4,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Reading } from '../../contract-papers.ts'
 import { dataKey, sealBytes } from '../secrets.ts'
 import { readsPerFile } from '../settings.ts'
-import { cleanImage } from '../uploads/clean-image.ts'
+import { cleanUpload } from '../uploads/clean-upload.ts'
 import { countRead, keepFile, keepReading } from '../uploads/data.ts'
 import { storeOf, storeTools } from '../uploads/vendors/index.ts'
 import { pictureOf, takenIn } from '../uploads/verbs.ts'
@@ -38,9 +38,10 @@ export const ocr =
     if (outcome.outcome === 'away') fail('READER_AWAY')
     if (outcome.outcome === 'wrong') fail('WRONG_PAPER', { is: outcome.is })
     const reading: Reading = { filePath, purpose: wanted, fields: outcome.fields }
-    const turned = outcome.turned && (await cleanImage(outcome.turned))
+    const turned = outcome.turned && (await cleanUpload(ctx.log, { kind: 'image', file: outcome.turned, owner: ctx.userId }))
+    if (turned === 'busy') fail('READER_AWAY')
     // Boxes are those of the picture as it was read.
-    if (turned) await storeOf(ctx.config).put(storeTools(ctx), filePath, sealBytes(key, filePath, turned.jpeg))
+    if (turned) await storeOf(ctx.config).put(storeTools(ctx), filePath, sealBytes(key, filePath, turned.body))
     await transact(ctx.db, ctx.actor, async (tx) => {
       if (turned) await keepFile(tx, filePath, turned, ctx.clock.now())
       await keepReading(tx, filePath, sealReading(key, reading))

@@ -76,16 +76,23 @@ test('a picture is drawn anew: upright, without where and by what it was taken, 
   expect([seen.format, seen.exif, seen.orientation, bytes.includes('SECRET')]).toEqual(['jpeg', undefined, undefined, false])
 })
 
-test('H6: a document is taken as evidence alone, sealed as it came, given back as a download, and read by nobody', async () => {
+test('H6: a document is taken as evidence alone, drawn anew and sealed, given back as a download, and read by nobody', async () => {
   const member = await aMember()
-  const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n')
+  const pdf = Buffer.from(
+    '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>\nendobj\n' +
+      '2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] >>\nendobj\n' +
+      'trailer << /Root 1 0 R >>\n%%EOF\n',
+  )
   const { done, filePath } = await upload(member, pdf, 'application/pdf', 'evidence')
   expect([done.code, done.data]).toEqual([200, { filePath, width: 0, height: 0 }])
   expect(readFileSync(join(folder, 'sealed', filePath)).includes('%PDF')).toBe(false)
-  expect(await evidenceOf(app.deps, member.userId, filePath)).toMatchObject({ name: `${filePath}.pdf`, type: 'application/pdf', body: new Uint8Array(pdf) })
+  const evidence = (await evidenceOf(app.deps, member.userId, filePath))!
+  expect(evidence).toMatchObject({ name: `${filePath}.pdf`, type: 'application/pdf' })
+  const drawn = Buffer.from(evidence.body)
+  expect([drawn.toString('latin1', 0, 5), drawn.includes('JavaScript'), drawn.includes('OpenAction')]).toEqual(['%PDF-', false, false])
   const { until, sign } = (await member.call('GET', '/account/opening')).data.files.evidence
   const { headers, rawPayload } = (await member.call('GET', '/common/upload/file', { filePath, until, sign })).raw
-  expect([headers['content-type'], String(headers['content-disposition']).split(';')[0], rawPayload.equals(pdf)]).toEqual([
+  expect([headers['content-type'], String(headers['content-disposition']).split(';')[0], rawPayload.equals(drawn)]).toEqual([
     'application/pdf',
     'attachment',
     true,
@@ -93,7 +100,7 @@ test('H6: a document is taken as evidence alone, sealed as it came, given back a
   expect((await member.call('POST', '/common/ocrIdCardFace', { filePath })).code).not.toBe(200)
   expect((await member.call('GET', '/common/upload/policy', { purpose: 'idFront', type: 'application/pdf', size: 9 })).code).toBe(400)
   for (const [file, type] of [
-    [Buffer.concat([pdf.subarray(0, 9), Buffer.from('<< /S /JavaScript /JS (app.alert(1)) >>\n'), pdf.subarray(9)]), 'application/pdf'],
+    [Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer << /Root 1 0 R >>\n%%EOF\n'), 'application/pdf'],
     [await photo(), 'application/pdf'],
     [pdf, 'image/jpeg'],
   ] as const)

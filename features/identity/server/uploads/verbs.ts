@@ -8,8 +8,7 @@ import { UPLOAD_MOST } from '../../contract-words.ts'
 import { ownRow } from '../flow/person.ts'
 import { dataKey, openBytes, sealBytes } from '../secrets.ts'
 import { uploadsPerDay } from '../settings.ts'
-import { cleanImage } from './clean-image.ts'
-import { isQuietPdf } from './clean-pdf.ts'
+import { cleanUpload } from './clean-upload.ts'
 import { endFile, fileById, insertFile, keepFile, lockFile, ownFile, uploadsSince } from './data.ts'
 import type { FileRow } from './data.ts'
 import { isSigned } from './signing.ts'
@@ -69,7 +68,9 @@ export async function takenIn(ctx: Ctx, id: string): Promise<FileRow> {
   const file = await store.takeOut(tools, id, UPLOAD_MOST)
   // Not up yet, or another request has just taken it in.
   if (!file) return keptNow(await ownFile(ctx.db, ctx.userId, id))
-  const cleaned = await cleanFile(row, file)
+  const cleaned = await cleanUpload(ctx.log, { kind: row.type === PDF ? 'pdf' : 'image', file, owner: ctx.userId })
+  // It waits in quarantine for the next request.
+  if (cleaned === 'busy') fail('TOO_MANY')
   const key = (await dataKey(ctx, ctx.db, ctx.userId)) ?? fail('UPLOAD_NOT_FOUND')
   if (cleaned) await store.put(tools, id, sealBytes(key, id, cleaned.body))
   await store.dropUpload(tools, id)
@@ -82,13 +83,6 @@ export async function takenIn(ctx: Ctx, id: string): Promise<FileRow> {
     }
     return ownFile(tx, ctx.userId, id)
   }).then(keptNow)
-}
-
-/** A picture drawn anew, or a document in which nothing acts, which has no size. */
-async function cleanFile({ type }: FileRow, file: Buffer): Promise<{ body: Buffer; width: number; height: number } | undefined> {
-  if (type === PDF) return isQuietPdf(file) ? { body: file, width: 0, height: 0 } : undefined
-  const cleaned = await cleanImage(file)
-  return cleaned && { body: cleaned.jpeg, width: cleaned.width, height: cleaned.height }
 }
 
 function keptNow(row: FileRow | undefined): FileRow {

@@ -99,6 +99,7 @@ const mp4 = ({ movie = 1_000, media = 0, each = 0, packets = 0, edits = [], frag
   const moov = box('moov', Buffer.concat([box('mvhd', head(1_000, movie)), trak]))
   return Buffer.concat([box('ftyp', Buffer.from('M4A ....')), box('mdat', Buffer.alloc(bytes)), moov, ...moofs])
 }
+const many = (count: number, one: Buffer): Buffer => Buffer.alloc(count * one.length, one)
 const element = (id: readonly number[], body: Buffer | readonly number[]): Buffer => {
   const bytes = Buffer.from(body)
   return Buffer.concat([Buffer.from(id), Buffer.from([0x40 | (bytes.length >> 8), bytes.length & 255]), bytes])
@@ -191,6 +192,24 @@ describe('how long a sound is', () => {
     const sound = mp3(1_000)
     expect(audioSeconds(sound.subarray(0, 30_000), sound.length)).toBeCloseTo(26.12, 1)
     expect(audioSeconds(wav(20).subarray(0, 1_000), wav(20).length)).toBeCloseTo(20)
+  })
+
+  it.each([
+    [
+      'webm of a hundred thousand tracks',
+      () => Buffer.concat([webm({ duration: 1_000, packets: 3 }), many(100_000, element([0xae], [])), many(50_000, element([0xa3], [0x81, 0, 0, 0, 0]))]),
+    ],
+    ['mp4 of a hundred thousand tracks', () => Buffer.concat([mp4({ packets: 20, each: 1_024 }), box('moov', many(100_000, box('trak', Buffer.alloc(0))))])],
+    ['ogg with megabytes between its pages that begin like one', () => Buffer.concat([ogg(48_000n), Buffer.alloc(8_000_000, 'O')])],
+    ['ogg with a page for every 28 bytes', () => Buffer.concat([ogg(48_000n), many(200_000, Buffer.concat([Buffer.from('OggS'), Buffer.alloc(24)]))])],
+    ['wav of a million empty chunks', () => Buffer.concat([wav(1).subarray(0, 12), Buffer.alloc(8_000_000)])],
+  ])('a file that is made to be walked for seconds has no length, and the most it can be is billed: %s', (_, make) => {
+    expect(whole(make())).toBeUndefined()
+  })
+
+  it('an honest file of the largest size is walked to its end', () => {
+    expect(whole(webm({ duration: 1_000, packets: 150_000 }))).toBeCloseTo(3_000)
+    expect(whole(Buffer.concat([ogg(48_000n), Buffer.alloc(60_000, 7)]))).toBeCloseTo(1)
   })
 
   it('nonsense has no length, and nothing throws', () => {

@@ -16,15 +16,17 @@ export function audioSeconds(sample: Buffer, total: number): number | undefined 
   return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 && seconds < MOST_SECONDS ? seconds : undefined
 }
 
-/** Boxes, pages and blocks cost more than frames, and there are fewer. */
-const PAGES = 200_000
+/** Boxes, pages and blocks cost more than frames, and there are fewer: 25 MB of Opus at 64 kbit/s in WebM are 156,000 blocks. */
+const PAGES = 160_000
+/** A WAV has a handful. */
+const CHUNKS = 10_000
 /** Two days: more is nonsense. */
 const MOST_SECONDS = 172_800
 
 function read(b: Buffer, total: number): number | undefined {
   if (b.length < 16) return undefined
   const magic = b.toString('latin1', 0, 4)
-  if (magic === 'RIFF' && b.toString('latin1', 8, 12) === 'WAVE') return wav(b, total, steps())
+  if (magic === 'RIFF' && b.toString('latin1', 8, 12) === 'WAVE') return wav(b, total, steps(CHUNKS))
   if (magic === 'fLaC') return flacLength(b)
   if (magic === 'OggS') return oggLength(b, steps(PAGES))
   if (b.toString('latin1', 4, 8) === 'ftyp') return mp4Length(b, steps(PAGES))

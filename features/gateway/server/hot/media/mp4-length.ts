@@ -17,6 +17,8 @@ const MPEG_FRAME = 1_152
 const ALAC_FRAME = 4_096
 /** Uncompressed sound is no m4a: packed closer than 640 kbit/s, a file without pictures lies about its length. */
 const MOST_BYTES_A_SECOND = 80_000
+/** More than any recording has. */
+const MOST_TRACKS = 64
 const INTO = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'moof', 'traf'])
 const READ = ['mvhd', 'mdat', 'trun', 'elst', 'mdhd', 'hdlr', 'stsd', 'stsz', 'stz2', 'stts']
 /** By the four bytes of a name; others cost no text. */
@@ -44,7 +46,8 @@ export function mp4Length(b: Buffer, walk: Steps): number | undefined {
   const tracks: Track[] = []
   const visit: Visit = (name, box) => {
     const track = tracks.at(-1)
-    if (name === 'trak') tracks.push({ scale: 0, longest: 0, packets: 0, codec: undefined, isSound: false, isPicture: false })
+    if (name === 'trak' && tracks.length === MOST_TRACKS) walk.left = -1
+    else if (name === 'trak') tracks.push({ scale: 0, longest: 0, packets: 0, codec: undefined, isSound: false, isPicture: false })
     else if (name === 'mvhd') {
       const told = timeAt(b, box)
       scale = told.scale

@@ -18,6 +18,11 @@ const VORBIS = Buffer.from('\x01vorbis')
 /** Where codecs are described. */
 const HEAD_BYTES = 65_536
 
+/** An element of a track is kept as a number or a text. */
+const HEAD_STEPS = 16
+/** More than any recording has; a player takes the first of a number. */
+const MOST_TRACKS = 64
+
 interface Track {
   number: number
   kind: number
@@ -32,6 +37,8 @@ export function webmLength(b: Buffer, walk: Steps): number | undefined {
   let last = 0
   let packets = 0
   const tracks: Track[] = []
+  // Blocks find their track by number without a search: a hundred thousand of each would be ten billion steps.
+  let numbered: ReadonlyMap<number, Track> | undefined
   const vorbis = vorbisMs(b)
   for (let at = 0; at < b.length;) {
     if (!step(walk)) return undefined
@@ -43,7 +50,10 @@ export function webmLength(b: Buffer, walk: Steps): number | undefined {
     if (b[sizeAt] === 0 || sizeAt + sizeBytes > b.length) break
     const size = vint(b, sizeAt, sizeBytes)
     const from = sizeAt + sizeBytes
-    if (id === TRACK) tracks.push({ number: 0, kind: 0, codec: '' })
+    if (id === TRACK) {
+      if (tracks.length === MOST_TRACKS) return undefined
+      tracks.push({ number: 0, kind: 0, codec: '' })
+    }
     // What holds others is read on from its beginning; a recorder may leave its size open.
     if (INTO.has(id)) {
       at = from
@@ -53,10 +63,13 @@ export function webmLength(b: Buffer, walk: Steps): number | undefined {
     if (id === SCALE) scale = uint(b, from, to)
     else if (id === DURATION) duration = Math.max(duration, to - from === 4 ? b.readFloatBE(from) : to - from === 8 ? b.readDoubleBE(from) : 0)
     else if (id === TIME) last = Math.max(last, (cluster = uint(b, from, to)))
-    else if (id === NUMBER || id === KIND || id === CODEC) readTrack(b, tracks.at(-1), id, from, to)
-    else if ((id === SIMPLE_BLOCK || id === BLOCK) && to - from > 4) {
+    else if (id === NUMBER || id === KIND || id === CODEC) {
+      if (!step(walk, HEAD_STEPS)) return undefined
+      readTrack(b, tracks.at(-1), id, from, to)
+      numbered = undefined
+    } else if ((id === SIMPLE_BLOCK || id === BLOCK) && to - from > 4) {
       last = Math.max(last, cluster + b.readInt16BE(from + 1))
-      packets += packetMs(b, from, tracks, vorbis)
+      packets += packetMs(b, from, (numbered ??= byNumber(tracks, walk)), vorbis)
     }
     at = from + size
   }
@@ -73,10 +86,15 @@ function readTrack(b: Buffer, track: Track | undefined, id: number, from: number
   else track.codec = b.toString('latin1', from, Math.min(to, from + 40))
 }
 
+/** The first of each number. */
+function byNumber(tracks: readonly Track[], walk: Steps): ReadonlyMap<number, Track> {
+  step(walk, tracks.length)
+  return new Map(tracks.toReversed().map((track) => [track.number, track]))
+}
+
 /** A block: its track, time and flags, then one packet or, laced, several. */
-function packetMs(b: Buffer, from: number, tracks: readonly Track[], vorbis: number): number {
-  const number = b[from]! & 0x7f
-  const track = tracks.find((one) => one.number === number)
+function packetMs(b: Buffer, from: number, tracks: ReadonlyMap<number, Track>, vorbis: number): number {
+  const track = tracks.get(b[from]! & 0x7f)
   if (track?.kind !== SOUND) return 0
   const isLaced = (b[from + 3]! & 6) !== 0
   const count = isLaced ? (b[from + 4] ?? 0) + 1 : 1

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { Log } from '#platform/server/log.ts'
+import { createParserPool } from '#platform/server/parsing/parser-pool.ts'
+import type { ParserPool } from '#platform/server/parsing/parser-pool.ts'
+import { UPLOAD_MOST } from '../../contract-words.ts'
+
+export interface CleanedUpload {
+  readonly body: Buffer
+  /** Pixels of a picture; 0 for a document. */
+  readonly width: number
+  readonly height: number
+}
+
+let pool: ParserPool | undefined
+
+const poolFor = (log: Log): ParserPool =>
+  (pool ??= createParserPool({
+    name: 'uploads',
+    entry: join(import.meta.dirname, 'clean-child.ts'),
+    // PDFium with sharp reserves 900 MB although 230 are used.
+    limits: { dataBytes: 1_300_000_000, cpuSeconds: 20, heapMb: 256 },
+    usesAddons: true,
+    fileMs: 30_000,
+    outputBytes: UPLOAD_MOST + 1_000_000,
+    processes: 2,
+    waiting: { all: 30, each: 3 },
+    log,
+  }))
+
+/** Ends the processes; the next upload starts another. */
+export function stopCleaning(): void {
+  pool?.stop()
+  pool = undefined
+}
+
+/**
+ * A picture or document drawn anew in a process of its own. Undefined where it is not what it says, is damaged, or would take more time
+ * or memory than any honest one: nothing of it is kept. `busy`: not now.
+ */
+export async function cleanUpload(
+  log: Log,
+  { kind, file, owner }: { kind: 'image' | 'pdf'; file: Buffer; owner: string },
+): Promise<CleanedUpload | undefined | 'busy'> {
+  const parsed = await poolFor(log).parse({ kind, file, owner })
+  if (parsed.outcome === 'busy') return 'busy'
+  if (parsed.outcome !== 'parsed') return undefined
+  const { width, height } = { width: 0, height: 0, ...(parsed.value as { width?: number; height?: number }) }
+  return { body: parsed.parts[0]!, width, height }
+}

@@ -1,0 +1,34 @@
+import type Sharp from 'sharp'
+import { loadPackage } from '#platform/server/load-package.ts'
+
+/** More pixels than any phone's camera has; a bomb has more. */
+const PIXELS = 50_000_000
+const LONGEST = 2400
+const SHORTEST = 300
+const FIRST_BYTES: readonly (readonly [format: string, bytes: RegExp])[] = [
+  ['jpeg', /^ffd8ff/],
+  ['png', /^89504e470d0a1a0a/],
+  ['webp', /^52494646.{8}57454250/],
+]
+
+/**
+ * The picture drawn anew: upright, as a JPEG, without anything that was in the file beside its pixels. Runs in the child process only.
+ * Throws where it is no picture of the three kinds, is damaged, or would unfold to more than fits.
+ */
+export async function drawImage(file: Buffer): Promise<{ jpeg: Buffer; width: number; height: number }> {
+  const head = file.subarray(0, 12).toString('hex')
+  const format = FIRST_BYTES.find(([, bytes]) => bytes.test(head))?.[0]
+  if (!format) throw new Error('no picture that is taken')
+  const sharp = loadPackage<typeof Sharp>('sharp')
+  const open = () => sharp(file, { limitInputPixels: PIXELS, failOn: 'truncated', sequentialRead: true, pages: 1 })
+  const seen = await open().metadata()
+  if (seen.format !== format || !seen.width || !seen.height || Math.min(seen.width, seen.height) < SHORTEST) throw new Error('no picture of that kind and size')
+  const { data, info } = await open()
+    .rotate()
+    .resize({ width: LONGEST, height: LONGEST, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg({ quality: 90 })
+    .toBuffer({ resolveWithObject: true })
+  return { jpeg: data, width: info.width, height: info.height }
+}

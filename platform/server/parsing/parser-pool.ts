@@ -1,0 +1,175 @@
+import type { Log } from '../log.ts'
+import type { LimitedProgram } from './limited-command.ts'
+import { startChild } from './parser-child.ts'
+import type { ParserChild } from './parser-child.ts'
+
+export interface ParserPoolOptions extends LimitedProgram {
+  /** For log lines. */
+  readonly name: string
+  /** Elapsed time that one file may take. */
+  readonly fileMs: number
+  /** Most bytes of one result. */
+  readonly outputBytes: number
+  /** Processes at once; the first starts with the first file. */
+  readonly processes: number
+  /** Files that wait, in all and of one person or sender. Of each, one is read at a time. */
+  readonly waiting: { readonly all: number; readonly each: number }
+  readonly idleMs?: number
+  readonly log?: Pick<Log, 'warn'> | undefined
+}
+
+export interface FileToParse {
+  readonly kind: string
+  readonly file: Uint8Array
+  /** Whose file it is: one person's hostile files leave the other processes to others. */
+  readonly owner: string
+  readonly head?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * `refused`: the parser says that the file is not what it should be. `exceeded`: a limit ended the process, so the file is taken for
+ * hostile. `busy`: not read now, for lack of room or because the process could not run.
+ */
+export type Parsed =
+  | { readonly outcome: 'parsed'; readonly value: unknown; readonly parts: readonly Buffer[] }
+  | { readonly outcome: 'refused'; readonly why: string }
+  | { readonly outcome: 'exceeded' }
+  | { readonly outcome: 'busy' }
+
+export interface ParserPool {
+  readonly parse: (file: FileToParse) => Promise<Parsed>
+  /** Process ids, for tests and figures. */
+  readonly pids: () => number[]
+  readonly stop: () => void
+}
+
+interface Job {
+  readonly file: FileToParse
+  readonly done: (parsed: Parsed) => void
+  tries: number
+}
+const IDLE_MS = 60_000
+/** A start takes 0.1 s; on a machine that swaps, longer. The file's own time counts from its end. */
+const START_MS = 30_000
+/** Memory that leaks in native code goes with the process. */
+const FILES_PER_CHILD = 100
+/** Another process's fault (the system is out of memory, an operator's kill): the file gets a second child. */
+const TRIES = 2
+
+/** A small pool of processes that read hostile files under limits of time, memory and output. A process that met a limit is replaced. */
+export function createParserPool(options: ParserPoolOptions): ParserPool {
+  const { waiting } = options
+  const queue: Job[] = []
+  let idle: NodeJS.Timeout | undefined
+  const next = () => {
+    clearTimeout(idle)
+    for (const slot of slots) {
+      if (slot.job()) continue
+      const at = queue.findIndex(({ file: { owner } }) => slots.every((other) => other.job()?.file.owner !== owner))
+      if (at < 0) break
+      slot.run(queue.splice(at, 1)[0]!)
+    }
+    if (slots.every((slot) => !slot.job())) idle = setTimeout(() => slots.forEach((slot) => slot.retire()), options.idleMs ?? IDLE_MS).unref()
+  }
+  const slots = Array.from({ length: options.processes }, () => createSlot(options, next))
+  return {
+    parse: (file) => {
+      const isFull = queue.length >= waiting.all || queue.filter((job) => job.file.owner === file.owner).length >= waiting.each
+      if (isFull) return Promise.resolve({ outcome: 'busy' })
+      return new Promise((done) => {
+        queue.push({ file, done, tries: 0 })
+        next()
+      })
+    },
+    pids: () => slots.flatMap((slot) => slot.pid() ?? []),
+    stop: () => {
+      for (const { done } of queue.splice(0)) done({ outcome: 'busy' })
+      for (const slot of slots) slot.stop()
+      clearTimeout(idle)
+    },
+  }
+}
+
+interface Slot {
+  readonly job: () => Job | undefined
+  readonly pid: () => number | undefined
+  readonly run: (job: Job) => void
+  /** Ends its process; the next file starts another. */
+  readonly retire: () => void
+  readonly stop: () => void
+}
+
+/** One process at a time, and the file that it reads. */
+function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
+  const { name, fileMs, outputBytes, limits, log } = options
+  let child: ParserChild | undefined
+  let job: Job | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isLate = false
+  let cpuMs = 0
+
+  const retire = () => {
+    const before = child
+    child = undefined
+    cpuMs = 0
+    before?.kill()
+  }
+  const finish = (parsed: Parsed) => {
+    const done = job?.done
+    clearTimeout(timer)
+    job = undefined
+    if (child && (child.files >= FILES_PER_CHILD || cpuMs > limits.cpuSeconds * 500)) retire()
+    done?.(parsed)
+    onFree()
+  }
+  const watch = (of: ParserChild, ms: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      isLate = true
+      of.kill()
+    }, ms)
+  }
+  const start = (): ParserChild => {
+    const started = startChild(options, outputBytes, {
+      onReply: (reply, parts) => {
+        if (child !== started) return
+        if (reply.state === 'ready') return void (job && watch(started, fileMs))
+        cpuMs = reply.cpuMs
+        if (reply.state === 'done') return finish({ outcome: 'parsed', value: reply.value, parts })
+        // A parser that failed may hold what it was given: the next file gets a new process.
+        retire()
+        finish({ outcome: 'refused', why: reply.why ?? '' })
+      },
+      onEnd: ({ signal, hasBrokenOut }) => {
+        if (child !== started) return
+        child = undefined
+        cpuMs = 0
+        if (!job) return
+        const facts = { parser: name, kind: job.file.kind, bytes: job.file.file.byteLength, signal, isLate, hasBrokenOut, isReady: started.isReady }
+        log?.warn(facts, 'parser process ended')
+        // A SIGKILL that we did not send has another cause than the file.
+        if (started.isReady && (isLate || hasBrokenOut || signal !== 'SIGKILL')) return finish({ outcome: 'exceeded' })
+        if (++job.tries >= TRIES) return finish({ outcome: 'busy' })
+        run(job)
+      },
+    })
+    return started
+  }
+  const run = (next: Job) => {
+    job = next
+    isLate = false
+    child ??= start()
+    watch(child, child.isReady ? fileMs : START_MS)
+    child.send({ kind: next.file.kind, head: next.file.head ?? {} }, next.file.file)
+  }
+  return {
+    job: () => job,
+    pid: () => child?.pid(),
+    run,
+    retire,
+    stop: () => {
+      retire()
+      if (job) finish({ outcome: 'busy' })
+    },
+  }
+}
