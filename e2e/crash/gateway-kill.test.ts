@@ -23,7 +23,7 @@ let secret: string
 beforeAll(async () => {
   platform = await startTestServer({
     roles: 'worker,sandbox',
-    env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', LOG_LEVEL: 'info', GATEWAY_NODE_DEAD_MS: '4000' },
+    env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', LOG_LEVEL: 'info', GATEWAY_NODE_DEAD_MS: '4000', GATEWAY_SILENT_MS: '8000' },
   })
   gateway = await startTestServer({
     roles: 'gateway',

@@ -46,7 +46,7 @@ const POINTS = [
  * the next one finds, so that it is killed with a growing heap of work before it.
  */
 const SWEEPS = KILLS > 1 ? ['gateway.before-sweep', 'gateway.sweep-before-commit', 'gateway.after-sweep'] : ['gateway.sweep-before-commit']
-const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '4000', SANDBOX_CHUNK_MS: '5' }
+const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '4000', GATEWAY_SILENT_MS: '8000', SANDBOX_CHUNK_MS: '5' }
 
 /** The vendor, who outlives them all. */
 let outside: TestServer

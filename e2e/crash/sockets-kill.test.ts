@@ -12,7 +12,7 @@ import type { RawClient } from '../sdk/sockets-lab.ts'
 
 // The real thing: gateway processes on PostgreSQL, and the sandbox vendor in another process, as a vendor is.
 const SESSIONS = Number(process.env['SOCKETS'] ?? 6)
-const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '8000' }
+const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '8000', GATEWAY_SILENT_MS: '12000' }
 const REALTIME = 'gpt-realtime-2.1-mini'
 const LIVE = 'gemini-2.5-flash-native-audio-preview-12-2025'
 

@@ -27,7 +27,15 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', MIGRATE: 'check', GATEWAY_NODE_DEAD_MS: '4000', SANDBOX_CHUNK_MS: '5', LOG_LEVEL: 'info' }
+const ENV = {
+  STAGE: 'qa',
+  ALLOW_SANDBOX: 'models,payment,mail',
+  MIGRATE: 'check',
+  GATEWAY_NODE_DEAD_MS: '4000',
+  GATEWAY_SILENT_MS: '8000',
+  SANDBOX_CHUNK_MS: '5',
+  LOG_LEVEL: 'info',
+}
 
 export async function startStage(count: number, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-nodes-'))

@@ -27,6 +27,8 @@ export const ALARMS: Readonly<Record<string, Known>> = {
   'wallet.verify': critical('ledger'),
   'gateway.node_dead': critical('gateway-journal'),
   'gateway.dead_letters': serious('gateway-dead-letter'),
+  'gateway.late_figure': serious('gateway-journal'),
+  'gateway.provisional': serious('gateway-journal'),
   'gateway.book_drift': serious('gateway-books'),
   'gateway.margin_negative': serious('gateway-books'),
   'gateway.report_unread': minor('gateway-books'),
@@ -40,6 +42,7 @@ export const ALARMS: Readonly<Record<string, Known>> = {
   'gateway.dead_letter': serious('gateway-dead-letter'),
   'gateway.journal_retry': critical('gateway-journal'),
   'gateway.sweep_failed': serious('gateway-journal'),
+  'gateway.node_returned': serious('gateway-journal'),
   'gateway.stray_calls': serious('gateway-journal'),
   'gateway.quota_retry': serious('gateway-limits'),
   'gateway.redis_away': serious('gateway-limits'),
@@ -110,7 +113,11 @@ export const ALARMS: Readonly<Record<string, Known>> = {
 }
 
 /** What a look at the database finds as well, with more to say: their events are not kept a second time. */
-export const BY_LOOK: ReadonlySet<string> = new Set(['gateway.book_drift', 'gateway.margin_negative', 'gateway.report_unread', 'gateway.ledger_drift'])
+export const BY_LOOK: ReadonlySet<string> = new Set([
+  ...['gateway.book_drift', 'gateway.margin_negative', 'gateway.report_unread', 'gateway.ledger_drift'],
+  // with the sums of money that the tables of corrections name
+  ...['gateway.late_figure', 'gateway.provisional'],
+])
 
 /** Counted for a graph, and nobody's to mend: steps of tasks, what a captcha refused, reports of browsers. */
 const NO_ALARM =

@@ -46,10 +46,10 @@ const ownShape = {
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   /** A Redis that takes longer counts as away: the key's minute goes on in PostgreSQL, from nothing. */
   REDIS_AWAY_MS: z.coerce.number().int().min(50).default(500),
-  /** A process whose heartbeat is older than this is dead and its calls are swept. */
+  /** A process whose heartbeat is older than this is declared dead; it may come back under another name. */
   GATEWAY_NODE_DEAD_MS: z.coerce.number().int().min(4000).default(10_000),
-  /** Swept calls whose vendor says they still run wait this long for it, then cost nothing. */
-  GATEWAY_ORPHAN_MS: z.coerce.number().int().min(1000).default(120_000),
+  /** Open calls of a process that has been silent for so long are charged what they hold, provisionally. Below the 30 minutes that a lease's hold lives at least. */
+  GATEWAY_SILENT_MS: z.coerce.number().int().min(1000).max(1_500_000).default(900_000),
 } as const
 
 export const gatewayConfig = { ...vendorShape, ...ownShape }

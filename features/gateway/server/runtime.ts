@@ -105,7 +105,7 @@ async function openParts(deps: Deps): Promise<Parts> {
   // The journal makes this process a node, and a share is a part of so many nodes.
   const journal: RunningJournal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS, () => share.now().atRisk)
   const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
-  const quota = createQuota(db, journal.node, log, config.REDIS_URL, config.REDIS_AWAY_MS)
+  const quota = createQuota(db, () => journal.node, log, config.REDIS_URL, config.REDIS_AWAY_MS)
   const counter = createCounter(log)
   const keys = createKeyCache({ load: (hashes) => liveKeys(db, hashes), pushed: () => listener.sure(), capacity: config.GATEWAY_KEYS_IN_MEMORY })
   const listener: Listener = listenForNews(deps, { keys, journal, upstreams, catalogue })

@@ -122,3 +122,13 @@ export const selectMoved = (sql: Sql, from: Date, before: Date) =>
 
 export const selectCaptured = async (sql: Sql, kind: string) =>
   only(await sql.query<{ amount: bigint }>('select coalesce(sum(amount), 0)::bigint as amount from wallet_captures where kind = $1', [kind])).amount
+
+/** What postings of a kind moved out of revenue, in US dollars, of all time. */
+export const selectGivenBack = async (sql: Sql, kind: string) =>
+  only(
+    await sql.query<{ amount: bigint }>(
+      `select coalesce(sum(f.amount), 0)::bigint as amount from wallet_transactions t join wallet_transfers f on f.transaction_id = t.id
+       where t.kind = $1 and f.debit_kind = 'revenue' and f.currency = 'USD'`,
+      [kind],
+    ),
+  ).amount

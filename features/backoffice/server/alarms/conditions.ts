@@ -1,4 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
+import { usd } from '#platform/shared/money.ts'
 import { ALARMS } from '../../alarms.ts'
 import type { Severity } from '../../alarms.ts'
 import * as system from '../system/data.ts'
@@ -15,13 +16,14 @@ const STUCK_MS = 5 * 60_000
 const MOST_CONNECTIONS = 0.85
 /** A node that left without a word is forgotten after a day: who deploys anew does not come back under the old name. */
 const LOST_MS = 86_400_000
+const DAY_MS = 86_400_000
 
 /** What asks for somebody now, as the database shows it. */
 export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Condition[]> {
   const now = clock.now().getTime()
-  const [database, nodes, news, dead, books, failed] = await Promise.all([
+  const [database, nodes, news, dead, books, failed, late] = await Promise.all([
     ...([system.databaseFacts(db), system.beatsOf(db), system.newsWaiting(db), system.deadLetters(db), system.bookAlarms(db)] as const),
-    system.failedJobs(db, new Date(now - 86_400_000)),
+    ...([system.failedJobs(db, new Date(now - DAY_MS)), system.lateMoney(db, new Date(now - DAY_MS))] as const),
   ])
   const isStuck = news.oldest !== null && now - news.oldest.getTime() > STUCK_MS
   return [
@@ -30,6 +32,9 @@ export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
       return { name, key: rest.join(' '), detail: `${books!.day} ${rest.join(' ')}`.trim() }
     }),
     ...(dead ? [{ name: 'gateway.dead_letters', detail: String(dead) }] : []),
+    // what a day's corrections moved, in dollars: charged later, given back
+    ...(late.corrected ? [{ name: 'gateway.late_figure', detail: `${late.corrected}, +${usd(late.charged)} −${usd(late.given_back)}` }] : []),
+    ...(late.provisional ? [{ name: 'gateway.provisional', detail: `${late.provisional}, ${usd(late.held)}` }] : []),
     ...(isStuck ? [{ name: 'outbox.stuck', detail: `${news.n}, ${news.oldest!.toISOString()}` }] : []),
     ...nodes
       .filter(({ alive, beat_at }) => !alive && now - beat_at.getTime() < LOST_MS)

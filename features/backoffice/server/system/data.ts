@@ -65,6 +65,25 @@ export async function newsWaiting(sql: Sql): Promise<{ n: number; oldest: Date |
   )[0]!
 }
 
+export interface LateMoney {
+  readonly corrected: number
+  readonly charged: Nano
+  readonly given_back: Nano
+  readonly provisional: number
+  readonly held: Nano
+}
+/** What later figures changed since then, in both directions, and what is charged provisionally now. */
+export async function lateMoney(sql: Sql, since: Date): Promise<LateMoney> {
+  const rows = await sql.query<LateMoney>(
+    `select c.*, p.* from
+      (select count(*)::int as corrected, coalesce(sum(amount_after - amount_before) filter (where amount_after > amount_before), 0)::bigint as charged,
+        coalesce(sum(amount_before - amount_after) filter (where amount_after < amount_before), 0)::bigint as given_back from gateway_corrections where at > $1) c,
+      (select count(*)::int as provisional, coalesce(sum(amount), 0)::bigint as held from gateway_swept where basis = 'hold' and resolved_at is null) p`,
+    [since],
+  )
+  return rows[0]!
+}
+
 export async function deadLetters(sql: Sql): Promise<number> {
   return (await sql.query<{ n: number }>('select count(*)::int as n from gateway_dead_letters'))[0]!.n
 }

@@ -82,7 +82,7 @@ describe('budgets', () => {
     await spend(key, USD / 2n - 1n)
     await watch()
     expect((await mailsTo(email))[0]).toBe('密钥“生产”今日预算已用 80%')
-    const quota = createPostgresQuota(db, 'node_test', app.deps.log)
+    const quota = createPostgresQuota(db, () => 'node_test', app.deps.log)
     expect((await quota.take({ callId: 'call_alert', key, held: 2n, tokens: 1, startedAt: Date.now() })).refusal?.by).toBe('day')
     for (let i = 0; i < 200 && !(await db.query('select 1 from gateway_budget_refusals where key_id = $1', [key.keyId])).length; i++)
       await new Promise((done) => {

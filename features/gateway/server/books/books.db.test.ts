@@ -6,6 +6,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
+import { correctCalls } from '../journal/corrections/data-corrections.ts'
 import { createJournal } from '../journal/journal.ts'
 import { seedPrices } from '../catalogue/seed.ts'
 import { compareBooks } from './compare-books.ts'
@@ -133,4 +134,26 @@ test('names of models: dated ones are known, others stand for themselves; what o
   const spoken = { model: 'gpt-6-luna', calls: 1n, input: undefined, cached: undefined, output: undefined, cost: 2n }
   expect(judged(matched('openai', [ourUse], [spoken], ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: 3n })
   expect(judged(matched('x', [ourUse], undefined, ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: undefined })
+})
+
+test('what a later figure gave back is no drift between sums and ledger', async () => {
+  const drift = async () => {
+    const { total } = await compareBooks(...deps({ input: 300, cost: 0.000_1 }))
+    return total.sums - total.captured
+  }
+  const before = await drift()
+  const [row] = await db.query<{ account_id: bigint; call_id: string; started_at: Date; lease_id: bigint }>(
+    'select account_id, call_id, started_at, lease_id from gateway_usage limit 1',
+  )
+  const { account_id: accountId, call_id: callId, started_at: startedAt } = row!
+  await db.query(
+    `insert into gateway_swept (account_id, call_id, started_at, lease_id, node, basis, amount) select account_id, call_id, started_at, lease_id, 'gone', 'hold', amount from gateway_usage
+     where account_id = $1 and call_id = $2`,
+    [accountId, callId],
+  )
+  const amount = parseUsd('0.001')
+  const lines = [{ kind: 'output' as const, tokens: 1, unitPrice: 1n, amount }]
+  const done = await correctCalls(db, 'vendor', 'test', [{ accountId, callId, startedAt, figures: { amount, lines } }])
+  expect(done).toEqual([{ call_id: callId, outcome: 'corrected', difference: -parseUsd('0.003') }])
+  expect(await drift()).toBe(before)
 })

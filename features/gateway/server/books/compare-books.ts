@@ -2,8 +2,8 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
-import { plus, sum } from '#platform/shared/money.ts'
-import { capturedInAll, movements } from '#features/wallet/server/door.ts'
+import { minus, plus, sum } from '#platform/shared/money.ts'
+import { capturedInAll, givenBackInAll, movements } from '#features/wallet/server/door.ts'
 import type { Movement } from '#features/wallet/server/door.ts'
 import { judged, matched } from './match.ts'
 import { readReports } from './read-reports.ts'
@@ -16,6 +16,8 @@ import { createUpstreams } from '../upstreams/upstreams.ts'
 
 const DAY_MS = 86_400_000
 const USAGE = 'gateway.usage'
+/** What a later figure gave back of it. */
+const CORRECTION = 'gateway.correction'
 /** Calls of the house itself: vendors bill them as any other. */
 const TEST = 'gateway.test'
 type CompareDeps = Pick<Deps, 'db' | 'config' | 'log' | 'clock' | 'publicUrl' | 'settings' | 'secretKeys'>
@@ -102,12 +104,15 @@ async function totalOf(
   const of = (fits: (movement: Movement) => boolean) => sum(moved.filter(fits).map((movement) => movement.amount))
   const { sums, unposted } = await sumsInAll(tx)
   // What waits to be posted is as good as captured: a flush wrote both sides of it at once.
-  const captured = plus(await capturedInAll(tx, USAGE), unposted)
+  const captured = minus(plus(await capturedInAll(tx, USAGE), unposted), await givenBackInAll(tx, CORRECTION))
   const unread = books.filter((book) => book.isUnread).map((book) => book.name)
   return {
     day,
     charged: sum(rows.map((row) => row.our_charge)),
-    posted: of((movement) => movement.kind === USAGE || movement.kind === TEST),
+    posted: minus(
+      of((movement) => movement.kind === USAGE || movement.kind === TEST),
+      of((movement) => movement.kind === CORRECTION),
+    ),
     received: of((movement) => movement.from === 'wash' && movement.to !== 'channel_costs'),
     paid_back: of((movement) => movement.to === 'wash' && movement.from !== 'channel_costs'),
     sums,

@@ -1,8 +1,25 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
 
-export const addNode = (sql: Sql, node: string) =>
-  sql.query('insert into gateway_nodes (node) values ($1) on conflict (node) do update set beat_at = now()', [node])
+export const addNode = (sql: Sql, node: string) => sql.query('insert into gateway_nodes (node) values ($1)', [node])
+
 /** False when the node was declared dead. */
 export const beat = async (sql: Sql, node: string) =>
-  (await sql.query('update gateway_nodes set beat_at = now() where node = $1 returning 1 as alive', [node], 'gateway_beat')).length > 0
+  (await sql.query('update gateway_nodes set beat_at = now() where node = $1 and dead_at is null returning 1 as alive', [node], 'gateway_beat')).length > 0
+
+/** Declares every silent node dead, by the database's clock; the name never beats again. */
+export const declareDead = (sql: Sql, deadMs: number) =>
+  sql.query<{ node: string }>(
+    `update gateway_nodes set dead_at = now() where dead_at is null and beat_at <= now() - $1::int * interval '1 millisecond' returning node`,
+    [deadMs],
+  )
+
+export interface TakenOver {
+  readonly leases: number
+  readonly calls: number
+}
+/** The process behind a dead name takes over what is left of its leases and open calls, under a new name. Idempotent for the same names. */
+export const returnAs = async (sql: Sql, was: string, node: string) =>
+  first(await sql.query<TakenOver>('select leases, calls from gateway_return($1, $2)', [was, node]))!
+
 export const removeNode = (sql: Sql, node: string) => sql.query('delete from gateway_nodes where node = $1', [node])

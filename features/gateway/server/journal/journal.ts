@@ -1,4 +1,3 @@
-import { newId } from '#platform/shared/ids.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Log } from '#platform/server/log.ts'
@@ -11,9 +10,12 @@ import type { Committer } from './writing/committer.ts'
 import { every } from './every.ts'
 import { createPurses } from './leases/purses.ts'
 import type { Purses } from './leases/purses.ts'
-import { addNode, beat, removeNode } from './data-nodes.ts'
+import { addNode, removeNode } from './data-nodes.ts'
+import { createHeart } from './heart.ts'
+import type { Heart } from './heart.ts'
 
 export interface RunningJournal extends Journal {
+  /** The name under which this process is known now; another one after it was declared dead. */
   readonly node: string
   /** News that another process wants this account's money: `<account> <node>`. */
   recalled(payload: string): void
@@ -24,7 +26,6 @@ export interface RunningJournal extends Journal {
   stop(): Promise<void>
 }
 
-const BEAT_MS = 1000
 const TEND_MS = 500
 /** Settlements waiting for the database before no more calls are taken on. */
 const BACKLOG = 200_000
@@ -32,15 +33,13 @@ const BACKLOG = 200_000
 interface State {
   readonly sql: Sql
   readonly log: Log
-  readonly node: string
-  readonly deadMs: number
+  readonly heart: Heart
   readonly purses: Purses
   readonly committer: Committer
   readonly posting: Chore
   readonly summation: Chore
   /** Calls that were promised money and have not ended in this process. */
   readonly live: Set<string>
-  beatAt: number
   stopped: boolean
 }
 
@@ -49,16 +48,18 @@ interface State {
  * `atRisk`: the most that calls under way may hold of one account here; undefined: its balance alone bounds it.
  */
 export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: () => Nano | undefined = () => undefined): Promise<RunningJournal> {
-  const node = newId('node')
-  const purses = boundRisk(createPurses(sql, node, log), atRisk)
-  const committer = createCommitter(sql, node, log)
-  await addNode(sql, node)
+  const heart: Heart = createHeart({ sql, log, deadMs, onDeath: () => purses.loseAll() })
+  const purses = boundRisk(createPurses(sql, heart.node, log), atRisk)
+  const committer = createCommitter(sql, heart.node, log)
+  await addNode(sql, heart.node())
   const posting = createPosting(sql)
   const summation = createSummation(sql)
-  const s: State = { sql, log, node, deadMs, purses, committer, posting, summation, live: new Set(), beatAt: Date.now(), stopped: false }
+  const s: State = { sql, log, heart, purses, committer, posting, summation, live: new Set(), stopped: false }
   const stops = start(s)
   return {
-    node,
+    get node() {
+      return heart.node()
+    },
     admit: (key, amount, least) => (isUnsure(s) ? 'unavailable' : purses.admit(key, amount, least)),
     free: (accountId) => purses.free(accountId),
     forgo: (lease, amount) => {
@@ -72,7 +73,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: 
     giveBack: (leaseId, amount) => purses.giveBack(leaseId, amount),
     recalled: (payload) => {
       const [account, from] = payload.split(' ')
-      if (account && from !== node) purses.recall(BigInt(account))
+      if (account && from !== heart.node()) purses.recall(BigInt(account))
     },
     backlog: () => committer.backlog(),
     post: posting.run,
@@ -84,12 +85,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: 
 const start = (s: State): (() => Promise<void>)[] => [
   every(s.posting.pause, s.posting.run, s.log, 'charges could not be posted'),
   every(s.summation.pause, s.summation.run, s.log, 'calls could not be added up'),
-  every(
-    () => Math.min(BEAT_MS, s.deadMs / 5),
-    () => beatOnce(s),
-    s.log,
-    'heartbeat failed',
-  ),
+  every(s.heart.pause, s.heart.beat, s.log, 'heartbeat failed'),
   every(
     () => TEND_MS,
     () => s.purses.tend(),
@@ -98,18 +94,8 @@ const start = (s: State): (() => Promise<void>)[] => [
   ),
 ]
 
-async function beatOnce(s: State): Promise<void> {
-  const asked = Date.now()
-  if (!(await beat(s.sql, s.node))) {
-    s.log.warn({ node: s.node }, 'this process was taken for dead: its leases are gone')
-    s.purses.loseAll()
-    await addNode(s.sql, s.node)
-  }
-  s.beatAt = asked
-}
-
 /** It ends, the sweeper may take it for dead, or the database does not keep up: nothing may be promised. */
-const isUnsure = (s: State): boolean => s.stopped || Date.now() - s.beatAt > s.deadMs / 2 || s.committer.backlog() > BACKLOG
+const isUnsure = (s: State): boolean => s.stopped || s.heart.isUnsure() || s.committer.backlog() > BACKLOG
 
 async function reserve(s: State, call: ReservedCall, soon: boolean): Promise<void> {
   s.live.add(call.callId)
@@ -140,7 +126,7 @@ async function stop(s: State, stops: readonly (() => Promise<void>)[]): Promise<
   await s.posting.run()
   await s.summation.run()
   await s.purses.closeAll()
-  await removeNode(s.sql, s.node)
+  await removeNode(s.sql, s.heart.node())
 }
 
 /** A call that came to nothing is a row all the same: people look for it. */

@@ -8,12 +8,14 @@ import { aKey, aReservedCall, aSettledCall } from '../builders.ts'
 import type { ApiKey } from '../hot/deps.ts'
 import { writeFlush } from './writing/data-flush.ts'
 import { newPurse } from './leases/purse.ts'
+import { addNode } from './data-nodes.ts'
 import { postAll } from './data-posting.ts'
 import { closeLeases, growLease, openLease } from './leases/data-leases.ts'
 
 const ACCOUNTS = 120
 const USED = 700n
 const db: Db & { owner: Db } = await useTestDb({ max: 10 })
+await addNode(db, 'node')
 
 interface Payer {
   readonly key: ApiKey

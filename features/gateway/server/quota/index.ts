@@ -11,7 +11,7 @@ import { createRedisQuota } from './redis.ts'
  * they must agree with. A key is counted in one place, so that all its limits stand together. While Redis is away its keys
  * are counted in PostgreSQL, exactly as well, from an empty minute on (decision "Limits are counted where they are atomic").
  */
-export function createQuota(sql: Db, node: string, log: Log, redisUrl: string | undefined, commandMs: number): RunningQuota {
+export function createQuota(sql: Db, node: () => string, log: Log, redisUrl: string | undefined, commandMs: number): RunningQuota {
   const postgres = createPostgresQuota(sql, node, log)
   if (redisUrl === undefined) return postgres
   const redis = createRedisQuota(redisUrl, log, commandMs)

@@ -21,13 +21,13 @@ const STOP_MS = 5000
 const NOTED_MS = 60_000
 
 /** Counts in PostgreSQL: a round trip for all that wait at its beginning, another at its end. */
-export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuota {
+export function createPostgresQuota(sql: Db, node: () => string, log: Log): RunningQuota {
   const owed = createOwed(sql)
   const budgetRefused = createNotes(sql, log)
   const takeAll = async (asks: readonly QuotaAsk[]): Promise<(QuotaAnswer | Error)[]> => {
     try {
       const answers: QuotaAnswer[] = []
-      for (const row of await takeCalls(sql, node, asks)) {
+      for (const row of await takeCalls(sql, node(), asks)) {
         answers[row.n - 1] = answerOf(asks[row.n - 1]!, row)
         if ((row.verdict === 'day' || row.verdict === 'month') && !asksAgain(asks[row.n - 1]!, row)) budgetRefused(asks[row.n - 1]!, row.verdict)
       }
@@ -66,7 +66,7 @@ export function createPostgresQuota(sql: Db, node: string, log: Log): RunningQuo
 
   return {
     take: takes.add,
-    ask: async (ask) => answerOf(ask, await askTake(sql, node, ask)),
+    ask: async (ask) => answerOf(ask, await askTake(sql, node(), ask)),
     keep: ({ callId }) => keeps.add(callId),
     end: (taken, tokens) => ends.add({ callId: taken.callId, tokens }),
     stop: async () => {

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 async function aNode() {
   const journal = await createJournal(db, log, 10_000)
-  const node = { journal, quota: createPostgresQuota(db, journal.node, log) }
+  const node = { journal, quota: createPostgresQuota(db, () => journal.node, log) }
   nodes.push(node)
   return node
 }
@@ -301,7 +301,7 @@ describe('what died gives back', () => {
       query: ((text: string, values?: readonly unknown[], name?: string) =>
         away && text.includes('gateway_end_takes') ? Promise.reject(new Error('away')) : db.query(text, values, name)) as Db['query'],
     }
-    const quota = createPostgresQuota(sql, journal.node, log)
+    const quota = createPostgresQuota(sql, () => journal.node, log)
     const { taken } = await quota.take(ask(key, 0n, 400))
     await quota.end(taken as Taken, 100)
     expect(await openTakes(key)).toBe(1)

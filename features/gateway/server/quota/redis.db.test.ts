@@ -33,7 +33,8 @@ afterAll(() => redis?.stop())
 
 /** Waits for Redis longer than a slow machine takes, but where a test is about just that. */
 const aNode = (commandMs = patient(5_000)) => {
-  const node = createQuota(db, newId('node'), log, redis.url, commandMs)
+  const name = newId('node')
+  const node = createQuota(db, () => name, log, redis.url, commandMs)
   nodes.push(node)
   return node
 }

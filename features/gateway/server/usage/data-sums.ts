@@ -13,6 +13,9 @@ const FROM_ROWS = `select account_id, date_trunc('hour', started_at, 'UTC') as h
 const WAITING = `select account_id, hour, model, key_id, ${SUMMED}, largest from gateway_unsummed where ${WITHIN('hour')}`
 const ADDED = 'sum(calls) as calls, sum(tokens) as tokens, sum(amount) as amount, sum(failed) as failed, max(largest) as largest'
 
+/** The dearest call of a sum is a bound for searches: a call that was corrected downwards leaves it above the rows. */
+const DIFFER = '(r.calls, r.tokens, r.amount, r.failed) is distinct from (s.calls, s.tokens, s.amount, s.failed) or r.largest > s.largest'
+
 export interface SumFault {
   readonly table: 'hours' | 'days'
   readonly account_id: bigint
@@ -39,11 +42,11 @@ export const sumFaults = (sql: Sql, day: string, limit: number) =>
      select 'hours' as table, account_id, hour::text as at, model, key_id, coalesce(r.calls, 0)::bigint as rows_calls, coalesce(s.calls, 0)::bigint as sums_calls,
        coalesce(r.amount, 0)::bigint as rows_amount, coalesce(s.amount, 0)::bigint as sums_amount
      from from_rows r full join hours s using (account_id, hour, model, key_id)
-     where (r.calls, r.tokens, r.amount, r.failed, r.largest) is distinct from (s.calls, s.tokens, s.amount, s.failed, s.largest)
+     where ${DIFFER}
      union all
      select 'days', account_id, $1::text, model, key_id, coalesce(r.calls, 0)::bigint, coalesce(s.calls, 0)::bigint, coalesce(r.amount, 0)::bigint, coalesce(s.amount, 0)::bigint
      from rows_of_day r full join days s using (account_id, model, key_id)
-     where (r.calls, r.tokens, r.amount, r.failed, r.largest) is distinct from (s.calls, s.tokens, s.amount, s.failed, s.largest)
+     where ${DIFFER}
      limit $2`,
     [day, limit],
   )

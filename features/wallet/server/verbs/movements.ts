@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { selectCaptured, selectMoved } from '../data-balances.ts'
+import { selectCaptured, selectGivenBack, selectMoved } from '../data-balances.ts'
 
 export interface Movement {
   /** Of the transaction: `topup`, `gateway.usage` ... */
@@ -18,3 +18,6 @@ export async function movements(sql: Sql, from: Date, before: Date): Promise<Mov
 
 /** All that was ever captured under a kind. Reads the journal of captures: for nightly work. */
 export const capturedInAll = (sql: Sql, kind: string): Promise<Nano> => selectCaptured(sql, kind)
+
+/** All that postings of a kind ever gave back out of revenue. For nightly work. */
+export const givenBackInAll = (sql: Sql, kind: string): Promise<Nano> => selectGivenBack(sql, kind)

@@ -114,6 +114,16 @@ export async function endLease(sql: Sql, lease: LeaseRef): Promise<void> {
   if (hold?.status === 'pending') await sql.query(`select wallet_void($1::bigint, ${HOLD} || $2::bigint)`, named)
 }
 
+/** Leaves a lease no more than `open` beyond what is captured of it: the rest of a dead process' money is free again. */
+export async function narrowLease(sql: Sql, lease: LeaseRef, open: bigint): Promise<void> {
+  await postCharges(sql, [lease])
+  await sql.query(
+    `select wallet_resize(h.account_id, h.id, $3::bigint - (h.amount - h.captured), null::interval, null::bigint) from wallet_holds h
+     where h.account_id = $1 and h.id = ${HOLD} || $2::bigint and h.status = 'pending' and h.amount - h.captured > $3::bigint`,
+    [lease.accountId, lease.leaseId, open],
+  )
+}
+
 export const extendLease = (sql: Sql, lease: LeaseRef) =>
   sql.query(`select wallet_extend($1::bigint, ${HOLD} || $2::bigint, ${HOLD_LIFE})`, [lease.accountId, lease.leaseId])
 

@@ -9,6 +9,8 @@ import type { Drawn } from './data-leases.ts'
 import { grant, refuse } from './purse.ts'
 import type { Purse } from './purse.ts'
 
+/** The wallet's word for a hold that has ended. */
+const HOLD_CLOSED = 'HOLD_CLOSED'
 export const TIGHT_MS = 3000
 const RECALL_WAIT_MS = 250
 /** A refused account is not asked about again this soon for as much or more. */
@@ -18,7 +20,7 @@ export const refOf = (purse: Purse): LeaseRef => ({ accountId: purse.accountId, 
 
 export interface State {
   readonly sql: Sql
-  readonly node: string
+  readonly node: () => string
   readonly log: Log
   readonly now: () => number
   readonly byAccount: Map<bigint, Purse>
@@ -69,6 +71,8 @@ async function drawForAll(s: State, purse: Purse): Promise<void> {
     const wanted = atLeast(min, minus(sum(purse.waiters.map((waiter) => waiter.amount)), purse.free))
     const spare = s.now() < purse.tightUntil ? 0n : atLeast(times(amount, SPARE_CALLS), purse.chunk)
     const drawn = await request(s, purse, min, wanted, spare)
+    // Declared dead meanwhile: what was drawn goes back with its lease, and callers are served from a new one.
+    if (purse.isLost) throw new Error(HOLD_CLOSED)
     purse.free = plus(purse.free, drawn.amount)
     purse.beyond = drawn.left
     // Doubles while it is used up quickly; falls back to nothing when idle.
@@ -90,7 +94,7 @@ async function drawForAll(s: State, purse: Purse): Promise<void> {
 /** Other processes are asked for what they do not need of this account's money, and given a moment. */
 async function recallOthers(s: State, purse: Purse): Promise<void> {
   purse.tightUntil = s.now() + TIGHT_MS
-  await recall(s.sql, purse.accountId, s.node)
+  await recall(s.sql, purse.accountId, s.node())
   await new Promise((done) => {
     setTimeout(done, RECALL_WAIT_MS)
   })
@@ -103,7 +107,7 @@ function drawFailed(s: State, purse: Purse, error: Error, again: Ask): void {
   const waiters = purse.waiters
   purse.waiters = []
   if (purse.state === 'none') s.doubtful.push(refOf(purse))
-  if (error.message !== 'HOLD_CLOSED') {
+  if (error.message !== HOLD_CLOSED && !purse.isLost) {
     for (const waiter of waiters) waiter.answer('unavailable')
     return
   }
@@ -113,7 +117,7 @@ function drawFailed(s: State, purse: Purse, error: Error, again: Ask): void {
 }
 
 async function request(s: State, purse: Purse, min: Nano, wanted: Nano, spare: Nano): Promise<Drawn> {
-  const ask = { leaseId: purse.lease.leaseId, accountId: purse.accountId, node: s.node, min, wanted, spare }
+  const ask = { leaseId: purse.lease.leaseId, accountId: purse.accountId, node: s.node(), min, wanted, spare }
   purse.renewedAt = s.now()
   if (purse.state === 'ready') return growLease(s.sql, ask)
   const drawn = await openLease(s.sql, ask)

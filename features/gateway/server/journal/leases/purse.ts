@@ -18,6 +18,8 @@ export interface Purse {
   readonly lease: Lease
   /** `none` before the first draw and after the end; `busy` while a statement about it is under way. */
   state: 'none' | 'ready' | 'closing'
+  /** Its node was declared dead: it promises nothing to new calls. */
+  isLost: boolean
   free: Nano
   /** What the account had beyond its leases at the last draw: for portions and refusals, never for promises. */
   beyond: Nano
@@ -41,6 +43,7 @@ export function newPurse(key: ApiKey, at: number): Purse {
     userId: key.userId,
     lease: { leaseId: randomBytes(8).readBigUInt64BE() >> 2n },
     state: 'none',
+    isLost: false,
     free: 0n,
     beyond: 0n,
     open: 0,

@@ -30,7 +30,7 @@ export interface Purses {
   recall(accountId: bigint): void
   /** Runs a few times a second: gives idle money back, renews old leases. */
   tend(): Promise<void>
-  /** The node was declared dead: its leases are other people's business now. */
+  /** The node was declared dead: no lease of it promises anything to a new call. */
   loseAll(): void
   /** Gives everything back that promises nothing. */
   closeAll(): Promise<void>
@@ -41,7 +41,7 @@ const RENEW_MS = 600_000
 /** The wallet's class of refusals. */
 const CLOSED = 'MX001'
 
-export function createPurses(sql: Sql, node: string, log: Log, now: () => number = Date.now): Purses {
+export function createPurses(sql: Sql, node: () => string, log: Log, now: () => number = Date.now): Purses {
   const s: State = { sql, node, log, now, byAccount: new Map(), byLease: new Map(), refused: new Map(), doubtful: [] }
   return {
     admit: (key, amount, least) => admit(s, key, amount, least),
@@ -52,7 +52,10 @@ export function createPurses(sql: Sql, node: string, log: Log, now: () => number
     recall: (accountId) => recallHere(s, accountId),
     tend: () => tend(s),
     loseAll: () => {
-      for (const purse of [...s.byAccount.values()]) detach(s, purse)
+      for (const purse of [...s.byAccount.values()]) {
+        purse.isLost = true
+        detach(s, purse)
+      }
     },
     closeAll: () => close(s, [...s.byAccount.values()].filter(isStill)),
   }

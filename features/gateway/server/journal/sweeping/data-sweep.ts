@@ -8,19 +8,34 @@ export interface DeadLease {
   readonly lease_id: bigint
   readonly account_id: bigint
   readonly node: string
+  /** Its node has been silent for so long that open calls are charged what they hold. */
+  readonly is_due: boolean
 }
-const DEAD = `not exists (select from gateway_nodes n where n.node = l.node and n.beat_at > now() - $1::int * interval '1 millisecond')`
+/** Without a living node of that name. */
+const DEAD = 'not exists (select from gateway_nodes n where n.node = l.node and n.dead_at is null)'
+/** Silent since the last heartbeat; a node that is gone altogether since the lease was drawn. By the database's clock. */
+const LEASE = `select l.lease_id, l.account_id, l.node, coalesce((select n.beat_at from gateway_nodes n where n.node = l.node), l.drawn_at) <= now() - $1::int * interval '1 millisecond' as is_due
+  from gateway_leases l`
 
-export const deadLeases = (sql: Sql, deadMs: number, limit: number) =>
-  sql.query<DeadLease>(`select l.lease_id, l.account_id, l.node from gateway_leases l where ${DEAD} order by l.drawn_at limit $2`, [deadMs, limit])
+/** Those that are due first; the others are looked at every few seconds, in no order, so that none keeps another out. */
+export const deadLeases = (sql: Sql, silentMs: number, limit: number) =>
+  sql.query<DeadLease>(
+    `select lease_id, account_id, node, is_due from (${LEASE.replace(' as is_due', ' as is_due, l.looked_at')} where ${DEAD}) l
+     where is_due or looked_at is null or looked_at < now() - interval '5 seconds' order by is_due desc, random() limit $2`,
+    [silentMs, limit],
+  )
 
-/** Locks one dead lease; undefined when another sweeper has it or its node lives again. */
-export const lockDeadLease = async (sql: Sql, lease: LeaseRef, deadMs: number) =>
+export const noteLook = (sql: Sql, lease: LeaseRef) =>
+  sql.query('update gateway_leases set looked_at = now() where account_id = $1 and lease_id = $2', [lease.accountId, lease.leaseId])
+
+/** Locks one dead lease; undefined when another sweeper has it or its process came back. */
+export const lockDeadLease = async (sql: Sql, lease: LeaseRef, silentMs: number) =>
   first(
-    await sql.query<DeadLease>(
-      `select l.lease_id, l.account_id, l.node from gateway_leases l where l.account_id = $3 and l.lease_id = $2 and ${DEAD} for update skip locked`,
-      [deadMs, lease.leaseId, lease.accountId],
-    ),
+    await sql.query<DeadLease>(`${LEASE} where l.account_id = $3 and l.lease_id = $2 and ${DEAD} for update of l skip locked`, [
+      silentMs,
+      lease.leaseId,
+      lease.accountId,
+    ]),
   )
 
 export interface OpenCallRow {
@@ -33,29 +48,31 @@ export interface OpenCallRow {
   readonly upstream: string
   readonly price_version: bigint
   readonly held: bigint
+  readonly node: string
   readonly started_at: Date
   /** Empty where the caller named the model itself. */
   readonly asked_model: string
 }
 export const openCallsOf = (sql: Sql, lease: LeaseRef, limit: number) =>
   sql.query<OpenCallRow>(
-    'select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, started_at, asked_model from gateway_calls where account_id = $1 and lease_id = $2 order by call_id limit $3',
+    'select call_id, lease_id, account_id, key_id, user_id, model, upstream, price_version, held, node, started_at, asked_model from gateway_calls where account_id = $1 and lease_id = $2 order by call_id limit $3',
     [lease.accountId, lease.leaseId, limit],
   )
 
-/** Calls whose lease is gone, which no order of events should leave: found by the sweeper all the same. */
-export const strayCalls = (sql: Sql, olderThanMs: number, limit: number) =>
+/** Calls of dead nodes whose lease is gone, due as others are: a process that came back late wrote its open rows and died again. */
+export const strayCalls = (sql: Sql, silentMs: number, limit: number, lock = false) =>
   sql.query<OpenCallRow>(
-    `select c.call_id, c.lease_id, c.account_id, c.key_id, c.user_id, c.model, c.upstream, c.price_version, c.held, c.started_at, c.asked_model from gateway_calls c
+    `select c.call_id, c.lease_id, c.account_id, c.key_id, c.user_id, c.model, c.upstream, c.price_version, c.held, c.node, c.started_at, c.asked_model from gateway_calls c
    where c.started_at < now() - $1::int * interval '1 millisecond' and not exists (select from gateway_leases l where l.account_id = c.account_id and l.lease_id = c.lease_id)
-   order by c.call_id limit $2 for update of c skip locked`,
-    [olderThanMs, limit],
+     and not exists (select from gateway_nodes n where n.node = c.node and n.dead_at is null)
+   order by c.call_id limit $2 ${lock ? 'for update of c skip locked' : ''}`,
+    [silentMs, limit],
   )
 
-export const deadNodes = (sql: Sql, deadMs: number) =>
+/** Dead names under which nothing is left. */
+export const forgetDeadNodes = (sql: Sql) =>
   sql.query(
-    `delete from gateway_nodes n where n.beat_at <= now() - $1::int * interval '1 millisecond' and not exists (select from gateway_leases l where l.node = n.node)`,
-    [deadMs],
+    `delete from gateway_nodes n where n.dead_at is not null and not exists (select from gateway_leases l where l.node = n.node) and not exists (select from gateway_calls c where c.node = n.node)`,
   )
 
 export const priceOf = async (sql: Sql, version: bigint) =>

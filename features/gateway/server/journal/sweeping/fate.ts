@@ -13,15 +13,19 @@ import type { Upstreams } from '../../upstreams/upstreams.ts'
 import type { LookedUpCall } from '../../vendors/port.ts'
 
 /**
- * Asks the vendor what a call came to and prices it as it was promised; a vendor that cannot be asked costs nothing. A call that
- * failed over ran elsewhere than its promise says: where that upstream billed nothing, the model's others are asked.
+ * Asks the vendor what a call came to and prices it as it was promised. A call that failed over ran elsewhere than its promise says, so the
+ * model's other upstreams are asked as well: `nothing` means that each of them was asked and none billed it.
  */
 export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow): Promise<Fate> {
   let answer: (LookedUpCall & { readonly upstream: string }) | undefined
   let unasked: unknown
+  let isSilent = false
   for (const upstream of [call.upstream, ...(await upstreamsOfModel(sql, call.model)).filter((id) => id !== call.upstream)]) {
     const server = upstreams.vendorOf(upstream)
-    if (!server?.vendor.lookup) continue
+    if (!server?.vendor.lookup) {
+      isSilent = true
+      continue
+    }
     const one = await server.vendor.lookup(server.baseUrl, server.key, call.call_id).catch((error: unknown) => {
       unasked = error
     })
@@ -31,13 +35,13 @@ export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow):
   }
   // The one that failed is often the one that cannot be asked; another's bill stands without it.
   if (!answer && unasked !== undefined) throw unasked
-  if (!answer) return { kind: 'nothing' }
+  if (!answer) return { kind: isSilent ? 'unknown' : 'nothing' }
   const raw = answer.usage
   const dialect = raw && (answer.dialect ?? dialectOf(raw))
   const usage = raw && dialect && DIALECTS[dialect].usageOf(raw)
   const row = await priceOf(sql, call.price_version)
   const prices = row && pricesOf(call.price_version, row)
-  if (!usage || !dialect || !prices) return { kind: 'nothing' }
+  if (!usage || !dialect || !prices) return { kind: 'unknown' }
   const lines = linesFor(prices, usage, () => undefined)
   return {
     kind: 'bill',

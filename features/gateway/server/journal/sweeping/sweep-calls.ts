@@ -37,7 +37,7 @@ export async function sweepCalls(deps: Deps): Promise<void> {
       db: deps.db,
       log: deps.log,
       deadMs: config.GATEWAY_NODE_DEAD_MS,
-      orphanMs: config.GATEWAY_ORPHAN_MS,
+      silentMs: config.GATEWAY_SILENT_MS,
       fateOf: async (call) => {
         await (read ??= upstreams.reload(deps.db, false))
         return fateOf(deps.db, upstreams, call)

@@ -3,15 +3,23 @@ import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { sum } from '#platform/shared/money.ts'
+import { heldLines } from '../../hot/admission/held.ts'
 import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
-import { deadLeases, deadNodes, lockDeadLease, openCallsOf, strayCalls } from './data-sweep.ts'
+import { deadLeases, forgetDeadNodes, lockDeadLease, noteLook, openCallsOf, strayCalls } from './data-sweep.ts'
 import type { OpenCallRow } from './data-sweep.ts'
+import { noteSwept } from '../corrections/data-corrections.ts'
+import type { Basis } from '../corrections/data-corrections.ts'
+import { declareDead } from '../data-nodes.ts'
 import { unwritten, writeFlush } from '../writing/data-flush.ts'
 import { postAll } from '../data-posting.ts'
 import type { LeaseRef } from '../data-posting.ts'
-import { endLease } from '../leases/data-leases.ts'
+import { endLease, narrowLease } from '../leases/data-leases.ts'
 
-/** What became of a call whose process died: its bill, nothing, or not known yet. */
+/**
+ * What the vendor says of a call whose process is silent: its bill; that it billed nothing; that it still runs; or nothing at all, because the
+ * vendor cannot be asked about a call.
+ */
 export type Fate =
   | {
       readonly kind: 'bill'
@@ -20,13 +28,14 @@ export type Fate =
     }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'wait' }
+  | { readonly kind: 'unknown' }
 
 export interface SweepOptions {
   readonly db: Db
   readonly log: Log
   readonly deadMs: number
-  /** After this long a call that its vendor still calls running costs nothing. */
-  readonly orphanMs: number
+  /** After so long a silence of its process a call without a figure is charged what it holds, provisionally. */
+  readonly silentMs: number
   readonly fateOf: (call: OpenCallRow) => Promise<Fate>
 }
 
@@ -36,12 +45,15 @@ const AT_ONCE = 16
 const SWEEPER = 'sweeper'
 
 /**
- * Brings the calls of dead processes to an end and gives the rest of their leases back. Two sweepers share the work: a
- * lease is locked while it is ended, and a call's usage row is written once whoever writes it.
+ * Ends what silent processes left. A vendor's bill is charged at once. Without one a call keeps its hold until its process comes back or has been silent for
+ * `silentMs`; then the hold is charged provisionally, and only a figure that names the call corrects it. Sweepers share the work: a lease is
+ * locked while it is ended, and a call's usage row is written once, whoever writes it.
  */
 export async function sweep(options: SweepOptions): Promise<number> {
+  const dead = await declareDead(options.db, options.deadMs)
+  if (dead.length) options.log.warn({ nodes: dead.map(({ node }) => node) }, 'processes fell silent and were declared dead')
   let ended = 0
-  for (const { lease_id: leaseId, account_id: accountId } of await deadLeases(options.db, options.deadMs, LEASES)) {
+  for (const { lease_id: leaseId, account_id: accountId } of await deadLeases(options.db, options.silentMs, LEASES)) {
     const done = await sweepLease(options, { accountId, leaseId }).catch((error: unknown) => {
       options.log.error({ err: error, leaseId: leaseId.toString() }, 'a dead lease could not be swept')
       countEvent('gateway.sweep_failed')
@@ -50,7 +62,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
     ended += done
   }
   ended += await sweepStrays(options)
-  await deadNodes(options.db, options.deadMs)
+  await forgetDeadNodes(options.db)
   // What a process wrote and did not live to post. What it did not live to add up any other process adds up.
   await postAll(options.db)
   return ended
@@ -61,25 +73,42 @@ async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<numbe
   const fates = await askAll(options, await openCallsOf(options.db, lease, CALLS))
   crashPoint('gateway.before-sweep')
   const ended = await transact(options.db, SYSTEM, async (tx) => {
-    if (!(await lockDeadLease(tx, lease, options.deadMs))) return 0
+    const locked = await lockDeadLease(tx, lease, options.silentMs)
+    if (!locked) return 0
     const open = await openCallsOf(tx, lease, CALLS)
     const known = open.filter((row) => fates.has(row.call_id))
-    const count = await end(tx, known, fates, options)
+    const count = await end(tx, known, fates, locked.is_due, options)
     if (count === open.length && open.length < CALLS) await endLease(tx, lease)
+    else await keepOpen(tx, lease)
     crashPoint('gateway.sweep-before-commit')
-    if (count) await tx.audit('gateway.swept', `lease:${lease.leaseId}`, { calls: count })
+    if (count) await tx.audit('gateway.swept', `lease:${lease.leaseId}`, { calls: count, node: locked.node })
     return count
   })
   crashPoint('gateway.after-sweep')
   return ended
 }
 
+/** Calls whose process may come back keep what they hold; what else the lease had drawn is free again. */
+async function keepOpen(tx: Sql, lease: LeaseRef): Promise<void> {
+  const left = await openCallsOf(tx, lease, 100_000)
+  await narrowLease(tx, lease, sum(left.map((row) => row.held)))
+  await noteLook(tx, lease)
+}
+
 async function sweepStrays(options: SweepOptions): Promise<number> {
+  const rows = await strayCalls(options.db, options.silentMs, CALLS)
+  if (!rows.length) return 0
+  const fates = await askAll(options, rows)
   return transact(options.db, SYSTEM, async (tx) => {
-    const rows = await strayCalls(tx, Math.max(options.deadMs, options.orphanMs), CALLS)
-    if (!rows.length) return 0
+    const still = await strayCalls(tx, options.silentMs, CALLS, true)
     countEvent('gateway.stray_calls')
-    const ended = await end(tx, rows, await askAll(options, rows), options)
+    const ended = await end(
+      tx,
+      still.filter((row) => fates.has(row.call_id)),
+      fates,
+      true,
+      options,
+    )
     await tx.audit('gateway.swept', 'strays', { calls: ended })
     return ended
   })
@@ -89,64 +118,70 @@ async function askAll(options: SweepOptions, rows: readonly OpenCallRow[]): Prom
   const fates = new Map<string, Fate>()
   const queue = [...rows]
   const worker = async () => {
-    for (let row = queue.pop(); row; row = queue.pop()) {
-      const isOld = Date.now() - row.started_at.getTime() > options.orphanMs
+    for (let row = queue.pop(); row; row = queue.pop())
       fates.set(
         row.call_id,
         await options.fateOf(row).catch((error: unknown): Fate => {
           options.log.warn({ err: error, callId: row.call_id }, 'a vendor could not be asked about a call')
-          return isOld ? { kind: 'nothing' } : { kind: 'wait' }
+          return { kind: 'wait' }
         }),
       )
-      if (isOld && fates.get(row.call_id)!.kind === 'wait') fates.set(row.call_id, { kind: 'nothing' })
-    }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   return fates
 }
 
-/** Writes usage rows and closes the calls whose fate is known; returns how many. */
-async function end(tx: Sql, rows: readonly OpenCallRow[], fates: ReadonlyMap<string, Fate>, options: SweepOptions): Promise<number> {
+/** Writes usage rows and closes the calls that are decided; returns how many. Before they are due only a vendor's bill decides. */
+async function end(tx: Sql, rows: readonly OpenCallRow[], fates: ReadonlyMap<string, Fate>, isDue: boolean, options: SweepOptions): Promise<number> {
   const settled: SettledCall[] = []
+  const bases = new Map<string, { readonly basis: Basis; readonly node: string }>()
   for (const row of rows) {
-    const fate = fates.get(row.call_id)
-    if (!fate || fate.kind === 'wait') continue
-    const call: ReservedCall = {
-      callId: row.call_id,
-      leaseId: row.lease_id,
-      accountId: row.account_id,
-      keyId: row.key_id,
-      userId: row.user_id,
-      model: row.model,
-      upstream: row.upstream,
-      priceVersion: Number(row.price_version),
-      held: row.held,
-      startedAt: row.started_at.getTime(),
-      ...(row.asked_model ? { askedModel: row.asked_model } : {}),
-    }
-    settled.push({
-      ...call,
-      dialect: 'openai-chat',
-      stream: false,
-      status: 500,
-      outcome: 'upstream_cut',
-      provenance: 'upstream',
-      lines: [],
-      amount: 0n,
-      inputTokens: 0,
-      cachedTokens: 0,
-      outputTokens: 0,
-      reasoningTokens: 0,
-      upstreamRequestId: '',
-      requestId: '',
-      firstByteMs: 0,
-      totalMs: Math.max(0, Date.now() - call.startedAt),
-      ...(fate.kind === 'bill' ? fate.bill : {}),
-    })
+    const fate = fates.get(row.call_id)!
+    if (fate.kind !== 'bill' && !isDue) continue
+    settled.push(settledBy(row, fate))
+    bases.set(row.call_id, { basis: fate.kind === 'bill' ? 'vendor' : fate.kind === 'nothing' ? 'none' : 'hold', node: row.node })
   }
-  if (settled.length) {
-    await writeFlush(tx, SWEEPER, [], await unwritten(tx, settled), settled)
-    options.log.warn({ calls: settled.length }, 'calls of a dead process were brought to an end')
-  }
+  if (!settled.length) return 0
+  const fresh = await unwritten(tx, settled)
+  await writeFlush(tx, SWEEPER, [], fresh, settled)
+  const noted = fresh.map((call) => ({ ...call, ...bases.get(call.callId)!, startedAt: new Date(Math.floor(call.startedAt)) }))
+  if (noted.length) await noteSwept(tx, noted)
+  if (noted.some(({ basis }) => basis === 'hold')) countEvent('gateway.provisional')
+  options.log.warn({ calls: settled.length }, 'calls of a silent process were brought to an end')
   return settled.length
+}
+
+function settledBy(row: OpenCallRow, fate: Fate): SettledCall {
+  const call: ReservedCall = {
+    callId: row.call_id,
+    leaseId: row.lease_id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    userId: row.user_id,
+    model: row.model,
+    upstream: row.upstream,
+    priceVersion: Number(row.price_version),
+    held: row.held,
+    startedAt: row.started_at.getTime(),
+    ...(row.asked_model ? { askedModel: row.asked_model } : {}),
+  }
+  return {
+    ...call,
+    dialect: 'openai-chat',
+    stream: false,
+    status: 500,
+    outcome: 'upstream_cut',
+    provenance: 'upstream',
+    lines: [],
+    amount: 0n,
+    inputTokens: 0,
+    cachedTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+    upstreamRequestId: '',
+    requestId: '',
+    firstByteMs: 0,
+    totalMs: Math.max(0, Date.now() - call.startedAt),
+    ...(fate.kind === 'bill' ? fate.bill : fate.kind === 'nothing' ? {} : { provenance: 'held', amount: row.held, lines: heldLines([], row.held) }),
+  }
 }

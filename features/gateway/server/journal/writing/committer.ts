@@ -33,7 +33,7 @@ const CROWD = 100
 const LAZY_MS = 10
 const ROWS = 2000
 
-export function createCommitter(sql: Sql, node: string, log: Log): Committer {
+export function createCommitter(sql: Sql, node: () => string, log: Log): Committer {
   const s: State = {
     sql,
     node,

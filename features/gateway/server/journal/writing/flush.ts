@@ -2,6 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
+import { postDifferences } from '../corrections/late-figures.ts'
 import { parkLetter, unwritten, writeFlush } from './data-flush.ts'
 import { isPassing, isWritten, within } from './faults.ts'
 import { letterOf, rowsOf } from './ops.ts'
@@ -12,7 +13,7 @@ const BACKOFF_MS = [50, 100, 250, 500, 1000, 2000]
 
 export interface State {
   readonly sql: Sql
-  readonly node: string
+  readonly node: () => string
   readonly log: Log
   queue: Op[]
   /** Open rows that a settlement may still make needless, oldest first. */
@@ -50,9 +51,17 @@ async function write(s: State, batch: readonly Op[]): Promise<void> {
   if (settled.length) crashPoint('gateway.before-settle')
   await within(
     WITHIN_MS,
-    writeFlush(s.sql, s.node, opened, settled, closed).catch(async (error: unknown) => {
+    writeFlush(s.sql, s.node(), opened, settled, closed).catch(async (error: unknown) => {
       if (!isWritten(error)) throw error
-      return writeFlush(s.sql, s.node, opened, await unwritten(s.sql, settled), closed)
+      const fresh = await unwritten(s.sql, settled)
+      await writeFlush(s.sql, s.node(), opened, fresh, closed)
+      const isFresh = new Set(fresh)
+      await postDifferences(
+        s.sql,
+        s.log,
+        s.node(),
+        settled.filter((call) => !isFresh.has(call)),
+      )
     }),
   )
   if (opened.length) crashPoint('gateway.after-reserve')

@@ -41,6 +41,10 @@ export function packLines(lines: readonly UsageLine[]): string {
   return `${out}}`
 }
 
+/** The same as a list of decimal numbers, for JSON. */
+export const packedNumbers = (lines: readonly UsageLine[]): string[] =>
+  lines.flatMap((line) => [String(NUMBER.get(line.kind)), String(line.tokens), line.unitPrice.toString(), line.amount.toString()])
+
 export function unpackLines(stored: readonly string[]): UsageLine[] {
   const lines: UsageLine[] = []
   for (let at = 0; at + 3 < stored.length; at += 4) {

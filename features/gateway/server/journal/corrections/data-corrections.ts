@@ -1,0 +1,130 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { SettledCall } from '../../hot/deps.ts'
+import { plain, texts } from '../writing/columns.ts'
+import { madeKey } from '../writing/data-made.ts'
+import { packedNumbers } from '../writing/lines.ts'
+
+/** A call's usage row, by its key. */
+export interface RowRef {
+  readonly accountId: bigint
+  readonly callId: string
+  readonly startedAt: Date
+}
+
+/** Whose figure it is: of the process that ran the call, of the vendor when asked about the call, of an operator. */
+export type Cause = 'node' | 'vendor' | 'operator'
+
+/** What a real figure changes of a usage row; absent members stay. */
+export type Figures = Partial<
+  Pick<
+    SettledCall,
+    | 'upstream'
+    | 'dialect'
+    | 'stream'
+    | 'status'
+    | 'outcome'
+    | 'provenance'
+    | 'amount'
+    | 'lines'
+    | 'inputTokens'
+    | 'cachedTokens'
+    | 'outputTokens'
+    | 'reasoningTokens'
+    | 'requestId'
+    | 'upstreamRequestId'
+    | 'firstByteMs'
+    | 'totalMs'
+  >
+>
+
+export interface Correction extends RowRef {
+  readonly figures: Figures
+}
+export interface Corrected {
+  readonly call_id: string
+  /** `kept`: what stands is final or as good. `unknown`: there is no such row. */
+  readonly outcome: 'corrected' | 'equal' | 'kept' | 'unknown'
+  readonly difference: Nano
+}
+
+/** Puts real figures in the place of what calls were charged, all in one transaction; each posts its difference once. Accounts in order, so that two do not wait in a ring. */
+export async function correctCalls(sql: Sql, cause: Cause, by: string, corrections: readonly Correction[]): Promise<Corrected[]> {
+  const sorted = corrections.toSorted((a, b) => (a.accountId === b.accountId ? (a.callId < b.callId ? -1 : 1) : a.accountId < b.accountId ? -1 : 1))
+  return sql.query<Corrected>(
+    `select c.call_id, r.outcome, r.difference from unnest($1::bigint[], $2::text[], $3::float8[], $4::text[]) with ordinality as c (account_id, call_id, started, figures, n)
+       cross join lateral gateway_correct(c.account_id, c.call_id, to_timestamp(c.started / 1000.0), $5, $6, c.figures::jsonb) r order by c.n`,
+    [
+      plain(sorted.map((one) => one.accountId)),
+      texts(sorted.map((one) => one.callId)),
+      plain(sorted.map((one) => one.startedAt.getTime())),
+      texts(sorted.map((one) => figuresText(one.figures))),
+      cause,
+      by,
+    ],
+    'gateway_correct',
+  )
+}
+
+function figuresText(figures: Figures): string {
+  const columns = {
+    ...{ upstream: figures.upstream, dialect: figures.dialect, stream: figures.stream, status: figures.status, outcome: figures.outcome },
+    ...{ provenance: figures.provenance, amount: figures.amount?.toString(), lines: figures.lines && packedNumbers(figures.lines) },
+    ...{
+      input_tokens: figures.inputTokens,
+      cached_tokens: figures.cachedTokens,
+      output_tokens: figures.outputTokens,
+      reasoning_tokens: figures.reasoningTokens,
+    },
+    ...{ request_id: figures.requestId, upstream_request_id: figures.upstreamRequestId },
+    first_byte_ms: figures.firstByteMs === undefined ? undefined : Math.round(figures.firstByteMs),
+    total_ms: figures.totalMs === undefined ? undefined : Math.round(figures.totalMs),
+  }
+  return JSON.stringify(columns)
+}
+
+/** Those of these calls that a sweeper has ended: their own figure may still replace its row. */
+export async function sweptAmong(sql: Sql, calls: readonly SettledCall[]): Promise<ReadonlySet<string>> {
+  const rows = await sql.query<{ call_id: string }>(
+    `select s.call_id from unnest($1::bigint[], $2::text[]) as c (account_id, call_id)
+       cross join lateral (select s.call_id from gateway_swept s where s.account_id = c.account_id and s.call_id = c.call_id offset 0) s`,
+    [plain(calls.map((call) => call.accountId)), texts(calls.map((call) => call.callId))],
+    'gateway_swept_among',
+  )
+  return new Set(rows.map((row) => row.call_id))
+}
+
+/** What vendors made in answers whose rows were written by a sweeper, which knew nothing of it. */
+export async function noteMade(sql: Sql, calls: readonly SettledCall[]): Promise<void> {
+  const made = calls.flatMap((call) => (call.madeIds ?? []).map((id) => ({ id: madeKey(id), accountId: call.accountId })))
+  if (!made.length) return
+  await sql.query('insert into gateway_made_ids (id, account_id) select * from unnest($1::uuid[], $2::bigint[])', [
+    texts(made.map(({ id }) => id)),
+    plain(made.map(({ accountId }) => accountId)),
+  ])
+}
+
+/** On what a sweeper ended a call. */
+export type Basis = 'vendor' | 'none' | 'hold'
+
+export interface SweptCall extends RowRef {
+  readonly leaseId: bigint
+  readonly node: string
+  readonly basis: Basis
+  readonly amount: Nano
+}
+export const noteSwept = (sql: Sql, calls: readonly SweptCall[]) =>
+  sql.query(
+    `insert into gateway_swept (account_id, call_id, started_at, lease_id, node, basis, amount)
+     select account_id, call_id, to_timestamp(started / 1000.0), lease_id, node, basis, amount
+     from unnest($1::bigint[], $2::text[], $3::float8[], $4::bigint[], $5::text[], $6::text[], $7::bigint[]) as s (account_id, call_id, started, lease_id, node, basis, amount)`,
+    [
+      plain(calls.map((call) => call.accountId)),
+      texts(calls.map((call) => call.callId)),
+      plain(calls.map((call) => call.startedAt.getTime())),
+      plain(calls.map((call) => call.leaseId)),
+      texts(calls.map((call) => call.node)),
+      texts(calls.map((call) => call.basis)),
+      plain(calls.map((call) => call.amount)),
+    ],
+  )

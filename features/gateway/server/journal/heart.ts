@@ -1,0 +1,57 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Log } from '#platform/server/log.ts'
+import { countEvent } from '#platform/server/metrics.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { beat, returnAs } from './data-nodes.ts'
+import { within } from './writing/faults.ts'
+
+/** The name under which this process is known to others, and its heartbeat. */
+export interface Heart {
+  node(): string
+  /** Beats once; learns from the database when this process was declared dead, and goes on under a new name. */
+  beat(): Promise<void>
+  /** Ms until the next beat. */
+  pause(): number
+  /** The last beat is so old that another process may declare this one dead before the next. */
+  isUnsure(): boolean
+}
+
+const BEAT_MS = 1000
+/** A beat that is not answered in this time is tried again on another connection. */
+const ANSWER_MS = 5000
+
+/** `onDeath`: leases drawn under the old name promise nothing from now on; calls under way keep theirs. */
+export function createHeart({ sql, log, deadMs, onDeath }: { sql: Sql; log: Log; deadMs: number; onDeath: () => void }): Heart {
+  let node = newId('node')
+  /** Chosen once a death, so that a return whose reply was lost can be repeated. */
+  let next: string | undefined
+  let beatAt = now()
+  const comeBack = async (): Promise<void> => {
+    const was = node
+    next ??= newId('node')
+    onDeath()
+    const taken = await within(ANSWER_MS, returnAs(sql, was, next))
+    node = next
+    next = undefined
+    countEvent('gateway.node_returned')
+    log.warn({ was, node, ...taken }, 'this process was declared dead: it goes on under a new name and ends what it had begun')
+  }
+  return {
+    node: () => node,
+    pause: () => Math.min(BEAT_MS, deadMs / 5),
+    isUnsure: () => isOlder(beatAt, deadMs / 2),
+    beat: async () => {
+      const asked = now()
+      if (!(await within(ANSWER_MS, beat(sql, node)))) await comeBack()
+      beatAt = asked
+    },
+  }
+}
+
+/** By both clocks: the monotonic one stands still while a machine is suspended, the other may be set back. */
+interface Moment {
+  readonly wall: number
+  readonly steady: number
+}
+const now = (): Moment => ({ wall: Date.now(), steady: performance.now() })
+const isOlder = ({ wall, steady }: Moment, ms: number): boolean => Date.now() - wall > ms || performance.now() - steady > ms
