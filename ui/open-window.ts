@@ -2,7 +2,8 @@ import { translate } from '#platform/web/i18n.ts'
 import { toast } from './layers/toast.ts'
 import { uiTexts } from './texts.ts'
 
-const WARNING_MS = 2_000
+/** Milliseconds that the warning about a blocked window stays (product.md 1.8). */
+export const BLOCKED_WARNING_MS = 2_000
 
 /**
  * Opens an address of a vendor in a new window, from inside a press. A blocked one is reported for two seconds
@@ -11,7 +12,7 @@ const WARNING_MS = 2_000
 export function openWindow(url: string, name = '_blank', features?: string): Window | undefined {
   const opened = window.open(url, name, features) ?? undefined
   if (!opened || opened.closed) {
-    toast.warning(translate(uiTexts, 'popupBlocked'), WARNING_MS)
+    toast.warning(translate(uiTexts, 'popupBlocked'), BLOCKED_WARNING_MS)
     return undefined
   }
   return opened

@@ -1,11 +1,30 @@
 import { redirect } from '@tanstack/react-router'
 import { ownPath } from '#platform/shared/own-path.ts'
-import { sessionToken } from '#platform/web/state/session.ts'
+import { accountContract } from '#features/account/contract.ts'
+import { createApi } from '#platform/web/calls/api.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
+import { endSession, sessionToken } from '#platform/web/state/session.ts'
 import type { Search } from './search-text.ts'
+
+const sessionApi = createApi({ validateLogin: accountContract.validateLogin })
 
 /** Who is signed in already has nothing to do on a sign-in page. */
 export function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
-  if (sessionToken()) throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
+  if (!sessionToken()) return
+  if (search['mode'] === 'reset') {
+    // a signed-in user starts at the password step (product.md 1.2)
+    openDialog('password')
+    throw redirect({ to: '/account', replace: true })
+  }
+  throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
+}
+
+/** A stored session may have expired. The embedded page finds that out before it leads on, and shows the form without a message. */
+export async function toTargetIfSessionIsValid({ search }: { readonly search: Search }): Promise<void> {
+  if (!sessionToken()) return
+  const { valid } = await sessionApi.validateLogin({}).catch(() => ({ valid: true }))
+  if (valid) return toWhereOneWasGoing({ search })
+  endSession('expired')
 }
 
 /** The landing page, which keeps the code; without one, the way in (product.md 1.2). The server leads there first. */

@@ -20,7 +20,7 @@ import { langRewrite } from './lang-path.ts'
 import { ErrorPage, WholeErrorPage } from './layout/error-page.tsx'
 import { Pending } from './layout/pending.tsx'
 import { RootLayout } from './layout/root-layout.tsx'
-import { toLanding, toRecords, toWhereOneWasGoing } from './redirects.ts'
+import { toLanding, toRecords, toTargetIfSessionIsValid, toWhereOneWasGoing } from './redirects.ts'
 import { parseSearch, stringifySearch } from './search-text.ts'
 import type { Search } from './search-text.ts'
 
@@ -197,7 +197,7 @@ const faceResult = createRoute({ ...inOpening, path: '/pay-face-verify-result', 
 const embedLogin = createRoute({
   getParentRoute: () => root,
   path: '/embed-login',
-  beforeLoad: toWhereOneWasGoing,
+  beforeLoad: toTargetIfSessionIsValid,
   component: lazyRouteComponent(() => import('./layout/embed-login.tsx'), 'EmbedLogin'),
 })
 
@@ -267,6 +267,9 @@ const routeTree = root.addChildren([
   devUi,
 ])
 
+/** Milliseconds before a lazy page shows that it is loading (product.md 1.9). */
+const LAZY_WAIT_MS = 300
+
 /** One for the browser; the prerenderer makes one for each page it draws, with a history of its own and that page's language. */
 export function makeRouter(server?: { readonly history: RouterHistory; readonly lang: Lang }) {
   return createRouter({
@@ -280,7 +283,7 @@ export function makeRouter(server?: { readonly history: RouterHistory; readonly 
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
     defaultPendingComponent: Pending,
-    defaultPendingMs: 200,
+    defaultPendingMs: LAZY_WAIT_MS,
     defaultPendingMinMs: 400,
   })
 }

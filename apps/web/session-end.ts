@@ -2,49 +2,62 @@ import type { RegisteredRouter } from '@tanstack/react-router'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { currentLang, translate } from '#platform/web/i18n.ts'
 import { dropNotices } from '#platform/web/state/notice.ts'
-import { onSessionEnd } from '#platform/web/state/session.ts'
+import { onSessionEnd, type EndReason } from '#platform/web/state/session.ts'
 import { webTexts } from '#platform/web/texts.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { isPublic } from './access.ts'
-import { langPath } from './lang-path.ts'
+import { langPath, plainPath } from './lang-path.ts'
 import { shellTexts } from './texts.ts'
 
+/** Milliseconds between the end of a session and the reload (product.md 1.4). */
 const LEAVE_MS = 100
-const SAID = 'mx.left'
+const ENDED = 'mx.left'
 
-/** Reloads on the landing page, which then says why. */
-function leave(): void {
-  try {
-    sessionStorage.setItem(SAID, '1')
-  } catch {
-    // Nothing is said then.
-  }
-  setTimeout(() => location.replace(langPath('/', currentLang())), LEAVE_MS)
+interface EndedSession {
+  readonly reason: EndReason
+  /** The private page to come back to after signing in. */
+  readonly redirect?: string
 }
 
-/** Call once at start, when the page is there. */
-export function sayLeft(): void {
+/** Reloads, so that everything of the session goes with the page; the next page says why. */
+function reloadAfter(ended: EndedSession, reload: () => void): void {
   try {
-    if (sessionStorage.getItem(SAID) === null) return
-    sessionStorage.removeItem(SAID)
+    sessionStorage.setItem(ENDED, JSON.stringify(ended))
   } catch {
-    return
+    // without storage the reload says nothing
   }
-  toast.success(translate(shellTexts, 'signedOut'))
+  setTimeout(reload, LEAVE_MS)
 }
 
-/** A session that ends leaves private pages for the landing page; an expired one offers to sign in and come back. */
+/** Shows, after the reload, why the session ended, and offers to sign in where a private page was left. Call once at start. */
+export function showEndedSession(): void {
+  const ended = takeEnded()
+  if (!ended) return
+  if (ended.reason === 'signedOut') return toast.success(translate(shellTexts, 'signedOut'))
+  toast.warning(translate(webTexts, ended.reason === 'elsewhere' ? 'signedOutElsewhere' : 'sessionExpired'))
+  if (ended.redirect) openDialog('auth', { mode: 'login', redirect: ended.redirect })
+}
+
+function takeEnded(): EndedSession | undefined {
+  try {
+    const kept = sessionStorage.getItem(ENDED)
+    sessionStorage.removeItem(ENDED)
+    return kept ? (JSON.parse(kept) as EndedSession) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A session that ends leaves private pages for the landing page; a public page is loaded again in its place. */
 export function watchSessionEnd(router: RegisteredRouter): void {
   onSessionEnd((reason) => {
-    const { pathname, href, search } = router.state.location
-    const stays = isPublic(pathname, search)
     dropNotices()
-    // everything of the session goes with the page (product.md 1.4)
-    if (reason === 'signedOut') return leave()
-    if (!stays) void router.navigate({ to: '/' })
-    // Whoever is about to sign in inside another page need not hear that they are not (product.md 1.8).
-    if (pathname === '/embed-login') return
-    toast.warning(translate(webTexts, reason === 'elsewhere' ? 'signedOutElsewhere' : 'sessionExpired'))
-    if (!stays) openDialog('auth', { mode: 'login', redirect: href })
+    // a sign-in form inside another page shows no message and stays (product.md 1.2)
+    if (plainPath(location.pathname) === '/embed-login') return
+    const { pathname, href, search } = router.state.location
+    const toLanding = () => location.replace(langPath('/', currentLang()))
+    if (reason === 'signedOut') return reloadAfter({ reason }, toLanding)
+    if (isPublic(pathname, search)) return reloadAfter({ reason }, () => location.reload())
+    reloadAfter({ reason, redirect: href }, toLanding)
   })
 }

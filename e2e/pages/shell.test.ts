@@ -195,7 +195,18 @@ test('a session that ends says so once, clears what was kept, and leads back; no
       await page.waitForURL(`${server.baseUrl}/`)
       expect(await page.getByText(/^登录已过期，请重新登录$/).count()).toBe(1)
       expect(await page.evaluate('Object.keys(localStorage).filter((key) => /session$|payOrder/.test(key) && !key.startsWith("test"))')).toEqual([])
-    } else expect(await page.locator('header, footer').count()).toBe(0)
+    } else {
+      expect(await page.locator('header, footer').count()).toBe(0)
+      // a stored session that has expired: the form, no message, no way on
+      await signedIn(context, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`)
+      const asked = page.waitForResponse('**/user/validate/login')
+      await go(page, server.baseUrl + path)
+      await asked
+      await page.getByRole('button', { name: accountTexts.zh['auth_submit_login'], exact: true }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/embed-login')
+      expect(await page.getByText(/^登录已过期，请重新登录$/).count()).toBe(0)
+      expect(await page.evaluate('Object.keys(localStorage).filter((key) => /session$/.test(key) && !key.startsWith("test"))')).toEqual([])
+    }
     await context.close()
   }
 })

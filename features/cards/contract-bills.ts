@@ -139,7 +139,7 @@ export const billsContract = defineContract(cardErrors)({
     method: 'POST',
     path: '/card/dispute',
     access: 'user',
-    idempotency: 'required',
+    idempotency: 'optional',
     summary: 'Disputes a charge; the evidence is a file sent before with the upload policy',
     input: z.object({
       billId: z.string().max(60),

@@ -81,7 +81,7 @@ export const cardOpeningContract = defineContract(cardErrors)({
     path: '/card/reOpenCard',
     access: 'user',
     flag: 'openCard',
-    idempotency: 'required',
+    idempotency: 'optional',
     summary: 'Tries again to open a card that failed; costs nothing more',
     input: z.object({ id: cardId }),
     reply: cardRow,

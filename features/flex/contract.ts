@@ -114,7 +114,7 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
     path: '/v1/tool/openaiPlus/applySharePlus',
     access: 'user',
     summary: 'Orders a package: a trial begins at once, anything else answers what is to be paid',
-    idempotency: 'required',
+    idempotency: 'optional',
     input: z.object({ packageId: z.number().int().min(1).max(99), inviteCode: code.default('') }),
     reply: z.object({ taskId, pay: z.object({ orderType: z.number(), amount: usdText, service: taskId }).nullable() }),
     errors: [
@@ -127,7 +127,7 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
     path: '/v1/tool/openaiPlus/applyExtension',
     access: 'user',
     summary: 'Ten days more for what is in use on a platform, where its kind has an extension',
-    idempotency: 'required',
+    idempotency: 'optional',
     input: z.object({ platform: platformId }),
     reply: z.object({ taskId, pay: z.object({ orderType: z.number(), amount: usdText, service: taskId }).nullable() }),
     errors: [

@@ -37,7 +37,10 @@ export const forwardContract = defineContract(gatewayErrors)({
     summary:
       'Makes that key, or gives it another secret, the old one working for 24 hours beside it. Shown by this reply only. Wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead.
-    input: z.object({ requestKey }),
+    input: z.object({
+      /** Sent again with the same key, the call answers the same secret; without one, each call makes another secret. */
+      requestKey: requestKey.optional(),
+    }),
     reply: z.object({ baseUrl: z.string(), apiKey: z.string(), keyId: z.string(), masked: z.string(), oldEndsTime: z.string().nullable() }),
     errors: [
       ...(['KEY_NEEDS_BALANCE', 'KEY_CREATE_OFF', 'KEY_CHANGE_OFF', 'KEY_TOO_MANY', 'KEY_ROTATING', 'KEY_REQUEST_USED'] as const),

@@ -131,10 +131,16 @@ export const usageContract = defineContract(gatewayErrors)({
       model,
       /** `next` of the page before: days earlier than this one. */
       after: day.optional(),
+      /** Pages of rows instead of whole days (product.md 2.7); `after` is not read then. */
+      pageNum: z.coerce.number().int().min(1).max(100_000).optional(),
       pageSize: z.coerce.number().int().min(1).max(999).default(20),
     }),
-    /** `totals` of the whole range come with its first page. */
+    /** `totals` of the whole range come with its first page; numbers of pages with `pageNum` only. */
     reply: z.object({
+      pageNum: z.number().optional(),
+      pageSize: z.number().optional(),
+      totalPage: z.number().optional(),
+      totalRecord: z.number().optional(),
       rowList: z.array(usageRow),
       next: z.string().nullable(),
       totals: totals.nullable(),

@@ -28,7 +28,7 @@ export const fissionContract = defineContract(allErrors)({
     path: '/v1/fission/invitationRewardWithdraw',
     access: 'user',
     summary: 'Moves all available rewards into the balance, where they can be spent and not withdrawn',
-    idempotency: 'required',
+    idempotency: 'optional',
     /** What the page showed; nothing moves when it is another by now. */
     input: z.object({ amount: amount.optional() }),
     reply: z.object({ amount: usdText, balance: usdText }),

@@ -48,7 +48,7 @@ export const invitationsContract = defineContract(allErrors)({
     flag: 'withdrawal',
     access: 'user',
     summary: 'Withdraws all available rewards to an Alipay account; asks for the payment password',
-    idempotency: 'required',
+    idempotency: 'optional',
     input: z
       .object({
         /** What the page showed; the withdrawal is refused when it is another by now. */

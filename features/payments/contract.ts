@@ -60,6 +60,8 @@ export const paymentsContract = defineContract(paymentErrors)({
       orderType,
       /** Dollars; left out where the service has its own price. */
       amount: amount.optional(),
+      /** `amount` under the name of product.md 2.7; read where `amount` is left out. */
+      payAmount: amount.optional(),
       channelType: channelType.optional(),
       /** 0 with the balance's channel, as its row in `channelList` says. */
       transactionType: z.coerce.number().int().min(0).max(5).optional(),

@@ -4,6 +4,9 @@ import { serviceErrors } from '#features/services/errors.ts'
 import { serviceTask } from '#features/services/contract.ts'
 import { remoteErrors } from './errors.ts'
 
+/** Milliseconds that a browser waits for a Kasm call (product.md 1.9). */
+const KASM_TIMEOUT_MS = 180_000
+
 export const remoteAllErrors = { ...serviceErrors, ...remoteErrors }
 
 /** What goes on now, from the order until its end. */
@@ -60,6 +63,7 @@ export const remoteContract = defineContract(remoteAllErrors)({
   getKasm: {
     method: 'GET',
     path: '/user/getKasm',
+    timeoutMs: KASM_TIMEOUT_MS,
     access: 'user',
     summary: 'The remote browser that goes on now; null where none does',
     input: nothing,
@@ -69,6 +73,7 @@ export const remoteContract = defineContract(remoteAllErrors)({
   getKasmUrl: {
     method: 'GET',
     path: '/reward/kasm/getUrl',
+    timeoutMs: KASM_TIMEOUT_MS,
     access: 'user',
     summary: 'Where the remote browser is looked at, as soon as it stands; waits for it up to `waitSeconds`',
     input: z.object({ waitSeconds: z.coerce.number().int().min(0).max(170).default(0) }),
@@ -78,6 +83,7 @@ export const remoteContract = defineContract(remoteAllErrors)({
   kasmCount: {
     method: 'GET',
     path: '/reward/kasm/count',
+    timeoutMs: KASM_TIMEOUT_MS,
     access: 'user',
     summary: 'What a use costs, how long it lasts, uses left, and whether it is offered now',
     input: nothing,

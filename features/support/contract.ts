@@ -189,6 +189,6 @@ export const supportContract = defineContract(supportErrors)({
     input: z.object({ content: messageText, email: replyEmail, orderNo: orderNo.optional() }),
     reply: z.object({ complaintId: z.string() }),
     errors: ['SUPPORT_TOO_FAST'],
-    idempotency: 'required',
+    idempotency: 'optional',
   },
 })

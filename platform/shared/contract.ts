@@ -9,7 +9,8 @@ export type Access = 'public' | 'user' | 'operator'
  * An endpoint is data. From it come the route binding, the browser client, the OpenAPI page, the page mock and the
  * checklist of what tests must cover.
  * `input` is one flat object: path parameters, then the query (GET) or the body (POST).
- * `idempotency: 'required'` makes the `Idempotency-Key` header mandatory; effect and stored reply share a transaction.
+ * `idempotency` accepts the `Idempotency-Key` header; effect and stored reply share a transaction. `required`: a repeated call would move
+ * money or order something twice, so a call without the header is refused. `optional`: the state of the thing makes a repetition harmless.
  */
 export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType, E extends string = string> {
   readonly method: 'GET' | 'POST'
@@ -19,7 +20,7 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly input: I
   readonly reply: R
   readonly errors: readonly E[]
-  readonly idempotency?: 'required'
+  readonly idempotency?: 'required' | 'optional'
   /** What an operator must be permitted, from the catalogue of the back office. */
   readonly permission?: string
   /** The action of /features.yaml that it is: switched off, the call is refused with FEATURE_OFF. */

@@ -7,7 +7,6 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import type { Answer } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
-import type { BuiltUser } from '#features/account/server/builders.ts'
 import { aHolder, aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
 import { aCard, aRecharge } from '#features/cards/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
@@ -33,29 +32,12 @@ import { serviceSamples } from './services.ts'
 import { toolSamples } from './tools.ts'
 import { foreignFields, otherShapes, pathOf, spelled } from './attacks.ts'
 import { hostileCalls } from './hostile-calls.ts'
+import { orderedBy, rowsOfVictim, standingOf } from './data-victim.ts'
+import type { Victim } from './data-victim.ts'
 
 // Generated from the route table: an endpoint that is added without a line in SAMPLES fails here (money.md K1 to K4, Z1, Z3, L12).
 const db = await useTestDb()
 const app = testApp({ features, db, env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
-
-interface Victim extends BuiltUser {
-  readonly canary: string
-  readonly keyId: string
-  readonly secret: string
-  readonly orderNo: string
-  readonly conversationId: string
-  readonly cardId: string
-  readonly billId: string
-  readonly taskId: string
-  readonly filePath: string
-  readonly certifyId: string
-  readonly numberId: string
-  readonly packId: string
-  readonly failedId: string
-  readonly upgradeId: string
-  readonly boxId: string
-  readonly mailId: string
-}
 
 const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', payPassword: '271828' }
 
@@ -135,7 +117,7 @@ const endpoints: readonly (readonly [string, Endpoint])[] = features
 let victim: Victim
 /** Tokens that were good once. */
 let gone: Readonly<Record<'ended' | 'expired' | 'frozen' | 'deleted', string>>
-let other: BuiltUser
+let other: Awaited<ReturnType<typeof aUser>>
 
 beforeAll(async () => {
   for (const name of ['gateway', 'flex', 'mailbox', 'numbers', 'proxy', 'registration', 'browser', 'remote', 'upgrade'])
@@ -191,41 +173,9 @@ const send = (endpoint: Endpoint, input: Record<string, unknown>, options: { tok
     ...options,
   })
 
-/** What another user must not move: the victim's key, order, conversation, session and ways to sign in. */
-const victimRows = () =>
-  db.query(
-    `select 'key' as what, name || coalesce(deleted_at::text, '') as now from gateway_keys where key_id = $1
-     union all select 'order', state from payments_orders where order_no = $2
-     union all select 'session', user_id from account_sessions where id = $3
-     union all select 'conversation', state || ' ' || version from support_conversations where id = $5
-     union all select 'card', state || (address ->> 'line1') || coalesce(hidden_at::text, '') || coalesce(read_at::text, '') from cards_cards where id = $7
-     union all select 'number', state || phase from services_tasks where id = $8
-     union all select 'mailbox', password_hash || mails || coalesce(wiped_at::text, '') from mailbox_boxes where task_id = $10
-     union all select 'mail', (select coalesce(read_at::text, 'new') from mailbox_messages where id = $11)
-     union all select 'upgrade', plan || account || link || coalesce(task_id, '') from upgrade_orders where id = $12
-     union all select 'picture', state from identity_files where id = $6
-     union all select 'task', state || facts::text from services_tasks where id = $9
-     union all select 'holder', status || coalesce(method, '') || (saved_at is null)::text from identity_people where user_id = $4
-     union all select 'user', i.subject || u.name || u.password_hash || u.status from account_users u join account_identities i on i.user_id = u.id
-       where u.id = $4 order by 1`,
-    [
-      ...[victim.keyId, victim.orderNo, victim.sessionId, victim.userId, victim.conversationId, victim.filePath, victim.cardId],
-      ...[victim.numberId, victim.taskId, victim.boxId, victim.mailId, victim.upgradeId],
-    ],
-  )
-
-/** What no field of a request may change: who one is, and what one has and has paid. */
-const standing = (userId: string) =>
-  db.query(
-    `select u.status, u.created_at::text, (select count(*)::int from account_identities i where i.user_id = u.id) as ways,
-      (select sum(posted) from wallet_accounts a where a.owner = 'user:' || u.id) as posted,
-      (select status || coalesce(reason, '') || coalesce(face_passed_at::text, '') || coalesce(paid_at::text, '') from identity_people p where p.user_id = u.id) as identity,
-      (select count(*)::int from payments_orders o where o.user_id = u.id and o.paid_at is not null) as paid,
-      (select string_agg(state || type || order_no, ' ') from cards_cards c where c.user_id = u.id) as cards,
-      (select count(*)::int from settings) as settings
-    from account_users u where u.id = $1`,
-    [userId],
-  )
+const victimRows = () => rowsOfVictim(db, victim)
+const standing = (userId: string) => standingOf(db, userId)
+const ordered = (userId: string) => orderedBy(db, userId)
 
 test('every endpoint has a sample, and every sample an endpoint', () => {
   expect(endpoints.map(([name]) => name).sort()).toEqual(Object.keys(SAMPLES).sort())
@@ -349,6 +299,17 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const others = await send(endpoint, sample(), { token: other.token, idempotencyKey: `once ${name}` })
     // A name is taken for everybody alike, and so is a refusal that says nothing of whom it was for
     if (name !== 'POST /reward/email/apply' && first.code === 200) expect(others.raw.body).not.toBe(first.raw.body)
+  })
+})
+
+describe.each(endpoints.filter(([, { idempotency }]) => idempotency === 'optional'))('%s', (name, endpoint) => {
+  test('needs no key, and moves and orders no more when it is sent again', async () => {
+    const bare = () => app.call(endpoint.method, pathOf(endpoint, SAMPLES[name]!(victim)), SAMPLES[name]!(victim), { token: victim.token })
+    const first = await bare()
+    expect(first.code).not.toBe(4001)
+    const after = await ordered(victim.userId)
+    for (const again of [await bare(), await bare()]) expect(again.status).toBeLessThan(500)
+    expect(await ordered(victim.userId)).toEqual(after)
   })
 })
 

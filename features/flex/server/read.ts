@@ -14,6 +14,7 @@ import { livekitOf, roomsOf } from './config.ts'
 import { trialsOf } from './data.ts'
 import { roomNow } from './seats/data.ts'
 import type { Room } from './seats/data.ts'
+import { isFullBuying, seatsLeft } from './seats/seats-left.ts'
 import { FLEX, packageIn } from './service.ts'
 import { compared } from './settings.ts'
 import { flexServerTexts } from './texts.ts'
@@ -34,7 +35,8 @@ export const shareUseInfo: Handler<C['shareUseInfo']> = async (ctx) => {
   const rowList = await Promise.all(PLATFORMS.map((platform) => useOf(ctx, platform, all, trials)))
   const flex = rowList.some(({ useStatus }) => useStatus === USE_STATUS.IN_USE)
   const apiFlex = (await balanceOf(ctx.db, ctx.userId)).totalCredited > 0n
-  return { rowList, flags: { hasSubscribedUser: flex || apiFlex || rowList.some(({ useStatus }) => useStatus !== USE_STATUS.NOT_APPLIED), flex, apiFlex } }
+  const hasApplied = flex || apiFlex || rowList.some(({ useStatus }) => useStatus !== USE_STATUS.NOT_APPLIED)
+  return { rowList, flags: { hasSubscribedUser: hasApplied && isFullBuying(await roomNow(ctx.db)), flex, apiFlex } }
 }
 
 async function useOf(ctx: Ctx, platform: PlatformId, all: readonly Task[], trials: readonly number[]): Promise<FlexUse> {
@@ -72,8 +74,7 @@ export const getPrice: Handler<C['getPrice']> = async (ctx, { inviteCode }) => {
   const room = await roomNow(ctx.db)
   const code = await codeState(ctx, inviteCode)
   const rowList = await Promise.all(packages.map((one) => priceRow(ctx, one, room, code === 'taken' ? inviteCode : '')))
-  const isFullBuying = rowList.some(({ trial, seats }) => !trial && seats !== 'none')
-  return { rowList, isFullBuying, code, compared: await ctx.settings.get(compared) }
+  return { rowList, isFullBuying: isFullBuying(room), code, compared: await ctx.settings.get(compared) }
 }
 
 const MONTH = packages.find(({ period, trial }) => period === 1 && !trial)!
@@ -92,7 +93,7 @@ async function codeState(ctx: Ctx, code: string): Promise<'' | 'taken' | 'unknow
 async function priceRow(ctx: Ctx, one: Package, room: readonly Room[], code: string): Promise<FlexPrice> {
   const price = await priceOf(ctx, FLEX, String(one.id))
   const off = code === '' ? 0n : await discountOf(ctx, ctx.db, { userId: ctx.userId, code, wanted: one, price })
-  const free = Math.min(...one.seats.map(({ platform, tier }) => room.find((each) => each.platform === platform && each.tier === tier)?.free ?? 0))
+  const free = seatsLeft(one, room)
   const texts: Readonly<Record<string, string>> = flexServerTexts[ctx.lang]
   return {
     id: one.id,
@@ -108,8 +109,7 @@ async function priceRow(ctx: Ctx, one: Package, room: readonly Room[], code: str
     discount: usd(off),
     total: usd(minus(price, off)),
     extends: [...(one.extends ?? [])],
-    // Time is added to a seat that is there.
-    seats: one.extends ? 'enough' : free <= 0 ? 'none' : free < FEW ? 'few' : 'enough',
+    seats: free <= 0 ? 'none' : free < FEW ? 'few' : 'enough',
   }
 }
 

@@ -37,7 +37,9 @@ function operation(tag: string, endpoint: Endpoint): Operation {
   const input = z.toJSONSchema(endpoint.input, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, object>; required?: string[] }
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
   const others = Object.entries(input.properties ?? {}).filter(([name]) => !inPath.includes(name))
-  const headers = endpoint.idempotency ? [{ name: 'Idempotency-Key', in: 'header', required: true, schema: { type: 'string', maxLength: 200 } }] : []
+  const headers = endpoint.idempotency
+    ? [{ name: 'Idempotency-Key', in: 'header', required: endpoint.idempotency === 'required', schema: { type: 'string', maxLength: 200 } }]
+    : []
   const envelope = {
     type: 'object',
     required: ['code', 'msg', 'data'],
@@ -75,11 +77,13 @@ function operation(tag: string, endpoint: Endpoint): Operation {
     'x-errors': [
       ...endpoint.errors,
       ...Object.keys(commonErrors).filter((name) =>
-        name.startsWith('IDEMPOTENCY')
-          ? endpoint.idempotency
-          : name === 'SESSION_EXPIRED' || name === 'SIGNED_OUT_ELSEWHERE'
-            ? endpoint.access !== 'public'
-            : ['BAD_INPUT', 'TOO_MANY', 'INTERNAL'].includes(name),
+        name === 'IDEMPOTENCY_KEY_REQUIRED'
+          ? endpoint.idempotency === 'required'
+          : name.startsWith('IDEMPOTENCY')
+            ? endpoint.idempotency
+            : name === 'SESSION_EXPIRED' || name === 'SIGNED_OUT_ELSEWHERE'
+              ? endpoint.access !== 'public'
+              : ['BAD_INPUT', 'TOO_MANY', 'INTERNAL'].includes(name),
       ),
     ],
   }

@@ -9,16 +9,23 @@ import { describe, envelope, headerOf } from './http-reply.ts'
 import { canonical, keptReply, onceByKey } from './idempotency.ts'
 import type { StoredReply } from './idempotency.ts'
 
-/** Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). */
+/**
+ * Effect, stored reply and key commit together. A refusal undoes its effects but is kept as the answer (K6). Without a key, where that is
+ * allowed, the effect is one transaction and nothing is kept.
+ */
 export async function runOnce(
   options: { readonly deps: Deps; readonly speak: Speak },
   ctx: Ctx,
   request: FastifyRequest,
-  endpoint: Pick<Endpoint, 'method' | 'path'> & Pick<Handler<Endpoint>, 'before'>,
+  endpoint: Pick<Endpoint, 'method' | 'path' | 'idempotency'> & Pick<Handler<Endpoint>, 'before'>,
   input: unknown,
   run: (tx: Ctx['tx']) => Promise<StoredReply>,
 ): Promise<StoredReply> {
   const key = headerOf(request, 'idempotency-key')
+  if (!key && endpoint.idempotency === 'optional') {
+    await endpoint.before?.(ctx, input)
+    return transact(options.deps.db, ctx.actor, run)
+  }
   if (!key || key.length > 200) throw new Failure('IDEMPOTENCY_KEY_REQUIRED')
   const owner = ctx.actor.kind === 'anonymous' ? `anonymous:${ctx.ip}` : `${ctx.actor.kind}:${ctx.actor.id}`
   // Kept under the installation's key: a body may hold a payment password, which a plain hash would tell.

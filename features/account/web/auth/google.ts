@@ -1,7 +1,7 @@
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { closeDialog } from '#platform/web/state/dialogs.ts'
 import { kept } from '#platform/web/state/storage.ts'
-import { openWindow } from '#ui/open-window.ts'
+import { BLOCKED_WARNING_MS, openWindow } from '#ui/open-window.ts'
 import type { LoginReply } from '../../contract.ts'
 import { accountApi } from '../account-api.ts'
 
@@ -74,6 +74,8 @@ export async function signInByWindow(clientId: string, redirect: string | undefi
     throw error
   })
   if (!opened) {
+    // the warning about the blocked window can be read before this one goes to Google
+    await new Promise((resolve) => setTimeout(resolve, BLOCKED_WARNING_MS))
     leave(url)
     return new Promise(() => undefined)
   }

@@ -53,6 +53,14 @@ test('an address and a key: made once, told once, and given another secret in it
   expect(keys).toHaveLength(1)
 })
 
+test('without a request key each call makes another secret of the one key', async () => {
+  const bare = () => app.call('POST', '/reward/gptForward/apply', {}, { token: user.token })
+  const [{ data: first }, { data: second }] = [await bare(), await bare()]
+  expect(second.keyId).toBe(first.keyId)
+  expect(second.apiKey).not.toBe(first.apiKey)
+  expect([await works(first.apiKey), await works(second.apiKey)]).toEqual([user.userId, user.userId])
+})
+
 test('a key that was deleted gives way to a new one; another’s is never seen', async () => {
   const { data: first } = await apply('the first request of the page')
   const other = await aUser(app.deps)

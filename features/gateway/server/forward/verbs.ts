@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { transact } from '#platform/server/database/transact.ts'
@@ -40,7 +40,7 @@ export async function gptForwardGet(ctx: Ctx): Promise<ReplyOf<C['gptForwardGet'
  * One key a member, made once and given another secret afterwards: limits and usage stay with it. The key and its mark are one transaction
  * under the lock of the member's keys, so that first requests at once never leave a second key.
  */
-export async function gptForwardApply(ctx: Ctx, { requestKey }: InputOf<C['gptForwardApply']>): Promise<ReplyOf<C['gptForwardApply']>> {
+export async function gptForwardApply(ctx: Ctx, { requestKey = randomUUID() }: InputOf<C['gptForwardApply']>): Promise<ReplyOf<C['gptForwardApply']>> {
   const baseUrl = baseUrlsOf(ctx.siteUrl()).openai
   const request = createHash('sha256').update(requestKey).digest()
   const known = await rotatable(ctx.db, ctx.userId, request)

@@ -60,6 +60,28 @@ export async function usageDays(sql: Sql, range: SumRange, group: 'model' | 'key
   return { rows, next: rows[0]?.more ? rows.at(-1)!.day : undefined }
 }
 
+/** One page of the same rows by its number, and how many rows there are. */
+export async function usageRows(
+  sql: Sql,
+  range: SumRange,
+  group: 'model' | 'key',
+  page: { size: number; offset: number },
+): Promise<{ rows: DayRow[]; total: number }> {
+  const values: unknown[] = []
+  const name = group === 'model' ? 'model' : 'key_id'
+  const rows = await sql.query<DayRow & { total: bigint }>(
+    `with sums as (${sumsOf(range, 'day', values)}),
+     grouped as (select day, ${name} as name, ${ADDED} from sums group by 1, 2),
+     shown as (select * from grouped order by day desc, amount desc, name limit $${values.push(page.size)} offset $${values.push(page.offset)})
+     select s.day::text, s.name, ${PICKED}, coalesce(m.vendor, '') as vendor, coalesce(k.name, '') as key_name, c.total
+     from (select count(*) as total from grouped) c left join shown s on true
+     left join gateway_models m on ${group === 'model' ? 'm.model_id = s.name' : 'false'} left join gateway_keys k on ${group === 'key' ? 'k.key_id = s.name' : 'false'}
+     order by s.day desc, amount desc, s.name`,
+    values,
+  )
+  return { rows: rows.filter(({ day }) => day !== null), total: Number(rows[0]!.total) }
+}
+
 export async function usageTotals(sql: Sql, range: SumRange): Promise<Sums> {
   const values: unknown[] = []
   return first(await sql.query<Sums>(`with sums as (${sumsOf(range, 'day', values)}) select ${ADDED} from sums`, values))!

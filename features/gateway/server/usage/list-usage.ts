@@ -6,7 +6,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { usageContract, UsageTotals } from '../../contract-usage.ts'
 import { keyOfUser } from '../keys/data.ts'
-import { usageDays, usageTotals } from './data.ts'
+import { usageDays, usageRows, usageTotals } from './data.ts'
 import type { Sums } from './data.ts'
 import { dayAfter, daysOf } from './usage-range.ts'
 import { refOf } from '../keys/update-key.ts'
@@ -20,11 +20,16 @@ export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
   const now = ctx.clock.now()
   const { from, before } = rangeOf(input, now)
   const range = { accountId, keyId: await keyOf(ctx, input), model: input.model, from, before }
+  const { pageNum, pageSize } = input
+  const isFirst = pageNum === undefined ? !input.after : pageNum === 1
   const [page, totals] = await Promise.all([
-    usageDays(ctx.db, input.after && input.after < before ? { ...range, before: input.after } : range, input.group, input.pageSize),
-    input.after ? undefined : usageTotals(ctx.db, range),
+    pageNum === undefined
+      ? usageDays(ctx.db, input.after && input.after < before ? { ...range, before: input.after } : range, input.group, pageSize)
+      : usageRows(ctx.db, range, input.group, { size: pageSize, offset: (pageNum - 1) * pageSize }),
+    isFirst ? usageTotals(ctx.db, range) : undefined,
   ])
   return {
+    ...('total' in page ? { pageNum, pageSize, totalPage: Math.ceil(page.total / pageSize), totalRecord: page.total } : {}),
     rowList: page.rows.map((row) => ({
       statDate: row.day,
       modelValue: input.group === 'model' ? row.name : '',
@@ -33,7 +38,7 @@ export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
       keyName: row.key_name,
       ...sumsView(row),
     })),
-    next: page.next ?? null,
+    next: ('next' in page && page.next) || null,
     totals: totals ? sumsView(totals) : null,
     from,
     to: dayAfter(before, -1),

@@ -142,6 +142,19 @@ test.each(['model', 'key'] as const)('by %s: pages of whole days put together ar
   expect(whole!.rowList.every((row) => (group === 'key' ? row.keyName !== '' && row.modelValue === '' : row.modelValue !== '' && row.keyId === ''))).toBe(true)
 })
 
+test.each(['model', 'key'] as const)('by %s: numbered pages have the same rows in the same order, and say how many there are', async (group) => {
+  const [from, to] = [shanghaiDay(now.getTime() - DAYS * 86_400_000), shanghaiDay(now)]
+  const ask = (more: object) => usage(ctxOf(userId), usageContract.usage.input.parse({ from, to, group, ...more }))
+  const whole = await ask({ pageSize: 999 })
+  const rows = []
+  const { totalPage, totalRecord, totals } = await ask({ pageNum: 1, pageSize: 7 })
+  expect(totalRecord).toBe(whole.rowList.length)
+  for (let pageNum = 1; pageNum <= totalPage!; pageNum++) rows.push(...(await ask({ pageNum, pageSize: 7 })).rowList)
+  expect(rows).toEqual(whole.rowList)
+  expect(totals).toEqual(whole.totals)
+  expect(await ask({ pageNum: totalPage! + 1, pageSize: 7 })).toMatchObject({ rowList: [], totalRecord, totals: null })
+})
+
 test.each([
   ['hour', 'model', 2],
   ['day', 'key', 30],

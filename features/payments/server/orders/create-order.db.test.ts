@@ -126,6 +126,12 @@ test('bounds are told with their figure', async () => {
   expect((await create({ orderType: 10, amount: '20', transactionType: 0 })).code).toBe(3107)
 })
 
+test('the amount is read under the name payAmount too', async () => {
+  expect((await create({ orderType: 10, payAmount: '20' })).data).toMatchObject({ amount: '20', fee: '0.7', total: '20.7' })
+  expect((await create({ orderType: 10, payAmount: '4.99' })).code).toBe(3105)
+  expect((await create({ orderType: 10, payAmount: '20 USD' })).status).toBe(400)
+})
+
 test('P3: what the client says about money is ignored, and later prices change nothing', async () => {
   const sent = {
     orderType: 10,

@@ -25,8 +25,8 @@ import { orderView } from './view.ts'
 import { maintenanceNow } from '../paying/maintain.ts'
 
 /** Freezes amount, fee, rate and total. What the client says about fee or total is not even read (P3). */
-export const createOrder: Handler<typeof paymentsContract.createOrder> = async (ctx, input) => {
-  const row = await draftOrder(ctx, ctx.tx!, input)
+export const createOrder: Handler<typeof paymentsContract.createOrder> = async (ctx, { payAmount, ...input }) => {
+  const row = await draftOrder(ctx, ctx.tx!, { ...input, amount: input.amount ?? payAmount })
   crashPoint('payments.order-before-commit')
   return orderView(row)
 }
