@@ -62,7 +62,7 @@ async function leases(users: number, count: number): Promise<string[]> {
 const chargeAll = (sql: Db, held: readonly string[]) =>
   captureMany(
     sql,
-    'usage',
+    'test.usage',
     held.map((holdId) => ({ holdId, amount: 1_234_567n, ref: `r${next++}` })),
   ).then((rows) => rows.length)
 
@@ -86,7 +86,7 @@ try {
   ])
   await measure('post customer -> revenue, one hot revenue, 32 lanes', 32, async (lane) => {
     await transact(db, SYSTEM, (tx) =>
-      post(tx, { kind: 'spend', ref: `s${next++}`, legs: [{ from: userAccount(`p${lane}`), to: systemAccount('revenue'), amount: 5n }] }),
+      post(tx, { kind: 'test.spend', ref: `s${next++}`, legs: [{ from: userAccount(`p${lane}`), to: systemAccount('revenue'), amount: 5n }] }),
     )
     return 1
   })

@@ -46,7 +46,8 @@ export async function withdraw(db: Db, userId: string, amount: Nano): Promise<vo
     const id = newId('hold')
     const held = await hold(tx, { id, userId, amount, atLeast: 1n, ttlSeconds: 600, purpose: 'attack', onlyPurchased: true })
     await tx.audit('wallet.held', `hold:${id}`)
-    if (held.status === 'pending') await capture(tx, { holdId: id, amount: held.amount, kind: 'attack.withdrawn', ref: id, to: systemAccount('in_transit') })
+    if (held.status === 'pending')
+      await capture(tx, { holdId: id, amount: held.amount, kind: 'test.attack_withdrawn', ref: id, to: systemAccount('in_transit') })
   })
 }
 

@@ -1,6 +1,8 @@
 import { parseUsd, rounded, sum, usd } from '#platform/shared/money.ts'
+import type { Figure } from '#platform/shared/figures.ts'
 import { shortUsd, showUsd } from '#platform/shared/show-money.ts'
 import type { Short } from '#platform/shared/show-money.ts'
+import { figureMark } from './figure.ts'
 
 interface AmountProps {
   /** Plain decimal text, as it travels. */
@@ -48,9 +50,19 @@ export function Usd({ value, places, signed, className }: AmountProps) {
 }
 
 /** A dollar figure that stands for itself (`usdShort`); the whole amount is one look away. */
-export function UsdShort({ value, kind, places }: { readonly value: string; readonly kind: Short; readonly places?: number }) {
+export function UsdShort({
+  value,
+  kind,
+  places,
+  figure,
+}: {
+  readonly value: string
+  readonly kind: Short
+  readonly places?: number
+  readonly figure?: Figure
+}) {
   return (
-    <span className="num" title={usdDisplay(value)}>
+    <span className="num" title={usdDisplay(value)} {...figureMark(figure)}>
       {usdShort(value, kind, places)}
     </span>
   )

@@ -38,7 +38,11 @@ const approve = (who: { token: string }, no: string) => call('POST', '/operator/
 const changeOf = (data: { shown: { changes: { name: string }[] } }, name: string) => data.shown.changes.find((each) => each.name === name)
 const spend = (userId: string, dollars: string) =>
   transact(db, SYSTEM, (tx) =>
-    post(tx, { kind: 'spend', ref: `spend-${Math.random()}`, legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(dollars) }] }),
+    post(tx, {
+      kind: 'test.spend',
+      ref: `spend-${Math.random()}`,
+      legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: parseUsd(dollars) }],
+    }),
   )
 
 let owner: BuiltOperator

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { walletContract } from '#features/wallet/contract.ts'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { createApi } from '#platform/web/calls/api.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { UsdShort } from '#platform/web/money.tsx'
@@ -28,7 +29,9 @@ export function BalancePill() {
       className="inline-flex min-h-8 items-center gap-2 rounded-full border border-line bg-surface px-3.5 text-13 no-underline hover:border-control mobile:min-h-11 mobile:px-3"
     >
       <span className="text-fg-2 mobile:sr-only">{t('balance')}</span>
-      <span className="num min-w-12 text-right font-semibold mobile:text-center">{data ? <UsdShort value={data.balance} kind="have" /> : '$–'}</span>
+      <span className="num min-w-12 text-right font-semibold mobile:text-center">
+        {data ? <UsdShort value={data.balance} kind="have" figure={FIGURES['balance.posted']} /> : '$–'}
+      </span>
     </Link>
   )
 }

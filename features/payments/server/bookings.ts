@@ -44,6 +44,11 @@ export async function bookTopUp(tx: Tx, order: OrderRow, ref: string, amount: Na
   await credit(tx, { userId: order.user_id, amount, fee, from: 'wash', lot: 'purchased', ref, orderRef: order.order_no })
 }
 
+/** The same credit where it is a refund of the order: the customer reads of money that came back, not of a top-up. */
+async function bookCredited(tx: Tx, order: OrderRow, ref: string, amount: Nano): Promise<void> {
+  await credit(tx, { userId: order.user_id, amount, from: 'wash', lot: 'purchased', kind: 'refund.credited', ref, orderRef: order.order_no })
+}
+
 /** An order paid from the balance; so much of it by credit that was bought, the rest by gifts first. Errors: INSUFFICIENT_FUNDS. */
 export async function bookBalancePayment(tx: Tx, order: OrderRow, bought: Nano): Promise<void> {
   const way = { from: userAccount(order.user_id), to: systemAccount('revenue') }
@@ -102,8 +107,8 @@ export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): 
     return
   }
   await post(tx, { kind: 'refund.done', ref, legs: moves('revenue', 'wash', amount, fee) })
-  await bookTopUp(tx, order, ref, amount, 0n)
-  if (fee > 0n) await bookTopUp(tx, order, `${ref}:fee`, fee)
+  await bookCredited(tx, order, ref, amount)
+  if (fee > 0n) await bookCredited(tx, order, `${ref}:fee`, fee)
 }
 
 /** The refund will not arrive: what was set aside is the user's again, in the lots it came from. */
@@ -127,7 +132,7 @@ export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
     await post(tx, { kind: 'refund.reversed', ref, legs: moves('wash', 'in_transit', amount, fee) })
     return releaseRefund(tx, order, refund)
   }
-  await bookTopUp(tx, order, `back:${ref}`, amount)
+  await bookCredited(tx, order, `back:${ref}`, amount)
   if (fee > 0n) await post(tx, { kind: 'refund.reversed', ref, legs: [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: fee }] })
 }
 
@@ -136,7 +141,7 @@ export async function bookInvoiceFee(tx: Tx, userId: string, paperNo: string, fe
   await post(tx, { kind: 'invoice.fee', ref: paperNo, legs: [{ from: userAccount(userId), to: systemAccount('fees'), amount: fee }] })
 }
 
-async function leaveSuspense(tx: Tx, kind: string, ref: string, minor: bigint, currency: string): Promise<void> {
+async function leaveSuspense(tx: Tx, kind: 'suspense.resolved' | 'refund.done', ref: string, minor: bigint, currency: string): Promise<void> {
   await post(tx, { kind, ref, legs: [{ from: systemAccount('suspense'), to: systemAccount('wash'), amount: minorToNano(minor), currency }] })
 }
 

@@ -4,11 +4,15 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Usd, usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { CopyButton } from '#ui/copy-button.tsx'
+import { MoneyText } from '#ui/money-text.tsx'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import type { Order } from '../contract-shapes.ts'
 import { discountText, figuresOf, figureTexts } from '../figures.ts'
 import type { FeeTerms } from '../figures.ts'
+import { orderTitleKey } from '../order-titles.ts'
 import { paymentTexts } from '../texts.ts'
+import { ORDER_TYPE } from '../words.ts'
 import type { PayCurrency } from '../words.ts'
 import type { PaidOrder } from './pay/pay-machine.ts'
 import { PayAmount } from './pay/pay-money.tsx'
@@ -64,12 +68,13 @@ function FeeRows({ feePercent, fixedFee, fee }: FeeTerms & { readonly fee: strin
   )
 }
 
-/** The frozen figures of an order; `what` was ordered, where it is no top-up. */
-export function OrderLines({ order, paid = false, what }: { readonly order: Order; readonly paid?: boolean; readonly what?: string }) {
+/** The frozen figures of an order, under the name of what was ordered: only a top-up is called so. */
+export function OrderLines({ order, paid = false }: { readonly order: Order; readonly paid?: boolean }) {
   const t = useTexts(paymentTexts)
+  const nameOf = (orderType: number) => t(orderType === ORDER_TYPE.OPENAI_API ? 'line_amount' : orderTitleKey(orderType))
   return (
     <>
-      <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={order.amount} />} />
+      <ReceiptRow label={nameOf(order.orderType)} value={<MoneyText value={order.amount} figure={FIGURES['order.amount']} />} />
       <DiscountRow {...(order.discount === undefined ? {} : { discount: order.discount })} />
       {order.discountWithheld === undefined ? null : <ReceiptRow label={t('line_discount_withheld')} value={t('discount_once')} />}
       <FeeRows {...order} />
@@ -91,7 +96,7 @@ export function PaidLines({ order }: { readonly order: PaidOrder }) {
     <>
       <OrderLines order={order} paid />
       <ReceiptRule />
-      <ReceiptRow label={t('line_balance')} value={<Usd value={order.balance} />} />
+      <ReceiptRow label={t('line_balance')} value={<MoneyText value={order.balance} figure={FIGURES['balance.posted']} />} />
       {order.successTime ? <ReceiptRow label={t('line_time')} value={<Time at={order.successTime} show="second" />} /> : null}
     </>
   )

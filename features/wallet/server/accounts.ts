@@ -1,4 +1,8 @@
 import type { Nano } from '#platform/shared/money.ts'
+import type { MovementKind } from '../contract-movements.ts'
+
+/** What may be posted: a kind of the table of movements, or a test's own. */
+export type PostedKind = MovementKind | `test.${string}`
 
 /** Kinds of accounts; what each means and which may face each other are rows (`wallet_account_kinds`). */
 export type AccountKind =
@@ -62,7 +66,7 @@ export interface Leg {
 
 /** A posting: `ref` makes it happen once within `kind`. */
 export interface Posting {
-  readonly kind: string
+  readonly kind: PostedKind
   readonly ref: string
   readonly legs: readonly Leg[]
 }

@@ -44,23 +44,23 @@ test('L12: no amount field takes anything but an amount, and none leaves a row',
   const userId = await aFundedUser(db)
   const holdId = await aHold(db, userId, 1000n)
   const fields: Record<string, (tx: Tx, amount: Nano) => Promise<unknown>> = {
-    'post': (tx, amount) => post(tx, { kind: 'abuse', ref: 'abuse', legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }),
+    'post': (tx, amount) => post(tx, { kind: 'test.abuse', ref: 'test.abuse', legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }),
     'second leg': (tx, amount) =>
       post(tx, {
-        kind: 'abuse',
-        ref: 'abuse',
+        kind: 'test.abuse',
+        ref: 'test.abuse',
         legs: [
           { from: userAccount(userId), to: systemAccount('revenue'), amount: 1n },
           { from: userAccount(userId), to: systemAccount('revenue'), amount },
         ],
       }),
-    'credit': (tx, amount) => credit(tx, { userId, amount, from: 'wash', ref: 'abuse' }),
-    'hold': (tx, amount) => hold(tx, { id: 'abuse', userId, amount, ttlSeconds: 60, purpose: 'test' }),
-    'capture': (tx, amount) => capture(tx, { holdId, amount, kind: 'abuse', ref: 'abuse' }),
+    'credit': (tx, amount) => credit(tx, { userId, amount, from: 'wash', ref: 'test.abuse' }),
+    'hold': (tx, amount) => hold(tx, { id: 'test.abuse', userId, amount, ttlSeconds: 60, purpose: 'test' }),
+    'capture': (tx, amount) => capture(tx, { holdId, amount, kind: 'test.abuse', ref: 'test.abuse' }),
   }
   const optional: typeof fields = {
-    'fee': (tx, fee) => credit(tx, { userId, amount: 1n, from: 'wash', ref: 'abuse', fee }),
-    'at least': (tx, atLeast) => hold(tx, { id: 'abuse', userId, amount: 5n, atLeast, ttlSeconds: 60, purpose: 'test' }),
+    'fee': (tx, fee) => credit(tx, { userId, amount: 1n, from: 'wash', ref: 'test.abuse', fee }),
+    'at least': (tx, atLeast) => hold(tx, { id: 'test.abuse', userId, amount: 5n, atLeast, ttlSeconds: 60, purpose: 'test' }),
   }
   const image = async () =>
     JSON.stringify(
@@ -79,7 +79,7 @@ test('L12: no amount field takes anything but an amount, and none leaves a row',
   for (const value of [10n ** 30n, 1e30, '5', NaN, null, [], 2 ** 53 + 1]) {
     await expect(resizeHold(db, holdId, value as Nano), String(value)).rejects.toThrow('BAD_AMOUNT')
   }
-  const outcomes = await captureMany(db, 'abuse', [
+  const outcomes = await captureMany(db, 'test.abuse', [
     { holdId, amount: -5n, ref: 'a' },
     { holdId, amount: 0n, ref: 'b' },
   ])

@@ -50,9 +50,9 @@ test('what names an account finds no hold of another: nothing is held, changed, 
 test('without an account the call means what it meant: untyped arguments, a reference of another account, many rows', async () => {
   const [one, two] = [await aFundedUser(db, { purchased: 1000n }), await aFundedUser(db, { purchased: 1000n })]
   const holds = [await aHold(db, one, 100n), await aHold(db, two, 100n)] as const
-  const [first] = await act(db, (tx) => captureMany(tx, 'many', [{ holdId: holds[0], amount: 10n, ref: 'shared' }]))
+  const [first] = await act(db, (tx) => captureMany(tx, 'test.many', [{ holdId: holds[0], amount: 10n, ref: 'shared' }]))
   const rows = await act(db, (tx) =>
-    captureMany(tx, 'many', [
+    captureMany(tx, 'test.many', [
       { holdId: holds[1], amount: 10n, ref: 'shared' },
       { holdId: holds[1], amount: 20n, ref: 'fresh' },
       { holdId: holds[0], amount: 10n, ref: 'shared' },

@@ -60,9 +60,11 @@ test(`L7: kill -9 of PostgreSQL and its children under load, ${COUNTS.databaseKi
         for (let step = 0; alive; step++) {
           const ref = `${round}-${lane}-${step}`
           try {
-            if (lane % 2) await captureMany(db, 'usage', [{ holdId: `lease-${round}`, amount: 3n, ref }])
+            if (lane % 2) await captureMany(db, 'test.usage', [{ holdId: `lease-${round}`, amount: 3n, ref }])
             else
-              await transact(db, SYSTEM, (tx) => post(tx, { kind: 'spend', ref, legs: [{ from: userAccount('k'), to: systemAccount('revenue'), amount: 2n }] }))
+              await transact(db, SYSTEM, (tx) =>
+                post(tx, { kind: 'test.spend', ref, legs: [{ from: userAccount('k'), to: systemAccount('revenue'), amount: 2n }] }),
+              )
             acknowledged.push(ref)
           } catch {
             return // the server is gone: this one was not acknowledged

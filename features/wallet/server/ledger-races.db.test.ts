@@ -19,7 +19,7 @@ const money = <T>(work: (tx: Tx) => Promise<T>) => transact(db, SYSTEM, work)
 const nameOf = (error: unknown) => (error instanceof Failure ? error.errorName : `unexpected: ${String(error)}`)
 const outcome = (work: Promise<unknown>) => work.then(() => 'done', nameOf)
 const spend = (userId: string, amount: bigint, ref: string) =>
-  money((tx) => post(tx, { kind: 'spend', ref, legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }))
+  money((tx) => post(tx, { kind: 'test.spend', ref, legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }))
 
 test(`L2: ${COUNTS.histories} histories on 16 connections are what the journal, in its order, says`, async () => {
   for (let round = 0; round < COUNTS.histories; round++) {
@@ -40,8 +40,8 @@ test(`L2: ${COUNTS.histories} histories on 16 connections are what the journal, 
                 : money(async (tx) => {
                     const made = await hold(tx, { id: ref, userId, amount, ttlSeconds: 600, purpose: 'test' })
                     if (made.status === 'refused') throw new Failure('INSUFFICIENT_FUNDS')
-                    if (choice === 2) await capture(tx, { holdId: ref, amount: amount / 2n + 1n, kind: 'spend', ref })
-                    if (choice === 3) await captureMany(tx, 'spend', [{ holdId: ref, amount: amount + 1n, ref }])
+                    if (choice === 2) await capture(tx, { holdId: ref, amount: amount / 2n + 1n, kind: 'test.spend', ref })
+                    if (choice === 3) await captureMany(tx, 'test.spend', [{ holdId: ref, amount: amount + 1n, ref }])
                     if (choice === 4 && lane % 2) await voidHold(tx, ref)
                   }),
           )
@@ -90,7 +90,7 @@ test(`L3: of 64 spendings of 10 on 100 exactly ten succeed, ${COUNTS.spendRounds
             : money(async (tx) => {
                 const made = await hold(tx, { id: `${userId}-${i}`, userId, amount: 10n, ttlSeconds: 60, purpose: 'test' })
                 if (made.status === 'refused') throw new Failure('INSUFFICIENT_FUNDS')
-                await capture(tx, { holdId: `${userId}-${i}`, amount: 10n, kind: 'spend', ref: `${userId}-${i}` })
+                await capture(tx, { holdId: `${userId}-${i}`, amount: 10n, kind: 'test.spend', ref: `${userId}-${i}` })
               }),
         ),
       ),
@@ -106,7 +106,7 @@ test(`L5: capture, void and expiry race for one hold, ${COUNTS.holdRaces} times:
   for (let round = 0; round < COUNTS.holdRaces; round++) {
     const id = await aHold(db, userId, 10n, { ttlSeconds: 0 })
     const racers = [
-      () => outcome(money((tx) => capture(tx, { holdId: id, amount: 7n, kind: 'race', ref: id }))),
+      () => outcome(money((tx) => capture(tx, { holdId: id, amount: 7n, kind: 'test.race', ref: id }))),
       () => outcome(money((tx) => voidHold(tx, id))),
       () => expireDueHolds(db, 10).then((count) => (count ? 'done' : 'none')),
     ]

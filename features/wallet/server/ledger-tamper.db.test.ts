@@ -21,16 +21,16 @@ async function aBusyLedger(): Promise<void> {
     await transact(db, SYSTEM, async (tx) => {
       for (let n = 0; n < 5; n++)
         await post(tx, {
-          kind: 'spend',
+          kind: 'test.spend',
           ref: `${userId}-${n}`,
           legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount: BigInt(n * 10 + 7) }],
         })
-      await captureMany(tx, 'usage', [
+      await captureMany(tx, 'test.usage', [
         { holdId: lease, amount: 20n, ref: `${lease}-1` },
         { holdId: small, amount: 25n, ref: `${small}-1` },
       ])
-      await capture(tx, { holdId: small, amount: 2000n, kind: 'clearing', ref: small, overReason: 'cleared above' })
-      await refund(tx, { userId, amount: 5n, kind: 'refund', ref: userId, of: { kind: 'spend', ref: `${userId}-4` } })
+      await capture(tx, { holdId: small, amount: 2000n, kind: 'test.clearing', ref: small, overReason: 'cleared above' })
+      await refund(tx, { userId, amount: 5n, kind: 'test.refund', ref: userId, of: { kind: 'test.spend', ref: `${userId}-4` } })
       await tx.audit('test.busy', userId)
     })
   }
@@ -153,7 +153,7 @@ test('L10: the application cannot write any table of the wallet, nor reach what 
     `wallet_close(1, 'x', 'voided')`,
     `wallet_pending(1, 'x')`,
     `wallet_account_of('x')`,
-    `wallet_capture_rows('{}', 'usage', 'revenue', 'system', '')`,
+    `wallet_capture_rows('{}', 'test.usage', 'revenue', 'system', '')`,
     `wallet_journal('{}')`,
     `wallet_journal('{}', '{}')`,
   ]) {

@@ -10,7 +10,7 @@ import { verifyLedger } from './verify.ts'
 const db = await useTestDb()
 let refs = 0
 const move = (from: AccountName, to: AccountName, amount: bigint, more: Partial<Leg> = {}) =>
-  transact(db, SYSTEM, (tx) => post(tx, { kind: 'test', ref: String(++refs), legs: [{ from, to, amount, ...more }] }))
+  transact(db, SYSTEM, (tx) => post(tx, { kind: 'test.test', ref: String(++refs), legs: [{ from, to, amount, ...more }] }))
 const [marketing, transit] = [systemAccount('marketing'), systemAccount('in_transit')]
 const rewards = (userId: string) => userAccount(userId, 'reward')
 

@@ -19,7 +19,7 @@ import { verifyLedger } from './verify.ts'
 const db = await useTestDb()
 const money = <T>(work: (tx: Tx) => Promise<T>) => transact(db, SYSTEM, work)
 const spend = (userId: string, amount: bigint, ref: string) =>
-  money((tx) => post(tx, { kind: 'spend', ref, legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }))
+  money((tx) => post(tx, { kind: 'test.spend', ref, legs: [{ from: userAccount(userId), to: systemAccount('revenue'), amount }] }))
 
 test('a top-up with its fee is posted once; the same reference with another body is refused', async () => {
   const topUp = (amount: bigint) => money((tx) => credit(tx, { userId: 'once', amount, fee: 35n, from: 'wash', ref: 'order-1', orderRef: 'order-1' }))
@@ -41,12 +41,12 @@ test('granted credit is spent first, cannot be withdrawn, and a refund gives it 
   const userId = await aFundedUser(db, { purchased: 100n, granted: 50n })
   await spend(userId, 70n, `${userId}-1`)
   expect(await balanceOf(db, userId)).toMatchObject({ purchasedUnspent: 80n, grantedUnspent: 0n, totalSpent: 70n })
-  await money((tx) => refund(tx, { userId, amount: 60n, kind: 'refund', ref: userId, of: { kind: 'spend', ref: `${userId}-1` } }))
+  await money((tx) => refund(tx, { userId, amount: 60n, kind: 'test.refund', ref: userId, of: { kind: 'test.spend', ref: `${userId}-1` } }))
   expect(await balanceOf(db, userId)).toMatchObject({ purchasedUnspent: 100n, grantedUnspent: 40n, withdrawable: 100n, totalSpent: 10n })
   await expect(
-    money((tx) => refund(tx, { userId, amount: 11n, kind: 'refund', ref: `${userId}-2`, of: { kind: 'spend', ref: `${userId}-1` } })),
+    money((tx) => refund(tx, { userId, amount: 11n, kind: 'test.refund', ref: `${userId}-2`, of: { kind: 'test.spend', ref: `${userId}-1` } })),
   ).rejects.toThrow('REFUND_TOO_LARGE')
-  await expect(money((tx) => refund(tx, { userId, amount: 1n, kind: 'refund', ref: 'x', of: { kind: 'spend', ref: 'never' } }))).rejects.toThrow(
+  await expect(money((tx) => refund(tx, { userId, amount: 1n, kind: 'test.refund', ref: 'x', of: { kind: 'test.spend', ref: 'never' } }))).rejects.toThrow(
     'TRANSACTION_UNKNOWN',
   )
 })
@@ -60,7 +60,7 @@ test('a withdrawal holds purchased credit only, and nothing else can take that a
   expect((await ask('c', 21n)).status).toBe('refused')
   expect(await balanceOf(db, userId)).toMatchObject({ available: 70n, withdrawable: 20n })
   await spend(userId, 70n, `${userId}-spend`)
-  await money((tx) => capture(tx, { holdId: `${userId}-b`, amount: 80n, kind: 'payout', ref: userId, to: systemAccount('in_transit') }))
+  await money((tx) => capture(tx, { holdId: `${userId}-b`, amount: 80n, kind: 'test.payout', ref: userId, to: systemAccount('in_transit') }))
   expect(await balanceOf(db, userId)).toMatchObject({ posted: 0n, held: 0n, totalSpent: 70n })
 })
 
@@ -90,11 +90,11 @@ test('over-clearing becomes debt, shows as owed, and whatever comes in or is fre
   const userId = await aFundedUser(db, { purchased: 100n })
   const big = await aHold(db, userId, 60n)
   const small = await aHold(db, userId, 20n)
-  await expect(money((tx) => capture(tx, { holdId: small, amount: 21n, kind: 'clearing', ref: small }))).rejects.toThrow('HOLD_EXCEEDED')
-  const over = await money((tx) => capture(tx, { holdId: small, amount: 70n, kind: 'clearing', ref: small, overReason: 'tip' }))
+  await expect(money((tx) => capture(tx, { holdId: small, amount: 21n, kind: 'test.clearing', ref: small }))).rejects.toThrow('HOLD_EXCEEDED')
+  const over = await money((tx) => capture(tx, { holdId: small, amount: 70n, kind: 'test.clearing', ref: small, overReason: 'tip' }))
   expect(over).toMatchObject({ fromHold: 20n, fromAvailable: 20n, debt: 30n, replayed: false })
   expect(await balanceOf(db, userId)).toMatchObject({ posted: 60n, held: 60n, available: 0n, receivable: -30n })
-  expect(await money((tx) => capture(tx, { holdId: small, amount: 70n, kind: 'clearing', ref: small }))).toMatchObject({ debt: 30n, replayed: true })
+  expect(await money((tx) => capture(tx, { holdId: small, amount: 70n, kind: 'test.clearing', ref: small }))).toMatchObject({ debt: 30n, replayed: true })
   await money((tx) => credit(tx, { userId, amount: 10n, from: 'wash', ref: `${userId}-more` }))
   expect(await balanceOf(db, userId)).toMatchObject({ available: 0n, receivable: -20n })
   expect(await money((tx) => voidHold(tx, big))).toBe('voided')
@@ -108,7 +108,7 @@ test('leases: captured in parts, grown, renewed, charged in a batch that no bad 
   expect(await resizeHold(db, lease, 80n, { atLeast: 10n, ttlSeconds: 60 })).toMatchObject({ changed: 50n, uncaptured: 100n })
   expect(await resizeHold(db, lease, -60n)).toMatchObject({ changed: -60n, uncaptured: 40n })
   expect((await extendHold(db, lease, 3600)).getTime()).toBeGreaterThan(Date.now() + 3_000_000)
-  const rows = await captureMany(db, 'usage', [
+  const rows = await captureMany(db, 'test.usage', [
     { holdId: lease, amount: 30n, ref: `${lease}-1` },
     { holdId: 'nobody', amount: 5n, ref: `${lease}-2` },
     { holdId: lease, amount: 30n, ref: `${lease}-3` },
@@ -120,10 +120,10 @@ test('leases: captured in parts, grown, renewed, charged in a batch that no bad 
     ['captured', 30n, 20n],
     ['ref_reused', 0n, 0n],
   ])
-  const [late] = await captureMany(db, 'usage', [{ holdId: lease, amount: 7n, ref: `${lease}-1` }])
+  const [late] = await captureMany(db, 'test.usage', [{ holdId: lease, amount: 7n, ref: `${lease}-1` }])
   expect(late).toMatchObject({ outcome: 'ref_reused', captured: 0n })
   expect(await money((tx) => voidHold(tx, lease))).toBe('posted')
-  const [closed] = await captureMany(db, 'usage', [{ holdId: lease, amount: 45n, ref: `${lease}-4` }])
+  const [closed] = await captureMany(db, 'test.usage', [{ holdId: lease, amount: 45n, ref: `${lease}-4` }])
   expect(closed).toMatchObject({ outcome: 'captured', from_available: 40n, debt: 5n })
 })
 
@@ -141,7 +141,7 @@ test('a lease grows into what no other hold has, and a strict hold into purchase
 test('a strict hold that was captured in part frees the rest of its purchased credit, and no more', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
   const strict = await aHold(db, userId, 80n, { onlyPurchased: true })
-  await money((tx) => capture(tx, { holdId: strict, amount: 30n, kind: 'payout', ref: strict, to: systemAccount('in_transit'), close: false }))
+  await money((tx) => capture(tx, { holdId: strict, amount: 30n, kind: 'test.payout', ref: strict, to: systemAccount('in_transit'), close: false }))
   expect(await money((tx) => voidHold(tx, strict))).toBe('posted')
   expect(await balanceOf(db, userId)).toMatchObject({ posted: 70n, held: 0n, available: 70n, withdrawable: 70n })
   const again = (amount: bigint) =>
@@ -152,7 +152,7 @@ test('a strict hold that was captured in part frees the rest of its purchased cr
 test('two leases of one account that are too small share what the account has beside them: the rest is debt, once', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
   const [one, two] = [await aHold(db, userId, 40n), await aHold(db, userId, 40n)]
-  const rows = await captureMany(db, 'usage', [
+  const rows = await captureMany(db, 'test.usage', [
     { holdId: one, amount: 55n, ref: `${one}-1` },
     { holdId: two, amount: 55n, ref: `${two}-1` },
   ])
@@ -180,10 +180,12 @@ test('overdue holds are freed and overdue lots expire, as far as no hold needs t
 test('a chargeback of spent credit leaves a debt; the pair table refuses what is not allowed', async () => {
   const userId = await aFundedUser(db, { purchased: 100n })
   await spend(userId, 80n, `${userId}-1`)
-  await money((tx) => post(tx, { kind: 'chargeback', ref: userId, legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: 100n, owe: true }] }))
+  await money((tx) =>
+    post(tx, { kind: 'test.chargeback', ref: userId, legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: 100n, owe: true }] }),
+  )
   expect(await balanceOf(db, userId)).toMatchObject({ posted: 0n, receivable: -80n, totalCredited: 80n })
   await expect(
-    money((tx) => post(tx, { kind: 'odd', ref: userId, legs: [{ from: systemAccount('revenue'), to: systemAccount('grants'), amount: 1n }] })),
+    money((tx) => post(tx, { kind: 'test.odd', ref: userId, legs: [{ from: systemAccount('revenue'), to: systemAccount('grants'), amount: 1n }] })),
   ).rejects.toThrow(/debit_kind_credit_kind/)
 })
 
@@ -201,7 +203,7 @@ test('the statement pages backwards with running balances; both endpoints keep t
   expect(seen).toHaveLength(10)
   expect(seen[0]).toBe('-1 15.1')
   expect(seen.at(-1)).toBe('24.1 24.1')
-  expect((await statement(db, { userId, limit: 1 }))[0]).toMatchObject({ kind: 'spend', after: 15_100_000_000n })
+  expect((await statement(db, { userId, limit: 1 }))[0]).toMatchObject({ kind: 'test.spend', after: 15_100_000_000n })
   expect(walletContract.balanceInfo.reply.parse(await walletRoutes.handlers.balanceInfo!(ctx, {}))).toEqual({
     balance: '15.1',
     available: '15.1',
@@ -214,7 +216,7 @@ test('the statement pages backwards with running balances; both endpoints keep t
   })
   await money((tx) =>
     post(tx, {
-      kind: 'chargeback',
+      kind: 'test.chargeback',
       ref: `${userId}-back`,
       legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: 16_100_000_000n, owe: true }],
     }),

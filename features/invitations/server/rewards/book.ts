@@ -51,11 +51,13 @@ export async function freeBudget(tx: Tx, reward: RewardRow): Promise<void> {
   for (const scope of [scopeOf(reward.inviter_id), PROGRAMME]) await returnBudget(tx, scope, reward.month, reward.amount_nano)
 }
 
+const POSTED = { earned: 'invitation.earned', clawed_back: 'invitation.clawed_back', restored: 'invitation.restored' } as const
+
 async function enter(tx: Tx, reward: RewardRow, kind: 'earned' | 'clawed_back' | 'restored'): Promise<void> {
   const isBack = kind === 'clawed_back'
   const { id, inviter_id: userId, amount_nano: amount } = reward
   const round = reward.restored ? 1 : 0
   if (!(await insertEntry(tx, { rewardId: id, userId, kind, round, amount: isBack ? minus(0n, amount) : amount }))) return
   const [house, own] = [systemAccount('marketing'), userAccount(userId, 'reward')]
-  await post(tx, { kind: `invitation.${kind}`, ref: `${id}:${round}`, legs: [isBack ? { from: own, to: house, amount } : { from: house, to: own, amount }] })
+  await post(tx, { kind: POSTED[kind], ref: `${id}:${round}`, legs: [isBack ? { from: own, to: house, amount } : { from: house, to: own, amount }] })
 }

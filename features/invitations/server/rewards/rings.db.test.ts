@@ -150,7 +150,7 @@ async function settle(people: readonly Person[]): Promise<void> {
 async function spendSome(userId: string): Promise<void> {
   await aFundedUser(db, { userId, purchased: USD })
   const legs = [{ from: userAccount(userId), to: systemAccount('revenue'), amount: USD / 2n }]
-  await transact(db, SYSTEM, (tx) => post(tx, { kind: 'spend', ref: `spend:${userId}`, legs }))
+  await transact(db, SYSTEM, (tx) => post(tx, { kind: 'test.spend', ref: `spend:${userId}`, legs }))
 }
 
 /** Of the rewards for these people: how many there are, and how many nobody gets without a person's yes. */

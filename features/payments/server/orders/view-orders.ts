@@ -2,6 +2,7 @@ import { minorText, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { OrderDetail, OrderListRow, RefundRow as RefundView } from '../../contract-orders.ts'
+import { orderTitleKey } from '../../order-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import type { OrderRow } from '../data.ts'
 import type { ReceiptRow } from '../paying/data-receipts.ts'
@@ -15,8 +16,7 @@ export function rowView(row: OrderRow, refunded: Nano, lang: Lang): OrderListRow
 
 /** What an order type is called. */
 export function titleOf(orderType: number, lang: Lang): string {
-  const texts: Readonly<Record<string, string>> = paymentTexts[lang]
-  return texts[`title_${orderType}`] ?? ''
+  return paymentTexts[lang][orderTitleKey(orderType)]
 }
 
 /** Who did it, without saying which operator. */

@@ -27,7 +27,7 @@ async function letGo(tx: Tx, order: OrderRow, claw: Claw, amount: Nano): Promise
   const way = { from: systemAccount('wash'), to: userAccount(order.user_id) }
   const taken: { readonly of: Undone; readonly left: Nano }[] = []
   for (let posting = claw.posting - 1; posting > 0; posting--) {
-    const of = { kind: DISPUTE, ref: refOf(claw, posting) }
+    const of: Undone = { kind: DISPUTE, ref: refOf(claw, posting) }
     taken.push({ of, left: await takenBy(tx, of) })
   }
   const owed = minus(claw.before, sum(taken.map(({ left }) => left)))
@@ -112,7 +112,7 @@ const GIFT = 'bonus.held'
 
 /** The ruling was the payer's: so is the gift. After everything else of the dispute is back: a gift must not pay what it brought. */
 export async function returnGift(tx: Tx, order: OrderRow, ref: string): Promise<void> {
-  const of = { kind: GIFT, ref }
+  const of: Undone = { kind: GIFT, ref }
   const amount = await takenBy(tx, of)
   if (amount > 0n) await giveBack(tx, { userId: order.user_id, amount, kind: 'bonus.returned', ref, of, from: 'grants' })
 }

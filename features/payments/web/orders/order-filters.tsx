@@ -7,6 +7,7 @@ import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
+import { orderTitleKey } from '../../order-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { filterTexts } from '../../texts-filters.ts'
 import { pageTexts } from '../../texts-pages.ts'
@@ -71,7 +72,7 @@ export function OrderFilters({ filters }: { readonly filters: ReturnType<typeof 
           label={f('filter_type')}
           value={filters.type}
           onChange={filters.setType}
-          options={[{ value: ANY, label: f('type_all') }, ...TYPES.map((one) => ({ value: String(one), label: p(`title_${one}`) }))]}
+          options={[{ value: ANY, label: f('type_all') }, ...TYPES.map((one) => ({ value: String(one), label: p(orderTitleKey(one)) }))]}
         />
         <PickField
           label={f('filter_period')}

@@ -26,7 +26,7 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
         </div>
         {paid ? <Stamp className="shrink-0" /> : null}
       </div>
-      <OrderLines order={order} paid={paid} what={order.title} />
+      <OrderLines order={order} paid={paid} />
       {payments.length ? (
         <>
           <ReceiptRule />

@@ -18,7 +18,7 @@ export function BalanceStep({ state, pay }: { readonly state: Extract<PayState, 
   return (
     <div className="grid gap-4">
       <Receipt look="flat" label={p('receipt')}>
-        <OrderLines order={order} what={p(`title_${order.orderType as 9}`)} />
+        <OrderLines order={order} />
       </Receipt>
       <OrderNo orderNo={order.orderNo} />
       <div role="alert" className="empty:-mt-4">

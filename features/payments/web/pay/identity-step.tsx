@@ -22,7 +22,7 @@ export function IdentityStep({ state }: { readonly state: Extract<PayState, { st
         </Notice>
       </div>
       <Receipt look="flat" label={p('receipt')}>
-        <OrderLines order={order} what={p(`title_${order.orderType as 9}`)} />
+        <OrderLines order={order} />
       </Receipt>
       <OrderNo orderNo={order.orderNo} />
       <Link

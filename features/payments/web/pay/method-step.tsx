@@ -8,6 +8,7 @@ import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../../contract-shapes.ts'
 import { figuresOf, figureTexts } from '../../figures.ts'
+import { orderTitleKey } from '../../order-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { Notice } from '../notice.tsx'
@@ -72,7 +73,7 @@ export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
       )}
       {row ? (
         <Receipt look="flat" label={t('receipt')}>
-          <FigureLines amount={ask.amount} fees={row} rate={row.rate} currency={row.payCurrency} what={ask.what ?? t(`title_${ask.orderType as 9}`)} />
+          <FigureLines amount={ask.amount} fees={row} rate={row.rate} currency={row.payCurrency} what={ask.what ?? t(orderTitleKey(ask.orderType))} />
         </Receipt>
       ) : null}
       <div role="alert" className="empty:-mt-5">

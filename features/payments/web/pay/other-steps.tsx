@@ -9,6 +9,7 @@ import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import type { ChannelRow, Order } from '../../contract-shapes.ts'
+import { orderTitleKey } from '../../order-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { ChannelCards } from './channel-cards.tsx'
@@ -100,7 +101,7 @@ export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonl
   return (
     <DoneHeading title={t(topUp ? 'done_title' : 'result_paid')} mark={<Stamp fresh />}>
       <p className="text-14 text-fg-2">
-        {order.state === 'paid_late' ? t('done_late') : topUp ? t('done_about', { amount: usdDisplay(order.amount) }) : t(`title_${order.orderType as 9}`)}
+        {order.state === 'paid_late' ? t('done_late') : topUp ? t('done_about', { amount: usdDisplay(order.amount) }) : t(orderTitleKey(order.orderType))}
       </p>
       <Receipt look="inline" label={t('receipt')} className="mt-1 w-full text-left">
         <PaidLines order={order} />

@@ -7,6 +7,7 @@ import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../../contract-shapes.ts'
+import { orderTitleKey } from '../../order-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { AmountStep } from './amount-step.tsx'
@@ -106,6 +107,6 @@ function titleOf(state: PayState, t: Say, ask: PayAsk | undefined): string {
   return hasOrder(state) && state.step !== 'unknown'
     ? t('pay_title', { amount: payDisplay(state.order.payAmount, state.order.payCurrency) })
     : ask
-      ? t(`title_${ask.orderType as 9}`)
+      ? t(orderTitleKey(ask.orderType))
       : t('recharge_title')
 }

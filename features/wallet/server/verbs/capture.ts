@@ -5,14 +5,14 @@ import { fail } from '#platform/shared/errors.ts'
 import { isAmount } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { systemAccount } from '../accounts.ts'
-import type { AccountKind, AccountName } from '../accounts.ts'
+import type { AccountKind, AccountName, PostedKind } from '../accounts.ts'
 import { insertCapture, insertCaptures } from '../data.ts'
 import type { CaptureManyRow } from '../data.ts'
 
 export interface Capture {
   readonly holdId: string
   readonly amount: Nano
-  readonly kind: string
+  readonly kind: PostedKind
   readonly ref: string
   /** Who gets it; revenue unless told. */
   readonly to?: AccountName
@@ -61,7 +61,7 @@ export interface LeaseCharge {
  * for (kind, ref). A lease that is closed or too small is made up from what is available, then by debt: a call that was
  * served is always charged. Never fails for one row because of another; read each row's `outcome`.
  */
-export async function captureMany(sql: Sql, kind: string, charges: readonly LeaseCharge[], to: AccountKind = 'revenue'): Promise<CaptureManyRow[]> {
+export async function captureMany(sql: Sql, kind: PostedKind, charges: readonly LeaseCharge[], to: AccountKind = 'revenue'): Promise<CaptureManyRow[]> {
   return insertCaptures(
     sql,
     charges.map((row) => row.holdId),

@@ -3,7 +3,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { isAmount } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { systemAccount, userAccount } from '../accounts.ts'
-import type { Leg, LotKind, Posted } from '../accounts.ts'
+import type { Leg, LotKind, Posted, PostedKind } from '../accounts.ts'
 import { post } from './post.ts'
 
 export interface Credit {
@@ -19,7 +19,7 @@ export interface Credit {
   /** Paid on top of the amount and kept by us; only with `wash`. */
   readonly fee?: Nano
   /** `topup` or `grant` unless told. */
-  readonly kind?: string
+  readonly kind?: PostedKind
   readonly currency?: string
 }
 

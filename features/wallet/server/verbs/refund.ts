@@ -3,20 +3,20 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { systemAccount, userAccount } from '../accounts.ts'
-import type { AccountKind, Posted } from '../accounts.ts'
+import type { AccountKind, Posted, PostedKind } from '../accounts.ts'
 import { selectTaken, selectTransactionId } from '../data-balances.ts'
 import { post } from './post.ts'
 
 /** A transaction, by what it was posted as. */
 export interface Undone {
-  readonly kind: string
+  readonly kind: PostedKind
   readonly ref: string
 }
 
 export interface Refund {
   readonly userId: string
   readonly amount: Nano
-  readonly kind: string
+  readonly kind: PostedKind
   readonly ref: string
   /** What is undone: its kind and ref, or its id. */
   readonly of: Undone | bigint
@@ -26,7 +26,7 @@ export interface Refund {
 }
 
 /** What a leg undoes, where one posting gives back to several. Errors: TRANSACTION_UNKNOWN. */
-export async function transactionOf(sql: Sql, kind: string, ref: string): Promise<bigint> {
+export async function transactionOf(sql: Sql, kind: PostedKind, ref: string): Promise<bigint> {
   return (await selectTransactionId(sql, kind, ref)) ?? fail('TRANSACTION_UNKNOWN')
 }
 

@@ -153,7 +153,7 @@ test('a hold by its id alone is looked for everywhere: the counting sees what it
   const payer = await aPayerApart()
   await openLease(db, draw(payer))
   const hold = `gateway.lease.${payer.lease.leaseId}`
-  expect(await partsOf((tx) => captureMany(tx, 'usage', [{ holdId: hold, amount: 5n, ref: 'by-id' }]))).toHaveLength(PARTS)
+  expect(await partsOf((tx) => captureMany(tx, 'test.usage', [{ holdId: hold, amount: 5n, ref: 'by-id' }]))).toHaveLength(PARTS)
   await transact(db, SYSTEM, async (tx) => {
     expect(await voidHold(tx, hold)).toBe('posted')
     await tx.audit('test.void', hold)

@@ -1,0 +1,171 @@
+import { defineTexts, fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import en from './messages/movements.en.json' with { type: 'json' }
+import zh from './messages/movements.zh.json' with { type: 'json' }
+
+export const movementTexts = defineTexts(zh, en)
+type MovementText = keyof typeof zh
+
+/** Terms of the equation on the funds page: opening + topup + refund + reward - spend - card - withdraw = closing. */
+export const FUNDS_CATEGORIES = ['topup', 'spend', 'card', 'withdraw', 'refund', 'reward'] as const
+export type FundsCategory = (typeof FUNDS_CATEGORIES)[number]
+
+export type MovementPlace = 'balance' | 'channel' | 'api' | 'service' | 'card' | 'payee' | 'deposit' | 'reward' | 'gift' | 'fee' | 'shop' | 'debt' | 'house'
+
+export interface MovementEntry {
+  readonly name: MovementText
+  /** The name with {subject}: the card, the method, what was bought. */
+  readonly by?: MovementText
+  /** The name while money comes back by a kind whose direction is `both`. */
+  readonly nameIn?: MovementText
+  /** Whose account it changes: the API balance, a card, the reward account, or none of the customer's (`house`, `direct`: a channel paid an order). */
+  readonly ledger: 'balance' | 'card' | 'reward' | 'direct' | 'house'
+  /** As the customer sees it. */
+  readonly direction: 'in' | 'out' | 'both'
+  readonly from: MovementPlace
+  readonly to: MovementPlace
+  /** Term and filter of the funds page; null where the kind never changes a balance. */
+  readonly category: FundsCategory | null
+  /** What its reference leads to. */
+  readonly object: 'order' | 'refund' | 'withdrawal' | 'card' | 'day' | 'receipt' | 'reward' | 'none'
+  /** Told by the sums of calls per day and key, and by no row of its own. */
+  readonly summed?: true
+  /** Counts as a chargeback: a figure of its own on the overview. */
+  readonly chargeback?: true
+  /** No code writes it any more; old ledgers hold it. */
+  readonly historical?: true
+}
+
+type More = Partial<Omit<MovementEntry, 'name' | 'from' | 'to'>>
+type Route = `${MovementPlace} > ${MovementPlace}`
+const HOME: Readonly<Record<MovementEntry['ledger'], MovementPlace | null>> = {
+  balance: 'balance',
+  card: 'card',
+  reward: 'reward',
+  direct: null,
+  house: 'house',
+}
+
+/** One entry. Ledger and direction follow from the route unless given: what ends in the ledger's own place came in. */
+function move(name: MovementText, route: Route, { ledger = 'balance', category = null, object = 'none', ...more }: More = {}): MovementEntry {
+  const [from, to] = route.split(' > ') as [MovementPlace, MovementPlace]
+  return { name, from, to, ledger, category, object, direction: HOME[ledger] === to ? 'in' : 'out', ...more }
+}
+
+/**
+ * Every kind of ledger transaction, one entry each. Funds page, overview, statement, CSV, receipts, mails and the desk take words
+ * and direction from here. A posting of a kind without an entry is a type error; server/movements.test.ts finds kinds that SQL
+ * writes without an entry and entries that nothing writes.
+ */
+const kinds = {
+  'topup': move('mv_topup', 'channel > balance', { by: 'mv_topup_by', category: 'topup', object: 'order' }),
+  'topup.suspense': move('mv_suspense', 'channel > house', { object: 'order', ledger: 'house' }),
+  'suspense.resolved': move('mv_suspense_resolved', 'house > channel', { object: 'order', ledger: 'house' }),
+  'order.paid': move('mv_order_paid', 'channel > service', { by: 'mv_order_paid_by', object: 'order', ledger: 'direct' }),
+  'order.balance': move('mv_order_balance', 'balance > service', { by: 'mv_order_balance_by', category: 'spend', object: 'order' }),
+  'order.discount': move('mv_order_discount', 'gift > balance', { category: 'reward', object: 'order' }),
+  'invoice.fee': move('mv_invoice_fee', 'balance > fee', { category: 'spend', object: 'receipt' }),
+  'channel.costs': move('mv_channel_costs', 'house > channel', { ledger: 'house' }),
+
+  'refund.taken': move('mv_refund_taken', 'balance > channel', { by: 'mv_refund_taken_by', category: 'withdraw', object: 'refund' }),
+  'refund.released': move('mv_refund_released', 'channel > balance', { category: 'withdraw', object: 'refund' }),
+  'refund.done': move('mv_refund_done', 'service > balance', { by: 'mv_refund_done_by', category: 'refund', object: 'refund' }),
+  'refund.credited': move('mv_refund_done', 'service > balance', { by: 'mv_refund_done_by', category: 'refund', object: 'refund' }),
+  'refund.reversed': move('mv_refund_reversed', 'channel > house', { object: 'refund', ledger: 'house' }),
+
+  'withdraw.sent': move('mv_withdraw_sent', 'balance > payee', { by: 'mv_withdraw_sent_by', category: 'withdraw', object: 'withdrawal' }),
+  'withdraw.returned': move('mv_withdraw_returned', 'payee > balance', { category: 'withdraw', object: 'withdrawal' }),
+  'withdraw.paid': move('mv_withdraw_paid', 'house > payee', { object: 'withdrawal', ledger: 'house' }),
+  'withdraw.back': move('mv_withdraw_returned', 'payee > house', { object: 'withdrawal', ledger: 'house' }),
+
+  'dispute': move('mv_dispute', 'balance > channel', { category: 'refund', object: 'order', direction: 'both', nameIn: 'mv_dispute_back', chargeback: true }),
+  'dispute.fee': move('mv_dispute_fee', 'balance > fee', { category: 'refund', object: 'order', chargeback: true }),
+  'dispute.fee_back': move('mv_dispute_fee_back', 'fee > balance', { category: 'refund', object: 'order', chargeback: true }),
+  'dispute.fee_unowed': move('mv_dispute_fee_back', 'fee > balance', { category: 'refund', object: 'order', chargeback: true }),
+
+  'grant': move('mv_grant', 'gift > balance', { category: 'reward' }),
+  'bonus.held': move('mv_bonus_held', 'balance > gift', { category: 'reward', object: 'order' }),
+  'bonus.returned': move('mv_bonus_returned', 'gift > balance', { category: 'reward', object: 'order' }),
+  'bonus.revoked': move('mv_bonus_revoked', 'balance > gift', { category: 'reward', object: 'order' }),
+  'wallet.breakage': move('mv_breakage', 'balance > gift', { category: 'reward' }),
+  /** Between two accounts of one owner: a user's rows show the net, which is nothing. */
+  'wallet.repay': move('mv_repay', 'balance > debt', { category: 'spend' }),
+
+  'gateway.usage': move('mv_usage', 'balance > api', { category: 'spend', object: 'day', summed: true }),
+  'gateway.test': move('mv_usage_test', 'house > api', { ledger: 'house' }),
+
+  'service.charged': move('mv_service_charged', 'balance > service', { by: 'mv_service_charged_by', category: 'spend', object: 'order' }),
+  'service.returned': move('mv_service_returned', 'service > balance', { by: 'mv_service_returned_by', category: 'refund', object: 'order' }),
+
+  'card.recharge': move('mv_card_recharge', 'balance > card', { by: 'mv_card_recharge_by', category: 'card', object: 'card' }),
+  'card.refused': move('mv_card_refused', 'card > balance', { by: 'mv_card_refused_by', category: 'card', object: 'card' }),
+  'card.to_balance': move('mv_card_to_balance', 'card > balance', { by: 'mv_card_to_balance_by', category: 'card', object: 'card' }),
+  'card.swept': move('mv_card_swept', 'card > balance', { by: 'mv_card_swept_by', category: 'card', object: 'card' }),
+  'card.loaded': move('mv_card_loaded', 'balance > card', { object: 'card', ledger: 'card' }),
+  'card.unloaded': move('mv_card_unloaded', 'card > balance', { object: 'card', ledger: 'card' }),
+  'card.spent': move('mv_card_spent', 'card > shop', { object: 'card', ledger: 'card' }),
+  'card.task': move('mv_card_task', 'card > service', { object: 'card', ledger: 'card' }),
+  'card.fee': move('mv_card_fee', 'card > fee', { object: 'card', ledger: 'card' }),
+  'card.refund': move('mv_card_refund', 'shop > card', { object: 'card', ledger: 'card' }),
+  'card.refund_reversed': move('mv_card_refund_reversed', 'card > shop', { object: 'card', ledger: 'card' }),
+  'card.dispute_credit': move('mv_card_dispute_credit', 'shop > card', { object: 'card', ledger: 'card' }),
+  'card.dispute_lost': move('mv_card_dispute_lost', 'card > shop', { object: 'card', ledger: 'card' }),
+  'card.settled': move('mv_card_settled', 'service > balance', { category: 'refund', object: 'order' }),
+  'card.deposit': move('mv_card_deposit', 'service > deposit', { object: 'order', ledger: 'direct' }),
+  'card.deposit_back': move('mv_card_deposit_back', 'deposit > balance', { category: 'refund' }),
+
+  'invitation.earned': move('mv_invitation_earned', 'house > reward', { object: 'reward', ledger: 'reward' }),
+  'invitation.clawed_back': move('mv_invitation_clawed_back', 'reward > house', { object: 'reward', ledger: 'reward' }),
+  'invitation.restored': move('mv_invitation_restored', 'house > reward', { object: 'reward', ledger: 'reward' }),
+  'invitation.moved': move('mv_invitation_moved', 'reward > balance', { category: 'reward', object: 'reward' }),
+  'invitation.withdrawn': move('mv_invitation_withdrawn', 'reward > payee', { object: 'withdrawal', ledger: 'reward' }),
+  'invitation.returned': move('mv_invitation_returned', 'payee > reward', { object: 'withdrawal', ledger: 'reward' }),
+}
+
+export type MovementKind = keyof typeof kinds
+export const MOVEMENTS: Readonly<Record<MovementKind, MovementEntry>> = kinds
+
+/** The entry of a stored kind; undefined for a kind that the table lacks. */
+export const movementOf = (kind: string): MovementEntry | undefined => (Object.hasOwn(MOVEMENTS, kind) ? MOVEMENTS[kind as MovementKind] : undefined)
+
+/**
+ * The kind by which a row is shown. Until 2026-11-28 money of a refund that went to the balance was posted as a top-up; its reference is
+ * a refund's number, or `back:` and that number.
+ */
+export function shownKind(kind: string, ref: string): string {
+  return kind === 'topup' && /^(R\d{8}-|back:)/.test(ref) ? 'refund.credited' : kind
+}
+
+export const PLACE_TEXTS: Readonly<Record<MovementPlace, MovementText>> = {
+  balance: 'place_balance',
+  channel: 'place_channel',
+  api: 'place_api',
+  service: 'place_service',
+  card: 'place_card',
+  payee: 'place_payee',
+  deposit: 'place_deposit',
+  reward: 'place_reward',
+  gift: 'place_gift',
+  fee: 'place_fee',
+  shop: 'place_shop',
+  debt: 'place_debt',
+  house: 'place_house',
+}
+
+export const CATEGORY_TEXTS: Readonly<Record<FundsCategory, MovementText>> = {
+  topup: 'category_topup',
+  spend: 'category_spend',
+  card: 'category_card',
+  withdraw: 'category_withdraw',
+  refund: 'category_refund',
+  reward: 'category_reward',
+}
+
+/** A movement in words: "支付宝充值", "转到标准卡 4829"; without a subject, the name of its kind. */
+export function movementTitle(lang: Lang, kind: string, isIn: boolean, subject?: string): string {
+  const texts = movementTexts[lang]
+  const known = movementOf(kind)
+  if (!known) return texts.kind_unknown
+  if (subject && known.by) return fill(texts[known.by], { subject })
+  return texts[(isIn && known.nameIn) || known.name]
+}
