@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { readConfig, platformConfig } from '#platform/server/config.ts'
+import { followTestClock } from '#platform/server/test-clock/follow.ts'
 import { features } from './features.ts'
 import { migrateOnly, startServer } from './start.ts'
 
@@ -11,6 +12,10 @@ setFlagsFromString('--heap-growing-percent=75')
 
 // Reads ROLES and starts only those. The last line printed is for people; everything else is JSON on standard output.
 const config = readConfig(Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {})) as typeof platformConfig)
+if (config.TEST_CLOCK !== undefined) {
+  if (config.STAGE === 'production') throw new Error('STAGE=production refuses TEST_CLOCK: nobody moves the time there')
+  followTestClock(config.TEST_CLOCK)
+}
 if (process.argv.includes('--migrate')) {
   await migrateOnly(config).catch((error: Error) => {
     console.error(`The database was not brought up to date: ${error.message}`)

@@ -15,6 +15,7 @@ import { createJobs } from '#platform/server/jobs.ts'
 import { createLog } from '#platform/server/log.ts'
 import type { Log } from '#platform/server/log.ts'
 import { migrate, unmigrated } from '#platform/server/database/migrate.ts'
+import { hasTestClock, installTestClock } from '#platform/server/test-clock/data.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Postgres } from '#platform/server/database/postgres.ts'
 import { createOrigins } from '#platform/server/http/origins.ts'
@@ -95,6 +96,7 @@ async function prepare(config: PlatformConfig, databaseUrl: string, ground: Grou
   const { startedAt, roles, dataDir, log, pages, consolePages, postgres } = ground
   tellDoing('Bringing the database up to date ...', '更新数据库')
   await migrateOrCheck(config, databaseUrl, log)
+  await mindTestClock(config, databaseUrl)
 
   const db = connect(databaseUrl, { log, max: config.DATABASE_POOL })
   // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
@@ -186,6 +188,14 @@ async function migrateOrCheck(config: PlatformConfig, databaseUrl: string, log: 
   }
   const applied = await migrate(databaseUrl, folder)
   if (applied.length) log.info({ applied }, 'database migrated')
+}
+
+/** Makes the database's clock movable where a test asks for it; production refuses a database whose clock is. */
+async function mindTestClock({ STAGE, TEST_CLOCK }: PlatformConfig, databaseUrl: string): Promise<void> {
+  if (STAGE !== 'production') return TEST_CLOCK === undefined ? undefined : installTestClock(databaseUrl)
+  const db = connect(databaseUrl, { max: 1 })
+  const isMovable = await hasTestClock(db).finally(() => db.close())
+  if (TEST_CLOCK !== undefined || isMovable) throw new Error('STAGE=production refuses a clock that tests move: TEST_CLOCK, or the schema test_clock')
 }
 
 /** Where operators reach their pages, if this process serves them. */

@@ -59,6 +59,8 @@ export const platformConfig = {
     .transform((text) => text.split(',').filter(Boolean)),
   /** For tests: the process kills itself at this point (crash.ts). */
   CRASH_AT: z.string().optional(),
+  /** Development and tests only: a file with the milliseconds by which this process and its database are ahead of the machine (test-clock/). */
+  TEST_CLOCK: z.string().optional(),
   /** 32 random bytes, base64; made on first start in DATA_DIR when absent. */
   SECRET_KEY: z.string().optional(),
   /** Keys that still open what they sealed: those of before, and the next one before it is in use. Apart by commas or spaces. */

@@ -65,6 +65,7 @@ export async function startCompany(config: IssuerConfig, tools: IssuerTools): Pr
       port: bound,
       host,
       decideWithinMs,
+      testClock: config['TEST_CLOCK'] as string | undefined,
       tokens: tools.secrets(TOKEN).map((key) => key.toString('base64')),
       noticeKey: tools.secrets(NOTICE_KEY)[0].toString('base64'),
     })

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { followTestClock } from '#platform/server/test-clock/follow.ts'
 import { listen } from './http.ts'
 import { keepGoing, openCompany } from './serve.ts'
 
@@ -11,9 +12,12 @@ export interface Orders {
   readonly decideWithinMs: number
   readonly tokens: readonly string[]
   readonly noticeKey: string
+  /** Its wall clock follows the platform's where a test moves that. */
+  readonly testClock?: string | undefined
 }
 
 process.once('message', async (orders: Orders) => {
+  if (orders.testClock !== undefined) followTestClock(orders.testClock)
   mkdirSync(orders.folder, { recursive: true, mode: 0o700 })
   const { company, handle } = openCompany({
     file: join(orders.folder, 'issuer.sqlite'),

@@ -1,0 +1,94 @@
+import { expectThat } from './act.ts'
+import type { Act, Robot } from './act.ts'
+import type { Random } from '../people/random.ts'
+
+const STEP_UP_REQUIRED = 1020
+const E164 = (mobile: string): string => `+${mobile.startsWith('85') ? mobile : `86${mobile}`}`
+
+/** Every person's first act: an account with a code, by mobile or e-mail, perhaps with somebody's invitation. */
+export async function signUp(robot: Robot, random: Random): Promise<string> {
+  const { client, person, memory, codes } = robot
+  const { mobile, email, password } = person
+  const inviteCode = codes.length && random.percent(30) ? random.pick(codes) : undefined
+  const wish = { ...(inviteCode ? { inviteCode } : {}) }
+  memory.contact = mobile ? E164(mobile) : email
+  const captchaVerifyParam = await client.captcha('register')
+  const verifyCode = await client.code(memory.contact, () =>
+    mobile
+      ? client.post('/user/register/verifyCode/{x}', { x: mobile, captchaVerifyParam })
+      : client.post('/user/email/verifyCode', { email, verifyCodeType: 'register', captchaVerifyParam }),
+  )
+  const { code, msg, data } = await client.post('/user/register', mobile ? { mobile, password, verifyCode, ...wish } : { email, password, verifyCode, ...wish })
+  if (code !== 200) throw new Error(`nobody can sign up: ${msg}`)
+  client.token = data.token
+  const { data: info } = await client.get('/user/info')
+  memory.userId = info.id
+  await client.post('/user/updateUserInfo', { language: person.lang })
+  if (mobile) await bindEmail(robot)
+  return `${mobile ? `mobile ${mobile}` : email}${inviteCode ? `, invited by ${inviteCode}` : ''}`
+}
+
+async function bindEmail({ client, person: { email } }: Robot): Promise<void> {
+  const captchaVerifyParam = await client.captcha('bind')
+  const verifyCode = await client.code(email, () => client.post('/user/email/verifyCode', { email, verifyCodeType: 'updateEmail', captchaVerifyParam }))
+  await client.post('/user/updateEmail', { email, verifyCode })
+}
+
+/** Sets the payment password where there is none. */
+export async function havePin({ client, person, memory }: Robot): Promise<void> {
+  if (memory.hasPin) return
+  const captchaVerifyParam = await client.captcha('security')
+  const verifyCode = await client.code(memory.contact, () => client.post('/user/verify/verifyCode/{type}', { type: 'payPassword', captchaVerifyParam }))
+  const { code } = await client.post('/account/setPayPassword', { password: person.pin, verifyCode })
+  memory.hasPin = code === 200
+}
+
+/** Proves again who sits there; the session goes on under another token. */
+export async function stepUp({ client, person }: Robot): Promise<void> {
+  const { code, data } = await client.post('/user/secondaryVerify', { password: person.password })
+  if (code === 200) client.token = data.token
+}
+
+/** A call that may want a fresh proof: proves, and calls again. */
+export async function proven(robot: Robot, path: string, input: Readonly<Record<string, unknown>>): ReturnType<Robot['client']['post']> {
+  const first = await robot.client.post(path, input)
+  if (first.code !== STEP_UP_REQUIRED) return first
+  await stepUp(robot)
+  return robot.client.post(path, input)
+}
+
+async function wrongPassword({ client, person }: Robot): Promise<string> {
+  const captchaVerifyParam = await client.captcha('login')
+  const contact = person.mobile ? { mobile: person.mobile } : { email: person.email }
+  return (await client.post('/user/passwordLogin', { ...contact, password: 'not my password 1', captchaVerifyParam })).msg
+}
+
+async function signInAgain(robot: Robot): Promise<string> {
+  const { client, person } = robot
+  const captchaVerifyParam = await client.captcha('login')
+  const contact = person.mobile ? { mobile: person.mobile } : { email: person.email }
+  const { code, msg, data } = await client.post('/user/passwordLogin', { ...contact, password: person.password, captchaVerifyParam })
+  if (code === 200) client.token = data.token
+  return code === 200 ? 'in' : msg
+}
+
+async function wrongPin(robot: Robot): Promise<string> {
+  await havePin(robot)
+  const { data, msg } = await robot.client.post('/account/verifyPayPassword', { password: '135790' })
+  const right = await robot.client.post('/account/verifyPayPassword', { password: robot.person.pin })
+  expectThat(robot, 'a right payment password', 'after a wrong one', right.data?.resultType, 0)
+  return data ? `result ${data.resultType}` : msg
+}
+
+const oddNames = ['', ' ', '王'.repeat(50), '<script>alert(1)</script>', "Robert'); drop table users;--", '👩‍👩‍👧‍👦', '‮gnihton']
+const rename = async ({ client }: Robot, random: Random): Promise<string> => {
+  const name = random.pick(oddNames)
+  return `${JSON.stringify(name)}: ${(await client.post('/user/updateUserInfo', { name })).msg}`
+}
+
+export const accountActs: readonly Act[] = [
+  { name: 'wrong password', weight: 1, run: wrongPassword },
+  { name: 'sign in again', weight: 2, run: signInAgain },
+  { name: 'wrong payment password', weight: 1, run: wrongPin },
+  { name: 'rename', weight: 1, run: rename },
+]

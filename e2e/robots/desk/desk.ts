@@ -1,0 +1,88 @@
+import type { Random } from '../people/random.ts'
+import type { Violation } from '../oracle/violation.ts'
+import type { Product } from '../stage/product.ts'
+import { signInOperator } from './operator.ts'
+import type { Operator } from './operator.ts'
+
+/** The operators of the demo at work: whatever waits for a person is decided, mostly with a yes. */
+export interface Desk {
+  /** Decides everything that waits now. Says what was done, by kind. */
+  workThrough(random: Random): Promise<Readonly<Record<string, number>>>
+}
+
+interface Work {
+  readonly id: string
+  readonly kind: string
+  readonly title: string
+  readonly userId: string | null
+  readonly waiting: { readonly no: string } | null
+}
+
+const YES_PERCENT = 85
+
+export async function openDesk(product: Product, report: (violation: Violation) => void): Promise<Desk> {
+  const owner = await signInOperator(product, product.demo.owner, report)
+  const finance = await signInOperator(product, product.demo.finance, report)
+  return {
+    workThrough: async (random) => {
+      const done: Record<string, number> = {}
+      const count = (what: string): void => void (done[what] = (done[what] ?? 0) + 1)
+      for (let round = 0; round < 4; round++) {
+        const { data } = await owner.get('/operator/work', { limit: '200' })
+        const rows = data.rows as Work[]
+        for (const row of rows) count(`${row.kind}: ${await decide(row, owner, finance, random)}`)
+        if (!(await workQueue(owner, random, count)) && !rows.length) break
+      }
+      return done
+    },
+  }
+}
+
+/** One thing of the work list. What needs a second person is asked for by finance and approved by the owner. */
+async function decide({ id, kind, userId, waiting }: Work, owner: Operator, finance: Operator, random: Random): Promise<string> {
+  const [, subject = ''] = /^\w+:(.+)$/.exec(id) ?? []
+  if (kind === 'approval' || waiting) return (await owner.post('/operator/command/approve', { no: waiting?.no ?? subject, reason: 'fine' })).msg
+  const isYes = random.percent(YES_PERCENT)
+  const asked = await commandFor(kind, { subject, userId: userId ?? '', isYes }, finance, owner)
+  if (!asked) return 'left'
+  if (asked.state === 'waiting' && asked.no) return (await owner.post('/operator/command/approve', { no: asked.no, reason: 'fine' })).msg
+  return asked.state
+}
+
+interface Subject {
+  readonly subject: string
+  readonly userId: string
+  readonly isYes: boolean
+}
+
+function commandFor(kind: string, { subject, userId, isYes }: Subject, finance: Operator, owner: Operator): ReturnType<Operator['command']> | undefined {
+  if (kind === 'withdrawal') return finance.command(isYes ? 'withdrawal.approve' : 'withdrawal.reject', { withdrawalNo: subject })
+  if (kind === 'refund') return finance.command(isYes ? 'order.approve' : 'order.reject', { orderNo: subject })
+  if (kind === 'suspense') return finance.command('order.refund', { orderNo: subject })
+  if (kind === 'identity') return owner.command(isYes ? 'identity.approve' : 'identity.reject', { user: userId || subject })
+  if (kind === 'review') return owner.command(isYes ? 'reward.release' : 'reward.refuse', { user: userId || subject })
+  if (kind === 'invoice')
+    return finance.command(isYes ? 'invoice.issue' : 'invoice.refuse', { requestNo: subject, ...(isYes ? {} : { cause: 'unclear', answer: '' }) })
+  if (kind === 'complaint') return finance.command('complaint.answer', { complaintId: subject, text: '已处理，谢谢。' })
+  if (kind === 'conversation') return finance.command('conversation.answer', { conversationId: subject, text: '已处理，谢谢。' })
+  if (kind === 'fault') return finance.command('fault.decide', { faultId: subject, verdict: isYes ? 'approved' : 'dismissed' })
+  return undefined
+}
+
+/** Orders of services that wait for a person: taken, done or failed with a cause. Answers how many there were. */
+async function workQueue(owner: Operator, random: Random, count: (what: string) => void): Promise<number> {
+  const { data } = await owner.get('/operator/services/queue', { limit: '200' })
+  const rows = (data?.rows ?? []) as { id: string; service: string }[]
+  for (const { id, service } of rows) {
+    const taken = await owner.command('service.take', { id })
+    const { data: task } = await owner.get('/operator/services/task', { id })
+    if (!task?.ends?.length) continue
+    const isGood = random.percent(YES_PERCENT)
+    const end = (task.ends as { state: string; isGood: boolean }[]).find((one) => one.isGood === isGood) ?? task.ends[0]
+    const facts = end.isGood ? Object.fromEntries((task.needs as string[]).map((name) => [name, `done ${name}`])) : {}
+    const cause = end.isGood ? '' : (random.pick(task.causes as { cause: string }[]).cause as string)
+    const ended = await owner.command('service.finish', { id, state: end.state, cause, facts })
+    count(`${service}: ${taken.state} ${end.state} ${ended.state}`)
+  }
+  return rows.length
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { Violation } from '../oracle/violation.ts'
+import { wrongWords } from '../oracle/words.ts'
+import type { Product } from '../stage/product.ts'
+
+/** Somebody at the desk, by the operators' own interface. */
+export interface Operator {
+  get(path: string, input?: Readonly<Record<string, string>>): Promise<any>
+  post(path: string, input?: object): Promise<any>
+  /** A command as the console gives it: its preview, then the asking. Answers the state it is in, or why it was refused. */
+  command(name: string, input: object, reasonCode?: string): Promise<{ state: string; no?: string }>
+}
+
+const WRONG_TOKEN = 401
+const STEP_UP = 5003
+
+/** Signs in, and again whenever the session is over: robots move the clock by weeks. */
+export async function signInOperator({ siteUrl, consoleUrl, demo }: Product, mail: string, report: (violation: Violation) => void): Promise<Operator> {
+  let token = ''
+  const ask = async (method: 'GET' | 'POST', path: string, input: object = {}): Promise<any> => {
+    const query = method === 'GET' && Object.keys(input).length ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
+    const reply = await fetch(`${consoleUrl}${path}${query}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        'language': 'en',
+        'operatortoken': token,
+        ...(method === 'POST' ? { 'idempotency-key': randomUUID() } : {}),
+      },
+      ...(method === 'POST' ? { body: JSON.stringify(input) } : {}),
+    })
+    const answer = (await reply.json()) as { code: number; msg: string; data: any }
+    if (reply.status >= 500 && reply.status !== 503)
+      report({ rule: 'no server error', subject: `desk ${path}`, seen: `${reply.status} ${answer.msg}`, expected: 'an answer' })
+    if (answer.code !== 200) for (const one of wrongWords(answer.msg, `desk ${path}`, 'en')) report(one)
+    return answer
+  }
+  const codeNow = async (): Promise<string> => {
+    const page = await (await fetch(`${siteUrl}/sandbox?panel=operators`)).text()
+    const rows = [...page.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) => [...row!.matchAll(/<div>(.*?)<\/div>/gs)].map(([, cell]) => cell!))
+    return rows.find((cells) => cells[1] === mail)?.[3] ?? ''
+  }
+  const signIn = async (): Promise<void> => {
+    // each code is good once, and there is another one every thirty seconds
+    for (let tries = 0; tries < 70; tries++) {
+      const { code, data, msg } = await ask('POST', '/operator/signIn', { mail, password: demo.password, code: await codeNow() })
+      if (code === 200) return void (token = data.token)
+      if (tries === 69) throw new Error(`${mail} cannot sign in: ${msg}`)
+      await new Promise((done) => setTimeout(done, 1_000))
+    }
+  }
+  const call = async (method: 'GET' | 'POST', path: string, input?: object): Promise<any> => {
+    const answer = await ask(method, path, input)
+    if (answer.code !== WRONG_TOKEN && answer.code !== STEP_UP) return answer
+    await signIn()
+    return ask(method, path, input)
+  }
+  await signIn()
+  return {
+    get: (path, input) => call('GET', path, input),
+    post: (path, input) => call('POST', path, input),
+    command: async (name, input, reasonCode = 'customerAsked') => {
+      const preview = await call('POST', `/operator/do/${name}/preview`, input)
+      if (preview.code !== 200) return { state: preview.msg }
+      const asked = await call('POST', `/operator/do/${name}`, {
+        ...input,
+        expects: preview.data.expects,
+        reasonCode,
+        reason: 'Checked by the desk of the robots',
+      })
+      return asked.code === 200 ? { state: asked.data.state, no: asked.data.no } : { state: asked.msg }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { startOwnDatabase } from './stage/database.ts'
+import { startProduct } from './stage/product.ts'
+import { endRun, startRun } from './phases.ts'
+import { runPeople } from './run.ts'
+
+/** `npm run robots`: random people who use the whole product as they please, held against the books after each act. Exits with 1 on a violation. */
+const { values } = parseArgs({
+  options: {
+    'seed': { type: 'string' },
+    'people': { type: 'string', default: '30' },
+    'acts': { type: 'string', default: '40' },
+    'from': { type: 'string', default: '0' },
+    'side-by-side': { type: 'string', default: '6' },
+    'port': { type: 'string', default: '3800' },
+    'pages': { type: 'string', default: '10' },
+    'pages-dir': { type: 'string' },
+    'without': { type: 'string', default: '' },
+    'stay': { type: 'boolean', default: false },
+    'verbose': { type: 'boolean', default: false },
+  },
+})
+const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
+const plan = {
+  seed,
+  people: Number(values.people),
+  acts: Number(values.acts),
+  from: Number(values.from),
+  sideBySide: Number(values['side-by-side']),
+  pagesPercent: Number(values.pages),
+  without: new Set(values.without.split(',').filter(Boolean).map(Number)),
+}
+console.log(`seed ${seed}: ${plan.people} people from ${plan.from}, ${plan.acts} acts each`)
+const database = await startOwnDatabase()
+const product = await startProduct({ databaseUrl: database.url, port: Number(values.port), pagesDir: values['pages-dir'] })
+const started = performance.now()
+try {
+  const desk = await startRun(product)
+  const all = await runPeople(product, plan, (told) => {
+    console.log(`${told.found.length ? '✗' : '✓'} ${told.who}`)
+    if (told.found.length || values.verbose) for (const line of told.lines) console.log(line)
+  })
+  const rest = await endRun(product, desk, seed)
+  for (const line of rest.lines) console.log(line)
+  for (const one of rest.found) console.log(`✗ ${one.rule}: ${one.subject}: ${one.seen}; expected ${one.expected}`)
+  const found = [...all.flatMap((told) => told.found.map((one) => ({ ...one, at: told.at }))), ...rest.found.map((one) => ({ ...one, at: undefined }))]
+  const rules = new Map<string, number>()
+  for (const { rule } of found) rules.set(rule, (rules.get(rule) ?? 0) + 1)
+  console.log(`\n${plan.people * plan.acts} acts in ${((performance.now() - started) / 1000).toFixed(0)} s, ${found.length} violations`)
+  for (const [rule, times] of rules) console.log(`  ${times} x ${rule}`)
+  for (const at of new Set(found.flatMap((one) => one.at ?? [])))
+    console.log(`replay: npm run robots -- --seed ${seed} --from ${at} --people 1 --acts ${plan.acts}`)
+  if (found.length) process.exitCode = 1
+  if (values.stay) {
+    console.log(`still there until Ctrl+C: ${product.siteUrl} ${product.databaseUrl}`)
+    await new Promise((done) => process.once('SIGINT', done))
+  }
+} finally {
+  await product.stop()
+  await database.stop()
+}
+process.exit()

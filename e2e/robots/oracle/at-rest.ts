@@ -1,0 +1,54 @@
+import { verifyLedger } from '#features/wallet/server/verify.ts'
+import type { Product } from '../stage/product.ts'
+import { booksAtRest, stuckOrders, stuckTasks, stuckWithdrawals } from './data-rest.ts'
+import { issuersBalances } from './issuer-book.ts'
+import type { Violation } from './violation.ts'
+
+/** What must be true of all books when everything has had its time: read from the ledger, the orders, the sandboxes and the issuer. */
+export async function checkAtRest({ db, issuer, siteUrl }: Product): Promise<Violation[]> {
+  const found: Violation[] = []
+  const same = (rule: string, subject: string, seen: unknown, expected: unknown): void => {
+    if (String(seen) !== String(expected)) found.push({ rule, subject, seen: String(seen), expected: String(expected) })
+  }
+  for (const problem of (await verifyLedger(db)).problems) same('the ledger verifies', 'wallet:verify', JSON.stringify(problem), 'no problem')
+  for (const { rule, subject, seen, expected } of await booksAtRest(db)) same(rule, subject, seen, expected)
+  for (const order of await stuckOrders(db))
+    found.push({
+      rule: 'everything paid is delivered or returned',
+      subject: order.order_no,
+      seen: `type ${order.order_type}, ${order.state} since ${order.days} days`,
+      expected: 'fulfilled or refunded',
+    })
+  for (const task of await stuckTasks(db))
+    found.push({
+      rule: 'every wait ends',
+      subject: `${task.service} ${task.id}`,
+      seen: `${task.state} since ${task.days} days`,
+      expected: 'an end, or a person who was told',
+    })
+  for (const one of await stuckWithdrawals(db))
+    found.push({ rule: 'every wait ends', subject: one.withdrawal_no, seen: `${one.state} since ${one.days} days`, expected: 'paid or returned' })
+  for (const { account, ours, theirs } of await issuersBalances(db, issuer)) same('the issuer’s book is ours', account, ours, theirs)
+  await checkVendor(siteUrl, db, same)
+  return found
+}
+
+/** The model vendor's own book, call by call: what is charged with its figure is what it billed. */
+async function checkVendor(siteUrl: string, db: Product['db'], same: (rule: string, subject: string, seen: unknown, expected: unknown) => void): Promise<void> {
+  const reply = await fetch(`${siteUrl}/sandbox/upstream/book?since=0&limit=50000`, { headers: { authorization: 'Bearer sandbox' } })
+  const { entries } = (await reply.json()) as { entries: { callId: string; model: string; status: string; billed: { input: number; output: number } }[] }
+  const rows = new Map(
+    (
+      await db.query<{ call_id: string; outcome: string; provenance: string; input_tokens: bigint; output_tokens: bigint; amount: bigint }>(
+        'select call_id, outcome, provenance, input_tokens, output_tokens, amount from gateway_usage',
+      )
+    ).map((row) => [row.call_id, row]),
+  )
+  for (const { callId, model, status, billed } of entries) {
+    const row = rows.get(callId)
+    if (!billed.input || status === 'running') continue
+    if (!row) same('what the vendor bills is charged', `${model} ${callId}`, 'no row', `${billed.input} + ${billed.output} tokens`)
+    else if (row.provenance === 'upstream' && row.outcome === 'completed')
+      same('the vendor’s figure is charged', `${model} ${callId}`, `${row.input_tokens} + ${row.output_tokens}`, `${billed.input} + ${billed.output}`)
+  }
+}

@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+import { features } from '#apps/server/features.ts'
+import type { Endpoint } from '#platform/shared/contract.ts'
+import { commonErrors } from '#platform/shared/errors.ts'
+
+/** A call as its contract promises it. */
+export interface Promised {
+  readonly endpoint: Endpoint
+  readonly pattern: RegExp
+  /** Codes that it may answer, with their names. */
+  readonly codes: ReadonlyMap<number, string>
+}
+
+const EVERYWHERE: ReadonlySet<number> = new Set(Object.values(commonErrors).map(({ code }) => code))
+
+function listPromised(): ReadonlyMap<string, Promised[]> {
+  const all = new Map<string, Promised[]>()
+  for (const { routes = [], errors: own = {} } of features)
+    for (const { contract, errors = {} } of routes)
+      for (const endpoint of Object.values(contract)) {
+        const specs = { ...commonErrors, ...own, ...errors }
+        const codes = new Map(endpoint.errors.map((name) => [specs[name as keyof typeof specs]?.code ?? 0, name]))
+        const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+        all.set(endpoint.method, [...(all.get(endpoint.method) ?? []), { endpoint, pattern, codes }])
+      }
+  return all
+}
+
+const promised = listPromised()
+
+/** The contract of a call; a path without parameters wins over one with them. */
+export function promisedOf(method: 'GET' | 'POST', path: string): Promised | undefined {
+  const fits = (promised.get(method) ?? []).filter(({ pattern }) => pattern.test(path))
+  return fits.find(({ endpoint }) => endpoint.path === path) ?? fits[0]
+}
+
+/** Why a reply is not what its contract promises; undefined when it is. */
+export function brokenPromise({ endpoint, codes }: Promised, code: number, data: unknown): string | undefined {
+  if (code !== 200) return codes.has(code) || EVERYWHERE.has(code) ? undefined : `code ${code}, which the contract does not name`
+  const parsed = (endpoint.reply as z.ZodType).safeParse(data)
+  return parsed.success ? undefined : `${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`
+}

@@ -1,0 +1,45 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Violation } from './violation.ts'
+
+/** Nothing of a run is left alone for longer: two weeks and a day, the longest time that the product promises for anything. */
+const LONGEST = '15 days'
+
+export const stuckOrders = (sql: Sql): Promise<{ order_no: string; order_type: number; state: string; days: number }[]> =>
+  sql.query(
+    `select order_no, order_type, state, extract(day from now() - coalesce(paid_at, created_at))::int as days from payments_orders
+      where state in ('paid', 'paid_late', 'paying', 'unknown', 'created') and coalesce(paid_at, created_at) < now() - interval '1 day' order by id`,
+  )
+
+/** What waits for a person and was told to one is no fault of the product's. */
+export const stuckTasks = (sql: Sql): Promise<{ id: string; service: string; state: string; days: number }[]> =>
+  sql.query(
+    `select id, service, state, extract(day from now() - entered_at)::int as days from services_tasks
+      where phase in ('draft', 'waiting') and entered_at < now() - interval '${LONGEST}' and late_told_at is null order by id`,
+  )
+
+export const stuckWithdrawals = (sql: Sql): Promise<{ withdrawal_no: string; state: string; days: number }[]> =>
+  sql.query(
+    `select withdrawal_no, state, extract(day from now() - created_at)::int as days from payments_withdrawals
+      where state not in ('paid', 'returned', 'cancelled', 'rejected', 'failed') and held_at is null and created_at < now() - interval '${LONGEST}' order by id`,
+  )
+
+/** Differences between books that must be equal once nothing moves; each row is one. */
+export async function booksAtRest(sql: Sql): Promise<Violation[]> {
+  const found: Violation[] = []
+  for (const text of BOOKS) found.push(...(await sql.query<Violation & Record<string, string>>(text)))
+  return found
+}
+
+const BOOKS = [
+  `select 'what was paid at the sandbox is known here' as rule, p.txn as subject, coalesce(r.paid_minor::text, 'nothing') as seen, p.minor::text as expected
+    from payments_sandbox_payments p left join payments_receipts r on r.channel_txn = p.txn left join payments_strays s on s.channel_txn = p.txn
+    where coalesce(r.paid_minor, s.minor, -1) <> p.minor`,
+  `select 'calls charged = calls booked' as rule, a.owner as subject,
+      (select coalesce(sum(t.amount), 0)::text from wallet_transfers t join wallet_transactions x on x.id = t.transaction_id
+        where x.kind like 'gateway%' and t.credit_kind = 'revenue' and t.debit_account_id in (select id from wallet_accounts b where b.owner = a.owner)) as seen,
+      (select coalesce(sum(u.amount), 0)::text from gateway_usage u where 'user:' || u.user_id = a.owner) as expected
+    from (select distinct owner from wallet_accounts where kind = 'customer') a
+    where (select coalesce(sum(t.amount), 0) from wallet_transfers t join wallet_transactions x on x.id = t.transaction_id
+        where x.kind like 'gateway%' and t.credit_kind = 'revenue' and t.debit_account_id in (select id from wallet_accounts b where b.owner = a.owner))
+      <> (select coalesce(sum(u.amount), 0) from gateway_usage u where 'user:' || u.user_id = a.owner)`,
+]

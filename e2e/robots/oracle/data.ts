@@ -1,0 +1,38 @@
+import type { Sql } from '#platform/server/database/db.ts'
+
+export interface AccountRow {
+  readonly kind: string
+  readonly owner: string
+  readonly posted: bigint
+  readonly held: bigint
+  /** Recomputed from the journal and from the holds. */
+  readonly folded: bigint
+  readonly holds: bigint
+}
+
+/** A user's accounts and those of their cards, each beside what its entries and open holds come to. One statement, one snapshot. */
+export const accountOf = (sql: Sql, userId: string): Promise<AccountRow[]> =>
+  sql.query<AccountRow>(
+    `select a.kind, a.owner, a.posted, a.held,
+        (select coalesce(sum(case when t.credit_account_id = a.id then t.amount else -t.amount end), 0)::bigint from wallet_transfers t
+          where t.credit_account_id = a.id or t.debit_account_id = a.id) as folded,
+        (select coalesce(sum(h.amount - h.captured), 0)::bigint from wallet_holds h where h.account_id = a.id and h.status = 'pending') as holds
+      from wallet_accounts a where a.owner = 'user:' || $1 or a.owner in (select 'card:' || id from cards_cards where user_id = $1) order by a.id`,
+    [userId],
+  )
+
+/** Calls that are charged and not yet entries, and calls that still run. */
+export async function inFlightOf(sql: Sql, userId: string): Promise<{ unposted: bigint; open: number }> {
+  const [row] = await sql.query<{ unposted: bigint; open: number }>(
+    `select (select coalesce(sum(u.amount), 0)::bigint from gateway_unposted u join wallet_accounts a on a.id = u.account_id where a.owner = 'user:' || $1) as unposted,
+        (select count(*)::int from gateway_calls where user_id = $1) as open`,
+    [userId],
+  )
+  return row!
+}
+
+export const ordersOf = (sql: Sql, userId: string): Promise<{ order_no: string; order_type: number; state: string; total_nano: bigint }[]> =>
+  sql.query('select order_no, order_type, state, total_nano from payments_orders where user_id = $1', [userId])
+
+export const cardsOf = (sql: Sql, userId: string): Promise<{ id: string; card_ref: string | null; state: string }[]> =>
+  sql.query('select id, card_ref, state from cards_cards where user_id = $1', [userId])

@@ -1,0 +1,45 @@
+const NANO = 1_000_000_000n
+const CENT = NANO / 100n
+
+/** Exact nano-dollars of decimal text. Written anew on purpose: the oracle shares no arithmetic with the product. */
+export function nanoOf(text: string): bigint {
+  const [, sign = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(text) ?? fail(text)
+  const value = BigInt(whole) * NANO + BigInt(part.padEnd(9, '0'))
+  return sign ? -value : value
+}
+
+function fail(text: string): never {
+  throw new Error(`no amount: ${text}`)
+}
+
+/** Decimal text without zeros at its end, as the wire has it. */
+export function textOf(nano: bigint): string {
+  const size = nano < 0n ? -nano : nano
+  const part = String(size % NANO)
+    .padStart(9, '0')
+    .replace(/0+$/, '')
+  return `${nano < 0n ? '-' : ''}${size / NANO}${part ? `.${part}` : ''}`
+}
+
+const upToCent = (nano: bigint): bigint => ((nano + CENT - 1n) / CENT) * CENT
+
+interface Ordered {
+  readonly amount: string
+  readonly discount?: string
+}
+interface Channel {
+  readonly feePercent: string
+  readonly fixedFee: string
+  readonly rate: string
+  readonly payCurrency: string
+}
+
+/** Fee, total and what the channel asks for, from the channel's own row: the discount comes off first, the fee is rounded up to a cent. */
+export function chargeOf({ amount, discount = '0' }: Ordered, { feePercent, fixedFee, rate }: Channel): { fee: string; total: string; payAmount: string } {
+  const base = nanoOf(amount) - nanoOf(discount)
+  const fee = upToCent((base * nanoOf(feePercent)) / (100n * NANO)) + nanoOf(fixedFee)
+  const total = base + fee
+  const [whole, part] = [(total * nanoOf(rate)) / NANO, CENT]
+  const minor = (whole + part - 1n) / part
+  return { fee: textOf(fee), total: textOf(total), payAmount: `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}` }
+}

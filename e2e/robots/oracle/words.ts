@@ -1,0 +1,31 @@
+import type { Violation } from './violation.ts'
+
+/** What customers must never read: names and values of the program itself. */
+const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['an unfilled placeholder', /\$?\{[a-zA-Z]\w*\}/],
+  ['an empty value', /\b(?:undefined|NaN|null|Infinity)\b(?!\w)/],
+  ['an object', /\[object \w+\]/],
+  ['a name of an error', /\b[A-Z]{2,}(?:_[A-Z]{2,})+\b/],
+  ['a key of a text or a raw state', /(?<![\w./@:-])[a-z]{1,20}(?:_[a-z]{2,})+(?:_\w+)?(?![\w/@-])/],
+  ['a kind of a ledger entry', /\b(?:service\.charged|gateway\.usage|payment\.\w+|withdrawal\.\w+|batch:\d+)\b/],
+]
+/** Words of the product that look like names: of models, files, settings in examples. */
+const MEANT = /\b(?:OPENAI_API_KEY|OPENAI_BASE_URL|ANTHROPIC_\w+|GEMINI_API_KEY|GOOGLE_\w+|api_token|base_url|api_key|max_tokens|[a-z_]+@[\w.]+)\b/g
+const HAN = /\p{Script=Han}/u
+
+/** What is wrong with a text that a person reads. `lang`: a sentence in another language is wrong too; left out for mixed pages. */
+export function wrongWords(text: string, where: string, lang?: 'zh' | 'en'): Violation[] {
+  const plain = text.replace(MEANT, '')
+  const found = RAW.flatMap(([what, pattern]) => {
+    const [hit] = pattern.exec(plain) ?? []
+    return hit === undefined ? [] : [{ rule: 'words', subject: where, seen: `${what}: ${around(plain, hit)}`, expected: 'a text for people' }]
+  })
+  if (lang === 'zh' && text.length > 0 && !HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'Chinese' })
+  if (lang === 'en' && HAN.test(text)) found.push({ rule: 'words', subject: where, seen: text, expected: 'English' })
+  return found
+}
+
+function around(text: string, hit: string): string {
+  const at = text.indexOf(hit)
+  return text.slice(Math.max(0, at - 40), at + hit.length + 40).replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { solvedParam } from '#features/risk/server/builders.ts'
+import { brokenPromise, promisedOf } from '../oracle/contracts.ts'
+import type { Violation } from '../oracle/violation.ts'
+import { wrongWords } from '../oracle/words.ts'
+import type { Person } from './person.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly code: number
+  readonly msg: string
+  readonly data: any
+}
+
+/** A person's way to the platform: each reply is held against its contract and read as the person reads it. */
+export interface Client {
+  token: string
+  get(path: string, input?: Readonly<Record<string, unknown>>): Promise<Answer>
+  post(path: string, input?: Readonly<Record<string, unknown>>, key?: string): Promise<Answer>
+  /** `captchaVerifyParam` of a scene. */
+  captcha(scene: 'login' | 'register' | 'reset' | 'bind' | 'security'): Promise<string>
+  /** The newest code sent to an address or a number since it was asked for. */
+  code(to: string, ask: () => Promise<Answer>): Promise<string>
+  /** A request to any address of this machine that a person's browser would make: cashiers, shops, frames. */
+  fetch(url: string, init?: RequestInit): Promise<Response>
+}
+
+export interface Watch {
+  readonly siteUrl: string
+  report(violation: Violation): void
+  /** Every call, for the trace. */
+  note(line: string): void
+}
+
+/** Replies in which another address of this machine is no mistake: the proxy and what its extension asks for. */
+const OTHER_HOSTS = /^\/(?:v1\/tool\/(?:reward\/)?proxy|common\/switchyOmega|v1\/tool\/openaiPlus\/livekitToken)/
+
+export function createClient(person: Person, watch: Watch): Client {
+  const headers = (): Record<string, string> => ({
+    'content-type': 'application/json',
+    'language': person.lang,
+    'clienttype': person.width === 414 ? '2' : '1',
+    'x-forwarded-for': person.ip,
+    ...(client.token ? { accesstoken: client.token } : {}),
+  })
+  const call = async (method: 'GET' | 'POST', path: string, input: Readonly<Record<string, unknown>>, key?: string): Promise<Answer> => {
+    const [filled, rest] = fill(path, input)
+    const query = method === 'GET' && Object.keys(rest).length ? `?${new URLSearchParams(rest as Record<string, string>)}` : ''
+    const reply = await fetch(`${watch.siteUrl}${filled}${query}`, {
+      method,
+      headers: { ...headers(), ...(key ? { 'idempotency-key': key } : {}) },
+      ...(method === 'POST' ? { body: JSON.stringify(rest) } : {}),
+      signal: AbortSignal.timeout(3 * PATIENCE_MS),
+    })
+    const type = reply.headers.get('content-type') ?? ''
+    const text = type.includes('json') ? await reply.text() : (await reply.arrayBuffer(), '')
+    const answer = type.includes('json')
+      ? ({ status: reply.status, ...JSON.parse(text) } as Answer)
+      : { status: reply.status, code: reply.status, msg: '', data: undefined }
+    watch.note(`${method} ${filled} ${reply.status} ${answer.code}${answer.code === 200 ? '' : ` ${answer.msg}`}`)
+    inspect(person, watch, { method, path: filled, type, text, answer })
+    return answer
+  }
+  const client: Client = {
+    token: '',
+    get: (path, input = {}) => call('GET', path, input),
+    post: (path, input = {}, key = randomUUID()) => call('POST', path, input, key),
+    captcha: async (scene) => {
+      const { data } = await call('GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
+      return data.challenge.kind === 'off' ? '' : solvedParam(data.challenge.challenge)
+    },
+    code: async (to, ask) => {
+      const before = (await sent(watch.siteUrl, to)).length
+      const { code, msg } = await ask()
+      if (code !== 200) throw new Error(`no code for ${to}: ${msg}`)
+      for (const until = Date.now() + PATIENCE_MS; ; await sleep(30)) {
+        const now = await sent(watch.siteUrl, to)
+        if (now.length > before) return now[0]!
+        if (Date.now() > until) throw new Error(`no code came to ${to}`)
+      }
+    },
+    fetch: (url, init = {}) => fetch(new URL(url, watch.siteUrl), { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS), ...init }),
+  }
+  return client
+}
+
+/** Codes sent to an address or number, newest first. */
+async function sent(siteUrl: string, to: string): Promise<string[]> {
+  const box = to.startsWith('+') ? 'sms' : 'mails'
+  const reply = await fetch(`${siteUrl}/sandbox/${box}?to=${encodeURIComponent(to)}`)
+  return ((await reply.json()) as { code?: string }[]).flatMap(({ code }) => (code ? [code] : []))
+}
+
+function fill(path: string, input: Readonly<Record<string, unknown>>): [string, Record<string, unknown>] {
+  const rest: Record<string, unknown> = { ...input }
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest[name]
+    delete rest[name]
+    return encodeURIComponent(String(value))
+  })
+  return [filled, rest]
+}
+
+interface Seen {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly type: string
+  readonly text: string
+  readonly answer: Answer
+}
+
+function inspect({ lang }: Person, watch: Watch, { method, path, type, text, answer }: Seen): void {
+  const subject = `${method} ${path}`
+  const report = (rule: string, seen: string, expected: string): void => watch.report({ rule, subject, seen, expected })
+  if (answer.status >= 500 && answer.code !== 503) report('no server error', `${answer.status} ${answer.msg}`, 'an answer')
+  if (!type.includes('json')) return
+  const promised = promisedOf(method, path)
+  const broken = promised && brokenPromise(promised, answer.code, answer.data)
+  if (broken) report('the contract', `${broken} (${answer.msg})`, 'what the contract says')
+  if (answer.code !== 200) for (const one of wrongWords(answer.msg, subject, lang)) watch.report(one)
+  const { port, hostname } = new URL(watch.siteUrl)
+  const [elsewhere] = new RegExp(`http://(?!${hostname})[\\w.]+:${port}[^"]*`).exec(text) ?? []
+  if (elsewhere && !OTHER_HOSTS.test(path)) report('one address', elsewhere, `addresses at ${watch.siteUrl}, where the person is signed in`)
+}

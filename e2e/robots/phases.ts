@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { patient } from '#platform/testing/patience.ts'
+import { openDesk } from './desk/desk.ts'
+import type { Desk } from './desk/desk.ts'
+import { checkAtRest } from './oracle/at-rest.ts'
+import type { Violation } from './oracle/violation.ts'
+import { createRandom, seedOf } from './people/random.ts'
+import type { Product } from './stage/product.ts'
+import { DAY_MS, startAtEleven } from './stage/hours.ts'
+
+export interface Staffed {
+  readonly desk: Desk
+  readonly found: Violation[]
+}
+
+/** Eleven in the morning, with two operators at the desk. */
+export async function startRun(product: Product): Promise<Staffed> {
+  await startAtEleven(product)
+  const found: Violation[] = []
+  return { desk: await openDesk(product, (violation) => void found.push(violation)), found }
+}
+
+const MINUTE_MS = 60_000
+/** Promised times and what comes after them: minutes of orders and numbers, hours of drafts, a day of payouts, two weeks of rewards and refunds. */
+const STEPS_MS = [16 * MINUTE_MS, 45 * MINUTE_MS, 5 * 60 * MINUTE_MS, DAY_MS, DAY_MS, 3 * DAY_MS, 10 * DAY_MS, DAY_MS] as const
+const REST_MS = patient(20_000)
+
+/** Lets everything have its time, with the desk at work, and then compares the books. */
+export async function endRun(product: Product, { desk, found }: Staffed, seed: number): Promise<{ found: Violation[]; lines: string[] }> {
+  const random = createRandom(seedOf(seed, 'desk'))
+  const lines: string[] = []
+  for (const step of STEPS_MS) {
+    await quiet(product)
+    const done = Object.entries(await desk.workThrough(random))
+    lines.push(`desk: ${done.map(([what, times]) => `${times} x ${what}`).join(', ') || 'nothing waits'}`)
+    await product.moveClock(step)
+  }
+  await quiet(product)
+  await desk.workThrough(random)
+  await quiet(product)
+  return { found: [...found, ...(await checkAtRest(product))], lines }
+}
+
+/** Until no job is due and nothing of a call is open: jobs that fail and wait for another try are not waited for. */
+async function quiet({ db }: Product): Promise<void> {
+  const until = Date.now() + REST_MS
+  for (let calm = 0; calm < 3 && Date.now() < until; await sleep(150)) {
+    const [row] = await db.query<{ busy: number }>(
+      `select ((select count(*) from jobs.job where state = 'active' or (state in ('created', 'retry') and start_after <= now()))
+        + (select count(*) from gateway_calls) + (select count(*) from gateway_unposted))::int as busy`,
+    )
+    calm = row!.busy ? 0 : calm + 1
+  }
+  // jobs that look by themselves do so each second
+  await sleep(1_500)
+}
