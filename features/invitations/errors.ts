@@ -14,7 +14,7 @@ export const invitationErrors = defineErrors({
   /** What is available is another sum than the one that was shown. */
   REWARD_CHANGED: { code: 3406, status: 200 },
   /** Rewards leave once a month; payments says so of the reward purse. */
-  WITHDRAW_ONCE_A_MONTH: { code: 3142, status: 200 },
+  WITHDRAW_ONCE_A_MONTH: { code: 3408, status: 200 },
   /** Another negotiated rate of the inviter holds in that time. */
   RATE_OVERLAPS: { code: 3407, status: 200 },
   /** `min`, `missing`: too little to withdraw. */

@@ -191,7 +191,7 @@ test.skipIf(whyNot).each(drawnLook())(
     await begin.waitFor()
     await seen('remote-records')
     expect(await balance(payer)).toBe('9')
-    expect((await callPlatform(server, 'POST', '/reward/kasm/end', {}, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })).code).toBe(3774)
+    expect((await callPlatform(server, 'POST', '/reward/kasm/end', {}, { 'accesstoken': payer.token, 'idempotency-key': randomUUID() })).code).toBe(3804)
     expect(problems).toEqual([])
     await payer.context.close()
   },

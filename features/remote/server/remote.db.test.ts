@@ -124,10 +124,10 @@ async function inUse(id: string): Promise<Awaited<ReturnType<typeof seated>>> {
 describe('an order', () => {
   test('needs a card, a machine, and no session that goes on; nothing is begun otherwise', async () => {
     const stranger = await aUser(deps)
-    expect((await post('/reward/kasm/apply', {}, stranger)).code).toBe(3771)
+    expect((await post('/reward/kasm/apply', {}, stranger)).code).toBe(3801)
     await aRemoteNode(db, { refusal: 'there is no Chromium on this machine' })
     expect(await count()).toMatchObject({ hasCard: true, isOffered: false })
-    expect((await post('/reward/kasm/apply')).code).toBe(3772)
+    expect((await post('/reward/kasm/apply')).code).toBe(3802)
     await aRemoteNode(db)
     expect(await count()).toMatchObject({
       isOffered: true,
@@ -141,14 +141,14 @@ describe('an order', () => {
     await db.owner.query(`insert into remote_nodes (id, places, seen_at) select 'gone_' || n, 2, now() - interval '1 hour' from generate_series(1, 200) n`)
     expect(await count()).toMatchObject({ isOffered: true })
     await queued()
-    expect((await post('/reward/kasm/apply')).code).toBe(3773)
-    expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3774)
+    expect((await post('/reward/kasm/apply')).code).toBe(3803)
+    expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3804)
   })
 
   test('two that were priced and are paid at once begin once; the money of the other is free', async () => {
     const both = await Promise.all([post('/reward/kasm/apply'), post('/reward/kasm/apply')])
     const paid = await Promise.all(both.map(({ data }) => pay(data.pay.service)))
-    expect(paid.map(({ code }) => code).toSorted()).toEqual([200, 3773])
+    expect(paid.map(({ code }) => code).toSorted()).toEqual([200, 3803])
     expect(await money()).toEqual(['10', '1'])
   })
 
@@ -164,7 +164,7 @@ describe('an order', () => {
     expect(await remoteService.seen!(deps, await task(second))).toMatchObject({ refusal: expect.stringContaining('there is no Chromium') })
     await aRemoteNode(db)
     expect((await get('/reward/kasm/getUrl')).data).toEqual({ url: null, state: 'queued' })
-    expect((await post('/reward/kasm/open')).code).toBe(3775)
+    expect((await post('/reward/kasm/open')).code).toBe(3805)
     expect((await post('/reward/kasm/end')).code).toBe(200)
     expect(await task(second)).toMatchObject({ state: 'failed', cause: 'given_up', money: 'released' })
     expect(await money()).toEqual(['10', '0'])
@@ -201,7 +201,7 @@ describe('a session', () => {
     const { data } = await post('/reward/kasm/open')
     expect(data).toMatchObject({ engine: 'canvas', url: '' })
     expect(data.ticket).toMatch(/^[\w-]+\.[\w-]+$/)
-    expect((await post('/reward/kasm/open', {}, await aMember())).code).toBe(3774)
+    expect((await post('/reward/kasm/open', {}, await aMember())).code).toBe(3804)
   })
 
   test('comes with the card: a use goes, and comes back with what was never shown', async () => {
@@ -267,7 +267,7 @@ describe('a session', () => {
     const id = await queued()
     await inUse(id)
     await db.owner.query(`update services_tasks set expires_at = expires_at + interval '30 minutes' where id = $1`, [id])
-    expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3776)
+    expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3806)
     expect((await session()).canExtend).toBe(false)
   })
 

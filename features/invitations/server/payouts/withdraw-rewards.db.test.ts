@@ -53,7 +53,7 @@ test('from 100.00, with the payment password, to the own Alipay account; once a 
   expect((await ann.me('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: made!.data.withdrawalNo })).data.state).toBe('paid')
   for (let n = 0; n < 50; n++) await paidBy(ann.userId)
   await ripen()
-  expect((await ann.withdraw()).code).toBe(3142)
+  expect((await ann.withdraw()).code).toBe(3408)
   await refund(orderNo, 20n * USD)
   await reconcile(inviteeId)
   expect(await standing(ann.userId)).toBe(98n * USD)
