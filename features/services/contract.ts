@@ -49,6 +49,8 @@ const catalogueRow = z.object({
   from: usdText,
   /** Null: open. '' : switched off. Else why the desk paused it. */
   paused: z.string().nullable(),
+  /** False: it cannot be had now, because its supplier, machines or files are missing; nothing takes money for it. */
+  isOffered: z.boolean(),
   /** People do it, and are there now; null: no person is needed. */
   desk: z.object({ isOpen: z.boolean(), opensTime: z.string() }).nullable(),
   /** Measured, not promised: minutes of half and of nine tenths, percent delivered; null where there were too few. */

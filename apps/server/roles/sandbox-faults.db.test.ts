@@ -73,6 +73,13 @@ test('a fault can be for one call alone, for reads alone, last until it is clear
   expect([(await control('GET'))['planted'], await rent('anna-3')]).toEqual([[], 'done'])
 })
 
+test('tools that hold themselves, clocks and bytes are no facts of a call', async () => {
+  const tools = { now: () => new Date(), self: undefined as unknown }
+  tools.self = tools
+  const channel = withFaults(port, { look: async (_tools: object, call: { minor: bigint; at: Date; body: Buffer }) => call.minor }, () => db)
+  expect(await channel.look(tools, { minor: 5n, at: new Date(), body: Buffer.from('x') })).toBe(5n)
+})
+
 test('of many calls at once exactly as many suffer as were planted', async () => {
   await control('POST', { port: 'numbers', fault: 'fail', times: 3 })
   const ends = await Promise.all(Array.from({ length: 12 }, (_, at) => rent(`many-${at}`)))

@@ -24,6 +24,7 @@ import { openSession, openThrough } from '../../../scripts/browser-client.ts'
 import type { Session } from '../../../scripts/browser-client.ts'
 import { anOfferedBrowser } from './builders.ts'
 import { browser } from './index.ts'
+import { packageState } from './packages/live.ts'
 import { browserFiles, trialsPerDay } from './settings.ts'
 
 const LARGE = 'x'.repeat(600_000)
@@ -103,6 +104,33 @@ test('without a file in the settings nothing is offered, and nothing begins', as
   expect(await info()).toMatchObject({ isOffered: false, kind: 'none', trial: { days: 7, isLeft: true }, package: { days: 30, price: '4.99' } })
   for (const path of ['activateTrial', 'apply', 'singleUseApply']) expect((await post(`${API}/${path}`)).code).toBe(3761)
   expect((await post(`${API}/authToken`)).code).toBe(3763)
+})
+
+test('the hub, the page and the order say from one source whether it can be had, and an order that was priced before takes no money', async () => {
+  const inHub = async () => (await get('/v1/service/catalogue')).data.rowList.find(({ name }: { name: string }) => name === 'browser')
+  expect([(await inHub()).isOffered, (await info()).isOffered]).toEqual([true, true])
+  const { pay } = (await post(`${API}/apply`)).data
+  await offer(false)
+  expect([(await inHub()).isOffered, (await info()).isOffered, (await get(`${API}/singleUseInfo`)).data.isOffered]).toEqual([false, false, false])
+  const before = (await balanceOf(db, user.userId)).available
+  expect((await post('/v1/pay/balancePay', { orderType: 8, service: pay.service, payPassword: PIN })).code).not.toBe(200)
+  expect((await balanceOf(db, user.userId)).available).toBe(before)
+})
+
+test('a trial that begins while it is asked for is not told as over', async () => {
+  await post(`${API}/activateTrial`)
+  await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
+  const [task] = await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 and service = 'browser'`, [user.userId])
+  const put = (phase: string, state: string) => db.owner.query('update services_tasks set phase = $2, state = $3 where id = $1', [task!.id, phase, state])
+  await put('waiting', 'making')
+  // It begins right after the first reading
+  const racing: typeof db.query = async (text, values) => {
+    const rows = await db.query(text, values)
+    await put('using', 'using')
+    return rows as never
+  }
+  const { live, last } = await packageState({ query: racing, insertRows: db.insertRows.bind(db) }, user.userId)
+  expect([live, last?.state]).toEqual([undefined, 'making'])
 })
 
 test('the trial is free and once, two presses at the same moment included', async () => {

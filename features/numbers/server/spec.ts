@@ -9,6 +9,7 @@ import { giveBackNumbers } from './rent/give-back.ts'
 import { numberMinutes } from './settings.ts'
 import { numberServiceTexts } from './service-texts.ts'
 import { lookAt } from './watch/watch-numbers.ts'
+import { suppliersOf } from './suppliers.ts'
 
 export const NUMBERS = 'numbers'
 export const PACKS = 'numberpack'
@@ -41,6 +42,7 @@ export const numbersSpec: ServiceSpec = {
   name: NUMBERS,
   // Nobody pays it: a use is what it costs. Hubs show what a use is worth.
   prices: { number: '0.49' },
+  isOffered: async (deps) => suppliersOf(deps).length > 0,
   first: 'finding',
   states: {
     finding: {

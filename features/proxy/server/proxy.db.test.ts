@@ -124,11 +124,14 @@ describe('a use of the proxy', () => {
     expect((await post('/v1/tool/reward/proxy/end')).code).toBe(3753)
   })
 
-  test('nobody serves it: nothing is begun, and what was paid comes back', async () => {
+  test('no node serves it: nothing begins, no money is taken, and what was paid before comes back', async () => {
     const { data } = await post('/v1/tool/reward/proxy/apply')
     await db.owner.query(`update proxy_nodes set seen_at = seen_at - interval '1 hour'`)
     expect((await post('/v1/tool/reward/proxy/apply')).code).toBe(3751)
-    expect((await post('/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })).code).toBe(200)
+    const pay = () => post('/v1/pay/balancePay', { orderType: 5, service: data.pay.service, payPassword: PIN })
+    expect([(await pay()).code, await money()]).toEqual([3703, '10'])
+    await db.owner.query(`update proxy_nodes set seen_at = clock_timestamp()`)
+    expect((await pay()).code).toBe(200)
     await db.owner.query(`update proxy_nodes set seen_at = seen_at - interval '1 hour'`)
     await db.owner.query(`update services_tasks set deadline_at = clock_timestamp() - interval '1 second' where id = $1`, [data.task.id])
     await workTask(deps, data.task.id)

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { bestCard } from '#features/cards/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
-import { endUse, useSeen } from '#features/proxy/server/door.ts'
+import { endUse, isServed, useSeen } from '#features/proxy/server/door.ts'
 import { askSupplier, extendTask, SupplierBusy, SupplierRefusal, taskById } from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { broken, returnAdded } from './broken.ts'
@@ -25,6 +25,12 @@ const FULL_SECONDS = 10
 
 /** What a supplier keeps of a start, and looks for after a lost answer. */
 export const startKey = (taskId: string): string => `${taskId}:start`
+
+/** A machine of ours on which browsers start, and a way out of it; or a supplier. */
+async function isOffered(deps: Deps, sql: Sql): Promise<boolean> {
+  if (supplierOf(deps)) return true
+  return (await nodes(sql)).some(({ places, refusal }) => places > 0 && refusal === '') && (await isServed(sql))
+}
 
 async function includedWith(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<number> {
   const type = await bestCard(sql, userId)
@@ -142,6 +148,7 @@ export const remoteService: ServiceSpec = {
   name: REMOTE,
   orderType: ORDER_TYPE.REMOTE,
   flag: () => 'remoteBrowser',
+  isOffered,
   prices: { session: '1', more: '1' },
   first: 'queued',
   states: {

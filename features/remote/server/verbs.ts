@@ -3,19 +3,19 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { hasCard } from '#features/cards/server/door.ts'
-import { beginTask, moveTask, taskView, workTask } from '#features/services/server/door.ts'
+import { beginTask, isOfferedNow, moveTask, taskView, workTask } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { remoteContract } from '../contract.ts'
 import { SOCKET_PATH } from '../wire.ts'
 import { nodeNamed } from './data.ts'
 import { isLongEnough, lengthsOf } from './length.ts'
 import { remoteMinutes } from './settings.ts'
-import { OWN, REMOTE, startKey } from './spec.ts'
+import { OWN, REMOTE, remoteService, startKey } from './spec.ts'
 import { makeTicket } from './ticket.ts'
 import { refuseTooOften } from './unused.ts'
 import { supplierOf } from './vendors/index.ts'
 import type { RemoteSupplier } from './vendors/port.ts'
-import { countView, isOffered, liveSession, sessionView } from './view.ts'
+import { countView, liveSession, sessionView } from './view.ts'
 
 type Verb<K extends keyof typeof remoteContract> = Handler<(typeof remoteContract)[K]>
 
@@ -49,7 +49,7 @@ export const kasmApply: Verb<'kasmApply'> = async (ctx, { more }) => {
   } else {
     if (live) fail('REMOTE_GOES_ON')
     await refuseTooOften(ctx, tx, ctx.userId)
-    if (!(await isOffered(ctx, tx))) fail('REMOTE_NOT_OFFERED')
+    if (!(await isOfferedNow(ctx, remoteService, tx))) fail('REMOTE_NOT_OFFERED')
   }
   const facts = more ? { session: live!.id } : {}
   // audited by beginTask

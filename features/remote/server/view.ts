@@ -3,11 +3,10 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { hasCard } from '#features/cards/server/door.ts'
-import { exitName, isServed, openExits } from '#features/proxy/server/door.ts'
-import { aheadOf, countIn, endsInUse, priceOf, quotaNow, refuseClosed, tasksOf } from '#features/services/server/door.ts'
+import { exitName, openExits } from '#features/proxy/server/door.ts'
+import { aheadOf, countIn, endsInUse, isOfferedNow, priceOf, quotaNow, refuseSwitchedOff, tasksOf } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { RemoteCount, RemoteSession } from '../contract.ts'
-import { nodes } from './data.ts'
 import { isLongEnough, lengthsOf, MINUTE } from './length.ts'
 import { remoteExit, remoteFileMegabytes, remoteFiles, remoteIncluded, remoteMinutes } from './settings.ts'
 import { OWN, REMOTE, remoteService } from './spec.ts'
@@ -20,12 +19,6 @@ type State = RemoteSession['state']
 export async function liveSession(sql: Sql, userId: string): Promise<(Task & { readonly state: State }) | undefined> {
   const live = await tasksOf(sql, { userId, service: REMOTE, phases: ['waiting', 'using'], limit: 20 })
   return live.find(({ product }) => product === 'session') as (Task & { readonly state: State }) | undefined
-}
-
-/** A machine of ours on which browsers start, and a way out of it; or a supplier. */
-export async function isOffered(deps: Deps, sql: Sql = deps.db): Promise<boolean> {
-  if (supplierOf(deps)) return true
-  return (await nodes(sql)).some(({ places, refusal }) => places > 0 && refusal === '') && (await isServed(sql))
 }
 
 /** Minutes until a place is free for whoever has so many before them, by the ends of those that look now; null where nobody can tell. */
@@ -76,7 +69,7 @@ export async function countView(ctx: Ctx): Promise<RemoteCount> {
     used: quota.used,
     remainingCount: quota.left,
     remainingMinutes: quota.left * minutes,
-    isOffered: await isOffered(ctx),
+    isOffered: await isOfferedNow(ctx, remoteService),
     paused: await pausedWhy(ctx),
     place: exit ? exitName(exit, ctx.lang) : '',
     waiting,
@@ -87,7 +80,7 @@ export async function countView(ctx: Ctx): Promise<RemoteCount> {
 
 async function pausedWhy(ctx: Ctx): Promise<string | null> {
   try {
-    await refuseClosed(ctx, remoteService, { user_id: ctx.userId, product: 'session', facts: {} })
+    await refuseSwitchedOff(ctx, remoteService, { user_id: ctx.userId, product: 'session', facts: {} })
     return null
   } catch (error) {
     if (error instanceof Failure && error.errorName === 'SERVICE_PAUSED') return String(error.data?.['reason'] ?? '')

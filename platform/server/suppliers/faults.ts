@@ -34,9 +34,15 @@ async function suffer({ fault, reason, seconds }: PlantedFault, run: () => unkno
   throw unknown('no_answer', `planted: ${fault}`)
 }
 
-/** What a call is about, as text to find a number or a key in: no functions, no bytes. */
+/** What a call is about, as text to find a number or a key in. Tools (any object with a method) and bytes are left out. */
 function factsOf(args: readonly unknown[]): string {
-  const plain = (_name: string, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : typeof value === 'function' || Buffer.isBuffer(value) ? undefined : value
-  return JSON.stringify(args, plain).slice(0, 5000)
+  const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : isTool(value) ? undefined : value)
+  return JSON.stringify(
+    args.filter((arg) => !isTool(arg)),
+    plain,
+  ).slice(0, 5000)
 }
+
+const isTool = (value: unknown): boolean =>
+  Buffer.isBuffer(value) ||
+  (typeof value === 'object' && value !== null && !(value instanceof Date) && Object.values(value).some((each) => typeof each === 'function'))

@@ -6,19 +6,27 @@ import type { PackageInfo } from '../../contract.ts'
 
 export const PACKAGES = 'browser'
 
-/** What is in use now, the one that ends last; `beside`: not this one. */
+/** The task in use at the time of the rows' own clock, the one that ends last; `beside`: not this one. */
 export async function livePackage(sql: Sql, userId: string, beside?: string): Promise<Task | undefined> {
-  const live = (await tasksOf(sql, { userId, service: PACKAGES, phases: ['using'], limit: 20 })).filter(
-    (task) => task.id !== beside && task.expires_at !== null && task.expires_at > task.now,
-  )
-  return live.sort((one, other) => other.expires_at!.getTime() - one.expires_at!.getTime())[0]
+  return liveIn(await tasksOf(sql, { userId, service: PACKAGES, phases: ['using'], limit: 20 }), beside)
+}
+
+function liveIn(tasks: readonly Task[], beside?: string): Task | undefined {
+  const live = tasks.filter((task) => task.phase === 'using' && task.id !== beside && task.expires_at !== null && task.expires_at > task.now)
+  return live.toSorted((one, other) => other.expires_at!.getTime() - one.expires_at!.getTime())[0]
+}
+
+/** What is in use and, if nothing is, how the newest task stands: from one reading, for two readings can straddle the moment that one begins. */
+export async function packageState(sql: Sql, userId: string): Promise<{ readonly live: Task | undefined; readonly last: PackageInfo['last'] }> {
+  const tasks = await tasksOf(sql, { userId, service: PACKAGES, limit: 20 })
+  const live = liveIn(tasks)
+  return { live, last: live ? null : lastIn(tasks) }
 }
 
 const STATES = { making: 'making', using: 'ended', ended: 'ended', failed: 'failed' } as const
 
-/** While nothing is in use: what waits to begin, else the newest that ended or failed. One that a later package took up says nothing. */
-export async function lastPackage(sql: Sql, userId: string): Promise<PackageInfo['last']> {
-  const tasks = await tasksOf(sql, { userId, service: PACKAGES, limit: 20 })
+/** What waits to begin, else the newest that ended or failed. One that a later package joined is left out. */
+function lastIn(tasks: readonly Task[]): PackageInfo['last'] {
   const told = tasks.filter(({ state, cause }) => state in STATES && cause !== 'joined')
   const task = told.find(({ phase }) => phase === 'waiting') ?? told[0]
   if (!task) return null

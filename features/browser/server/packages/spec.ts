@@ -5,7 +5,7 @@ import { lockBeginnings, moveTask } from '#features/services/server/door.ts'
 import type { Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import { returnTrial, takeTrial } from '../data.ts'
-import { packageDays, singleHours, trialDays } from '../settings.ts'
+import { browserFiles, packageDays, singleHours, trialDays } from '../settings.ts'
 import { packageWords } from '../words.ts'
 import { livePackage, PACKAGES } from './live.ts'
 
@@ -47,6 +47,11 @@ export const packageService: ServiceSpec = {
     failed: { phase: 'failed', to: [] },
   },
   causes: { late: { money: 'back' }, time_up: { money: 'keep' }, joined: { money: 'keep' } },
+  // Without a file to download there is nothing to use
+  isOffered: async ({ settings }) => {
+    const { windows, macos } = await settings.get(browserFiles)
+    return windows !== null || macos !== null
+  },
   begin: async (deps, tx, task) => {
     if (task.product !== 'trial') return
     if (!(await takeTrial(tx, task.user_id, task.id, await personDigests(deps, tx, task.user_id)))) fail('BROWSER_TRIAL_USED')

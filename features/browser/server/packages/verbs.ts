@@ -5,24 +5,22 @@ import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { personDigests } from '#features/account/server/door.ts'
-import { beginTask, priceOf, taskView, workTask } from '#features/services/server/door.ts'
+import { beginTask, isOfferedNow, priceOf, taskView, workTask } from '#features/services/server/door.ts'
 import type { browserContract } from '../../contract.ts'
 import { hadTrial, tokenOf, trialsSince } from '../data.ts'
 import { browserFiles, packageDays, singleHours, trialDays, trialsPerDay } from '../settings.ts'
-import { lastPackage, livePackage, PACKAGES } from './live.ts'
+import { livePackage, PACKAGES, packageState } from './live.ts'
+import { packageService } from './spec.ts'
 
 type Verb<K extends keyof typeof browserContract> = Handler<(typeof browserContract)[K]>
 
-async function isOffered(ctx: Ctx): Promise<boolean> {
-  const { windows, macos } = await ctx.settings.get(browserFiles)
-  return windows !== null || macos !== null
-}
+const isOffered = (ctx: Ctx): Promise<boolean> => isOfferedNow(ctx, packageService)
 
 const wasTried = async (ctx: Ctx): Promise<boolean> => hadTrial(ctx.db, ctx.userId, await personDigests(ctx, ctx.db, ctx.userId))
 
 export const packageUseInfo: Verb<'packageUseInfo'> = async (ctx) => {
   const { settings } = ctx
-  const [live, had, token] = await Promise.all([livePackage(ctx.db, ctx.userId), wasTried(ctx), tokenOf(ctx.db, ctx.userId)])
+  const [{ live, last }, had, token] = await Promise.all([packageState(ctx.db, ctx.userId), wasTried(ctx), tokenOf(ctx.db, ctx.userId)])
   return {
     isOffered: await isOffered(ctx),
     files: await settings.get(browserFiles),
@@ -30,7 +28,7 @@ export const packageUseInfo: Verb<'packageUseInfo'> = async (ctx) => {
     startedTime: live?.delivered_at?.toISOString() ?? null,
     expiryDate: live?.expires_at?.toISOString() ?? null,
     remainingTime: live ? Math.ceil((live.expires_at!.getTime() - live.now.getTime()) / 1000) : 0,
-    last: live ? null : await lastPackage(ctx.db, ctx.userId),
+    last,
     trial: { days: await settings.get(trialDays), isLeft: !had && live === undefined },
     package: { days: await settings.get(packageDays), price: usd(await priceOf(ctx, PACKAGES, 'package')) },
     tokenTime: token?.created_at.toISOString() ?? null,

@@ -7,6 +7,7 @@ import type { Learned, Again, ServiceSpec, Task } from '#features/services/serve
 import { numberServiceTexts } from '../service-texts.ts'
 import { packDays } from '../settings.ts'
 import { NUMBERS, PACKS, packPeriod } from '../spec.ts'
+import { suppliersOf } from '../suppliers.ts'
 
 const DAY_MS = 86_400_000
 /** `ORDER_TYPE.SMS` of payments. */
@@ -48,6 +49,7 @@ export const packsSpec: ServiceSpec = {
   name: PACKS,
   orderType: SMS_ORDER,
   prices: { pack: '1.47' },
+  isOffered: async (deps) => suppliersOf(deps).length > 0,
   first: 'granting',
   states: {
     granting: { phase: 'waiting', to: ['ready'], work: grant },

@@ -4,6 +4,7 @@ import type { Learned, ServiceSpec, Task } from '#features/services/server/door.
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import { isServed } from '../data.ts'
 import { proxyFreeUses, proxyMinutes } from '../settings.ts'
+import { openExits } from '../exits.ts'
 import { proxyWords } from '../words.ts'
 import { openUse } from './open-use.ts'
 import { useSeen } from './seen.ts'
@@ -31,6 +32,7 @@ export const proxyService: ServiceSpec = {
   name: 'proxy',
   orderType: ORDER_TYPE.PROXY,
   prices: { use: '0.49' },
+  isOffered: async (deps, sql) => (await openExits(deps)).length > 0 && (await isServed(sql)),
   first: 'making',
   states: {
     making: {

@@ -42,7 +42,7 @@ export async function beginTask(deps: Deps, tx: Tx, wanted: Wanted): Promise<Beg
   const { service, userId, product, facts = {} } = wanted
   const spec = specOf(service)
   if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
-  await refuseClosed(deps, spec, { user_id: userId, product, facts })
+  await refuseClosed(deps, spec, { user_id: userId, product, facts }, tx)
   await lockBeginnings(tx, userId, service)
   if (wanted.atOnce !== undefined) await makeRoom(deps, tx, wanted, wanted.atOnce)
   const price = wanted.price ?? (await priceOf(deps, service, product))

@@ -1,12 +1,21 @@
 import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { actionIsOn } from '#features/support/server/door.ts'
 import { pausedServices, serviceHours } from './settings.ts'
 import type { ServiceSpec } from './spec.ts'
 import type { Task } from './data.ts'
 
-/** Throws SERVICE_PAUSED where nothing new begins: switched off in /features.yaml, or paused at the desk. */
-export async function refuseClosed(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>): Promise<void> {
+/** Throws SERVICE_PAUSED where nothing new begins: switched off in /features.yaml, paused at the desk, or not to be had (`isOffered`). */
+export async function refuseClosed(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>, sql: Sql = deps.db): Promise<void> {
+  await refuseSwitchedOff(deps, spec, task)
+  if (!(await isOfferedNow(deps, spec, sql))) fail('SERVICE_PAUSED', { reason: '' })
+}
+
+export const isOfferedNow = async (deps: Deps, spec: ServiceSpec, sql: Sql = deps.db): Promise<boolean> => (await spec.isOffered?.(deps, sql)) ?? true
+
+/** The same without the look at what there is. */
+export async function refuseSwitchedOff(deps: Deps, spec: ServiceSpec, task: Pick<Task, 'user_id' | 'product' | 'facts'>): Promise<void> {
   const reason = (await deps.settings.get(pausedServices))[spec.name]
   if (reason !== undefined) fail('SERVICE_PAUSED', { reason })
   const flag = spec.flag?.(task)

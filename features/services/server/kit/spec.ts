@@ -22,6 +22,11 @@ export interface ServiceSpec {
   /** Where a task goes once it is paid, or begins free. */
   readonly first: string
   readonly causes: Readonly<Record<string, CauseSpec>>
+  /**
+   * Whether it can be had now: its supplier, machines or files are there. Absent: always. The one source for its page, the hub, the menu
+   * and everything that takes money. People's hours are no part of it.
+   */
+  readonly isOffered?: (deps: Deps, sql: Sql) => Promise<boolean>
   /** Runs in the transaction that begins it, after the money is held. Throws to refuse it: the payment is undone, or stays in the balance. */
   readonly begin?: (deps: Deps, tx: Tx, task: Task) => Promise<void>
   /** Runs in the transaction that ends it, well or badly, after its money moved: what else was kept for it ends with it. */

@@ -9,7 +9,7 @@ import { countTasks, taskById, tasksOf } from '../kit/data.ts'
 import type { Task } from '../kit/data.ts'
 import { servicesHad } from '../kit/data-measured.ts'
 import { measuredLately } from '../kit/measured.ts'
-import { deskHours, refuseClosed } from '../kit/open.ts'
+import { deskHours, isOfferedNow, refuseSwitchedOff } from '../kit/open.ts'
 import { priceOf } from '../kit/price.ts'
 import { quotaNow } from '../kit/quota.ts'
 import { allSpecs, specOf } from '../kit/registry.ts'
@@ -65,6 +65,7 @@ async function catalogueOf(ctx: Ctx, spec: ServiceSpec): Promise<CatalogueRow> {
     path: spec.path,
     from: usd(paid.length ? least(paid[0]!, ...paid) : parseUsd('0')),
     paused: await pausedWhy(ctx, spec),
+    isOffered: await isOfferedNow(ctx, spec),
     desk: hours ? { isOpen: hours.isOpen, opensTime: hours.opensAt.toISOString() } : null,
     measured: await measuredLately(ctx, spec.name),
   }
@@ -72,7 +73,7 @@ async function catalogueOf(ctx: Ctx, spec: ServiceSpec): Promise<CatalogueRow> {
 
 async function pausedWhy(ctx: Ctx, spec: ServiceSpec): Promise<string | null> {
   try {
-    await refuseClosed(ctx, spec, { user_id: ctx.userId, product: '', facts: {} })
+    await refuseSwitchedOff(ctx, spec, { user_id: ctx.userId, product: '', facts: {} })
     return null
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -57,14 +57,14 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
         <Own row={row} mine={mine} />
       </p>
       <p className="desktop:justify-self-end mobile:mt-1">
-        {isOpen && to && row?.paused == null ? (
+        {isOpen && to && row?.paused == null && row?.isOffered !== false ? (
           <EnterButton to={to} look="secondary" size="sm" label={`${t(`svc_${id}_do`)} · ${name}`}>
             {t(`svc_${id}_do`)}
           </EnterButton>
         ) : isOpen === false ? (
           <Badge>{t('soon')}</Badge>
-        ) : row?.paused == null ? null : (
-          <Badge tone="warning">{t('off')}</Badge>
+        ) : row === undefined || (row.paused === null && row.isOffered) ? null : (
+          <Badge tone="warning">{t(row.paused === null ? 'not_offered' : 'off')}</Badge>
         )}
       </p>
     </li>

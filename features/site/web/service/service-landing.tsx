@@ -96,7 +96,7 @@ function Facts({ service, rows }: { readonly service: Service; readonly rows: re
       : !isOpen
         ? t('soon')
         : row?.paused == null
-          ? t('land_open')
+          ? t(row?.isOffered === false ? 'not_offered' : 'land_open')
           : row.paused === ''
             ? t('off')
             : t('off_why', { reason: row.paused })
