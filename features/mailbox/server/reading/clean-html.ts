@@ -52,6 +52,8 @@ function bounded(html: string): string {
 /** Small pictures that came with the mail, by their content id. */
 export type Inline = ReadonlyMap<string, { readonly type: string; readonly base64: string }>
 
+/** A page may show one picture thousands of times: base64 of all that it shows. */
+const SHOWN_CHARACTERS = 6_000_000
 const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 /**
@@ -60,6 +62,7 @@ const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/web
  */
 export function cleanHtml(html: string, inline: Inline): { readonly html: string; readonly blocked: number } {
   let blocked = 0
+  let shown = 0
   const clean = sanitize(bounded(html), {
     allowedTags: [
       ...['a', 'b', 'blockquote', 'br', 'caption', 'center', 'code', 'col', 'colgroup', 'dd', 'del', 'div', 'dl', 'dt', 'em', 'font', 'h1', 'h2', 'h3', 'h4'],
@@ -118,7 +121,8 @@ export function cleanHtml(html: string, inline: Inline): { readonly html: string
       img: (_tag, { src = '', alt = '', width = '', height = '' }) => {
         const found = /^cid:/i.test(src) ? inline.get(src.slice(4).replace(/^<|>$/g, '')) : undefined
         const size = { ...(/^\d{1,4}$/.test(width) ? { width } : {}), ...(/^\d{1,4}$/.test(height) ? { height } : {}) }
-        if (found && INLINE_TYPES.has(found.type)) return { tagName: 'img', attribs: { src: `data:${found.type};base64,${found.base64}`, alt, ...size } }
+        if (found && INLINE_TYPES.has(found.type) && (shown += found.base64.length) <= SHOWN_CHARACTERS)
+          return { tagName: 'img', attribs: { src: `data:${found.type};base64,${found.base64}`, alt, ...size } }
         if (src) blocked++
         return { tagName: 'span', attribs: {}, text: alt.slice(0, 200) }
       },

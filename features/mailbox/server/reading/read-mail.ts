@@ -1,18 +1,7 @@
-import { authenticate } from 'mailauth'
 import PostalMime from 'postal-mime'
 import type { Address, Attachment } from 'postal-mime'
 import { cleanHtml } from './clean-html.ts'
-import type { Resolve } from './resolver.ts'
-
-/** What the other side said while it handed the mail over. */
-export interface Envelope {
-  readonly ip: string
-  readonly helo: string
-  /** MAIL FROM; '' for a bounce. */
-  readonly sender: string
-  /** The name we answer under. */
-  readonly host: string
-}
+import { normalizeMail } from './normalize-mail.ts'
 
 export interface MailFile {
   readonly name: string
@@ -20,8 +9,8 @@ export interface MailFile {
   readonly bytes: Uint8Array
 }
 
-/** A mail, read: nothing in it runs, loads or leads anywhere by itself. */
-export interface ReadMail {
+/** What a mail says: nothing in it runs, loads or leads anywhere by itself. */
+export interface MailContent {
   readonly from: string
   readonly fromName: string
   readonly subject: string
@@ -31,16 +20,28 @@ export interface ReadMail {
   readonly html: string
   /** Pictures and styles that would have been loaded from elsewhere. */
   readonly blocked: number
-  readonly auth: { readonly spf: string; readonly dkim: string; readonly dmarc: string }
   readonly files: readonly MailFile[]
+}
+
+/** Whether the sender's domain vouches for a mail. */
+export interface MailAuth {
+  readonly spf: string
+  readonly dkim: string
+  readonly dmarc: string
+}
+
+/** A mail as it is kept. */
+export interface ReadMail extends MailContent {
+  readonly auth: MailAuth
 }
 
 const MOST_TEXT = 200_000
 const MOST_FILES = 20
 const INLINE_BYTES = 400_000
 
-export async function readMail(raw: Uint8Array, envelope: Envelope, resolve: Resolve): Promise<ReadMail> {
-  const [mail, auth] = await Promise.all([PostalMime.parse(raw, { maxNestingDepth: 30, maxHeadersSize: 256_000 }), authOf(raw, envelope, resolve)])
+/** Reads a mail. Runs in the child process only; `sender` of the envelope stands in for a missing From. */
+export async function readMail(raw: Buffer, sender: string): Promise<MailContent> {
+  const mail = await PostalMime.parse(normalizeMail(raw), { maxNestingDepth: 30, maxHeadersSize: 256_000 })
   const files = mail.attachments.slice(0, MOST_FILES)
   const inline = new Map(
     files.flatMap((file) => {
@@ -54,26 +55,14 @@ export async function readMail(raw: Uint8Array, envelope: Envelope, resolve: Res
   const from = fromOf(mail.from)
   const at = mail.date ? new Date(mail.date) : undefined
   return {
-    from: line(from.address || envelope.sender, 254),
+    from: line(from.address || sender, 254),
     fromName: line(from.name, 120),
     subject: line(mail.subject ?? '', 300),
     sentAt: at && !Number.isNaN(at.getTime()) ? at.toISOString() : '',
     text: plain(mail.text ?? ''),
     html,
     blocked,
-    auth,
     files: files.map((file, index) => ({ name: fileName(file.filename, index), type: typeOf(file.mimeType), bytes: bytesOf(file) })),
-  }
-}
-
-async function authOf(raw: Uint8Array, { ip, helo, sender, host }: Envelope, resolver: Resolve): Promise<ReadMail['auth']> {
-  const options = { ip, helo, sender, mta: host, resolver, disableArc: true, disableBimi: true, rejectRsaSha1: true }
-  const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw), options)
-  const results = dkim.results.map(({ status }) => status.result)
-  return {
-    spf: spf ? spf.status.result : 'none',
-    dkim: results.find((one) => one === 'pass') ?? results[0] ?? 'none',
-    dmarc: dmarc ? dmarc.status.result : 'none',
   }
 }
 

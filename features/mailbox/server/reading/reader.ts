@@ -1,7 +1,10 @@
-import { Worker } from 'node:worker_threads'
+import { join } from 'node:path'
 import type { Log } from '#platform/server/log.ts'
-import type { Envelope, ReadMail } from './read-mail.ts'
-import type { Done, Job } from './read-worker.ts'
+import { createParserPool } from '#platform/server/parsing/parser-pool.ts'
+import type { Envelope } from './check-sender.ts'
+import type { MailHead } from './mail-child.ts'
+import type { MailContent, ReadMail } from './read-mail.ts'
+import { createSenderChecks } from './sender-checks.ts'
 
 export interface Reader {
   /** `busy`: to be sent again later. `broken`: it cannot be read and never will. */
@@ -9,74 +12,57 @@ export interface Reader {
   stop(): Promise<void>
 }
 
-/** What may wait in the thread, and how long one mail may take there: longer means that it was made to. */
-const MOST_WAITING = 64
-const MOST_BYTES = 64 * 1024 * 1024
+/** Mails under way, and how long one may take: longer means that it was made to. */
+const MAX_WAITING = 64
+const MAX_BYTES = 64 * 1024 * 1024
 const SLOWEST_MS = 20_000
-const HEAP_MB = 384
+/** A mail of 25 MB, its files, and pictures that its page shows. */
+const OUTPUT_BYTES = 48 * 1024 * 1024
 
-interface Waiting {
-  readonly bytes: number
-  readonly answer: (read: ReadMail | 'busy' | 'broken') => void
-  readonly timer: NodeJS.Timeout
-}
-
-/** Reads mails beside the event loop, in one thread that lives from the first mail on and is ended by one that takes too long or too much. */
+/** Reads mails: their content in processes under limits, their sender in a thread beside the event loop. */
 export function createReader(log: Log, { zoneFile, slowestMs = SLOWEST_MS }: { zoneFile?: string | undefined; slowestMs?: number } = {}): Reader {
-  let worker: Worker | undefined
+  const senders = createSenderChecks(log, { zoneFile, slowestMs })
+  const pool = createParserPool({
+    name: 'mail',
+    entry: join(import.meta.dirname, 'mail-child.ts'),
+    limits: { dataBytes: 1_000_000_000, cpuSeconds: 20, heapMb: 384 },
+    fileMs: slowestMs,
+    outputBytes: OUTPUT_BYTES,
+    processes: 2,
+    waiting: { all: MAX_WAITING, each: MAX_WAITING / 4 },
+    log,
+  })
+  let under = 0
   let bytes = 0
-  let ids = 0
-  const waiting = new Map<number, Waiting>()
-
-  const finish = (id: number, read: ReadMail | 'busy' | 'broken') => {
-    const one = waiting.get(id)
-    if (!one) return
-    waiting.delete(id)
-    clearTimeout(one.timer)
-    bytes -= one.bytes
-    one.answer(read)
-  }
-  /** One mail ended the thread: if it was alone there, it is broken; of several nobody knows which, so all come again. */
-  const end = (thread: Worker, guilty?: number) => {
-    if (worker !== thread) return
-    worker = undefined
-    void thread.terminate()
-    const alone = waiting.size === 1
-    for (const id of [...waiting.keys()]) finish(id, id === guilty || alone ? 'broken' : 'busy')
-  }
-  const start = (): Worker => {
-    const thread = new Worker(new URL('./read-worker.ts', import.meta.url), { workerData: { zoneFile }, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } })
-    thread.on('message', ({ id, mail, broken }: Done) => {
-      if (broken) log.warn({ why: broken }, 'a mail could not be read')
-      finish(id, mail ?? 'broken')
-    })
-    thread.on('error', (error) => {
-      log.error({ err: error }, 'reading of mails failed')
-      end(thread)
-    })
-    thread.on('exit', () => end(thread))
-    thread.unref()
-    return thread
+  const content = async (raw: Uint8Array, { ip, sender }: Envelope): Promise<MailContent | 'busy' | 'broken'> => {
+    const parsed = await pool.parse({ kind: 'mail', file: raw, owner: ip, head: { sender } })
+    if (parsed.outcome === 'busy') return 'busy'
+    if (parsed.outcome !== 'parsed') {
+      log.warn({ why: parsed.outcome === 'refused' ? parsed.why : 'limit' }, 'a mail could not be read')
+      return 'broken'
+    }
+    const { files, ...facts } = parsed.value as MailHead
+    const [text, html, ...contents] = parsed.parts
+    return { ...facts, text: String(text), html: String(html), files: files.map((file, at) => ({ ...file, bytes: contents[at]! })) }
   }
   return {
-    read: (raw, envelope) => {
+    read: async (raw, envelope) => {
       const size = raw.byteLength
-      if (waiting.size >= MOST_WAITING || bytes + size > MOST_BYTES) return Promise.resolve('busy' as const)
-      worker ??= start()
-      const thread = worker
-      const id = ++ids
+      if (under >= MAX_WAITING || bytes + size > MAX_BYTES) return 'busy'
+      under++
       bytes += size
-      return new Promise((answer) => {
-        const timer = setTimeout(() => end(thread, id), slowestMs).unref()
-        waiting.set(id, { bytes: size, answer, timer })
-        thread.postMessage({ id, raw, envelope } satisfies Job, [raw.buffer])
-      })
+      try {
+        const [mail, auth] = await Promise.all([content(raw, envelope), senders.check(raw, envelope)])
+        if (mail === 'broken' || auth === 'broken') return 'broken'
+        return mail === 'busy' || auth === 'busy' ? 'busy' : { ...mail, auth }
+      } finally {
+        under--
+        bytes -= size
+      }
     },
     stop: async () => {
-      const thread = worker
-      worker = undefined
-      for (const id of [...waiting.keys()]) finish(id, 'busy')
-      await thread?.terminate()
+      pool.stop()
+      await senders.stop()
     },
   }
 }

@@ -237,6 +237,28 @@ describe('what is refused', () => {
   })
 })
 
+it('mails of Chinese senders read right, and DKIM is checked on the bytes that came', async () => {
+  const latin1 = (text: string) => Buffer.from(text, 'latin1')
+  const [code, body] = ['\xd1\xe9\xd6\xa4\xc2\xeb', '\xc4\xfa\xb5\xc4\xd1\xe9\xd6\xa4\xc2\xeb\xca\xc7 482913']
+  const head = 'From: noreply@sender.example\r\nTo: user1@box.example\r\nMIME-Version: 1.0\r\n'
+  const raws = [
+    latin1(`${head}Subject: ${code} 482913\r\nContent-Type: text/plain; charset=gbk\r\n\r\n${body}\r\n`),
+    latin1(`${head}Subject: =?utf-8?B?5Liq5Lq66YKu566xOuWQ?=\r\n =?utf-8?B?jeensA==?=\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nbody\r\n`),
+    latin1(`${head}Subject: html\r\nContent-Type: text/html\r\n\r\n<html><head><meta charset="gb2312"></head><body>${code} 482913</body></html>\r\n`),
+  ]
+  const transport = sender({ dkim })
+  for (const raw of raws) await transport.sendMail({ envelope: { from: 'noreply@sender.example', to: 'user1@box.example' }, raw })
+  transport.close()
+  const [gbk, split, page] = kept.map(({ mail }) => mail)
+  expect([gbk?.subject, gbk?.text.trim(), split?.subject, page?.html]).toEqual([
+    '验证码 482913',
+    '您的验证码是 482913',
+    '个人邮箱:名称',
+    expect.stringContaining('验证码 482913'),
+  ])
+  expect(kept.map(({ mail }) => mail.auth.dkim)).toEqual(['pass', 'pass', 'pass'])
+})
+
 it('hostile mails are read or refused, and those between them arrive', { timeout: 0 }, async () => {
   const count = Number(process.env['MAILS'] ?? 40)
   const hostile = [

@@ -1,0 +1,80 @@
+import { Worker } from 'node:worker_threads'
+import type { Log } from '#platform/server/log.ts'
+import type { Envelope } from './check-sender.ts'
+import type { MailAuth } from './read-mail.ts'
+import type { SenderChecked, SenderJob } from './sender-worker.ts'
+
+export type Checked = MailAuth | 'busy' | 'broken'
+
+export interface SenderChecks {
+  check(raw: Uint8Array, envelope: Envelope): Promise<Checked>
+  stop(): Promise<void>
+}
+
+const HEAP_MB = 384
+
+interface Waiting {
+  readonly answer: (checked: Checked) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/**
+ * SPF, DKIM and DMARC in one thread, many mails at once: most of the time is the DNS's. The thread lives from the first mail on and is ended by
+ * one that takes too long or too much.
+ */
+export function createSenderChecks(log: Log, { zoneFile, slowestMs }: { zoneFile: string | undefined; slowestMs: number }): SenderChecks {
+  let worker: Worker | undefined
+  let ids = 0
+  const waiting = new Map<number, Waiting>()
+
+  const finish = (id: number, checked: Checked) => {
+    const one = waiting.get(id)
+    if (!one) return
+    waiting.delete(id)
+    clearTimeout(one.timer)
+    one.answer(checked)
+  }
+  /** A thread that ended was ended by one of its mails: alone, it is broken; of several, all come again. */
+  const end = (thread: Worker, guilty?: number) => {
+    if (worker !== thread) return
+    worker = undefined
+    void thread.terminate()
+    const alone = waiting.size === 1
+    for (const id of [...waiting.keys()]) finish(id, id === guilty || alone ? 'broken' : 'busy')
+  }
+  const start = (): Worker => {
+    const options = { workerData: { zoneFile }, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }
+    const thread = new Worker(new URL('./sender-worker.ts', import.meta.url), options)
+    thread.on('message', ({ id, auth, broken }: SenderChecked) => {
+      if (broken) log.warn({ why: broken }, "a mail's sender could not be checked")
+      finish(id, auth ?? 'broken')
+    })
+    thread.on('error', (error) => {
+      log.error({ err: error }, 'the check of senders failed')
+      end(thread)
+    })
+    thread.on('exit', () => end(thread))
+    thread.unref()
+    return thread
+  }
+  return {
+    check: (raw, envelope) => {
+      worker ??= start()
+      const thread = worker
+      const id = ++ids
+      // A copy: the original is read by another process at the same time.
+      const own = new Uint8Array(raw)
+      return new Promise((answer) => {
+        const timer = setTimeout(() => end(thread, id), slowestMs).unref()
+        waiting.set(id, { answer, timer })
+        thread.postMessage({ id, raw: own, envelope } satisfies SenderJob, [own.buffer])
+      })
+    },
+    stop: async () => {
+      const thread = worker
+      worker = undefined
+      for (const id of [...waiting.keys()]) finish(id, 'busy')
+      await thread?.terminate()
+    },
+  }
+}
