@@ -33,6 +33,20 @@ export function keyOf<T extends Readonly<Record<string, string>>>(table: T, stat
   return (Object.hasOwn(table, state) ? table[state] : `?${state}`) as T[keyof T & string]
 }
 
+/**
+ * An open vocabulary: names that come as plain text and grow with the server, such as audit actions, alarms and figures of a preview. Each
+ * is worded by the text whose key begins with `prefix`; undefined if it has none.
+ */
+export function wordsOf(texts: Texts, prefix: string): (lang: Lang, name: string | number) => string | undefined {
+  return (lang, name) => {
+    const key = prefix + String(name)
+    return Object.hasOwn(texts[lang], key) ? texts[lang][key] : undefined
+  }
+}
+
+/** The key of an error's text; `defineTexts` requires one for each error. */
+export const errorTextKey = (errorName: string): string => 'error_' + errorName
+
 /** Shown for a state that this version has no text for, such as one that a newer server sends to an older page. */
 export const UNKNOWN_TEXT: Readonly<Record<Lang, string>> = { zh: '未知', en: 'Unknown' }
 

@@ -47,14 +47,14 @@ export function checkRoom({ path, zh, en }: Room): string[] {
 const quoted = (source: string) => new Set([...source.matchAll(/(['"`])([\w.-]+)\1/g)].map((match) => match[2]!))
 
 /**
- * The server joins all features' texts into one table, and the last one wins (platform/server/speak.ts): a key that the
- * server speaks, an error's or one that stands in server code, must say the same wherever it stands.
+ * The server joins all features' texts into one table, and the last one wins (platform/server/speak.ts): a key that goes through
+ * it, an error's or one that server code gives to `speak`, must say the same wherever it stands.
  */
 export function checkJoined(rooms: readonly Room[]): string[] {
   // the operators' pages have texts of their own, which the server never speaks
   const joined = rooms.filter((room) => /^(features\/|platform\/shared\/)/.test(room.path) && !/\/console\/messages\//.test(room.path))
   return joined.flatMap((room) => {
-    const words = quoted(room.server)
+    const words = new Set([...room.server.matchAll(/\bspeak\([^,()]+, '([\w.-]+)'/g)].map((match) => match[1]!))
     const spoken = Object.keys(room.zh).filter((key) => key.startsWith('error_') || words.has(key))
     return spoken.flatMap((key) =>
       joined

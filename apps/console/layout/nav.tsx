@@ -5,6 +5,11 @@ import { BrandMark } from '#ui/brand-mark.tsx'
 import { kitTexts, screens, useCounts, useMay, useMe, useSay } from '#features/backoffice/console/index.tsx'
 import type { Group, Screen } from '#features/backoffice/console/index.tsx'
 
+const GROUP_TEXT = { models: 'group_models', system: 'group_system', desk: 'group_desk', services: 'group_services' } as const satisfies Record<
+  Group,
+  keyof typeof kitTexts.zh
+>
+
 const GROUPS: readonly Group[] = ['desk', 'models', 'services', 'system']
 
 /** What the operator may see, with how much waits there. */
@@ -30,8 +35,8 @@ export function Nav() {
           const own = seen.filter(({ nav }) => nav!.group === group)
           if (!own.length) return null
           return (
-            <section key={group} aria-label={t(`group_${group}`)} className="mb-3">
-              {group === 'desk' ? null : <p className="px-2.5 pt-1 pb-1.5 text-12 text-ink-fg-3">{t(`group_${group}`)}</p>}
+            <section key={group} aria-label={t(GROUP_TEXT[group])} className="mb-3">
+              {group === 'desk' ? null : <p className="px-2.5 pt-1 pb-1.5 text-12 text-ink-fg-3">{t(GROUP_TEXT[group])}</p>}
               {own.map((screen) => {
                 const { icon: Icon, count } = screen.nav!
                 const here = isHere(screen)

@@ -14,6 +14,8 @@ import { toast } from '#ui/layers/toast.ts'
 import { GlobalSearch } from './global-search.tsx'
 import { openKeys } from './keys-open.ts'
 
+const STAGE_TEXT = { production: 'stage_production', qa: 'stage_qa', development: 'stage_development' } as const
+
 const api = consoleApi({ signOut: accessContract.signOut })
 
 /** One search, where one is, what time it is in Beijing, and one's own menu. */
@@ -27,7 +29,7 @@ export function TopBar({ menu }: { readonly menu: ReactNode }) {
         <span
           className={`rounded-tag px-2 text-12 font-semibold mobile:hidden ${site.stage === 'production' ? 'bg-fg text-bg' : 'border border-control text-fg-2'}`}
         >
-          {t(`stage_${site.stage}`)}
+          {t(STAGE_TEXT[site.stage])}
         </span>
         <Clock />
         <OwnMenu />

@@ -7,6 +7,9 @@ import { Time, timeDisplay } from '#platform/web/time.tsx'
 import { useMaintenance, watchMaintenance, type Maintenance } from '../maintenance.ts'
 import { layerTexts } from '../layer-texts.ts'
 import { heardStrip } from './strip-place.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const CLOSED_TEXT = { recharge: 'closed_recharge', openCard: 'closed_openCard', withdraw: 'closed_withdraw', revealCard: 'closed_revealCard' } as const
 
 /** Above every page while something is closed: what, until when, and a button for the rest. */
 export function MaintenanceStrip() {
@@ -35,7 +38,7 @@ export function MaintenanceStrip() {
 /** The notice: from when, until when, what is paused, and what is not. */
 function showMaintenance(now: Maintenance): void {
   const t = (key: keyof (typeof layerTexts)['zh']) => translate(layerTexts, key, undefined, currentLang())
-  const closed = now.closed.flatMap((name) => (`closed_${name}` in layerTexts.zh ? [t(`closed_${name}` as 'closed_recharge')] : []))
+  const closed = now.closed.flatMap((name) => (name in CLOSED_TEXT ? [t(keyOf(CLOSED_TEXT, name))] : []))
   void askNotice({
     kind: 'warning',
     title: t('maintainTitle'),

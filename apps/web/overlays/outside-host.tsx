@@ -5,6 +5,12 @@ import { closeOutside, useOutsideStore, type OutsideAsked } from '#platform/web/
 import { CopyButton } from '#ui/copy-button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'
+import type { InApp } from '#platform/web/state/outside.ts'
+
+const APP_TEXT = { alipay: 'app_alipay', wechat: 'app_wechat', qq: 'app_qq', weibo: 'app_weibo', dingtalk: 'app_dingtalk' } as const satisfies Record<
+  InApp,
+  keyof typeof layerTexts.zh
+>
 
 const reasons = { pay: 'outsidePay', google: 'outsideGoogle', download: 'outsideDownload' } as const
 
@@ -27,7 +33,7 @@ function Overlay({ reason, app, path }: OutsideAsked) {
         <h2 id="outside-title" className="text-28 font-bold">
           {t('outsideTitle')}
         </h2>
-        <p className="mt-2 text-16 text-ink-fg-2">{t(reasons[reason], { app: t(`app_${app}`) })}</p>
+        <p className="mt-2 text-16 text-ink-fg-2">{t(reasons[reason], { app: t(APP_TEXT[app]) })}</p>
         <ol className="mt-8 border-t border-dashed border-ink-line">
           <Step n={1}>
             {t('outsideStep1')} <Dots />

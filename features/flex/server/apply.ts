@@ -17,7 +17,7 @@ import { takeTrial, trialsSince } from './data.ts'
 import { roomNow } from './seats/data.ts'
 import { FLEX, packageIn } from './service.ts'
 import { codeDiscount, trialsPerDay } from './settings.ts'
-import { flexServerTexts } from './texts.ts'
+import { packageWords } from './texts.ts'
 
 type C = typeof flexContract
 
@@ -59,8 +59,7 @@ async function refuseOther(ctx: Ctx, tx: Tx, wanted: Package): Promise<Task | un
   const there = await onPlatforms(tx, { userId: ctx.userId }, wanted)
   const other = inTheWay(there, wanted)
   if (other) {
-    const texts: Readonly<Record<string, string>> = flexServerTexts[ctx.lang]
-    fail('FLEX_OTHER_PACKAGE', { product: texts[`product_${other.product}`] ?? other.product })
+    fail('FLEX_OTHER_PACKAGE', { product: packageWords(ctx.lang, other.product) ?? other.product })
   }
   if (wanted.extends && !there[0]) fail('FLEX_NOT_IN_USE')
   return there[0]

@@ -17,7 +17,7 @@ import type { Room } from './seats/data.ts'
 import { isFullBuying, seatsLeft } from './seats/seats-left.ts'
 import { FLEX, packageIn } from './service.ts'
 import { compared } from './settings.ts'
-import { flexServerTexts } from './texts.ts'
+import { packageWords } from './texts.ts'
 import { supplierNamed } from './vendors/index.ts'
 
 type C = typeof flexContract
@@ -45,8 +45,6 @@ async function useOf(ctx: Ctx, platform: PlatformId, all: readonly Task[], trial
   const isUsed = task?.phase === 'using'
   const wasUsed = task !== undefined && task.delivered_at !== null
   const used = task && packageIn(task)
-  const texts: Readonly<Record<string, string>> = flexServerTexts[ctx.lang]
-  const zh: Readonly<Record<string, string>> = flexServerTexts.zh
   return {
     platformId: platform,
     useStatus: isUsed ? USE_STATUS.IN_USE : wasUsed ? USE_STATUS.EXPIRED : USE_STATUS.NOT_APPLIED,
@@ -57,8 +55,8 @@ async function useOf(ctx: Ctx, platform: PlatformId, all: readonly Task[], trial
     remainDay: isUsed && task.expires_at ? Math.max(0, Math.ceil((task.expires_at.getTime() - task.now.getTime()) / DAY_MS)) : 0,
     shareType: used?.id ?? null,
     taskId: task?.id ?? null,
-    name: used ? texts[`product_${used.id}`]! : LABELS[platform],
-    cnName: used ? zh[`product_${used.id}`]! : LABELS[platform],
+    name: used ? packageWords(ctx.lang, used.id)! : LABELS[platform],
+    cnName: used ? packageWords('zh', used.id)! : LABELS[platform],
     label: LABELS[platform],
     services: [...(used?.services ?? [])],
     path: PATHS[platform],
@@ -94,10 +92,9 @@ async function priceRow(ctx: Ctx, one: Package, room: readonly Room[], code: str
   const price = await priceOf(ctx, FLEX, String(one.id))
   const off = code === '' ? 0n : await discountOf(ctx, ctx.db, { userId: ctx.userId, code, wanted: one, price })
   const free = seatsLeft(one, room)
-  const texts: Readonly<Record<string, string>> = flexServerTexts[ctx.lang]
   return {
     id: one.id,
-    name: texts[`product_${one.id}`]!,
+    name: packageWords(ctx.lang, one.id)!,
     tabKey: one.tabKey,
     trial: one.trial,
     period: one.period,

@@ -17,6 +17,11 @@ import { PackageList } from './package-list.tsx'
 import { BadEnd, Records } from './records.tsx'
 import { refreshFlex, useFlex, useFlexPrices, useFollow } from './use-flex.ts'
 
+const TAB_TEXT = { claude: 'tab_claude', chatgpt: 'tab_chatgpt', sora: 'tab_sora', combined: 'tab_combined' } as const satisfies Record<
+  TabKey,
+  keyof typeof flexTexts.zh
+>
+
 const TABS: readonly TabKey[] = ['chatgpt', 'claude', 'combined', 'sora']
 const FLEX_ORDER = 9
 const RULES = ['rule1', 'rule2', 'rule3', 'rule4'] as const
@@ -62,7 +67,7 @@ export function FlexPage() {
               onChange={setTab}
               items={TABS.map((key) => ({
                 value: key,
-                label: t(`tab_${key}`),
+                label: t(TAB_TEXT[key]),
                 panel: (
                   <PackageList
                     prices={prices.data.rowList.filter(({ tabKey }) => tabKey === key)}

@@ -9,6 +9,8 @@ import { packageOf, renews } from '../packages.ts'
 import { flexTexts } from '../texts.ts'
 import { useOrder } from './use-order.ts'
 
+const PERIOD_TEXT = { 0: 'period_0', 1: 'period_1', 2: 'period_2' } as const
+
 const NAMES = { 1: 'ChatGPT', 2: 'Claude', 3: '', 6: 'Sora' } as const
 
 interface ListProps {
@@ -39,7 +41,7 @@ interface LineProps extends Omit<ListProps, 'prices'> {
 
 function Line({ price, isMain, uses, inviteCode, order }: LineProps) {
   const t = useTexts(flexTexts)
-  const kind = price.trial ? t('trial') : price.extends.length ? t('extension') : t(`period_${price.period}`)
+  const kind = price.trial ? t('trial') : price.extends.length ? t('extension') : t(PERIOD_TEXT[price.period])
   const [only] = price.messages
   const spanOf = ({ least, most }: { readonly least: number; readonly most: number }) => (least === most ? String(most) : `${least}–${most}`)
   const messages =

@@ -12,6 +12,16 @@ import { gatewayTexts } from '../texts.ts'
 import { useKeyDialogs } from './keys/key-dialogs.ts'
 import { OverviewShape } from './overview/overview-shape.tsx'
 
+const TAB_TEXT = {
+  keys: 'tab_keys',
+  view: 'tab_view',
+  requests: 'tab_requests',
+  billingDetails: 'tab_billingDetails',
+  rechargeRecord: 'tab_rechargeRecord',
+  pricing: 'tab_pricing',
+  start: 'tab_start',
+} as const
+
 const Overview = lazy(() => import('./overview/overview.tsx').then((m) => ({ default: m.Overview })))
 const Keys = lazy(() => import('./keys/keys-page.tsx').then((m) => ({ default: m.KeysPage })))
 const Requests = lazy(() => import('./requests/requests-page.tsx').then((m) => ({ default: m.RequestsPage })))
@@ -88,7 +98,7 @@ export function ApiPage({ slots = {} }: { readonly slots?: ApiSlots }) {
     <section aria-labelledby="api-title">
       {HEADED.has(tab) ? null : (
         <h1 id="api-title" className="mb-5 text-20 font-bold">
-          {t(`tab_${tab}`)}
+          {t(TAB_TEXT[tab])}
         </h1>
       )}
       <Suspense

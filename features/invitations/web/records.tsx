@@ -21,6 +21,18 @@ import type { ListFilter, RewardState } from '../words.ts'
 import { csvOf } from './csv.ts'
 import { allRewards, useRewards } from './use-invitations.ts'
 
+const STATE_TEXT = {
+  refused: 'state_refused',
+  held: 'state_held',
+  available: 'state_available',
+  pending: 'state_pending',
+  paid: 'state_paid',
+  clawed_back: 'state_clawed_back',
+} as const
+const FILTER_TEXT = { all: 'filter_all', available: 'filter_available', other: 'filter_other', pending: 'filter_pending' } as const
+const KIND_TEXT = { second: 'kind_second', direct: 'kind_direct', cashback: 'kind_cashback' } as const
+const WHY_TEXT = { held: 'why_held', available: 'why_available', pending: 'why_pending', paid: 'why_paid', clawed_back: 'why_clawed_back' } as const
+
 const TONES: Readonly<Record<RewardState, Tone>> = {
   pending: 'info',
   held: 'warning',
@@ -52,7 +64,7 @@ export function Records() {
         return (
           <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 mobile:justify-end">
             <Badge tone={TONES[row.state]} icon={Icon ? <Icon size={12} strokeWidth={2} aria-hidden="true" /> : undefined}>
-              {t(`state_${row.state}`)}
+              {t(STATE_TEXT[row.state])}
             </Badge>
             <span className="text-13 text-fg-2">{why(row)}</span>
           </span>
@@ -68,7 +80,7 @@ export function Records() {
         <div className="flex max-w-full items-center gap-4">
           <Segmented
             label={t('records')}
-            items={LIST_FILTERS.map((value) => ({ value, label: t(`filter_${value}`), ...(counts ? { count: counts[value] } : {}) }))}
+            items={LIST_FILTERS.map((value) => ({ value, label: t(FILTER_TEXT[value]), ...(counts ? { count: counts[value] } : {}) }))}
             value={filter}
             onChange={setFilter}
           />
@@ -115,8 +127,8 @@ function useFile(filter: ListFilter): () => Promise<void> {
     const all = await allRewards(filter)
     const head = [t('col_time'), t('col_friend'), t('csv_kind'), t('csv_order'), t('col_first'), t('col_reward'), t('csv_rate'), t('col_state'), t('csv_note')]
     const lines = all.map((row) => [
-      ...[timeDisplay(row.createdTime), row.invited, t(`kind_${row.rewardType}`), row.orderNo, row.base],
-      ...[row.amount, row.rate, t(`state_${row.state}`), why(row)],
+      ...[timeDisplay(row.createdTime), row.invited, t(KIND_TEXT[row.rewardType]), row.orderNo, row.base],
+      ...[row.amount, row.rate, t(STATE_TEXT[row.state]), why(row)],
     ])
     saveBlob(csvOf([head, ...lines]), `invitations-${timeDisplay(Date.now(), 'day')}.csv`)
   }
@@ -128,7 +140,7 @@ function Friend({ row }: { readonly row: RewardRow }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
       <span className="num text-13">{row.invited || t('gone')}</span>
-      {row.rewardType === 'direct' ? null : <Badge tone="neutral">{t(`kind_${row.rewardType}`)}</Badge>}
+      {row.rewardType === 'direct' ? null : <Badge tone="neutral">{t(KIND_TEXT[row.rewardType])}</Badge>}
     </span>
   )
 }
@@ -145,6 +157,6 @@ function useWhy(): (row: RewardRow) => string {
   return (row) => {
     const day = timeDisplay(row.state === 'pending' ? row.availableTime : row.changedTime, 'day').slice(5)
     if (row.state === 'refused') return t(row.reason === 'inviter_cap' || row.reason === 'programme_cap' ? 'why_cap' : 'why_refused')
-    return t(`why_${row.state}`, { day })
+    return t(WHY_TEXT[row.state], { day })
   }
 }

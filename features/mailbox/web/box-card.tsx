@@ -14,6 +14,17 @@ import { mailboxTexts } from '../texts.ts'
 import type { BoxState } from '../words.ts'
 import { EMAIL_ORDER } from './apply.tsx'
 import { mailboxApi, refreshBoxes, showBox, useCount } from './use-mailbox.ts'
+import { MAILBOX_BOX_STATE_TEXT } from '../state-texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const BOX_CAUSE_TEXT = {
+  no_server: 'boxCause_no_server',
+  no_password: 'boxCause_no_password',
+  given_up: 'boxCause_given_up',
+  not_paid: 'boxCause_not_paid',
+  time_up: 'boxCause_time_up',
+  closed: 'boxCause_closed',
+} as const
 
 const TONES: Readonly<Record<BoxState, Tone>> = {
   draft: 'warning',
@@ -59,13 +70,13 @@ export function BoxCard({ box, minutes, onMade }: BoxCardProps) {
   return (
     <Receipt look="inline" label={box.address} className="[&>.receipt]:!px-5">
       <div className="flex items-center justify-between gap-3">
-        <Badge tone={TONES[box.state]}>{t(`boxState_${box.state}`)}</Badge>
+        <Badge tone={TONES[box.state]}>{t(MAILBOX_BOX_STATE_TEXT[box.state])}</Badge>
         {box.unread ? <span className="text-13 font-medium text-brand-text">{t('unreadCount', { count: String(box.unread) })}</span> : null}
       </div>
       <p className={`num mt-3 text-16 leading-6 font-medium break-all whitespace-normal ${live ? '' : 'text-fg-3'}`}>{box.address}</p>
       {live ? <CopyButton text={box.address} label={t('copyAddress')} word={t('copyAddress')} variant="secondary" size="md" className="mt-2 w-full" /> : null}
       <ReceiptRule />
-      {box.cause ? <p className="text-13 text-fg-2">{t(`boxCause_${box.cause as 'no_server'}`, { minutes: String(minutes) })}</p> : null}
+      {box.cause ? <p className="text-13 text-fg-2">{t(keyOf(BOX_CAUSE_TEXT, box.cause), { minutes: String(minutes) })}</p> : null}
       {box.state === 'success' ? (
         <>
           <ReceiptRow label={t('takesUntil')} value={timeDisplay(box.expiresTime ?? box.createdTime, 'minute').slice(5)} />

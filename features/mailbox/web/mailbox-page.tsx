@@ -15,6 +15,7 @@ import { Inbox } from './inbox.tsx'
 import { Login } from './login.tsx'
 import { SetPassword } from './set-password.tsx'
 import { refreshBoxes, useBoxes, useCount, useLiveBox } from './use-mailbox.ts'
+import { MAILBOX_BOX_STATE_TEXT } from '../state-texts.ts'
 
 /** /email: ask for a mailbox, give it a password, read what comes. */
 export function MailboxPage() {
@@ -55,7 +56,7 @@ export function MailboxPage() {
                 className="w-64"
                 value={box.id}
                 onChange={choose}
-                options={boxes.data.map((one) => ({ value: one.id, label: `${one.address} · ${t(`boxState_${one.state}`)}` }))}
+                options={boxes.data.map((one) => ({ value: one.id, label: `${one.address} · ${t(MAILBOX_BOX_STATE_TEXT[one.state])}` }))}
               />
             ) : null}
             <Button variant="secondary" onClick={() => setNew(true)}>

@@ -1,5 +1,5 @@
 import type { PlatformConfig } from '#platform/server/config.ts'
-import { fill } from '#platform/shared/texts.ts'
+import { fill, wordsOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { noticesTexts } from '../texts.ts'
 
@@ -11,11 +11,12 @@ export interface RenderedSms {
   readonly alarm?: { readonly name: string; readonly detail: string }
 }
 
+const purposeWords = wordsOf(noticesTexts, 'sms_for_')
+
 /** Short enough for one Chinese message of 70 characters. An unknown purpose is spoken as "confirm it is you". */
 export function renderCodeSms(order: { lang: Lang; code: string; purpose: string; minutes: number }, config: PlatformConfig): RenderedSms {
-  const texts: Readonly<Record<string, string>> = noticesTexts[order.lang]
   const brand = order.lang === 'zh' ? config.BRAND_NAME_ZH : config.BRAND_NAME
-  const purpose = texts[`sms_for_${order.purpose}`] ?? noticesTexts[order.lang].sms_for_other
+  const purpose = purposeWords(order.lang, order.purpose) ?? noticesTexts[order.lang].sms_for_other
   return { text: fill(noticesTexts[order.lang].sms_code, { brand, code: order.code, purpose, minutes: order.minutes }), code: order.code }
 }
 

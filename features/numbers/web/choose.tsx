@@ -14,6 +14,7 @@ import { numberTexts } from '../texts.ts'
 import type { NumberCountry } from '../words.ts'
 import { numbersApi, refreshNumbers, showNumber } from './use-numbers.ts'
 import { Uses } from './uses.tsx'
+import { NUMBERS_SERVICE_TEXT, NUMBERS_COUNTRY_TEXT } from '../state-texts.ts'
 
 const SMS_ORDER = 4
 const NAME = 'numberService'
@@ -57,7 +58,7 @@ export function Choose({ stat, onApplied }: ChooseProps) {
               className="flex min-h-14 cursor-pointer items-center justify-between gap-2 rounded-card border border-line bg-surface px-4 py-2 hover:border-control has-checked:border-brand has-checked:ring-1 has-checked:ring-brand has-focus-visible:outline-2 has-focus-visible:outline-brand"
             >
               <input type="radio" name="service" className="sr-only" checked={one.type === chosen.type} onChange={() => setType(one.type)} />
-              <span className="min-w-0 font-medium">{t(`service_${one.service}`)}</span>
+              <span className="min-w-0 font-medium">{t(NUMBERS_SERVICE_TEXT[one.service])}</span>
               <span className="num text-12 text-fg-3">{one.measured.percent === null ? '' : `${one.measured.percent}%`}</span>
             </label>
           ))}
@@ -65,7 +66,7 @@ export function Choose({ stat, onApplied }: ChooseProps) {
       </fieldset>
       <PickField
         label={t('chooseCountry')}
-        options={chosen.countries.map((value) => ({ value, label: t(`country_${value}`) }))}
+        options={chosen.countries.map((value) => ({ value, label: t(NUMBERS_COUNTRY_TEXT[value]) }))}
         value={country}
         onChange={setCountry}
       />

@@ -4,6 +4,7 @@ import { useCountdown } from '#ui/time/use-countdown.ts'
 import type { NumberRow, NumberStat } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
 import { spanText } from './words.ts'
+import { NUMBERS_SERVICE_TEXT } from '../state-texts.ts'
 
 type Measured = NumberStat['services'][number]['measured']
 const STEP_S = 120
@@ -32,7 +33,7 @@ export function Odds({ row, measured, minutes }: OddsProps) {
           <p className="mt-1 text-14">
             {t('oddsText', {
               days: String(days),
-              service: t(`service_${row.service}`),
+              service: t(NUMBERS_SERVICE_TEXT[row.service]),
               count: countText(count),
               received: countText(received),
               percent: String(percent),

@@ -11,6 +11,7 @@ import type { NumberRow } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
 import { useRecords } from './use-numbers.ts'
 import { spacedCode, spacedNumber } from './words.ts'
+import { NUMBERS_SERVICE_TEXT, NUMBERS_STATE_TEXT } from '../state-texts.ts'
 
 /** Every number there was, and what came of it. */
 export function Records() {
@@ -23,7 +24,7 @@ export function Records() {
       header: t('col_time'),
       cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.appliedTime).slice(5)}</span>,
     },
-    { key: 'service', header: t('col_service'), mobile: 'title', cell: (row) => t(`service_${row.service}`) },
+    { key: 'service', header: t('col_service'), mobile: 'title', cell: (row) => t(NUMBERS_SERVICE_TEXT[row.service]) },
     {
       key: 'number',
       header: t('col_number'),
@@ -69,5 +70,5 @@ function Code({ row }: { readonly row: NumberRow }) {
     )
   }
   if (row.state === 'received') return <span className="text-13 text-fg-2">{row.message ? t('state_received') : t('hiddenCode')}</span>
-  return <span className="text-13 text-fg-2">{t(`state_${row.state}`)}</span>
+  return <span className="text-13 text-fg-2">{t(NUMBERS_STATE_TEXT[row.state])}</span>
 }

@@ -9,6 +9,10 @@ import { numberTexts } from '../texts.ts'
 import { Clock } from './clock.tsx'
 import { spacedCode, spacedNumber } from './words.ts'
 import type { Say } from './words.ts'
+import { NUMBERS_SERVICE_TEXT, NUMBERS_COUNTRY_TEXT, NUMBERS_STATE_TEXT } from '../state-texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const CAUSE_TEXT = { no_numbers: 'cause_no_numbers', no_code: 'cause_no_code', supplier_ended: 'cause_supplier_ended', given_back: 'cause_given_back' } as const
 
 interface TicketProps {
   readonly row: NumberRow
@@ -20,10 +24,11 @@ export function Ticket({ row, minutes }: TicketProps) {
   const t = useTexts(numberTexts)
   const open = row.state === 'waiting' || row.state === 'wanted'
   return (
-    <Receipt look="inline" label={`${t(`service_${row.service}`)} ${row.number}`} className="[&>.receipt]:!px-7 mobile:[&>.receipt]:!px-5">
+    <Receipt look="inline" label={`${t(NUMBERS_SERVICE_TEXT[row.service])} ${row.number}`} className="[&>.receipt]:!px-7 mobile:[&>.receipt]:!px-5">
       <div className="flex min-h-8 items-center justify-between gap-3">
         <p className="min-w-0 text-16">
-          <b>{t(`service_${row.service}`)}</b> <span className="ml-1 text-13 text-fg-2">{t('countryNumber', { country: t(`country_${row.country}`) })}</span>
+          <b>{t(NUMBERS_SERVICE_TEXT[row.service])}</b>{' '}
+          <span className="ml-1 text-13 text-fg-2">{t('countryNumber', { country: t(NUMBERS_COUNTRY_TEXT[row.country]) })}</span>
         </p>
         <Standing row={row} />
       </div>
@@ -41,7 +46,7 @@ function Standing({ row }: { readonly row: NumberRow }) {
   const t = useTexts(numberTexts)
   const online = useOnline()
   if (row.state === 'received') return <Stamp text={t('state_received')} fresh={Date.now() - Date.parse(row.receiveTime ?? '') < 10_000} className="!text-18" />
-  if (row.state !== 'waiting' && row.state !== 'wanted') return <span className="text-13 text-fg-3">{t(`state_${row.state}`)}</span>
+  if (row.state !== 'waiting' && row.state !== 'wanted') return <span className="text-13 text-fg-3">{t(NUMBERS_STATE_TEXT[row.state])}</span>
   const text = !online ? t('offline', { time: timeDisplay(Date.now(), 'second').slice(11) }) : t(row.state === 'wanted' ? 'liveFinding' : 'live')
   return (
     <span className={`inline-flex items-center gap-2 text-13 font-medium ${online ? 'text-brand-text' : 'text-fg-3'}`} role="status">
@@ -88,7 +93,7 @@ function CodeLine({ row, minutes }: TicketProps) {
             />
           ))}
         </div>
-        <p className="text-13 text-fg-2">{open ? t('codeHint') : t(`cause_${row.cause as 'no_code'}`, { minutes: String(minutes) })}</p>
+        <p className="text-13 text-fg-2">{open ? t('codeHint') : t(keyOf(CAUSE_TEXT, row.cause), { minutes: String(minutes) })}</p>
       </>
     )
   }
@@ -149,7 +154,7 @@ function Paid({ row }: { readonly row: NumberRow }) {
   const until = row.state === 'received' && !row.endedTime && row.deadlineTime ? timeDisplay(row.deadlineTime, 'minute').slice(11) : ''
   return (
     <ReceiptRow
-      label={row.returned ? t('backUse') : row.state === 'received' ? t(row.paidBy === 'pack' ? 'usedPack' : 'usedCard') : t(`state_${row.state}`)}
+      label={row.returned ? t('backUse') : row.state === 'received' ? t(row.paidBy === 'pack' ? 'usedPack' : 'usedCard') : t(NUMBERS_STATE_TEXT[row.state])}
       value={t('chance', { n: row.returned ? '+1' : '−1' })}
       note={until ? t('moreTexts', { time: until }) : undefined}
     />

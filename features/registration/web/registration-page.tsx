@@ -16,6 +16,7 @@ import { ApplyForm } from './apply-form.tsx'
 import { Standing } from './standing.tsx'
 import { ACCOUNT_ORDER, TONES } from './words.ts'
 import { refreshRegistrations, settleRegistrations, useCurrentRegistration, useRegistrationCount, useRegistrations } from './use-registration.ts'
+import { REGISTRATION_REG_STATE_TEXT } from '../state-texts.ts'
 
 /** /openai-register: what a person needs to register an account, how it goes, and every one there was. */
 export function RegistrationPage() {
@@ -70,7 +71,12 @@ function Records() {
       cell: (row) => <span className="num text-13 whitespace-nowrap text-fg-2">{timeDisplay(row.createdTime).slice(5)}</span>,
     },
     { key: 'account', header: t('regAccount'), mobile: 'title', cell: (row) => <span className="num text-13 break-all whitespace-normal">{row.account}</span> },
-    { key: 'state', header: t('col_regState'), mobile: 'primary', cell: (row) => <Badge tone={TONES[row.state]}>{t(`regState_${row.state}`)}</Badge> },
+    {
+      key: 'state',
+      header: t('col_regState'),
+      mobile: 'primary',
+      cell: (row) => <Badge tone={TONES[row.state]}>{t(REGISTRATION_REG_STATE_TEXT[row.state])}</Badge>,
+    },
     { key: 'charged', header: t('regCharged'), align: 'right', cell: (row) => <span className="num">{usdDisplay(row.charged)}</span> },
   ]
   return (

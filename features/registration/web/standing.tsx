@@ -12,6 +12,17 @@ import { registrationTexts } from '../texts.ts'
 import { ApplyForm } from './apply-form.tsx'
 import type { RegistrationCount } from './apply-form.tsx'
 import { ACCOUNT_ORDER, TONES } from './words.ts'
+import { REGISTRATION_REG_STATE_TEXT } from '../state-texts.ts'
+
+const REG_CAUSE_TEXT = {
+  ip_limit: 'regCause_ip_limit',
+  mailbox_refused: 'regCause_mailbox_refused',
+  account_exists: 'regCause_account_exists',
+  code_missing: 'regCause_code_missing',
+  too_late: 'regCause_too_late',
+  not_done: 'regCause_not_done',
+  not_paid: 'regCause_not_paid',
+} as const
 
 interface StandingProps {
   readonly row: RegistrationRow
@@ -31,7 +42,7 @@ export function Standing({ row, ahead, count, onNew }: StandingProps) {
           {row.state === 'success' ? (
             <Stamp text={t('regState_success')} className="!text-18" />
           ) : (
-            <Badge tone={TONES[row.state]}>{t(`regState_${row.state}`)}</Badge>
+            <Badge tone={TONES[row.state]}>{t(REGISTRATION_REG_STATE_TEXT[row.state])}</Badge>
           )}
         </div>
         <ReceiptRule />
@@ -50,7 +61,7 @@ export function Standing({ row, ahead, count, onNew }: StandingProps) {
             <p className="mt-2 text-13 text-fg-2">{t('regMail')}</p>
           </div>
         ) : null}
-        {row.state === 'failed' && row.cause ? <p className="text-14">{t(`regCause_${row.cause}`)}</p> : null}
+        {row.state === 'failed' && row.cause ? <p className="text-14">{t(REG_CAUSE_TEXT[row.cause])}</p> : null}
         {row.state === 'registering' || (row.state === 'failed' && row.cause) ? <ReceiptRule /> : null}
         <ReceiptRow label={t('regAttempt', { n: String(row.attempt) })} value={timeDisplay(row.createdTime).slice(5)} />
         <ReceiptRow label={t('regCharged')} value={usdDisplay(row.charged)} />

@@ -12,11 +12,17 @@ import { refusalOf, titleOf, wordOf } from './records/view.ts'
 type Key = keyof typeof serviceTexts.zh
 type Name = 'delivered' | 'failed' | 'ended' | 'kept'
 
+const MAIL_TEXT = {
+  delivered: { subject: 'mail_delivered_subject', body: 'mail_delivered_body' },
+  failed: { subject: 'mail_failed_subject', body: 'mail_failed_body' },
+  ended: { subject: 'mail_ended_subject', body: 'mail_ended_body' },
+  kept: { subject: 'mail_kept_subject', body: 'mail_kept_body' },
+} as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
+
 export const serviceMail = (name: Name): MailTemplate<Key> => ({
   name: `services.${name}`,
   texts: serviceTexts,
-  subject: `mail_${name}_subject`,
-  body: `mail_${name}_body`,
+  ...MAIL_TEXT[name],
   repeatable: true,
 })
 

@@ -9,6 +9,8 @@ import { fillFacts, useFacts } from './prose/facts.ts'
 import { HelpLink } from './prose/inlines.tsx'
 import { Toc } from './prose/toc.tsx'
 
+const TITLE_TEXT = { terms: 'terms_title', privacy: 'privacy_title', protocol: 'protocol_title' } as const
+
 const documents = import.meta.glob<Article>('../legal/*/{terms,privacy}.md', { import: 'default', eager: true })
 const NAMES = ['terms', 'privacy', 'protocol'] as const
 
@@ -29,7 +31,7 @@ function Legal({ page }: { readonly page: 'terms' | 'privacy' }) {
           <p className="mb-1 text-13 text-fg-3">{t('legal_other')}</p>
           {NAMES.filter((name) => name !== page).map((name) => (
             <HelpLink key={name} href={`/${name}`} className="flex min-h-8 items-center text-fg-2 underline-offset-4 hover:underline mobile:min-h-11">
-              {t(`${name}_title`)}
+              {t(TITLE_TEXT[name])}
             </HelpLink>
           ))}
         </nav>

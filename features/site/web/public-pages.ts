@@ -14,6 +14,7 @@ import { helpPages } from './help/public-pages.ts'
 import type { PublicPage } from './public-page.ts'
 import { landings } from './services.ts'
 import { landingFacts, pricingFacts } from './structured-data.ts'
+import { SITE_LAND_LEAD_TEXT, SITE_SVC_TEXT } from '../service-state-texts.ts'
 
 const LANDING = 'features/site/web/landing.tsx'
 const BELOW = 'features/site/web/landing/below.tsx'
@@ -48,8 +49,8 @@ export const publicPages: readonly PublicPage[] = [
   },
   ...landings.map(({ id }): PublicPage => ({
     path: `/service/${id}`,
-    title: both(serviceTexts, `svc_${id}`),
-    description: both(serviceTexts, `land_${id}_lead`),
+    title: both(serviceTexts, SITE_SVC_TEXT[id]),
+    description: both(serviceTexts, SITE_LAND_LEAD_TEXT[id]),
     calls: [servicesContract.serviceCatalogue],
     chunks: ['features/site/web/service/service-landing.tsx'],
   })),

@@ -16,7 +16,9 @@ export interface Service {
   readonly help?: string
 }
 
-const kit = (id: Exclude<Service['id'], 'api' | 'card'>, name: string, more: Pick<Service, 'priced' | 'help'> = {}): Service & { readonly kit: string } => ({
+export type KitId = Exclude<Service['id'], 'api' | 'card'>
+
+const kit = (id: KitId, name: string, more: Pick<Service, 'priced' | 'help'> = {}): Service & { readonly kit: string } => ({
   id,
   zone: ZONE_OF_SERVICE[id],
   kit: name,
@@ -37,4 +39,4 @@ export const services: readonly Service[] = [
   kit('remote', 'remote', { help: 'remote-login' }),
 ]
 
-export const landings: readonly Service[] = services.filter((service) => service.kit !== undefined)
+export const landings = services.filter((service): service is Service & { readonly id: KitId } => service.kit !== undefined)

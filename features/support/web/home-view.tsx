@@ -7,6 +7,8 @@ import { DeskCard } from './desk-card.tsx'
 import { shortTime } from './desk-words.ts'
 import { topicText } from './topic-text.ts'
 
+const STATE_TEXT = { waiting: 'state_waiting', open: 'state_open', closed: 'state_closed' } as const
+
 /** Earlier conversations, newest first, and the way to a new one. */
 export function HomeView({ list }: { readonly list: readonly ConversationHead[] }) {
   const t = useTexts(supportTexts)
@@ -56,7 +58,7 @@ function Row({ head }: { readonly head: ConversationHead }) {
         {head.unread ? (
           <span className="tag tag-brand num font-semibold">{t('list_unread', { count: head.unread })}</span>
         ) : (
-          <span className="tag">{t(`state_${head.state}`)}</span>
+          <span className="tag">{t(STATE_TEXT[head.state])}</span>
         )}
       </span>
     </button>

@@ -11,6 +11,8 @@ import { Count } from './thread/composer.tsx'
 import { DeskCard } from './desk-card.tsx'
 import { useNewForm } from './use-new-form.ts'
 
+const TOPIC_TEXT = { recharge: 'topic_recharge', api: 'topic_api', account: 'topic_account', general: 'topic_general' } as const
+
 interface NewViewProps {
   readonly topic: string | undefined
   readonly orderNo: string | undefined
@@ -42,7 +44,7 @@ export function NewView({ topic: wish, orderNo }: NewViewProps) {
           <p className="mb-1.5 text-14 font-medium" id="support-topic">
             {t('topic')}
           </p>
-          <Segmented label={t('topic')} value={topic} onChange={setTopic} items={TOPICS.map((value) => ({ value, label: t(`topic_${value}`) }))} />
+          <Segmented label={t('topic')} value={topic} onChange={setTopic} items={TOPICS.map((value) => ({ value, label: t(TOPIC_TEXT[value]) }))} />
         </div>
         {order ? (
           <div className="receipt-row receipt-inline items-center border-y border-dashed border-line py-1 text-14">

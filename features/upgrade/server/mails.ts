@@ -11,16 +11,21 @@ import { orderOfTask } from './data.ts'
 import { hoursText } from './eta.ts'
 import { UPGRADE } from './service.ts'
 import { upgradeLimits } from './settings.ts'
-import { upgradeServerTexts } from './texts.ts'
+import { causeWords, planName, upgradeServerTexts, wayWords } from './texts.ts'
 
 type Key = keyof typeof upgradeServerTexts.zh
 type Name = 'done' | 'failed' | 'link'
 
+const MAIL_TEXT = {
+  done: { subject: 'mail_done_subject', body: 'mail_done_body' },
+  failed: { subject: 'mail_failed_subject', body: 'mail_failed_body' },
+  link: { subject: 'mail_link_subject', body: 'mail_link_body' },
+} as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
+
 const mailOf = (name: Name): MailTemplate<Key> => ({
   name: `upgrade.${name}`,
   texts: upgradeServerTexts,
-  subject: `mail_${name}_subject`,
-  body: `mail_${name}_body`,
+  ...MAIL_TEXT[name],
   repeatable: name !== 'link',
 })
 
@@ -43,17 +48,16 @@ async function tell(deps: Deps, news: Moved): Promise<void> {
   const [order, contact] = name ? [await orderOfTask(deps.db, news.taskId), await contactOf(deps.db, news.userId)] : []
   if (!name || !order || !contact?.email) return
   const { email: to, lang } = contact
-  const texts: Readonly<Record<string, string>> = upgradeServerTexts[lang]
   const taken = (await takenFor(deps.db, [news.taskId])).get(news.taskId) ?? 0n
   const { riskHours, linkHours } = await deps.settings.get(upgradeLimits)
   const values = {
-    plan: texts[`product_${order.plan}`] ?? order.plan,
+    plan: planName(lang, order.plan),
     account: order.account,
     last4: order.last4,
     taken: usd(taken),
     back: usd(minus(plus(order.amount!, order.fee!), taken)),
-    cause: texts[`cause_${news.cause}`] ?? '',
-    way: fill(texts[`way_${news.cause}`] ?? '', { riskHours, ...hoursText(await deps.settings.get(serviceHours)) }),
+    cause: causeWords(lang, news.cause) ?? '',
+    way: fill(wayWords(lang, news.cause) ?? '', { riskHours, ...hoursText(await deps.settings.get(serviceHours)) }),
     hours: String(linkHours),
     link: `${deps.siteUrl()}/gpt-upgrade?id=${order.id}`,
   }

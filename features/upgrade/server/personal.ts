@@ -2,16 +2,15 @@ import type { Blocker, Deps, PersonalData } from '#platform/server/feature.ts'
 import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { draftOf, liveOrdersOf, ordersOf } from './data.ts'
-import { upgradeServerTexts } from './texts.ts'
+import { planName, upgradeServerTexts } from './texts.ts'
 
 const ROWS = 10_000
 
 /** What goes on has a sum kept on a card: it is left or finished first. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
-  const texts: Readonly<Record<string, string>> = upgradeServerTexts[lang]
   return (await liveOrdersOf(db, userId)).map(({ plan }) => ({
     code: 'upgrade',
-    text: fill(texts['close_task']!, { plan: texts[`product_${plan}`] ?? plan }),
+    text: fill(upgradeServerTexts[lang].close_task, { plan: planName(lang, plan) }),
     path: '/gpt-upgrade',
   }))
 }

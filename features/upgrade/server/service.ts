@@ -12,7 +12,7 @@ import { UPGRADE_CAUSES } from '../words.ts'
 import { endOrder, enterQueue, orderById, orderOfTask } from './data.ts'
 import type { Order } from './data.ts'
 import { supplierChoice, upgradeLimits, upgradeServices } from './settings.ts'
-import { upgradeServerTexts } from './texts.ts'
+import { planName, upgradeServerTexts } from './texts.ts'
 import { supplierNamed } from './vendors/index.ts'
 import type { Progress, UpgradeSupplier } from './vendors/port.ts'
 
@@ -41,7 +41,7 @@ async function begin(deps: Deps, tx: Tx, task: Task): Promise<void> {
   const { merchants } = (await deps.settings.get(upgradeServices))[order.service] ?? fail('SERVICE_UNKNOWN')
   const { accounts: most, days } = await deps.settings.get(upgradeLimits)
   const [amount, fee] = [parseUsd(facts.amount), parseUsd(facts.fee)]
-  const name = upgradeServerTexts.en[`product_${order.plan}` as 'product_chatgpt-plus']
+  const name = planName('en', order.plan)
   if (!(await keepForTask(tx, { id: task.id, cardId: facts.cardId, name, amount: plus(amount, fee), merchants })))
     fail('UPGRADE_CARD', { problem: 'short', missing: '0' })
   if (!(await enterQueue(tx, order, { taskId: task.id, cardId: facts.cardId, last4: facts.card, amount, fee, most, days })))

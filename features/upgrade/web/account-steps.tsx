@@ -11,6 +11,16 @@ import { upgradeTexts } from '../texts.ts'
 import type { StepProps } from './choose-steps.tsx'
 import { Problem } from './problem.tsx'
 import type { Offer } from './offer.ts'
+import type { MailProblem, LinkProblem } from '../check-input.ts'
+
+const MAIL_TEXT = { empty: 'mail_empty', microsoft: 'mail_microsoft', invalid: 'mail_invalid' } as const satisfies Record<
+  MailProblem,
+  keyof typeof upgradeTexts.zh
+>
+const LINK_TEXT = { empty: 'link_empty', not_link: 'link_not_link', host: 'link_host', incomplete: 'link_incomplete' } as const satisfies Record<
+  LinkProblem,
+  keyof typeof upgradeTexts.zh
+>
 
 const NOTICES = ['notice1', 'notice2', 'notice3', 'notice4'] as const
 
@@ -66,7 +76,7 @@ export function AccountStep({ filled, busy, problem, keep }: StepProps) {
       <TextField
         label={t('account')}
         hint={t('accountHint')}
-        error={bad && (tried || bad === 'microsoft') ? t(`mail_${bad}`) : undefined}
+        error={bad && (tried || bad === 'microsoft') ? t(MAIL_TEXT[bad]) : undefined}
         type="email"
         autoComplete="off"
         maxLength={100}
@@ -158,7 +168,7 @@ export function LinkField({ value, onChange, hosts, tried }: LinkFieldProps) {
     <TextField
       label={t('payLink')}
       hint={bad ? t('linkHint', { host: hosts[0] ?? '' }) : t('linkGood', { link: shortLink(value) })}
-      error={bad && (tried || value.trim() !== '') ? t(`link_${bad}`) : undefined}
+      error={bad && (tried || value.trim() !== '') ? t(LINK_TEXT[bad]) : undefined}
       type="url"
       inputMode="url"
       autoComplete="off"

@@ -14,6 +14,8 @@ import { LinkField } from './account-steps.tsx'
 import type { Offer } from './offer.ts'
 import { Problem } from './problem.tsx'
 import { refreshUpgrades, showOrder, upgradeApi, usePlans } from './use-upgrade.ts'
+import { UPGRADE_CAUSE_TEXT, UPGRADE_WAY_TEXT } from '../state-texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
 
 /** The link expired: a new one is pasted right here, nothing is paid anew. */
 export function Relink({ order }: { readonly order: UpgradeRow }) {
@@ -84,8 +86,8 @@ export function Ended({ order, limits, onNew }: EndedProps) {
   return (
     <section className="card grid gap-4 p-6 mobile:p-5" aria-label={t('result')}>
       <div role="status">
-        <p className="text-20 font-bold">{isDone ? t('doneTitle', { amount: usdDisplay(order.taken) }) : t(`cause_${order.cause as 'risk'}`)}</p>
-        <p className="mt-1 text-14 text-fg-2">{isDone ? t('doneAbout', { account: order.account }) : t(`way_${order.cause as 'risk'}`, limits)}</p>
+        <p className="text-20 font-bold">{isDone ? t('doneTitle', { amount: usdDisplay(order.taken) }) : t(keyOf(UPGRADE_CAUSE_TEXT, order.cause))}</p>
+        <p className="mt-1 text-14 text-fg-2">{isDone ? t('doneAbout', { account: order.account }) : t(keyOf(UPGRADE_WAY_TEXT, order.cause), limits)}</p>
       </div>
       {isDone ? null : (
         <p className="text-14">

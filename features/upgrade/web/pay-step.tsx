@@ -15,6 +15,18 @@ import { upgradeTexts } from '../texts.ts'
 import { Problem } from './problem.tsx'
 import { refreshUpgrades, showOrder, upgradeApi, useCardCheck, useQueue } from './use-upgrade.ts'
 
+const CARD_TEXT = { standard: 'card_standard', pro: 'card_pro' } as const
+const PROBLEM_TEXT = {
+  month: 'problem_month',
+  short: 'problem_short',
+  full: 'problem_full',
+  card_type: 'problem_card_type',
+  not_active: 'problem_not_active',
+  must_change: 'problem_must_change',
+  no_frame: 'problem_no_frame',
+  in_debt: 'problem_in_debt',
+} as const
+
 interface PayStepProps {
   readonly order: UpgradeRow
   readonly onQueued: (id: string) => void
@@ -110,9 +122,9 @@ function CardLine({ card, most, days, checked, onChoose }: CardLineProps) {
     <label className="flex min-h-14 cursor-pointer items-center gap-3 border-b border-line px-1 py-2 hover:bg-sunken">
       <input type="radio" name="card" className="size-4 shrink-0 accent-brand" checked={checked} onChange={onChoose} />
       <span className="min-w-0 flex-1">
-        <span className="block text-14 font-medium">{t(`card_${card.type}`, { last4: card.last4 })}</span>
+        <span className="block text-14 font-medium">{t(CARD_TEXT[card.type], { last4: card.last4 })}</span>
         <span className={`block text-13 ${card.problem ? 'text-warning' : 'text-fg-3'}`}>
-          {card.problem ? t(`problem_${card.problem}`, { most, days, amount: usdDisplay(card.missing) }) : t('accountsOn', { n: card.accounts, most, days })}
+          {card.problem ? t(PROBLEM_TEXT[card.problem], { most, days, amount: usdDisplay(card.missing) }) : t('accountsOn', { n: card.accounts, most, days })}
         </span>
       </span>
       <span className="num shrink-0 text-14">{usdDisplay(card.available)}</span>

@@ -7,6 +7,8 @@ import type { UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
 import type { Offer } from './offer.ts'
 import type { Say } from './words.ts'
+import { UPGRADE_CAUSE_TEXT } from '../state-texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
 
 const clock = (at: string | null): string | undefined => (at ? timeDisplay(at, 'second').slice(11) : undefined)
 
@@ -45,7 +47,7 @@ function stepsOf(t: Say, order: UpgradeRow, limits: Offer['limits']): TimelineSt
         order.state === 'done'
           ? t('pDoneNote', { amount: usdDisplay(order.taken), last4: order.last4 })
           : order.state === 'failed'
-            ? t(`cause_${order.cause as 'risk'}`)
+            ? t(keyOf(UPGRADE_CAUSE_TEXT, order.cause))
             : t('pEndNote', { amount: total }),
       ...timeOf(order.finishedTime),
     },

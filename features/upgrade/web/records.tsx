@@ -9,6 +9,17 @@ import type { UpgradeRow } from '../contract.ts'
 import { upgradeTexts } from '../texts.ts'
 import { useUpgrades } from './use-upgrade.ts'
 import { TONES } from './words.ts'
+import { UPGRADE_CAUSE_TEXT } from '../state-texts.ts'
+
+const STATE_TEXT = {
+  failed: 'state_failed',
+  draft: 'state_draft',
+  done: 'state_done',
+  placed: 'state_placed',
+  queued: 'state_queued',
+  captcha: 'state_captcha',
+  link_expired: 'state_link_expired',
+} as const
 
 /** Every upgrade that was ordered; nothing is drawn before the first. */
 export function Records({ shown, onOpen }: { readonly shown: string | undefined; readonly onOpen: (id: string) => void }) {
@@ -27,7 +38,7 @@ export function Records({ shown, onOpen }: { readonly shown: string | undefined;
       key: 'state',
       header: t('col_upState'),
       mobile: 'primary',
-      cell: (row) => <Badge tone={TONES[row.state]}>{row.cause ? t(`cause_${row.cause}`) : t(`state_${row.state}`)}</Badge>,
+      cell: (row) => <Badge tone={TONES[row.state]}>{row.cause ? t(UPGRADE_CAUSE_TEXT[row.cause]) : t(STATE_TEXT[row.state])}</Badge>,
     },
     { key: 'taken', header: t('taken'), align: 'right', cell: (row) => <span className="num">{usdDisplay(row.taken)}</span> },
     {

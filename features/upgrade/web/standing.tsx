@@ -12,6 +12,9 @@ import { Progress } from './progress.tsx'
 import { QueueBoard } from './queue-board.tsx'
 import { useLeave } from './use-leave.ts'
 
+const IF_TEXT = { link: 'if_link', risk: 'if_risk', full: 'if_full', captcha: 'if_captcha' } as const
+const THEN_TEXT = { link: 'then_link', risk: 'then_risk', full: 'then_full', captcha: 'then_captcha' } as const
+
 interface StandingProps {
   readonly order: UpgradeRow
   readonly limits: Offer['limits']
@@ -96,8 +99,8 @@ function WhatIf({ limits }: { readonly limits: Offer['limits'] }) {
       <dl className="divide-y divide-line text-13">
         {CASES.map((name) => (
           <div key={name} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2">
-            <dt>{t(`if_${name}`, limits)}</dt>
-            <dd className="text-fg-2">{t(`then_${name}`, limits)}</dd>
+            <dt>{t(IF_TEXT[name], limits)}</dt>
+            <dd className="text-fg-2">{t(THEN_TEXT[name], limits)}</dd>
           </div>
         ))}
       </dl>

@@ -11,6 +11,7 @@ import { Standing } from './standing.tsx'
 import { useOrder, usePlans } from './use-upgrade.ts'
 import { useAsked } from './use-place.ts'
 import { Wizard } from './wizard.tsx'
+import { UPGRADE_HEAD_TEXT } from '../state-texts.ts'
 
 /** /gpt-upgrade: seven steps to fill in, then the queue and what came of it. Visitors see what there is. */
 export function UpgradePage() {
@@ -32,7 +33,7 @@ export function UpgradePage() {
   return (
     <section aria-labelledby="upgrade-title">
       <h1 id="upgrade-title" className="text-20 font-bold">
-        {isQueued ? t(`head_${order.state as 'queued'}`, { plan: order.planName }) : t('upTitle')}
+        {isQueued && order.state !== 'draft' ? t(UPGRADE_HEAD_TEXT[order.state], { plan: order.planName }) : t('upTitle')}
       </h1>
       {isQueued ? null : <p className="mt-1 max-w-[44em] text-14 text-fg-2">{t('lead')}</p>}
       {plans.data && plans.data.paused !== null ? (

@@ -19,6 +19,18 @@ import { usePlace } from './use-place.ts'
 import { EMPTY, filledFor, firstOpen, serviceAt, stepAt, STEPS } from './words.ts'
 import type { Filled, FormStep } from './words.ts'
 
+const STEP_TEXT = {
+  link: 'step_link',
+  open: 'step_open',
+  service: 'step_service',
+  account: 'step_account',
+  pay: 'step_pay',
+  plan: 'step_plan',
+  notice: 'step_notice',
+  result: 'step_result',
+  wait: 'step_wait',
+} as const
+
 interface WizardProps {
   readonly offer: Offer
   readonly draft: UpgradeRow | undefined
@@ -85,7 +97,7 @@ export function Wizard({ offer, draft, onQueued }: WizardProps) {
       <div className="card min-w-0 p-6 mobile:p-5" role="group" aria-labelledby="upgrade-step">
         <p className="text-13 text-fg-3">{t('stepOf', { n: at + 1, all: STEPS.length })}</p>
         <h2 id="upgrade-step" ref={head} tabIndex={-1} className="mt-0.5 mb-4 text-18 font-bold outline-none">
-          {t(`step_${step}`)}
+          {t(STEP_TEXT[step])}
         </h2>
         <Shown {...shared} step={step} service={service} order={order} onService={pick} onGo={goTo} onQueued={onQueued} />
         <div className="mt-3 -ml-3 flex flex-wrap justify-between gap-x-4">
@@ -144,7 +156,7 @@ function StepList({ at, filled, onGo }: { readonly at: number; readonly filled: 
               {n + 1}
             </span>
             <span className={`hidden h-1 w-full rounded-full mobile:block ${n <= at ? 'bg-brand' : 'bg-line'}`} aria-hidden="true" />
-            <span className="mobile:sr-only">{t(`step_${name}`)}</span>
+            <span className="mobile:sr-only">{t(STEP_TEXT[name])}</span>
           </>
         )
         const go = n !== at && n <= most && name !== 'wait' && name !== 'result'

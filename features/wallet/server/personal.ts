@@ -6,6 +6,8 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { walletTexts } from '../texts.ts'
 import { balanceOf, statement } from './verbs/balance.ts'
 
+const CLOSE_TEXT = { balance: 'close_balance', held: 'close_held', owed: 'close_owed' } as const
+
 /** What every withdrawal leaves in the account (decisions, "Money") is no reason to keep an account open. */
 const LEFT = parseUsd('1')
 const ENTRIES = 5_000
@@ -15,7 +17,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
   const { withdrawable, held, receivable } = await balanceOf(db, userId)
   const blocker = (code: 'balance' | 'held' | 'owed', amount: Nano): Blocker => ({
     code,
-    text: fill(walletTexts[lang][`close_${code}`], { amount: usd(amount) }),
+    text: fill(walletTexts[lang][CLOSE_TEXT[code]], { amount: usd(amount) }),
     path: '/api?tab=billingDetails',
   })
   return [

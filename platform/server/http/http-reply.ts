@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SUCCESS } from '#platform/shared/contract.ts'
 import { commonErrors, Failure } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
+import { errorTextKey } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { READ_ONLY_STATE } from '../database/read-only.ts'
 import type { Deps } from '../feature.ts'
@@ -52,7 +53,7 @@ export function describe(failure: Failure, request: FastifyRequest): { code: num
 export const success = (speak: Speak, lang: Lang, data: unknown) => ({ code: SUCCESS, msg: speak(lang, 'ok'), data })
 
 export function envelope(speak: Speak, lang: Lang, code: number, failure: Failure, requestId?: string): object {
-  return { code, msg: speak(lang, `error_${failure.errorName}`, failure.data), data: failure.data ?? null, ...(requestId ? { requestId } : {}) }
+  return { code, msg: speak(lang, errorTextKey(failure.errorName), failure.data), data: failure.data ?? null, ...(requestId ? { requestId } : {}) }
 }
 
 export function langOf(request: FastifyRequest): Lang {

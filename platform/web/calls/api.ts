@@ -1,6 +1,6 @@
 import type { Contract, Endpoint, Envelope, FileReply, ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { commonErrors, type Errors } from '#platform/shared/errors.ts'
-import { fill, type Texts } from '#platform/shared/texts.ts'
+import { errorTextKey, fill, type Texts } from '#platform/shared/texts.ts'
 import { apiError, BAD_REPLY, isUncertain, NETWORK_DOWN, TIMED_OUT, type ApiError } from './api-error.ts'
 import { clientType } from '../device.ts'
 import { takeEarly } from './early-call.ts'
@@ -59,7 +59,7 @@ type Refuse = (envelope: Envelope<unknown>, requestId: string | undefined) => Ap
 function refuse({ code, msg, data }: Envelope<unknown>, requestId: string | undefined, names: Map<number, string>, texts?: Texts): ApiError {
   const errorName = names.get(code)
   const own = (texts?.[currentLang()] ?? {}) as Readonly<Record<string, string>>
-  const text = errorName ? own[`error_${errorName}`] : undefined
+  const text = errorName ? own[errorTextKey(errorName)] : undefined
   const values = data && typeof data === 'object' ? (data as Record<string, unknown>) : undefined
   return apiError(text ? fill(text, values) : msg || translate(webTexts, 'serverError'), { code, errorName, requestId, data })
 }

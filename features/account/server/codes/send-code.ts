@@ -17,6 +17,19 @@ import type { Target } from '../target.ts'
 import { codeUse, maskedTarget } from '../sessions/tokens.ts'
 import { issueCode } from './issue-code.ts'
 
+const MAIL_PURPOSE_TEXT = {
+  payPassword: 'mail_purpose_payPassword',
+  login: 'mail_purpose_login',
+  register: 'mail_purpose_register',
+  updatePassword: 'mail_purpose_updatePassword',
+  verify: 'mail_purpose_verify',
+  updateEmail: 'mail_purpose_updateEmail',
+  updateMobile: 'mail_purpose_updateMobile',
+  bindMobile: 'mail_purpose_bindMobile',
+  deleteAccount: 'mail_purpose_deleteAccount',
+  stepUp: 'mail_purpose_stepUp',
+} as const
+
 export interface CodeOrder {
   readonly purpose: CodePurpose
   readonly target: Target
@@ -72,7 +85,7 @@ async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued,
     lang: ctx.lang,
     template: usable ? codeMail : account ? takenMail : noneMail,
     values: {
-      purpose: mailTexts[ctx.lang][`mail_purpose_${purpose}`],
+      purpose: mailTexts[ctx.lang][MAIL_PURPOSE_TEXT[purpose]],
       ...(usable ? { code, minutes: String(Math.round(rules.liveSeconds / 60)) } : { link: ctx.siteUrl() }),
     },
     dedupe: `account.code:${id}`,

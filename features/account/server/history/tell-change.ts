@@ -7,6 +7,14 @@ import type { UserRow } from '../data.ts'
 import { mailTexts } from '../mail-texts.ts'
 import { changeMail, passwordMail } from '../mails.ts'
 
+const MAIL_WHAT_TEXT = {
+  email: 'mail_what_email',
+  password: 'mail_what_password',
+  mobile: 'mail_what_mobile',
+  payPassword: 'mail_what_payPassword',
+  google: 'mail_what_google',
+} as const satisfies Record<Change, keyof typeof mailTexts.zh>
+
 export type Change = 'email' | 'mobile' | 'password' | 'payPassword' | 'google'
 
 /**
@@ -19,5 +27,5 @@ export async function tellChange(ctx: Ctx, tx: Tx, before: UserRow, change: Chan
   const mail = { to: before.email_key, lang: before.language ?? ctx.lang, dedupe: newId('chg', now.getTime()) }
   const time = shanghaiTime(now)
   if (change === 'password' && before.password_hash) return sendMail(ctx, tx, { ...mail, template: passwordMail, values: { time } })
-  await sendMail(ctx, tx, { ...mail, template: changeMail, values: { time, what: mailTexts[mail.lang][`mail_what_${change}`] } })
+  await sendMail(ctx, tx, { ...mail, template: changeMail, values: { time, what: mailTexts[mail.lang][MAIL_WHAT_TEXT[change]] } })
 }

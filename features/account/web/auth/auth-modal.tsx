@@ -7,6 +7,7 @@ import { Dialog } from '#ui/layers/dialog.tsx'
 import { accountTexts } from '../../texts.ts'
 import { setDraft, useDraft } from './draft.ts'
 import { LazyAuthPanel, LazyAuthSide } from './lazy-panel.ts'
+import { ACCOUNT_AUTH_TITLE_TEXT } from '../../state-texts.ts'
 
 /** Sign in, register, reset: three modes of one dialog. */
 export function AuthModal() {
@@ -36,7 +37,7 @@ export function AuthModal() {
         setDraft({ mode: 'login', password: '', newPassword: '', confirm: '', codes: {} })
         closeDialog('auth')
       }}
-      title={t(`auth_title_${mode}`)}
+      title={t(ACCOUNT_AUTH_TITLE_TEXT[mode])}
       size="lg"
       initialFocus={(type) => (type === 'touch' ? true : (field() ?? true))}
       aside={

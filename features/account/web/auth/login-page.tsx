@@ -6,6 +6,7 @@ import { useTitle } from '#platform/web/title.ts'
 import { accountTexts } from '../../texts.ts'
 import { setDraft, useDraft } from './draft.ts'
 import { LazyAuthPanel, LazyAuthSide } from './lazy-panel.ts'
+import { ACCOUNT_AUTH_TITLE_TEXT } from '../../state-texts.ts'
 
 /** The page that every private address falls back to; `?mode=register` or `reset` opens that form. */
 export function LoginPage() {
@@ -18,7 +19,7 @@ export function LoginPage() {
   useEffect(() => {
     if (asked === 'register' || asked === 'reset' || asked === 'login') setDraft({ mode: asked })
   }, [asked])
-  useTitle(t(`auth_title_${mode}`))
+  useTitle(t(ACCOUNT_AUTH_TITLE_TEXT[mode]))
   return (
     <div className="mx-auto w-full max-w-[808px] px-6 py-16 mobile:px-5 mobile:py-8">
       <div className="desktop:grid desktop:grid-cols-[300px_minmax(0,1fr)] desktop:overflow-hidden desktop:rounded-dialog desktop:border desktop:border-line desktop:bg-surface">
@@ -28,7 +29,7 @@ export function LoginPage() {
           </Suspense>
         )}
         <div className="desktop:p-8">
-          <h1 className="text-28 font-bold">{t(`auth_title_${mode}`)}</h1>
+          <h1 className="text-28 font-bold">{t(ACCOUNT_AUTH_TITLE_TEXT[mode])}</h1>
           {missing ? (
             <p className="mt-1 mb-6 text-14 text-fg-2" role="status">
               {t('auth_missing_lead')}{' '}

@@ -5,6 +5,9 @@ import { useState, type ReactNode } from 'react'
 import { groupPhone, parsePhone } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 import { useDraft, type Draft } from './draft.ts'
+import type { AuthMode } from './draft.ts'
+
+const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, keyof typeof accountTexts.zh>
 
 /** Whom the receipt is for, as far as it is typed. */
 function account({ way, phone, email }: Draft): string {
@@ -24,7 +27,7 @@ export function SignTape() {
   return (
     <Receipt className="pt-6!">
       <div className="flex items-baseline justify-between gap-3 text-14 font-semibold">
-        <span>{t(`tape_${mode}`)}</span>
+        <span>{t(TAPE_TEXT[mode])}</span>
         <Time at={now} show="day" className="text-12 font-normal" />
       </div>
       <ReceiptRule />

@@ -4,6 +4,8 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { accountTexts } from '../../texts.ts'
 import type { Way } from './draft.ts'
 
+const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<Way, keyof typeof accountTexts.zh>
+
 interface WayTabsProps {
   readonly value: Way
   readonly onChange: (way: Way) => void
@@ -19,7 +21,7 @@ export function WayTabs({ value, onChange }: WayTabsProps) {
       value={value}
       onChange={onChange}
       className="flex! [&>button]:flex-1 [&>button]:justify-center [&>button]:py-1.5 [&>button]:text-14"
-      items={ways.map((way) => ({ value: way, label: t(`auth_way_${way}`) }))}
+      items={ways.map((way) => ({ value: way, label: t(AUTH_WAY_TEXT[way]) }))}
     />
   )
 }

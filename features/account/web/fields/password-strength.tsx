@@ -2,6 +2,8 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { PASSWORD_MAX } from '../../contract.ts'
 import { accountTexts } from '../../texts.ts'
 
+const AUTH_STRENGTH_TEXT = { 1: 'auth_strength_1', 2: 'auth_strength_2', 3: 'auth_strength_3' } as const
+
 /** A rough guide, never a gate: length counts most, then the kinds of characters. The server refuses common ones. */
 export function strength(password: string, min: number): 1 | 2 | 3 {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/].filter((kind) => kind.test(password)).length
@@ -23,7 +25,7 @@ export function PasswordStrength({ password, min }: { readonly password: string;
           <span key={step} className={`h-1 w-7 rounded-full transition-colors duration-160 ${step <= level ? colors[level] : 'bg-line'}`} />
         ))}
       </span>
-      {t(`auth_strength_${level}`)}
+      {t(AUTH_STRENGTH_TEXT[level])}
     </span>
   )
 }

@@ -4,6 +4,8 @@ import { useSignInOptions } from '../auth/sign-in-options.ts'
 import { REGIONS, settlePhone, typePhone, type PhoneInput } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 
+const AUTH_REGION_TEXT = { 86: 'auth_region_86', 852: 'auth_region_852', 853: 'auth_region_853' } as const
+
 interface PhoneFieldProps {
   readonly label: string
   readonly value: PhoneInput
@@ -43,7 +45,7 @@ export function PhoneField({ label, value, onChange, error, autoComplete = 'tel-
               onClick={() => onChange({ ...value, region })}
               className="min-h-6 rounded-tag px-1.5 text-13 text-fg-3 underline-offset-4 hover:text-fg aria-pressed:font-semibold aria-pressed:text-brand-text mobile:min-h-11 mobile:px-2"
             >
-              {t(`auth_region_${region}`)}
+              {t(AUTH_REGION_TEXT[region])}
             </button>
           ))}
         </div>

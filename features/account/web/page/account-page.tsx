@@ -18,6 +18,17 @@ import { SECTIONS, sectionOf, type SectionId } from './sections.ts'
 import { SecuritySection } from './security-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 
+const ACC_TEXT = {
+  look: 'acc_look',
+  history: 'acc_history',
+  security: 'acc_security',
+  profile: 'acc_profile',
+  sessions: 'acc_sessions',
+  invoice: 'acc_invoice',
+  mails: 'acc_mails',
+  data: 'acc_data',
+} as const
+
 const parts: Record<SectionId, ComponentType<{ readonly me: Me }>> = {
   profile: ProfileSection,
   security: SecuritySection,
@@ -37,7 +48,7 @@ export function AccountPage() {
   const me = useMe()
   const open = asked ?? (mobile ? undefined : 'profile')
   const Part = open ? parts[open] : undefined
-  useTitle(t(open ? `acc_${open}` : 'acc_title'))
+  useTitle(t(open ? ACC_TEXT[open] : 'acc_title'))
   return (
     <div className="max-w-[960px]">
       {mobile && open ? null : <h1 className="mb-6 text-20 font-bold mobile:mb-4">{t('acc_title')}</h1>}
@@ -47,11 +58,11 @@ export function AccountPage() {
           <section aria-labelledby="account-section" className="min-w-0">
             {mobile ? (
               <h1 id="account-section" className="mb-4 text-20 font-bold">
-                {t(`acc_${open!}`)}
+                {t(ACC_TEXT[open!])}
               </h1>
             ) : (
               <h2 id="account-section" className="mb-4 text-18 font-bold">
-                {t(`acc_${open!}`)}
+                {t(ACC_TEXT[open!])}
               </h2>
             )}
             {me.data ? <Part me={me.data} /> : me.isError ? <ErrorState error={me.error} onRetry={() => void me.refetch()} /> : <SkeletonRows rows={4} />}
@@ -78,7 +89,7 @@ function SectionList({ open, me }: { readonly open: SectionId | undefined; reado
               className={`flex items-center gap-3 text-14 no-underline desktop:min-h-10 desktop:rounded-control desktop:border desktop:px-3 mobile:min-h-14 mobile:px-4 ${id === open ? 'border-line bg-surface font-semibold' : 'border-transparent text-fg-2 hover:text-fg mobile:text-fg'}`}
             >
               <Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
-              <span className="flex-1">{t(`acc_${id}`)}</span>
+              <span className="flex-1">{t(ACC_TEXT[id])}</span>
               {id === 'security' && warned ? (
                 <span className="size-2 rounded-full bg-warning" role="img" aria-label={t('acc_todo')} title={t('acc_todo')} />
               ) : null}

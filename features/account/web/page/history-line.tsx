@@ -21,6 +21,58 @@ import type { HistoryEntry, HistoryEvent } from '../../contract-history.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { deviceOf } from '#platform/shared/device-name.ts'
 
+const HIS_WAY_TEXT = {
+  code: 'his_way_code',
+  google: 'his_way_google',
+  password: 'his_way_password',
+  totp: 'his_way_totp',
+  passkey: 'his_way_passkey',
+  recovery: 'his_way_recovery',
+} as const
+const HIS_TEXT = {
+  keyDeleted: 'his_keyDeleted',
+  keyEnabled: 'his_keyEnabled',
+  keyDisabled: 'his_keyDisabled',
+  frozen: 'his_frozen',
+  login: 'his_login',
+  logout: 'his_logout',
+  registered: 'his_registered',
+  loginFailed: 'his_loginFailed',
+  sessionEnded: 'his_sessionEnded',
+  stepUp: 'his_stepUp',
+  passwordSet: 'his_passwordSet',
+  passwordChanged: 'his_passwordChanged',
+  emailVerified: 'his_emailVerified',
+  emailChanged: 'his_emailChanged',
+  mobileChanged: 'his_mobileChanged',
+  googleLinked: 'his_googleLinked',
+  secretsDropped: 'his_secretsDropped',
+  payPasswordSet: 'his_payPasswordSet',
+  payPasswordChanged: 'his_payPasswordChanged',
+  payPasswordReset: 'his_payPasswordReset',
+  payPasswordWrong: 'his_payPasswordWrong',
+  payPasswordLocked: 'his_payPasswordLocked',
+  authenticatorAdded: 'his_authenticatorAdded',
+  authenticatorRemoved: 'his_authenticatorRemoved',
+  passkeyAdded: 'his_passkeyAdded',
+  passkeyRemoved: 'his_passkeyRemoved',
+  recoveryRenewed: 'his_recoveryRenewed',
+  factorsReset: 'his_factorsReset',
+  payTriesReset: 'his_payTriesReset',
+  viewed: 'his_viewed',
+  thawed: 'his_thawed',
+  payoutsFrozen: 'his_payoutsFrozen',
+  payoutsThawed: 'his_payoutsThawed',
+  callsFrozen: 'his_callsFrozen',
+  callsThawed: 'his_callsThawed',
+  loginUnlocked: 'his_loginUnlocked',
+  exported: 'his_exported',
+  keyCreated: 'his_keyCreated',
+  keyRenamed: 'his_keyRenamed',
+  keyLimited: 'his_keyLimited',
+  keyRotated: 'his_keyRotated',
+} as const
+
 const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   registered: LogIn,
   login: LogIn,
@@ -89,7 +141,7 @@ export function HistoryLine({ entry }: { readonly entry: HistoryEntry }) {
   const Icon = ICONS[event]
   const isWarned = WARNED.has(event)
   const device = userAgent === null ? '' : deviceOf(userAgent).name || t('ses_unknown')
-  const about = [way === null || way === 'register' ? '' : t(`his_way_${way}`), device].filter(Boolean)
+  const about = [way === null || way === 'register' ? '' : t(HIS_WAY_TEXT[way]), device].filter(Boolean)
   return (
     <li className="flex items-start gap-4 py-3.5 mobile:gap-3">
       <Icon size={20} strokeWidth={1.75} aria-hidden="true" className={`mt-0.5 shrink-0 ${isWarned ? 'text-warning' : 'text-fg-3'}`} />
@@ -117,6 +169,6 @@ function useTitleOf({ event, detail }: HistoryEntry): string {
   const t = useTexts(securityTexts)
   if (event === 'alertsChanged') return detail ? t('his_alertsChanged', { host: detail }) : t('his_alertsChanged_none')
   if (event === 'sessionsEnded') return t('his_sessionsEnded', { count: detail ?? '' })
-  const what = t(`his_${event}`)
+  const what = t(HIS_TEXT[event])
   return detail === null ? what : t('his_named', { what, name: detail })
 }

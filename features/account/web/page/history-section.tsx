@@ -12,6 +12,8 @@ import { securityTexts } from '../../texts-security.ts'
 import { historyApi } from '../security/api.ts'
 import { dayOf, HistoryLine } from './history-line.tsx'
 
+const HIS_GROUP_TEXT = { signIn: 'his_group_signIn', all: 'his_group_all', security: 'his_group_security', access: 'his_group_access' } as const
+
 const PAGE = 20
 
 /** What happened to the account's security, by day, newest first. */
@@ -21,7 +23,12 @@ export function HistorySection() {
   return (
     <>
       <p className="mb-4 text-14 text-fg-2">{t('his_lead')}</p>
-      <Segmented label={t('his_filter')} value={group} onChange={setGroup} items={HISTORY_GROUPS.map((value) => ({ value, label: t(`his_group_${value}`) }))} />
+      <Segmented
+        label={t('his_filter')}
+        value={group}
+        onChange={setGroup}
+        items={HISTORY_GROUPS.map((value) => ({ value, label: t(HIS_GROUP_TEXT[value]) }))}
+      />
       <div className="mt-4">
         <HistoryList key={group} group={group} />
       </div>

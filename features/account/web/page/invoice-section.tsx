@@ -15,6 +15,16 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { profileApi } from '../security/api.ts'
 import { PREFERENCES, usePreferences } from './use-preferences.ts'
 
+const INV_TEXT = {
+  state: 'inv_state',
+  city: 'inv_city',
+  postalCode: 'inv_postalCode',
+  country: 'inv_country',
+  email: 'inv_email',
+  userName: 'inv_userName',
+  addressLine: 'inv_addressLine',
+} as const
+
 type Field = keyof InvoiceDetails
 const FIELDS: readonly { readonly name: Field; readonly autoComplete: string; readonly wide?: boolean }[] = [
   { name: 'userName', autoComplete: 'name' },
@@ -69,7 +79,7 @@ function InvoiceForm({ initial }: { readonly initial: InvoiceDetails }) {
           <TextField
             key={name}
             fieldClassName={wide ? 'desktop:col-span-2' : ''}
-            label={t(`inv_${name}`)}
+            label={t(INV_TEXT[name])}
             autoComplete={autoComplete}
             inputMode={name === 'email' ? 'email' : undefined}
             value={value}

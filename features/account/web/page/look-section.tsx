@@ -5,6 +5,8 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { securityTexts } from '../../texts-security.ts'
 import { profileApi } from '../security/api.ts'
 
+const LOOK_TEXT = { system: 'look_system', light: 'look_light', dark: 'look_dark' } as const satisfies Record<Theme, keyof typeof securityTexts.zh>
+
 /** Language and theme: at once here, and kept with the account for mails and other devices. */
 export function LookSection() {
   const t = useTexts(securityTexts)
@@ -41,7 +43,7 @@ export function LookSection() {
             setTheme(next)
             tell({ theme: next })
           }}
-          items={THEMES.map((value) => ({ value, label: t(`look_${value}`) }))}
+          items={THEMES.map((value) => ({ value, label: t(LOOK_TEXT[value]) }))}
         />
       </div>
     </div>

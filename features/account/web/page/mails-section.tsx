@@ -10,6 +10,14 @@ import { securityTexts } from '../../texts-security.ts'
 import { profileApi } from '../security/api.ts'
 import { PREFERENCES, usePreferences } from './use-preferences.ts'
 
+const MAILS_TEXT = { loginAlert: 'mails_loginAlert', receipt: 'mails_receipt', balanceAlert: 'mails_balanceAlert', productNews: 'mails_productNews' } as const
+const MAILS_NOTE_TEXT = {
+  loginAlert: 'mails_loginAlert_note',
+  receipt: 'mails_receipt_note',
+  balanceAlert: 'mails_balanceAlert_note',
+  productNews: 'mails_productNews_note',
+} as const
+
 const NAMES = ['loginAlert', 'receipt', 'balanceAlert', 'productNews'] as const
 
 /** Each switch is saved at once; one that cannot be saved goes back. */
@@ -36,7 +44,13 @@ export function MailsSection() {
     <>
       <div className="card divide-y divide-dashed divide-line px-5 mobile:px-4">
         {NAMES.map((name) => (
-          <SwitchField key={name} label={t(`mails_${name}`)} hint={t(`mails_${name}_note`)} checked={shown[name]} onChange={(isOn) => void move(name, isOn)} />
+          <SwitchField
+            key={name}
+            label={t(MAILS_TEXT[name])}
+            hint={t(MAILS_NOTE_TEXT[name])}
+            checked={shown[name]}
+            onChange={(isOn) => void move(name, isOn)}
+          />
         ))}
       </div>
       <p className="mt-3 text-13 text-fg-3">{t('mails_always')}</p>

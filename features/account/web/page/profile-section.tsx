@@ -13,6 +13,8 @@ import { profileApi } from '../security/api.ts'
 import { reloadMe, type Me } from '../use-me.ts'
 import { Row, Rows } from './row.tsx'
 
+const PRO_TEXT = { name: 'pro_name', firstName: 'pro_firstName', lastName: 'pro_lastName' } as const
+
 const rule = (text: string) => (shortLine.safeParse(text).success ? undefined : 'field_line')
 
 /** The names one wants to be called by, and the number that customer service asks for. */
@@ -43,7 +45,7 @@ export function ProfileSection({ me }: { readonly me: Me }) {
             <TextField
               key={field}
               fieldClassName={field === 'name' ? 'desktop:col-span-2' : ''}
-              label={t(`pro_${field}`)}
+              label={t(PRO_TEXT[field])}
               hint={field === 'name' ? t('pro_name_hint', { max: FIELD_MAX }) : undefined}
               autoComplete={{ name: 'nickname', firstName: 'given-name', lastName: 'family-name' }[field]}
               value={value}

@@ -9,6 +9,8 @@ import { CodeRow } from '../fields/code-row.tsx'
 import type { CodeSent } from '../fields/use-send-code.ts'
 import type { Me } from '../use-me.ts'
 
+const SEC_BY_TEXT = { email: 'sec_by_email', mobile: 'sec_by_mobile' } as const satisfies Record<By, keyof typeof securityTexts.zh>
+
 export type By = 'mobile' | 'email'
 
 /** The contacts of the user that a code can go to; the mobile first. */
@@ -55,7 +57,7 @@ export function OwnCode({ me, purpose, by, onBy, send, ...field }: OwnCodeProps)
           value={by}
           onChange={onBy}
           className="flex! [&>button]:flex-1 [&>button]:justify-center [&>button]:py-1.5"
-          items={contacts.map((contact) => ({ value: contact, label: t(`sec_by_${contact}`) }))}
+          items={contacts.map((contact) => ({ value: contact, label: t(SEC_BY_TEXT[contact]) }))}
         />
       ) : null}
       <p className="text-14 text-fg-2">{t('sec_code_lead', { target })}</p>

@@ -12,6 +12,11 @@ import { NewPayPassword } from './pay-password-new.tsx'
 import type { PayMode } from './pay-mode.ts'
 import { RESET_FLAG } from './pay-reset-flag.ts'
 
+const PAY_TITLE_TEXT = { input: 'pay_title_input', set: 'pay_title_set', reset: 'pay_title_reset', modify: 'pay_title_modify' } as const satisfies Record<
+  PayMode,
+  keyof typeof securityTexts.zh
+>
+
 /** `openDialog('payPassword')` from the settings: set, change or reset it. */
 export const PayPasswordDialog = withQueries(function PayPasswordDialog() {
   const t = useTexts(securityTexts)
@@ -21,7 +26,7 @@ export const PayPasswordDialog = withQueries(function PayPasswordDialog() {
   const asked = props?.mode
   useEffect(() => setMode(asked), [asked, turn])
   return (
-    <TypingDialog open={open} onClose={close} title={t(`pay_title_${fitting(mode ?? 'modify', user)}`)}>
+    <TypingDialog open={open} onClose={close} title={t(PAY_TITLE_TEXT[fitting(mode ?? 'modify', user)])}>
       <ForMe key={turn}>{(me) => <PaySteps me={me} mode={stepsOf(fitting(mode ?? 'modify', me))} onMode={setMode} onDone={close} />}</ForMe>
     </TypingDialog>
   )
@@ -46,7 +51,7 @@ export const PayPasswordHost = withQueries(function PayPasswordHost() {
   }, [asked])
   const answer = (password?: string) => (asked ?? last.current)?.answer(password)
   return (
-    <TypingDialog above open={asked !== undefined} onClose={() => answer()} title={t(`pay_title_${fitting(mode, user)}`)}>
+    <TypingDialog above open={asked !== undefined} onClose={() => answer()} title={t(PAY_TITLE_TEXT[fitting(mode, user)])}>
       <ForMe key={turn.current}>
         {(me) =>
           fitting(mode, me) === 'input' ? (

@@ -14,6 +14,9 @@ import { alarmsApi, DELIVERY_TONES, SEVERITY_TONES, useAlarmName } from './api.t
 import type { Alarm } from './api.ts'
 import { Runbook } from './runbook.tsx'
 import { panelTexts } from './texts.ts'
+import { ALARMS_SEVERITY_TEXT } from './state-texts.ts'
+
+const STATE_TEXT = { waiting: 'state_waiting', sent: 'state_sent', failed: 'state_failed' } as const
 
 /** What asks for somebody, the worst on top: opened, it says what to do, who was told, and who has taken it. */
 export function AlarmsPanel({ alarms }: { readonly alarms: readonly Alarm[] }) {
@@ -108,7 +111,7 @@ function AlarmLine({ alarm }: { readonly alarm: Alarm }) {
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-fg-3 mobile:w-full mobile:pl-6">
           {alarm.times > 1 ? <span className="num">{t('timesN', { n: alarm.times })}</span> : null}
           <span>{alarm.closedAt ? t('closedAt', { at: timeDisplay(alarm.closedAt) }) : t('since', { at: timeDisplay(alarm.raisedAt) })}</span>
-          <Badge tone={alarm.closedAt ? 'neutral' : SEVERITY_TONES[alarm.severity]}>{t(`severity_${alarm.severity}`)}</Badge>
+          <Badge tone={alarm.closedAt ? 'neutral' : SEVERITY_TONES[alarm.severity]}>{t(ALARMS_SEVERITY_TEXT[alarm.severity])}</Badge>
           {alarm.takenBy ? <Badge tone="success">{t('takenBy', { name: nameOf(alarm.takenBy) })}</Badge> : null}
           {!alarm.takenBy && !alarm.closedAt ? (
             <CommandButton name="alarm.take" input={{ alarm: alarm.id }} about={called(alarm.name)} word={t('take')} />
@@ -138,7 +141,7 @@ function AlarmMore({ alarm: { id, name, runbook } }: { readonly alarm: Alarm }) 
           {read.data?.deliveries.map((one) => (
             <li key={one.id} className="flex flex-wrap items-center gap-x-3">
               <span>{t(one.kind === 'closed' ? 'closedTo' : 'raisedTo', { name: nameOf(one.wayId) })}</span>
-              <Badge tone={DELIVERY_TONES[one.state]}>{t(`state_${one.state}`)}</Badge>
+              <Badge tone={DELIVERY_TONES[one.state]}>{t(STATE_TEXT[one.state])}</Badge>
               {one.problem ? <span className="text-fg-2">{one.problem}</span> : null}
               <Time at={one.at} className="ml-auto text-fg-3" />
             </li>

@@ -1,6 +1,6 @@
 import { useLang } from '#platform/web/i18n.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import { alarmTexts } from '../../alarm-texts.ts'
+import { alarmWords } from '../../alarm-texts.ts'
 import { alarmsContract } from '../../contract-alarms.console.ts'
 import { consoleApi } from '../kit/api.ts'
 
@@ -12,6 +12,6 @@ export const DELIVERY_TONES = { waiting: 'info', sent: 'success', failed: 'dange
 
 /** What an alarm is called. */
 export function useAlarmName(): (name: string) => string {
-  const words: Readonly<Record<string, string>> = alarmTexts[useLang()]
-  return (name) => words[`alarm_${name}`] ?? name
+  const lang = useLang()
+  return (name) => alarmWords(lang, name) ?? name
 }

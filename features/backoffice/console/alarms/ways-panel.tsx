@@ -21,6 +21,7 @@ import { alarmsApi, SEVERITY_TONES } from './api.ts'
 import type { Way } from './api.ts'
 import { panelTexts } from './texts.ts'
 import { WayForm } from './way-form.tsx'
+import { ALARMS_SEVERITY_TEXT } from './state-texts.ts'
 
 /** Who is told of which alarms, and how it went last. */
 export function WaysPanel() {
@@ -78,7 +79,7 @@ function WayLine({ way }: { readonly way: Way }) {
           <strong className="font-semibold">{way.operatorName}</strong>
           <span className="text-fg-2">{say.value(way.kind)}</span>
           <span className="num text-fg-2 [overflow-wrap:anywhere] whitespace-normal">{way.address}</span>
-          <Badge tone={SEVERITY_TONES[way.severity]}>{t('wayLine', { severity: t(`severity_${way.severity}`) })}</Badge>
+          <Badge tone={SEVERITY_TONES[way.severity]}>{t('wayLine', { severity: t(ALARMS_SEVERITY_TEXT[way.severity]) })}</Badge>
         </p>
         <p className="text-12 text-fg-3">
           {[

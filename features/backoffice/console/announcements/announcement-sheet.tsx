@@ -16,6 +16,7 @@ import { announcementsApi, STATE_TONES } from './api.ts'
 import { BothPreviews } from './both-previews.tsx'
 import { ChangeForm } from './words-form.tsx'
 import { announcementTexts } from './texts.ts'
+import { ANNOUNCEMENTS_STATE_TEXT } from './state-texts.ts'
 
 /** One announcement as customers see it, and what can be done with it. */
 export function AnnouncementSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -37,7 +38,7 @@ export function AnnouncementSheet({ id, onClose }: { readonly id: string; readon
   return (
     <SideSheet
       title={row.titleZh}
-      tags={<Badge tone={STATE_TONES[row.state]}>{t(`state_${row.state}`)}</Badge>}
+      tags={<Badge tone={STATE_TONES[row.state]}>{t(ANNOUNCEMENTS_STATE_TEXT[row.state])}</Badge>}
       about={row.titleEn}
       onClose={onClose}
       foot={

@@ -13,6 +13,7 @@ import type { Announcement } from './api.ts'
 import { AnnouncementSheet } from './announcement-sheet.tsx'
 import { NewAnnouncement } from './words-form.tsx'
 import { announcementTexts } from './texts.ts'
+import { ANNOUNCEMENTS_STATE_TEXT } from './state-texts.ts'
 
 const NEW = 'new'
 
@@ -58,7 +59,7 @@ export function Screen() {
           key: 'state',
           header: t('colState'),
           mobile: 'primary',
-          cell: (row) => <Badge tone={STATE_TONES[row.state]}>{t(`state_${row.state}`)}</Badge>,
+          cell: (row) => <Badge tone={STATE_TONES[row.state]}>{t(ANNOUNCEMENTS_STATE_TEXT[row.state])}</Badge>,
           csv: (row) => row.state,
         },
         { key: 'place', aside: true, header: t('colPlace'), cell: (row) => say.value(row.place), csv: (row) => row.place },

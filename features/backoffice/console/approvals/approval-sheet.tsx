@@ -24,6 +24,10 @@ import { OpenQuestions, useQuestionSteps } from './questions.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { approvalTexts } from './texts.ts'
 import { useDecision } from './use-decision.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const VIA_TEXT = { session: 'via_session', token: 'via_token', breakGlass: 'via_breakGlass' } as const
+const VERDICT_TEXT = { approve: 'verdict_approve', refuse: 'verdict_refuse' } as const
 
 /** One thing that was asked for: why, what it would do at this moment, and the yes or no. */
 export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly onClose: () => void }) {
@@ -74,7 +78,7 @@ function Asked({ command }: { readonly command: OneCommand }) {
     <div>
       <p>
         <strong className="font-semibold">{t('askedBy', { name: nameOf(command.askedBy), at: timeDisplay(command.askedAt) })}</strong>{' '}
-        <span className="text-fg-2">{t(`via_${command.via}` as 'via_session')}</span>
+        <span className="text-fg-2">{t(keyOf(VIA_TEXT, command.via))}</span>
       </p>
       <p className="mt-1 text-fg-2">
         {say.reason(command.reasonCode)} · “{command.reason}”
@@ -139,7 +143,7 @@ function Body({ command, at, questions }: { readonly command: OneCommand; readon
             ...command.decisions.map((one) => ({
               key: `${one.operatorId}${one.at}`,
               state: one.verdict === 'approve' ? ('done' as const) : ('failed' as const),
-              text: t(`verdict_${one.verdict}` as 'verdict_approve', { name: nameOf(one.operatorId) }),
+              text: t(keyOf(VERDICT_TEXT, one.verdict), { name: nameOf(one.operatorId) }),
               note: one.reason,
               time: <Time at={one.at} />,
             })),

@@ -8,6 +8,8 @@ import { ApprovalSheet } from './approval-sheet.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { approvalTexts } from './texts.ts'
 
+const VIEW_TEXT = { waiting: 'view_waiting', failed: 'view_failed', refused: 'view_refused', all: 'view_all', done: 'view_done' } as const
+
 /** What waits for another person's yes, and everything that was asked for before. */
 export function Screen() {
   const t = useTexts(approvalTexts)
@@ -25,7 +27,7 @@ export function Screen() {
       rowKey={(row) => row.no}
       views={(['waiting', 'all', 'done', 'refused', 'failed'] as const).map((state) => ({
         id: state,
-        label: t(`view_${state}`),
+        label: t(VIEW_TEXT[state]),
         set: { state: state === 'waiting' ? undefined : state },
       }))}
       columns={[

@@ -10,6 +10,9 @@ import { useSay } from '../kit/say.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { blockTexts } from './texts.ts'
 
+const VALUE_TEXT = { network: 'value_network', mailDomain: 'value_mailDomain', device: 'value_device', payer: 'value_payer' } as const
+const HINT_TEXT = { network: 'hint_network', mailDomain: 'hint_mailDomain', device: 'hint_device', payer: 'hint_payer' } as const
+
 export function BlockForm({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(blockTexts)
   const say = useSay()
@@ -35,8 +38,8 @@ export function BlockForm({ onClose }: { readonly onClose: () => void }) {
       <div className="grid grid-cols-1 gap-3">
         <Segmented<BlockKind> label={t('kind')} value={kind} onChange={setKind} items={BLOCK_KINDS.map((one) => ({ value: one, label: say.value(one) }))} />
         <TextField
-          label={t(`value_${kind}`)}
-          hint={t(`hint_${kind}`)}
+          label={t(VALUE_TEXT[kind])}
+          hint={t(HINT_TEXT[kind])}
           value={value}
           maxLength={253}
           className="num"

@@ -15,6 +15,10 @@ import { whileAttended } from '../kit/use-me.ts'
 import { BULK_TONES, bulkApi } from './api.ts'
 import type { Bulk } from './api.ts'
 import { bulkTexts } from './texts.ts'
+import { COMPENSATION_STATE_TEXT } from './state-texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const ROW_TEXT = { done: 'row_done', waiting: 'row_waiting' } as const
 
 type Shown = 'all' | 'waiting' | 'done' | 'refused'
 
@@ -40,7 +44,7 @@ export function BulkSheet({ id, onClose }: { readonly id: string; readonly onClo
   return (
     <SideSheet
       title={bulk.kind === bulk.title ? say.command(bulk.kind) : bulk.title}
-      tags={<Badge tone={BULK_TONES[bulk.state]}>{t(`state_${bulk.state}`)}</Badge>}
+      tags={<Badge tone={BULK_TONES[bulk.state]}>{t(COMPENSATION_STATE_TEXT[bulk.state])}</Badge>}
       about={bulk.reason}
       onClose={onClose}
       foot={
@@ -112,7 +116,7 @@ function Rows({ bulk }: { readonly bulk: Bulk }) {
                 <td
                   className={`text-right whitespace-nowrap ${row.state === 'refused' ? 'text-warning' : row.state === 'done' ? 'text-success' : 'text-fg-3'}`}
                 >
-                  {row.why ? say.refusal(row.why) : t(`row_${row.state as 'done' | 'waiting'}`)}
+                  {row.why ? say.refusal(row.why) : t(keyOf(ROW_TEXT, row.state))}
                 </td>
               </tr>
             )),

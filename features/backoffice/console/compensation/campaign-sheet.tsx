@@ -19,6 +19,15 @@ import type { bulkContract } from '../../contract-bulk.console.ts'
 import { bulkApi } from './api.ts'
 import { bulkTexts } from './texts.ts'
 
+const OUTCOME_TEXT = {
+  any: 'outcome_any',
+  completed: 'outcome_completed',
+  client_gone: 'outcome_client_gone',
+  upstream_failed: 'outcome_upstream_failed',
+  upstream_cut: 'outcome_upstream_cut',
+  not_completed: 'outcome_not_completed',
+} as const
+
 const OUTCOMES = ['not_completed', 'upstream_failed', 'upstream_cut', 'client_gone', 'completed', 'any'] as const
 type Outcome = (typeof OUTCOMES)[number]
 type Query = ReplyOf<(typeof bulkContract)['compensationQuery']>
@@ -107,7 +116,12 @@ function Fields({ form, set, outcome, setOutcome }: FieldsProps) {
       />
       <TextField label={t('fieldFrom')} type="datetime-local" value={form.from} onChange={set('from')} />
       <TextField label={t('fieldTo')} type="datetime-local" value={form.to} onChange={set('to')} />
-      <PickField label={t('fieldOutcome')} value={outcome} onChange={setOutcome} options={OUTCOMES.map((value) => ({ value, label: t(`outcome_${value}`) }))} />
+      <PickField
+        label={t('fieldOutcome')}
+        value={outcome}
+        onChange={setOutcome}
+        options={OUTCOMES.map((value) => ({ value, label: t(OUTCOME_TEXT[value]) }))}
+      />
       <TextField label={t('fieldPercent')} inputMode="numeric" value={form.percent} onChange={set('percent')} suffix="%" />
       <TextField label={t('fieldModel')} value={form.model} placeholder={t('anyModel')} onChange={set('model')} />
       <TextField label={t('fieldUpstream')} value={form.upstream} placeholder={t('anyUpstream')} onChange={set('upstream')} />

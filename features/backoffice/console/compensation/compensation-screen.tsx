@@ -14,6 +14,7 @@ import type { Bulk } from './api.ts'
 import { BulkSheet } from './bulk-sheet.tsx'
 import { CampaignSheet } from './campaign-sheet.tsx'
 import { bulkTexts } from './texts.ts'
+import { COMPENSATION_STATE_TEXT } from './state-texts.ts'
 
 const NEW = 'new'
 
@@ -76,7 +77,7 @@ export function Screen() {
           key: 'state',
           header: t('colState'),
           mobile: 'primary',
-          cell: (row) => <Badge tone={BULK_TONES[row.state]}>{t(`state_${row.state}`)}</Badge>,
+          cell: (row) => <Badge tone={BULK_TONES[row.state]}>{t(COMPENSATION_STATE_TEXT[row.state])}</Badge>,
           csv: (row) => row.state,
         },
       ]}

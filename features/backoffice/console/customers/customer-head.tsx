@@ -14,6 +14,10 @@ import type { Customer } from './customer.ts'
 import { Status } from './status.tsx'
 import { customerTexts } from './texts.ts'
 
+const FROZEN_NOTE_TEXT = { all: 'frozenNote_all', calls: 'frozenNote_calls', money_out: 'frozenNote_money_out' } as const
+const FROZEN_TEXT = { calls: 'frozen_calls', money_out: 'frozen_money_out' } as const
+const IDENTITY_TEXT = { review: 'identity_review', rejected: 'identity_rejected' } as const
+
 const RevealDialog = lazy(() => import('./reveal-dialog.tsx').then((module) => ({ default: module.RevealDialog })))
 const ViewAsDialog = lazy(() => import('./view-as-dialog.tsx').then((module) => ({ default: module.ViewAsDialog })))
 
@@ -59,7 +63,7 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
         </p>
         {freezes.map(({ scope, at, by, reason }) => (
           <p key={scope} className="mt-1 text-13 text-danger [overflow-wrap:anywhere]">
-            {t(`frozenNote_${scope}`, { at: timeDisplay(at), by: nameOf(by.replace(/^operator:/, '')), reason })}
+            {t(FROZEN_NOTE_TEXT[scope], { at: timeDisplay(at), by: nameOf(by.replace(/^operator:/, '')), reason })}
           </p>
         ))}
       </div>
@@ -103,7 +107,7 @@ function Tags({ customer }: { readonly customer: Customer }) {
       {customer.freezes.map(({ scope }) =>
         scope === 'all' ? null : (
           <Badge key={scope} tone="danger" icon={<Snowflake size={12} aria-hidden="true" />}>
-            {t(`frozen_${scope}`)}
+            {t(FROZEN_TEXT[scope])}
           </Badge>
         ),
       )}
@@ -112,7 +116,7 @@ function Tags({ customer }: { readonly customer: Customer }) {
           {t('identity_passed')}
         </Badge>
       ) : identity === 'review' || identity === 'rejected' ? (
-        <Badge tone="warning">{t(`identity_${identity}`)}</Badge>
+        <Badge tone="warning">{t(IDENTITY_TEXT[identity])}</Badge>
       ) : null}
       {customer.waiting.map((one) => (
         <Link key={one.no} to={`/approvals?open=${one.no}` as never} className="tag tag-outline text-warning no-underline">

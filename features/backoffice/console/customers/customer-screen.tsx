@@ -14,6 +14,8 @@ import { TabPage } from './tab-page.tsx'
 import { TABS } from './tabs.ts'
 import type { Tab } from './tabs.ts'
 import { customerTexts } from './texts.ts'
+import { CUSTOMERS_TAB_TEXT } from './state-texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
 
 /** The whole of a customer: who it is, what they have, what happened, and what can be done. */
 export function Screen() {
@@ -58,12 +60,12 @@ export function Screen() {
             onClick={() => set({ tab: one === 'overview' ? undefined : one })}
             className="-mb-px shrink-0 border-b-2 border-transparent py-1.5 text-13 text-fg-2 -outline-offset-2 hover:text-fg aria-pressed:border-brand aria-pressed:font-semibold aria-pressed:text-fg mobile:min-h-11"
           >
-            {t(`tab_${one}`)}
+            {t(CUSTOMERS_TAB_TEXT[one])}
             {data.counts[one] ? <span className="num ml-1.5 text-12 font-normal text-fg-3">{data.counts[one] >= 1000 ? '999+' : data.counts[one]}</span> : null}
           </button>
         ))}
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="group" aria-label={t(`tab_${here as Tab}`)}>
+      <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} role="group" aria-label={t(keyOf(CUSTOMERS_TAB_TEXT, here))}>
         {here === 'overview' ? <Overview customer={data} /> : <TabPage key={here} tab={here as Tab} userId={userId} />}
       </div>
     </div>

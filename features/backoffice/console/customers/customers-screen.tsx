@@ -8,6 +8,8 @@ import { customersApi } from './customers-api.ts'
 import { Status } from './status.tsx'
 import { customerTexts } from './texts.ts'
 
+const VIEW_TEXT = { deleted: 'view_deleted', active: 'view_active', frozen: 'view_frozen' } as const
+
 const STATUSES = ['active', 'frozen', 'deleted'] as const
 
 /** Everybody, newest first; found by whatever one has of them. */
@@ -30,7 +32,7 @@ export function Screen() {
       onOpen={(row) => void navigate({ to: `/customers/${row.userId}` as never })}
       views={[
         { id: 'all', label: t('view_all'), set: { status: undefined } },
-        ...STATUSES.map((status) => ({ id: status, label: t(`view_${status}`), set: { status } })),
+        ...STATUSES.map((status) => ({ id: status, label: t(VIEW_TEXT[status]), set: { status } })),
       ]}
       columns={[
         {

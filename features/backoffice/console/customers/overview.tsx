@@ -21,6 +21,8 @@ import { customersApi } from './customers-api.ts'
 import { NotesPanel } from './notes-panel.tsx'
 import { PriceTerms } from './price-terms.tsx'
 import { customerTexts } from './texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+import { CUSTOMERS_LOT_TEXT, CUSTOMERS_KIND_TEXT } from './state-texts.ts'
 
 const ACTS = [
   { name: 'account.end-sessions', Icon: LogOut },
@@ -104,7 +106,7 @@ function Balance({ customer: { balance, lots, lotsMore, holds } }: { readonly cu
             {lots.map((lot) => (
               <tr key={lot.id} className="align-top">
                 <td className="py-0.5">
-                  <span className={lot.kind === 'granted' ? 'text-warning' : ''}>{t(`lot_${lot.kind}` as 'lot_granted')}</span>{' '}
+                  <span className={lot.kind === 'granted' ? 'text-warning' : ''}>{t(keyOf(CUSTOMERS_LOT_TEXT, lot.kind))}</span>{' '}
                   <span className="num">{lot.orderNo ?? ''}</span>
                   <span className="block text-12 text-fg-3">
                     {timeDisplay(lot.at, 'day')}
@@ -189,7 +191,7 @@ function Story({ userId }: { readonly userId: string }) {
           label={t('timeline')}
           value={kind}
           onChange={setKind}
-          items={(['all', ...TIMELINE_KINDS] as const).map((one) => ({ value: one, label: t(`kind_${one}`) }))}
+          items={(['all', ...TIMELINE_KINDS] as const).map((one) => ({ value: one, label: t(CUSTOMERS_KIND_TEXT[one]) }))}
         />
       </div>
       {query.isError && !rows.length ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : null}

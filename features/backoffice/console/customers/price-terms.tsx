@@ -13,6 +13,8 @@ import { modelsApi } from '../prices/use-draft.ts'
 import type { Customer } from './customer.ts'
 import { termsTexts } from './texts.ts'
 
+const STATE_TEXT = { cancelled: 'state_cancelled', holds: 'state_holds', planned: 'state_planned', over: 'state_over' } as const
+
 const TermsForm = lazy(() => import('./terms-form.tsx').then((module) => ({ default: module.TermsForm })))
 const TONES = { holds: 'success', planned: 'info', over: 'neutral', cancelled: 'neutral' } as const
 
@@ -38,7 +40,7 @@ export function PriceTerms({ customer: { userId, name } }: { readonly customer: 
             <p className="flex flex-wrap items-center gap-x-2">
               <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{row.model ?? t('allModels')}</span>
               <span className="num font-semibold">{row.percent}%</span>
-              <Badge tone={TONES[row.state]}>{t(`state_${row.state}`)}</Badge>
+              <Badge tone={TONES[row.state]}>{t(STATE_TEXT[row.state])}</Badge>
             </p>
             <p className="text-12 text-fg-3 [overflow-wrap:anywhere]">{t('line', { title: row.title, at: timeDisplay(row.from), name: nameOf(row.madeBy) })}</p>
             {row.state === 'planned' ? (

@@ -4,15 +4,13 @@ import { Badge } from '#ui/badge.tsx'
 import { useOperatorName } from '../kit/operators.ts'
 import { useSay } from '../kit/say.ts'
 import { customerTexts } from './texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const STATUS_TEXT = { active: 'status_active', frozen: 'status_frozen', deleted: 'status_deleted' } as const
 
 export function Status({ status }: { readonly status: string }) {
   const t = useTexts(customerTexts)
-  const words = customerTexts.zh as Readonly<Record<string, string>>
-  return (
-    <Badge tone={status === 'frozen' ? 'danger' : status === 'active' ? 'success' : 'neutral'}>
-      {`status_${status}` in words ? t(`status_${status}` as 'status_active') : status}
-    </Badge>
-  )
+  return <Badge tone={status === 'frozen' ? 'danger' : status === 'active' ? 'success' : 'neutral'}>{t(keyOf(STATUS_TEXT, status))}</Badge>
 }
 
 interface Paused {

@@ -14,6 +14,9 @@ import { StateTag } from '../orders/state-tag.tsx'
 import { KeyState } from './status.tsx'
 import type { Tab } from './tabs.ts'
 import { customerTexts } from './texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const ROLE_TEXT = { inviter: 'role_inviter', invitee: 'role_invitee' } as const
 
 /** A row as its tab's endpoint answers it; columns name the fields that they show. */
 export type AnyRow = Readonly<Record<string, unknown>>
@@ -115,7 +118,7 @@ export function useTabColumns(userId: string): Readonly<Record<Tab, readonly Col
       of('act', 'col_act', (row) => <NoteActs row={row} />, true),
     ],
     invitations: [
-      of('role', 'col_role', (row) => t(`role_${String(row['role'])}` as 'role_inviter')),
+      of('role', 'col_role', (row) => t(keyOf(ROLE_TEXT, String(row['role'])))),
       of('customer', 'col_customer', (row) => <CustomerLink userId={String(row['userId'])}>{String(row['name']) || undefined}</CustomerLink>),
       ...[plain('way', 'col_kind'), at],
     ],

@@ -11,6 +11,7 @@ import type { Tab } from './tabs.ts'
 import { customersApi } from './customers-api.ts'
 import { moneyApi } from '../orders/money-api.ts'
 import { customerTexts } from './texts.ts'
+import { CUSTOMERS_TAB_TEXT } from './state-texts.ts'
 
 type Load = (
   input: { readonly userId: string; readonly after?: string; readonly limit: number },
@@ -74,7 +75,7 @@ function TabTable({ tab, columns, rows }: LookProps) {
   const t = useTexts(customerTexts)
   return (
     <table className="w-full border-collapse text-13 tabular">
-      <caption className="sr-only">{t(`tab_${tab}`)}</caption>
+      <caption className="sr-only">{t(CUSTOMERS_TAB_TEXT[tab])}</caption>
       <thead className="sticky top-0 bg-sunken">
         <tr>
           {columns.map(({ key, header, right }) => (
@@ -107,7 +108,7 @@ function TabTable({ tab, columns, rows }: LookProps) {
 function TabCards({ tab, columns, rows }: LookProps) {
   const t = useTexts(customerTexts)
   return (
-    <ul aria-label={t(`tab_${tab}`)} className="divide-y divide-line bg-surface">
+    <ul aria-label={t(CUSTOMERS_TAB_TEXT[tab])} className="divide-y divide-line bg-surface">
       {rows.map((row, at) => (
         <li key={at} className="px-4 py-3">
           <dl className="grid grid-cols-1 gap-y-0.5 text-13">

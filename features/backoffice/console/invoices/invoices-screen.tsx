@@ -12,6 +12,8 @@ import { RequestsList } from './requests-list.tsx'
 import { invoiceTexts } from './texts.ts'
 import { useInvoiceViews } from './use-views.ts'
 
+const KIND_TEXT = { receipt: 'kind_receipt', invoice: 'kind_invoice' } as const
+
 const MONTH = /^20\d{2}-(?:0[1-9]|1[0-2])$/
 
 /** Two lists under one row of tabs: what customers ask for, and everything that was issued. */
@@ -34,7 +36,7 @@ function PapersList() {
       file="/operator/invoices"
       rowKey={(row) => row.paperNo}
       views={views}
-      chips={(['invoice', 'receipt'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`) }))}
+      chips={(['invoice', 'receipt'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(KIND_TEXT[kind]) }))}
       filters={[{ name: 'month', label: t('month'), kind: 'text' }]}
       columns={[
         {
@@ -44,7 +46,7 @@ function PapersList() {
           cell: (row) => <strong className="num font-semibold">{row.paperNo}</strong>,
           csv: (row) => row.paperNo,
         },
-        { key: 'kind', header: t('colKind'), cell: (row) => t(`kind_${row.kind}`), csv: (row) => row.kind },
+        { key: 'kind', header: t('colKind'), cell: (row) => t(KIND_TEXT[row.kind]), csv: (row) => row.kind },
         {
           key: 'for',
           aside: true,

@@ -17,9 +17,11 @@ import type { Asked, AskedLine } from './api.ts'
 import { linesOf } from './made-out-to.ts'
 import { invoiceTexts } from './texts.ts'
 
+const ASKED_TEXT = { refused: 'asked_refused', open: 'asked_open', withdrawn: 'asked_withdrawn', issued: 'asked_issued' } as const
+
 export function AskedBadge({ state }: { readonly state: AskedLine['state'] }) {
   const t = useTexts(invoiceTexts)
-  return <Badge tone={state === 'open' ? 'warning' : state === 'issued' ? 'success' : 'neutral'}>{t(`asked_${state}`)}</Badge>
+  return <Badge tone={state === 'open' ? 'warning' : state === 'issued' ? 'success' : 'neutral'}>{t(ASKED_TEXT[state])}</Badge>
 }
 
 /** One request: whom the invoice is to be made out to, what the month brought, and the two ways it can end. */

@@ -3,6 +3,8 @@ import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { kitTexts } from './texts.ts'
 
+const RISK_TEXT = { low: 'risk_low', middle: 'risk_middle', high: 'risk_high' } as const satisfies Record<Risk, keyof typeof kitTexts.zh>
+
 export type Risk = 'low' | 'middle' | 'high'
 const riskTone = { low: 'text-fg-3', middle: 'text-warning', high: 'font-semibold text-danger' } as const
 const riskLevel = { low: 1, middle: 2, high: 3 } as const
@@ -25,7 +27,7 @@ export function RiskBars({ risk }: { readonly risk: Risk }) {
           />
         ))}
       </svg>
-      {t(`risk_${risk}`)}
+      {t(RISK_TEXT[risk])}
     </span>
   )
 }

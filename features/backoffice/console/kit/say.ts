@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { shanghaiTime } from '#platform/shared/time.ts'
-import { defineTexts } from '#platform/shared/texts.ts'
+import { defineTexts, wordsOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { useLang } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
@@ -12,8 +12,23 @@ export const wordTexts = defineTexts(zh, en)
 
 type Fact = string | number | boolean | null
 
-function wordOf(lang: Lang, key: string, fallback: string): string {
-  return (wordTexts[lang] as Readonly<Record<string, string>>)[key] ?? fallback
+const WORDS = {
+  action: wordsOf(wordTexts, 'action_'),
+  command: wordsOf(wordTexts, 'command_'),
+  fact: wordsOf(wordTexts, 'fact_'),
+  field: wordsOf(wordTexts, 'field_'),
+  level: wordsOf(wordTexts, 'level_'),
+  permission: wordsOf(wordTexts, 'permission_'),
+  reason: wordsOf(wordTexts, 'reason_'),
+  refusal: wordsOf(wordTexts, 'refusal_'),
+  role: wordsOf(wordTexts, 'role_'),
+  state: wordsOf(wordTexts, 'state_'),
+  subject: wordsOf(wordTexts, 'subject_'),
+  value: wordsOf(wordTexts, 'value_'),
+}
+
+function wordOf(lang: Lang, of: keyof typeof WORDS, name: string, fallback = name): string {
+  return WORDS[of](lang, name) ?? fallback
 }
 
 const AMOUNT = /^-?\d{1,10}\.\d{1,9}$/
@@ -43,20 +58,20 @@ export function sayIn(lang: Lang) {
   /** `name`: which figure it is, for those that are money even where they are whole. */
   const value = (fact: Fact, name?: string): string => {
     if (fact === null || fact === '') return '—'
-    if (typeof fact === 'boolean') return wordOf(lang, `value_${fact}`, String(fact))
+    if (typeof fact === 'boolean') return wordOf(lang, 'value', String(fact))
     if (typeof fact === 'number') return String(fact)
-    if (name === 'template') return wordOf(lang, `action_${fact}`, fact)
+    if (name === 'template') return wordOf(lang, 'action', fact)
     if (AMOUNT.test(fact) || (name !== undefined && MONEY.has(name) && /^-?\d{1,10}$/.test(fact))) return usdDisplay(fact)
     if (ISO.test(fact)) return shanghaiTime(new Date(fact)).slice(0, 16)
-    return wordOf(lang, `value_${fact}`, fact)
+    return wordOf(lang, 'value', fact)
   }
-  const fact = (name: string) => wordOf(lang, `fact_${name}`, wordOf(lang, `field_${name}`, name))
+  const fact = (name: string) => wordOf(lang, 'fact', name, wordOf(lang, 'field', name))
   // not every figure of an audit row is dollars: rates and what a channel counts in stand beside them
   const dataValue = (given: unknown, name: string): string => {
-    if (name === 'name' && typeof given === 'string') return wordOf(lang, `command_${given}`, given)
-    if (name === 'level' && typeof given === 'string') return wordOf(lang, `level_${given}`, given).replace(/[。.]$/, '')
-    if (name === 'reasonCode' && typeof given === 'string') return wordOf(lang, `reason_${given}`, given)
-    if (name === 'roles' && Array.isArray(given)) return given.map((one) => wordOf(lang, `role_${one}`, String(one))).join(', ')
+    if (name === 'name' && typeof given === 'string') return wordOf(lang, 'command', given)
+    if (name === 'level' && typeof given === 'string') return wordOf(lang, 'level', given).replace(/[。.]$/, '')
+    if (name === 'reasonCode' && typeof given === 'string') return wordOf(lang, 'reason', given)
+    if (name === 'roles' && Array.isArray(given)) return given.map((one) => wordOf(lang, 'role', String(one))).join(', ')
     if (Array.isArray(given) && given.every((one) => typeof one !== 'object')) return given.length ? given.map((one) => dataValue(one, name)).join(', ') : '—'
     if (typeof given === 'object' && given !== null) return JSON.stringify(given)
     return typeof given === 'string' && AMOUNT.test(given) && !MONEY.has(name) ? given : value((given ?? null) as Fact, name)
@@ -67,21 +82,21 @@ export function sayIn(lang: Lang) {
     fact,
     /** What an audit row carries, name and value in words; what is nested inside stays as it was written. */
     data: (data: Readonly<Record<string, unknown>>) => Object.entries(data).map(([name, given]) => [fact(name), dataValue(given, name)] as const),
-    command: (name: string) => wordOf(lang, `command_${name}`, name),
-    state: (name: string) => wordOf(lang, `state_${name}`, name),
-    reason: (code: string) => wordOf(lang, `reason_${code}`, code),
-    role: (name: string) => wordOf(lang, `role_${name}`, name),
-    permission: (name: string) => wordOf(lang, `permission_${name}`, name),
-    field: (name: string) => wordOf(lang, `field_${name}`, name),
-    action: (name: string) => wordOf(lang, `action_${name}`, name),
+    command: (name: string) => wordOf(lang, 'command', name),
+    state: (name: string) => wordOf(lang, 'state', name),
+    reason: (code: string) => wordOf(lang, 'reason', code),
+    role: (name: string) => wordOf(lang, 'role', name),
+    permission: (name: string) => wordOf(lang, 'permission', name),
+    field: (name: string) => wordOf(lang, 'field', name),
+    action: (name: string) => wordOf(lang, 'action', name),
     /** Why a command would be refused, by the name of its error. */
-    refusal: (name: string) => wordOf(lang, `refusal_${name}`, name),
-    level: (name: string) => wordOf(lang, `level_${name}`, name),
+    refusal: (name: string) => wordOf(lang, 'refusal', name),
+    level: (name: string) => wordOf(lang, 'level', name),
     /** `user:usr_1` with its kind in words; what is alone of its kind, as `system:system`, by the word. */
     subject: (subject: string) => {
       const at = subject.indexOf(':')
       const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]
-      return at < 0 ? wordOf(lang, `subject_${subject}`, subject) : `${wordOf(lang, `subject_${kind}`, kind)}${kind === id ? '' : ` ${id}`}`
+      return at < 0 ? wordOf(lang, 'subject', subject) : `${wordOf(lang, 'subject', kind)}${kind === id ? '' : ` ${id}`}`
     },
   }
 }

@@ -13,6 +13,16 @@ import { payText } from './money-api.ts'
 import { StateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
 
+const EVIDENCE_TEXT = {
+  waiting: 'evidence_waiting',
+  refused: 'evidence_refused',
+  taken: 'evidence_taken',
+  product: 'evidence_product',
+  access: 'evidence_access',
+  receipt: 'evidence_receipt',
+  use: 'evidence_use',
+} as const
+
 const api = consoleApi(disputesContract)
 const DAY_MS = 86_400_000
 const FACTS = ['receipt', 'product', 'use', 'access'] as const
@@ -41,7 +51,7 @@ export function DisputePart({ channelType, disputeId }: { readonly channelType: 
       {evidence ? (
         <>
           <p className="flex flex-wrap items-center gap-2">
-            <Badge tone={evidence.state === 'taken' ? 'success' : evidence.state === 'refused' ? 'danger' : 'info'}>{t(`evidence_${evidence.state}`)}</Badge>
+            <Badge tone={evidence.state === 'taken' ? 'success' : evidence.state === 'refused' ? 'danger' : 'info'}>{t(EVIDENCE_TEXT[evidence.state])}</Badge>
             <span className="text-fg-2">{t('evidenceBy', { name: nameOf(evidence.by), at: timeDisplay(evidence.at) })}</span>
             {evidence.refusal ? <span className="text-danger">{evidence.refusal}</span> : null}
           </p>
@@ -53,7 +63,7 @@ export function DisputePart({ channelType, disputeId }: { readonly channelType: 
         <dl className="mt-2 grid gap-2">
           {FACTS.map((name) => (
             <div key={name}>
-              <dt className="text-12 text-fg-3">{t(`evidence_${name}`)}</dt>
+              <dt className="text-12 text-fg-3">{t(EVIDENCE_TEXT[name])}</dt>
               <dd className="num max-h-40 overflow-auto rounded-card bg-sunken p-2 text-12 whitespace-pre-wrap [overflow-wrap:anywhere]">{one.facts[name]}</dd>
             </div>
           ))}

@@ -10,6 +10,9 @@ import { StateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
 import { useMoneyWord } from './words.ts'
 
+const VIEW_TEXT = { suspense: 'view_suspense', refund: 'view_refund', dispute: 'view_dispute' } as const
+const WAITS_TEXT = { suspense: 'waits_suspense', refund: 'waits_refund', dispute: 'waits_dispute' } as const
+
 /** Every order; what waits for a person at one of them is a view. */
 export function Screen() {
   const t = useTexts(moneyTexts)
@@ -25,7 +28,7 @@ export function Screen() {
       rowKey={(row) => row.orderNo}
       views={[
         { id: 'all', label: t('view_all'), set: { waits: undefined } },
-        ...(['refund', 'suspense', 'dispute'] as const).map((waits) => ({ id: waits, label: t(`view_${waits}`), set: { waits } })),
+        ...(['refund', 'suspense', 'dispute'] as const).map((waits) => ({ id: waits, label: t(VIEW_TEXT[waits]), set: { waits } })),
       ]}
       filters={[
         { name: 'state', label: t('state'), kind: 'pick', options: orderState.options.map((state) => ({ value: state, label: word('state', state) })) },
@@ -94,5 +97,5 @@ export function Screen() {
 
 function WaitsTag({ waits }: { readonly waits: 'refund' | 'suspense' | 'dispute' }) {
   const t = useTexts(moneyTexts)
-  return <span className="tag tag-outline text-warning">{t(`waits_${waits}`)}</span>
+  return <span className="tag tag-outline text-warning">{t(WAITS_TEXT[waits])}</span>
 }

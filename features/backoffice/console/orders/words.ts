@@ -1,9 +1,27 @@
+import { wordsOf } from '#platform/shared/texts.ts'
 import { useLang } from '#platform/web/i18n.ts'
 import { moneyTexts } from './texts.ts'
 
-/** Words by a prefix and a name of the server's: `state_paid`; the name itself where there is none. */
-export function useMoneyWord(): (prefix: string, name: string | number) => string {
+/** The server's names by what they name. They grow with it, so a name without a word is shown as it is. */
+const WORDS = {
+  actor: wordsOf(moneyTexts, 'actor_'),
+  attempt: wordsOf(moneyTexts, 'attempt_'),
+  channel: wordsOf(moneyTexts, 'channel_'),
+  dispute: wordsOf(moneyTexts, 'dispute_'),
+  event: wordsOf(moneyTexts, 'event_'),
+  fact: wordsOf(moneyTexts, 'fact_'),
+  form: wordsOf(moneyTexts, 'form_'),
+  goes: wordsOf(moneyTexts, 'goes_'),
+  kind: wordsOf(moneyTexts, 'kind_'),
+  outcome: wordsOf(moneyTexts, 'outcome_'),
+  refund: wordsOf(moneyTexts, 'refund_'),
+  source: wordsOf(moneyTexts, 'source_'),
+  state: wordsOf(moneyTexts, 'state_'),
+  step: wordsOf(moneyTexts, 'step_'),
+  wreason: wordsOf(moneyTexts, 'wreason_'),
+  wstate: wordsOf(moneyTexts, 'wstate_'),
+}
+export function useMoneyWord(): (of: keyof typeof WORDS, name: string | number) => string {
   const lang = useLang()
-  const words = moneyTexts[lang] as Readonly<Record<string, string>>
-  return (prefix, name) => words[`${prefix}_${name}`] ?? String(name)
+  return (of, name) => WORDS[of](lang, name) ?? String(name)
 }

@@ -9,6 +9,30 @@ import type { deskContract } from '#features/gateway/contract-desk.console.ts'
 import { isPrice } from './use-draft.ts'
 import type { PriceDraft } from './use-draft.ts'
 import { modelTexts } from './texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const CLASS_TEXT = {
+  input: 'class_input',
+  cachedInput: 'class_cachedInput',
+  cacheWrite5m: 'class_cacheWrite5m',
+  cacheWrite1h: 'class_cacheWrite1h',
+  output: 'class_output',
+  audioInput: 'class_audioInput',
+  audioOutput: 'class_audioOutput',
+  imageInput: 'class_imageInput',
+  cachedAudio: 'class_cachedAudio',
+  cachedImage: 'class_cachedImage',
+  imageOutput: 'class_imageOutput',
+  characters: 'class_characters',
+  seconds: 'class_seconds',
+  searches: 'class_searches',
+  cacheWrite12h: 'class_cacheWrite12h',
+  webSearches: 'class_webSearches',
+  groundedPrompts: 'class_groundedPrompts',
+  mapPrompts: 'class_mapPrompts',
+  containers: 'class_containers',
+  codeSeconds: 'class_codeSeconds',
+} as const
 
 type Book = ReplyOf<(typeof deskContract)['prices']>
 export type BookRow = Book['rows'][number]
@@ -63,7 +87,7 @@ function ClassRow({
   const t = useTexts(modelTexts)
   const isChanged = typed !== undefined && isPrice(typed)
   const isBelow = isChanged && line.belowCost
-  const name = t(`class_${line.name}` as 'class_input')
+  const name = t(keyOf(CLASS_TEXT, line.name))
   return (
     <tr className="ops-row" data-below={isBelow || undefined}>
       <th

@@ -15,6 +15,8 @@ import { useOperatorName } from '../kit/operators.ts'
 import { useMay } from '../kit/use-me.ts'
 import { serviceTexts } from '../services/texts.ts'
 
+const RATE_TEXT = { ended: 'rate_ended', holds: 'rate_holds', planned: 'rate_planned', over: 'rate_over' } as const
+
 interface RatesProps {
   readonly userId: string
   readonly about: string
@@ -38,7 +40,7 @@ export function InviterRates({ userId, about, rates }: RatesProps) {
             <div className="flex flex-wrap items-center gap-x-3">
               <span className="num font-semibold">{t('rateEach', { reward: usdDisplay(reward) })}</span>
               <span className="num text-fg-2">{t('rateSpan', { from: timeDisplay(from, 'day'), until })}</span>
-              <Badge tone={TONES[state]}>{t(`rate_${state}`)}</Badge>
+              <Badge tone={TONES[state]}>{t(RATE_TEXT[state])}</Badge>
               {state === 'holds' || state === 'planned' ? (
                 <span className="-mr-3 ml-auto">
                   <CommandButton name="reward.rate-end" input={{ user: userId, rateId: id }} about={about} word={t('rateEnd')} variant="ghost" />

@@ -15,6 +15,8 @@ import { InviterRates } from './inviter-rates.tsx'
 import { RingGraph } from './ring-graph.tsx'
 import { useSignal } from './use-signal.ts'
 
+const DECISION_TEXT = { refuse: 'decision_refuse', release: 'decision_release' } as const
+
 /** One inviter: the ring, the rewards with their signals, and the decision. */
 export function ReviewSheet({ userId, onClose }: { readonly userId: string; readonly onClose: () => void }) {
   const t = useTexts(serviceTexts)
@@ -78,7 +80,7 @@ export function ReviewSheet({ userId, onClose }: { readonly userId: string; read
           <ul className="divide-y divide-line">
             {one.past.map(({ closedAt, decision, reason }) => (
               <li key={closedAt} className="flex flex-wrap gap-x-3 py-1.5 text-13">
-                <Badge tone={decision === 'release' ? 'success' : 'danger'}>{t(`decision_${decision}`)}</Badge>
+                <Badge tone={decision === 'release' ? 'success' : 'danger'}>{t(DECISION_TEXT[decision])}</Badge>
                 <span className="min-w-0 flex-1">{reason}</span>
                 <Time at={closedAt} className="text-fg-3" />
               </li>

@@ -24,6 +24,11 @@ import { AccountReveal } from './account-reveal.tsx'
 import { CardReveal } from './card-reveal.tsx'
 import { Amount, Facts, Refusals } from './task-facts.tsx'
 import { serviceTexts } from './texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const MONEY_TEXT = { back: 'money_back', keep: 'money_keep', part: 'money_part' } as const
+const KIND_TEXT = { note: 'kind_note', reference: 'kind_reference', picture: 'kind_picture' } as const
+const CALL_TEXT = { refused: 'call_refused', answered: 'call_answered', meant: 'call_meant' } as const
 
 /** What whoever fulfils an order may see of it, and only then. */
 const SECRETS: Readonly<Partial<Record<string, (props: { id: string }) => ReactNode>>> = { openai: AccountReveal, upgrade: CardReveal }
@@ -142,7 +147,7 @@ function Outcome({ task: { row, ends, needs, causes } }: { readonly task: Task }
           label={t('cause')}
           value={cause}
           onChange={setCause}
-          hint={money ? t(`money_${money}`) : undefined}
+          hint={money ? t(MONEY_TEXT[money]) : undefined}
           options={causes.map((each) => ({ value: each.cause, label: each.name }))}
         />
       )}
@@ -174,7 +179,7 @@ function Past({ task: { steps, evidence, calls } }: { readonly task: Task }) {
         {evidence.map(({ at, operatorId, kind, body }) => (
           <li key={`${at} ${body}`} className="flex flex-wrap gap-x-3 py-1.5 text-13">
             <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-              <Badge>{t(`kind_${kind as 'note' | 'reference' | 'picture'}`)}</Badge> {body}
+              <Badge>{t(keyOf(KIND_TEXT, kind))}</Badge> {body}
             </span>
             <span className="text-fg-3">{nameOf(operatorId)}</span>
             <Time at={at} className="text-fg-3" />
@@ -185,7 +190,7 @@ function Past({ task: { steps, evidence, calls } }: { readonly task: Task }) {
             <span className="num min-w-0 flex-1">
               {supplier} · {verb}
             </span>
-            <span className={refused ? 'text-warning' : 'text-fg-2'}>{refused ? say.reason(refused) : t(`call_${state}`)}</span>
+            <span className={refused ? 'text-warning' : 'text-fg-2'}>{refused ? say.reason(refused) : t(CALL_TEXT[state])}</span>
             <span className="text-fg-3">{t('triesN', { n: tries })}</span>
           </li>
         ))}

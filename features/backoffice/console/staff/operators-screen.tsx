@@ -12,6 +12,8 @@ import { OperatorSheet } from './operator-sheet.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { staffTexts } from './texts.ts'
 
+const VIEW_TEXT = { active: 'view_active', invited: 'view_invited', suspended: 'view_suspended' } as const
+
 /** Who works here, and what each may do; everybody sees it, owners change it. */
 export function Screen() {
   const t = useTexts(staffTexts)
@@ -42,7 +44,7 @@ export function Screen() {
       rowKey={(row) => row.id}
       views={[
         { id: 'all', label: t('view_all'), set: { status: undefined } },
-        ...(['active', 'invited', 'suspended'] as const).map((status) => ({ id: status, label: t(`view_${status}`), set: { status } })),
+        ...(['active', 'invited', 'suspended'] as const).map((status) => ({ id: status, label: t(VIEW_TEXT[status]), set: { status } })),
       ]}
       columns={[
         {

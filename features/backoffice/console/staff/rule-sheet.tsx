@@ -17,6 +17,7 @@ import { useMay, useMe } from '../kit/use-me.ts'
 import { staffApi } from './api.ts'
 import { isAbout, useRuleWords } from './rule-words.ts'
 import { staffTexts } from './texts.ts'
+import { STAFF_LEVEL_TEXT } from './state-texts.ts'
 
 const NEW: Rule = { command: '', level: 'second', when: {} }
 
@@ -108,7 +109,7 @@ function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readon
           error={command && !ruleShape.shape.command.safeParse(command).success ? t('ruleBad') : undefined}
           onChange={(event) => setCommand(event.target.value.trim())}
         />
-        <PickField label={t('colLevel')} value={level} onChange={setLevel} options={LEVELS.map((value) => ({ value, label: t(`level_${value}`) }))} />
+        <PickField label={t('colLevel')} value={level} onChange={setLevel} options={LEVELS.map((value) => ({ value, label: t(STAFF_LEVEL_TEXT[value]) }))} />
         {[...SUMS, ...NUMBERS].map((name) => (
           <TextField
             key={name}

@@ -4,6 +4,21 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import type { Rule } from '../../words.ts'
 import { useSay } from '../kit/say.ts'
 import { staffTexts } from './texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+import { STAFF_LEVEL_TEXT } from './state-texts.ts'
+
+const WHEN_TEXT = {
+  subject: 'when_subject',
+  amountAbove: 'when_amountAbove',
+  todayAbove: 'when_todayAbove',
+  ownAccount: 'when_ownAccount',
+  ownersAtLeast: 'when_ownersAtLeast',
+  accountYoungerThanDays: 'when_accountYoungerThanDays',
+  outsideHours: 'when_outsideHours',
+  rowsAbove: 'when_rowsAbove',
+  via: 'when_via',
+} as const satisfies Record<keyof Rule['when'], keyof typeof staffTexts.zh>
+const VIA_TEXT = { session: 'via_session', token: 'via_token', breakGlass: 'via_breakGlass' } as const
 
 /** A rule in words: which act, when it holds, what it asks for. */
 export function useRuleWords() {
@@ -17,14 +32,15 @@ export function useRuleWords() {
     }
     const when = ({ when: conditions }: Rule) => {
       const parts = Object.entries(conditions).map(([name, value]) => {
-        const key = `when_${name}` as 'when_amountAbove'
         if (name === 'outsideHours') return t('when_outsideHours', { from: (value as number[])[0]!, to: (value as number[])[1]! })
-        if (name === 'amountAbove' || name === 'todayAbove') return t(key, { v: usdDisplay(String(value)) })
-        return t(key, { v: name === 'via' ? t(`via_${value as 'session'}`) : name === 'subject' ? say.subject(String(value)) : String(value) })
+        if (name === 'amountAbove' || name === 'todayAbove') return t(keyOf(WHEN_TEXT, name), { v: usdDisplay(String(value)) })
+        return t(keyOf(WHEN_TEXT, name), {
+          v: name === 'via' ? t(keyOf(VIA_TEXT, String(value))) : name === 'subject' ? say.subject(String(value)) : String(value),
+        })
       })
       return parts.length ? parts.join(t('and')) : t('always')
     }
-    const level = (name: Rule['level']) => t(`level_${name}`)
+    const level = (name: Rule['level']) => t(STAFF_LEVEL_TEXT[name])
     return { act, when, level, whole: (rule: Rule) => [act(rule.command), when(rule), level(rule.level)].join(' · ') }
   }, [t, say])
 }

@@ -5,6 +5,13 @@ import { Button } from '#ui/button.tsx'
 import { openCommand } from '../kit/command/command-store.ts'
 import { supportTexts } from './texts.ts'
 
+const NAME_TEXT = {
+  canned_received: 'canned_received_name',
+  canned_refund: 'canned_refund_name',
+  canned_invoice: 'canned_invoice_name',
+  canned_key: 'canned_key_name',
+} as const
+
 /** What looks like a key, a card or a code: it must not leave in an answer. */
 const SECRET = /\b(?:sk-[\w-]{16,}|op[sti]_[\w-]{20,}|AIza[\w-]{20,}|(?:\d[ -]?){15,18}\d)\b/
 const CANNED = ['canned_received', 'canned_refund', 'canned_invoice', 'canned_key'] as const
@@ -40,7 +47,7 @@ export function AnswerBox({ command, input, about, onDone }: AnswerProps) {
       <div className="flex flex-wrap gap-1.5" role="group" aria-label={t('canned')}>
         {CANNED.map((key) => (
           <button key={key} type="button" className="tag hover:text-brand-text" onClick={() => setText((old) => (old ? `${old}\n${t(key)}` : t(key)))}>
-            {t(`${key}_name`)}
+            {t(NAME_TEXT[key])}
           </button>
         ))}
       </div>

@@ -10,6 +10,7 @@ import { SideSheet } from '../kit/sheet.tsx'
 import { AnswerBox } from './answer-box.tsx'
 import { supportApi } from './api.ts'
 import { supportTexts } from './texts.ts'
+import { SUPPORT_VIEW_TEXT } from './state-texts.ts'
 
 /** One complaint and its answer, which leaves by mail and closes it. */
 export function ComplaintSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -20,7 +21,7 @@ export function ComplaintSheet({ id, onClose }: { readonly id: string; readonly 
   return (
     <SideSheet
       title={t('kind_complaint')}
-      tags={one ? <Badge tone={one.state === 'open' ? 'warning' : 'neutral'}>{t(`view_${one.state}`)}</Badge> : null}
+      tags={one ? <Badge tone={one.state === 'open' ? 'warning' : 'neutral'}>{t(SUPPORT_VIEW_TEXT[one.state])}</Badge> : null}
       about={
         one ? (
           <>

@@ -14,6 +14,9 @@ import { useOperatorName } from '../kit/operators.ts'
 import type { InboxRow } from './inbox-row.ts'
 import { snoozeTimes } from './snooze-times.ts'
 import { supportTexts } from './texts.ts'
+import { SUPPORT_PRIORITY_TEXT } from './state-texts.ts'
+
+const SNOOZE_TEXT = { hour: 'snooze_hour', hours: 'snooze_hours', tomorrow: 'snooze_tomorrow', monday: 'snooze_monday' } as const
 
 type Talk = Pick<InboxRow, 'id' | 'state' | 'priority' | 'snoozedUntil' | 'snoozedBy'>
 
@@ -34,7 +37,7 @@ export function askPriority(row: InboxRow): void {
 export function PriorityTag({ priority }: { readonly priority: Priority }) {
   const t = useTexts(supportTexts)
   if (priority === 'normal') return null
-  return <Badge tone={priority === 'urgent' ? 'danger' : 'warning'}>{t(`priority_${priority}`)}</Badge>
+  return <Badge tone={priority === 'urgent' ? 'danger' : 'warning'}>{t(SUPPORT_PRIORITY_TEXT[priority])}</Badge>
 }
 
 export function OrderTags({ talk }: { readonly talk: Talk }) {
@@ -87,7 +90,7 @@ export function SnoozeMenu({ talk }: { readonly talk: Talk }) {
           key,
           label: (
             <span className="flex justify-between gap-6">
-              {t(`snooze_${key}`)}
+              {t(SNOOZE_TEXT[key])}
               <span className="num text-fg-3">{timeDisplay(at).slice(5)}</span>
             </span>
           ),
@@ -118,7 +121,7 @@ export function PriorityMenu({ talk }: { readonly talk: Talk }) {
       groups={[
         PRIORITIES.map((priority) => ({
           key: priority,
-          label: t(`priority_${priority}`),
+          label: t(SUPPORT_PRIORITY_TEXT[priority]),
           checked: priority === talk.priority,
           onSelect: () =>
             priority === talk.priority ? undefined : openCommand({ name: 'conversation.priority', input: { conversationId: talk.id, priority } }),

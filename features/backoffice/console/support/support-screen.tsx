@@ -10,6 +10,9 @@ import type { InboxRow } from './inbox-row.ts'
 import { askPriority, askSnooze, PriorityTag } from './order-acts.tsx'
 import { TalkSheet } from './talk-sheet.tsx'
 import { supportTexts } from './texts.ts'
+import { SUPPORT_PRIORITY_TEXT, SUPPORT_VIEW_TEXT } from './state-texts.ts'
+
+const KIND_TEXT = { complaint: 'kind_complaint', conversation: 'kind_conversation' } as const
 
 /** Conversations and complaints in one inbox: who has waited longest stands on top. */
 export function Screen() {
@@ -39,12 +42,12 @@ export function Screen() {
       rowKey={(row) => row.id}
       views={(['open', 'waiting', 'snoozed', 'closed'] as const).map((state) => ({
         id: state,
-        label: t(`view_${state}`),
+        label: t(SUPPORT_VIEW_TEXT[state]),
         set: { state: state === 'open' ? undefined : state },
       }))}
       chips={[
-        ...(['conversation', 'complaint'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`) })),
-        ...(['urgent', 'high', 'normal'] as const).map((priority) => ({ name: 'priority', value: priority, label: t(`priority_${priority}`) })),
+        ...(['conversation', 'complaint'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(KIND_TEXT[kind]) })),
+        ...(['urgent', 'high', 'normal'] as const).map((priority) => ({ name: 'priority', value: priority, label: t(SUPPORT_PRIORITY_TEXT[priority]) })),
       ]}
       rowKeys={{ s: (row) => askSnooze(row), p: (row) => askPriority(row) }}
       columns={useColumns()}
@@ -68,7 +71,7 @@ function useColumns(): readonly ListColumn<InboxRow>[] {
       key: 'kind',
       header: t('colKind'),
       width: '84px',
-      cell: (row) => <Badge tone={row.kind === 'complaint' ? 'warning' : 'neutral'}>{t(`kind_${row.kind}`)}</Badge>,
+      cell: (row) => <Badge tone={row.kind === 'complaint' ? 'warning' : 'neutral'}>{t(KIND_TEXT[row.kind])}</Badge>,
       csv: (row) => row.kind,
     },
     {

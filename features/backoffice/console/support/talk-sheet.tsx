@@ -13,6 +13,9 @@ import { AnswerBox } from './answer-box.tsx'
 import { supportApi } from './api.ts'
 import { OrderTags, PriorityMenu, SnoozeMenu } from './order-acts.tsx'
 import { supportTexts } from './texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const EVENT_TEXT = { order: 'event_order', closed: 'event_closed', reopened: 'event_reopened' } as const
 
 /** One conversation, as text whatever was written; the answer stands at the foot. */
 export function TalkSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -51,7 +54,7 @@ export function TalkSheet({ id, onClose }: { readonly id: string; readonly onClo
         {talk?.messages.map((message) =>
           message.author === 'system' ? (
             <li key={message.seq} className="text-center text-12 text-fg-3">
-              {t(`event_${message.event as 'order' | 'closed' | 'reopened'}`, { detail: message.detail })}
+              {t(keyOf(EVENT_TEXT, String(message.event)), { detail: message.detail })}
             </li>
           ) : (
             <li

@@ -7,6 +7,8 @@ import { useOperatorName } from '../kit/operators.ts'
 import { modelTexts } from '../prices/texts.ts'
 import type { Upstream } from './types.ts'
 
+const TEST_TEXT = { unknown: 'test_unknown', waiting: 'test_waiting', failed: 'test_failed', done: 'test_done', calling: 'test_calling' } as const
+
 type Test = Upstream['tests'][number]
 const LOOKS = {
   waiting: [Loader, 'text-fg-3'],
@@ -88,7 +90,7 @@ function One({ test }: { readonly test: Test }) {
     <li className="px-4 py-2 text-13">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Icon size={14} strokeWidth={1.75} className={`shrink-0 ${tone}`} aria-hidden="true" />
-        <span className={tone}>{t(`test_${test.state}`)}</span>
+        <span className={tone}>{t(TEST_TEXT[test.state])}</span>
         <span className="num">{test.model}</span>
         <span className="num text-fg-2">{facts.join(' · ')}</span>
         <span className="ml-auto text-12 text-fg-3">

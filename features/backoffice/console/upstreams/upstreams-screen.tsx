@@ -16,6 +16,8 @@ import { DryRun } from './dry-run.tsx'
 import { KeyLine, Tests } from './key-and-tests.tsx'
 import type { Upstream } from './types.ts'
 
+const STATE_TEXT = { active: 'state_active', off: 'state_off', draining: 'state_draining' } as const
+
 const POLL_MS = 5_000
 const TONES: Readonly<Record<Upstream['state'], Tone>> = { active: 'success', draining: 'warning', off: 'neutral' }
 
@@ -59,7 +61,7 @@ function UpstreamCard({ upstream }: { readonly upstream: Upstream }) {
     <section aria-label={id} className="card overflow-hidden">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
         <h2 className="num text-14 font-semibold">{id}</h2>
-        <Badge tone={TONES[state]}>{t(`state_${state}`)}</Badge>
+        <Badge tone={TONES[state]}>{t(STATE_TEXT[state])}</Badge>
         {upstream.fromEnvironment ? <Badge>{t('fromEnvironment')}</Badge> : null}
         <span className="num min-w-0 truncate text-12 text-fg-3">{upstream.baseUrl}</span>
         <Acts upstream={upstream} tries={tries} setTries={setTries} />

@@ -13,6 +13,14 @@ import { StateTag } from '../orders/state-tag.tsx'
 import { moneyTexts } from '../orders/texts.ts'
 import { useMoneyWord } from '../orders/words.ts'
 
+const WVIEW_TEXT = {
+  failed: 'wview_failed',
+  returned: 'wview_returned',
+  paid: 'wview_paid',
+  approving: 'wview_approving',
+  in_transit: 'wview_in_transit',
+} as const
+
 const WithdrawalSheet = lazy(() => import('./withdrawal-sheet.tsx').then((module) => ({ default: module.WithdrawalSheet })))
 
 const VIEWS = ['approving', 'in_transit', 'paid', 'returned', 'failed'] as const
@@ -47,7 +55,7 @@ export function Screen() {
       rowKey={(row) => row.withdrawalNo}
       views={[
         { id: 'all', label: t('wview_all'), set: { state: undefined, held: undefined } },
-        ...VIEWS.map((state) => ({ id: state, label: t(`wview_${state}`), set: { state, held: undefined } })),
+        ...VIEWS.map((state) => ({ id: state, label: t(WVIEW_TEXT[state]), set: { state, held: undefined } })),
         { id: 'held', label: t('wview_held'), set: { state: undefined, held: 'true' } },
       ]}
       filters={[

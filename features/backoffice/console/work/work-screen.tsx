@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
 import { queryClient } from '#platform/web/calls/query.tsx'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { WORK_KINDS } from '../../contract-desk.console.ts'
 import type { WorkRow } from '../../contract-desk.console.ts'
@@ -13,6 +13,10 @@ import { useMe, whileAttended } from '../kit/use-me.ts'
 import { workTexts } from './texts.ts'
 import { amountText, waitedMinutes, workApi } from './work-api.ts'
 import { WorkSheet } from './work-sheet.tsx'
+import { WORK_KIND_TEXT } from './state-texts.ts'
+import { wordsOf } from '#platform/shared/texts.ts'
+
+const VIEW_TEXT = { second: 'view_second', late: 'view_late', mine: 'view_mine', large: 'view_large' } as const
 
 const FRESH_MS = 10_000
 
@@ -33,9 +37,9 @@ export function Screen() {
       columns={columns}
       views={[
         { id: 'all', label: t('view_all'), count: total, set: { view: undefined } },
-        ...(['mine', 'second', 'late', 'large'] as const).map((view) => ({ id: view, label: t(`view_${view}`), count: views[view], set: { view } })),
+        ...(['mine', 'second', 'late', 'large'] as const).map((view) => ({ id: view, label: t(VIEW_TEXT[view]), count: views[view], set: { view } })),
       ]}
-      chips={WORK_KINDS.filter((kind) => kinds[kind]).map((kind) => ({ name: 'kind', value: kind, label: t(`kind_${kind}`), count: kinds[kind] }))}
+      chips={WORK_KINDS.filter((kind) => kinds[kind]).map((kind) => ({ name: 'kind', value: kind, label: t(WORK_KIND_TEXT[kind]), count: kinds[kind] }))}
       empty={{ title: t('emptyTitle'), body: lastDoneAt ? t('emptyBody', { at: timeDisplay(lastDoneAt) }) : t('emptyNever') }}
       dim={(row) => row.taken !== null}
       pollMs={FRESH_MS}
@@ -60,9 +64,9 @@ function useWorkColumns(): readonly ListColumn<WorkRow>[] {
       key: 'kind',
       header: t('colKind'),
       width: '76px',
-      cell: (row) => <strong className="font-semibold">{t(`kind_${row.kind}`)}</strong>,
+      cell: (row) => <strong className="font-semibold">{t(WORK_KIND_TEXT[row.kind])}</strong>,
       mobile: 'title',
-      csv: (row) => t(`kind_${row.kind}`),
+      csv: (row) => t(WORK_KIND_TEXT[row.kind]),
     },
     { key: 'matter', header: t('colMatter'), cell: (row) => <Matter row={row} />, csv: (row) => row.title },
     {
@@ -92,12 +96,13 @@ function useWorkColumns(): readonly ListColumn<WorkRow>[] {
   ]
 }
 
+const noteWords = wordsOf(workTexts, 'note_')
+
 /** What it is about, and why a person is needed. */
 export function Matter({ row }: { readonly row: WorkRow }) {
   const t = useTexts(workTexts)
   const say = useSay()
-  const words = workTexts.zh as Readonly<Record<string, string>>
-  const note = `note_${row.note}` in words ? t(`note_${row.note}` as 'note_withdrawal') : row.note
+  const note = noteWords(useLang(), row.note) ?? row.note
   const detail = row.kind === 'approval' || row.kind === 'glass' ? say.command(row.detail) : row.detail
   return (
     <span className="block max-w-[46ch] min-w-0 leading-[18px] mobile:text-right [[data-beside]_&]:max-w-[24ch]">

@@ -22,6 +22,7 @@ import { useMe } from '../kit/use-me.ts'
 import { workTexts } from './texts.ts'
 import { hasWhole, WholeSheet } from './whole-sheets.tsx'
 import { amountText, waitedMinutes, workApi } from './work-api.ts'
+import { WORK_KIND_TEXT } from './state-texts.ts'
 
 /** Where a thing is decided: with everything that speaks for and against it. */
 function placeOf({ kind, id, title, waiting }: WorkRow): {
@@ -79,7 +80,7 @@ function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClos
   const place = placeOf(data)
   return (
     <SideSheet
-      title={`${t(`kind_${data.kind}`)}${data.amount === null ? '' : ` ${amountText(data)}`}`}
+      title={`${t(WORK_KIND_TEXT[data.kind])}${data.amount === null ? '' : ` ${amountText(data)}`}`}
       tags={
         data.waiting ? (
           <Badge tone="warning" icon={<Users size={12} aria-hidden="true" />}>

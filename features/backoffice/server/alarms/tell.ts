@@ -6,7 +6,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { sendAlarmSms, sendMail } from '#features/notices/server/door.ts'
 import { ALARMS } from '../../alarms.ts'
-import { alarmTexts } from '../../alarm-texts.ts'
+import { alarmTexts, alarmWords, severityWords } from '../../alarm-texts.ts'
 import { activeOwners } from '../access/data.ts'
 import { insertWay, keptWays, openAlarms, overSince } from './data.ts'
 import type { AlarmRow, KeptWay } from './data.ts'
@@ -109,8 +109,7 @@ async function refusalOf(tx: Tx, work: () => Promise<unknown>): Promise<string |
   }
 }
 
-const words: Readonly<Record<string, string>> = alarmTexts[LANG]
-const nameOf = (alarm: AlarmRow | undefined) => words[`alarm_${alarm?.name ?? 'test'}`] ?? alarm?.name ?? ''
+const nameOf = (alarm: AlarmRow | undefined) => alarmWords(LANG, alarm?.name ?? 'test') ?? alarm?.name ?? ''
 
 const text = (deps: Deps, tx: Tx, { id, way, alarm }: Telling) =>
   sendAlarmSms(deps, tx, {
@@ -125,7 +124,7 @@ const mail = (deps: Deps, tx: Tx, { id, way, kind, alarm }: Telling & { readonly
   sendMail(deps, tx, {
     ...{ to: way.operator_mail, template: MAILS[kind], lang: LANG, dedupe: `alarm:${id}` },
     values: {
-      ...{ name: nameOf(alarm), severity: words[`severity_${alarm?.severity}`] ?? '', detail: alarm?.detail ?? '' },
+      ...{ name: nameOf(alarm), severity: alarm ? (severityWords(LANG, alarm.severity) ?? '') : '', detail: alarm?.detail ?? '' },
       ...{ runbook: ALARMS[alarm?.name ?? '']?.runbook ?? 'README', url: systemUrl(deps) },
       ...{ at: alarm ? shanghaiTime(alarm.raised_at) : '', closed: alarm?.closed_at ? shanghaiTime(alarm.closed_at) : '' },
     },

@@ -10,11 +10,16 @@ import { shownUsd } from './watch.ts'
 import type { AlertNews } from './watch.ts'
 
 type Key = keyof typeof mailTexts.zh
-const template = (name: 'low' | 'budget' | 'used_up'): MailTemplate<Key> => ({
+const MAIL_TEXT = {
+  low: { subject: 'mail_low_subject', body: 'mail_low_body' },
+  budget: { subject: 'mail_budget_subject', body: 'mail_budget_body' },
+  used_up: { subject: 'mail_used_up_subject', body: 'mail_used_up_body' },
+} as const satisfies Record<string, { readonly subject: Key; readonly body: Key }>
+
+const template = (name: keyof typeof MAIL_TEXT): MailTemplate<Key> => ({
   name: `gateway.${name}`,
   texts: mailTexts,
-  subject: `mail_${name}_subject`,
-  body: `mail_${name}_body`,
+  ...MAIL_TEXT[name],
   repeatable: true,
 })
 

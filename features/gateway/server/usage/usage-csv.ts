@@ -14,6 +14,7 @@ import type { CallDbRow, CallFilter, Cursor } from './data-calls.ts'
 import { pagesOfCalls } from './search-calls.ts'
 import { masked } from '../keys/secret.ts'
 import { measuredIn } from './list-calls.ts'
+import { CALL_OUTCOME_TEXT, CALL_PROVENANCE_TEXT, GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
 
 const PAGE = 1000
 /** Files that one user may draw at once from one process. */
@@ -70,9 +71,30 @@ const COLUMNS = [
   'asked',
 ] as const
 
+const COLUMN_TEXT = {
+  time: 'csv_time',
+  callId: 'csv_callId',
+  model: 'csv_model',
+  keyName: 'csv_keyName',
+  key: 'csv_key',
+  status: 'csv_status',
+  outcome: 'csv_outcome',
+  input: 'csv_input',
+  cached: 'csv_cached',
+  output: 'csv_output',
+  reasoning: 'csv_reasoning',
+  measured: 'csv_measured',
+  amount: 'csv_amount',
+  provenance: 'csv_provenance',
+  firstByte: 'csv_firstByte',
+  total: 'csv_total',
+  requestId: 'csv_requestId',
+  asked: 'csv_asked',
+} as const satisfies Record<(typeof COLUMNS)[number], keyof typeof gatewayTexts.zh>
+
 async function* linesOf({ db }: Ctx, filter: CallFilter, behind: Cursor | undefined, lang: Lang): AsyncGenerator<string> {
   const t = gatewayTexts[lang]
-  if (!behind) yield BOM + csvLine(COLUMNS.map((column) => t[`csv_${column}`]))
+  if (!behind) yield BOM + csvLine(COLUMNS.map((column) => t[COLUMN_TEXT[column]]))
   let count = 0
   let amount = 0n
   for await (const rows of pagesOfCalls(db, filter, behind, 'newer', PAGE)) {
@@ -97,14 +119,14 @@ function cellsOf(row: CallDbRow, lang: Lang): string[] {
     row.key_name,
     masked(row.last4),
     String(row.status),
-    row.outcome === 'upstream_failed' && row.amount > 0n ? t.out_upstream_failed_paid : t[`out_${row.outcome}`],
+    row.outcome === 'upstream_failed' && row.amount > 0n ? t.out_upstream_failed_paid : t[CALL_OUTCOME_TEXT[row.outcome]],
     String(row.input_tokens),
     String(row.cached_tokens),
     String(row.output_tokens),
     String(row.reasoning_tokens),
-    measured ? fill(t[`measured_${measured.kind}`], { count: measured.count }) : '',
+    measured ? fill(t[GATEWAY_MEASURED_TEXT[measured.kind]], { count: measured.count }) : '',
     usd(row.amount),
-    t[`prov_${row.provenance}`],
+    t[CALL_PROVENANCE_TEXT[row.provenance]],
     String(row.first_byte_ms),
     String(row.total_ms),
     row.request_id,

@@ -23,6 +23,8 @@ import { forwardContract } from '../../contract-forward.ts'
 import { forwardTexts } from '../../texts-forward.ts'
 import { gatewayTexts } from '../../texts.ts'
 
+const FORWARD_FOR_TEXT = { openai: 'forwardFor_openai', claude: 'forwardFor_claude', gemini: 'forwardFor_gemini' } as const
+
 const api = createApi(forwardContract, { errors: gatewayErrors, texts: gatewayTexts })
 type Forward = ReplyOf<(typeof forwardContract)['gptForwardGet']>
 const FAMILIES = ['openai', 'claude', 'gemini'] as const
@@ -61,10 +63,10 @@ function Values({ forward }: { readonly forward: Forward }) {
         <dl className="mt-2">
           {FAMILIES.map((family) => (
             <div key={family} className="grid items-center gap-x-4 gap-y-1 border-b border-line py-2.5 last:border-b-0 desktop:grid-cols-[140px_minmax(0,1fr)]">
-              <dt className="text-14 text-fg-2">{t(`forwardFor_${family}`)}</dt>
+              <dt className="text-14 text-fg-2">{t(FORWARD_FOR_TEXT[family])}</dt>
               <dd className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-4">
                 <span className="font-mono text-14 break-all">{forward.baseUrls[family]}</span>
-                <CopyButton text={forward.baseUrls[family]} label={`${t('forwardCopyBase')} · ${t(`forwardFor_${family}`)}`} />
+                <CopyButton text={forward.baseUrls[family]} label={`${t('forwardCopyBase')} · ${t(FORWARD_FOR_TEXT[family])}`} />
               </dd>
             </div>
           ))}

@@ -7,6 +7,19 @@ import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { shortTime, stateOf } from './key-state.ts'
 
+const KEY_STATE_TEXT = {
+  deleted: 'keyState_deleted',
+  active: 'keyState_active',
+  disabled: 'keyState_disabled',
+  paused: 'keyState_paused',
+  rotating: 'keyState_rotating',
+  used: 'keyState_used',
+  nearly: 'keyState_nearly',
+  expired: 'keyState_expired',
+  expires: 'keyState_expires',
+  idle: 'keyState_idle',
+} as const
+
 /** Name over mask. A mask is nothing to copy: the secret is shown once, when it is made. */
 export function KeyName({ row }: { readonly row: KeyRow }) {
   return (
@@ -59,7 +72,7 @@ export function KeyStateBadge({ row }: { readonly row: KeyRow }) {
   const warns = state.kind === 'nearly' || state.kind === 'used'
   const badge = (
     <Badge tone={TONES[state.kind]} icon={warns ? <TriangleAlert size={12} strokeWidth={2} aria-hidden="true" /> : undefined}>
-      {t(`keyState_${state.kind}`, values)}
+      {t(KEY_STATE_TEXT[state.kind], values)}
     </Badge>
   )
   if (state.kind !== 'paused' || row.pausedAt === null) return badge

@@ -8,6 +8,17 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import type { LimitsField, LimitsForm } from './limits-form.ts'
 
+const LIMIT_TEXT = {
+  dayBudget: 'limit_dayBudget',
+  monthBudget: 'limit_monthBudget',
+  requestsPerMinute: 'limit_requestsPerMinute',
+  tokensPerMinute: 'limit_tokensPerMinute',
+  concurrency: 'limit_concurrency',
+  models: 'limit_models',
+  networks: 'limit_networks',
+} as const
+const LIMIT_HINT_TEXT = { models: 'limitHint_models', networks: 'limitHint_networks', abort: 'limitHint_abort', drain: 'limitHint_drain' } as const
+
 interface Props {
   readonly form: LimitsForm
   readonly wrong: { readonly field: LimitsField; readonly message: string } | undefined
@@ -19,7 +30,7 @@ export function LimitsFields({ form, wrong, onChange }: Props) {
   const t = useTexts(gatewayTexts)
   const line = (field: Exclude<LimitsField, 'models' | 'networks' | 'onDisconnect' | 'lastDay'>) => (
     <TextField
-      label={t(`limit_${field}`)}
+      label={t(LIMIT_TEXT[field])}
       value={form[field]}
       error={wrong?.field === field ? wrong.message : undefined}
       placeholder={t('limitNone')}
@@ -31,8 +42,8 @@ export function LimitsFields({ form, wrong, onChange }: Props) {
   )
   const list = (field: 'models' | 'networks', sample: string) => (
     <ListField
-      label={t(`limit_${field}`)}
-      hint={t(`limitHint_${field}`)}
+      label={t(LIMIT_TEXT[field])}
+      hint={t(LIMIT_HINT_TEXT[field])}
       value={form[field]}
       error={wrong?.field === field ? wrong.message : undefined}
       placeholder={`${t('limitNone')}\n${sample}`}
@@ -67,7 +78,7 @@ export function LimitsFields({ form, wrong, onChange }: Props) {
         />
         <PickField
           label={t('limit_onDisconnect')}
-          hint={t(`limitHint_${form.onDisconnect}`)}
+          hint={t(LIMIT_HINT_TEXT[form.onDisconnect])}
           value={form.onDisconnect}
           options={[
             { value: 'abort', label: t('limitDisconnect_abort') },

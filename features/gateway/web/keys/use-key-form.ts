@@ -12,6 +12,18 @@ import { NO_LIMITS, formOf, limitsOf } from './limits-form.ts'
 import type { LimitsField } from './limits-form.ts'
 import { useKeysChanged } from '../queries.ts'
 
+const LIMIT_BAD_TEXT = {
+  dayBudget: 'limitBad_dayBudget',
+  monthBudget: 'limitBad_monthBudget',
+  requestsPerMinute: 'limitBad_requestsPerMinute',
+  tokensPerMinute: 'limitBad_tokensPerMinute',
+  concurrency: 'limitBad_concurrency',
+  lastDay: 'limitBad_lastDay',
+  models: 'limitBad_models',
+  networks: 'limitBad_networks',
+  onDisconnect: 'limitBad_onDisconnect',
+} as const
+
 /** What a key's form holds, and its sending. Sent again after a lost reply, it asks for the same key. */
 export function useKeyForm() {
   const t = useTexts(gatewayTexts)
@@ -61,7 +73,7 @@ export function useKeyForm() {
     const sent = limitsOf(limits, renaming?.limits ?? null)
     if ('wrong' in sent) {
       setUnfolded(true)
-      setWrong({ field: sent.wrong, message: sent.word === undefined ? t(`limitBad_${sent.wrong}`) : t('limitBadWord', { word: sent.word }) })
+      setWrong({ field: sent.wrong, message: sent.word === undefined ? t(LIMIT_BAD_TEXT[sent.wrong]) : t('limitBadWord', { word: sent.word }) })
       return
     }
     setBusy(true)

@@ -7,6 +7,24 @@ import { gatewayTexts } from '../../texts.ts'
 import { priceText } from '../figures.ts'
 import { LifeBadge } from './life-badge.tsx'
 import { OwnBadge } from './own-terms.tsx'
+import { GATEWAY_CALL_LINE_TEXT } from '../../state-texts.ts'
+import type { PriceUnit } from '../../contract-units.ts'
+
+const KIND_TEXT = {
+  image: 'kind_image',
+  speech: 'kind_speech',
+  transcription: 'kind_transcription',
+  moderation: 'kind_moderation',
+  rerank: 'kind_rerank',
+} as const
+const PRICE_PER_TEXT = {
+  token: 'pricePer_token',
+  search: 'pricePer_search',
+  character: 'pricePer_character',
+  second: 'pricePer_second',
+  prompt: 'pricePer_prompt',
+  gigabyte: 'pricePer_gigabyte',
+} as const satisfies Record<PriceUnit, keyof typeof gatewayTexts.zh>
 
 /** Models for pictures, sound, moderation and ranking: a group each, every price with the unit that it is asked for. */
 export function MediaPrices({ rows, currency }: { readonly rows: readonly ModelRow[]; readonly currency: 'usd' | 'cny' }) {
@@ -17,7 +35,7 @@ export function MediaPrices({ rows, currency }: { readonly rows: readonly ModelR
     return (
       <section key={kind} className="mt-6" aria-labelledby={`kind-${kind}`}>
         <h2 id={`kind-${kind}`} className="mb-2 text-16 font-semibold">
-          {t(`kind_${kind}`)}
+          {t(KIND_TEXT[kind])}
         </h2>
         <ul className="card divide-y divide-line">
           {models.map((row) => (
@@ -53,9 +71,9 @@ function Prices({ row, currency }: { readonly row: ModelRow; readonly currency: 
     <dl className="grid grid-cols-[auto_auto] gap-x-6 gap-y-1 text-14 mobile:grid-cols-[1fr_auto] mobile:pl-4">
       {prices.map(({ name, unit, price }) => (
         <div key={name} className="contents">
-          <dt className="text-fg-3">{t(`callLine_${name}`)}</dt>
+          <dt className="text-fg-3">{t(GATEWAY_CALL_LINE_TEXT[name])}</dt>
           <dd className="num text-right mobile:whitespace-normal">
-            {t(`pricePer_${unit}`, { price: priceText(price, currency, currency === 'cny' ? CNY_PLACES : undefined) })}
+            {t(PRICE_PER_TEXT[unit], { price: priceText(price, currency, currency === 'cny' ? CNY_PLACES : undefined) })}
           </dd>
         </div>
       ))}

@@ -10,6 +10,7 @@ import { gatewayTexts } from '../../texts.ts'
 import { LifeBadge } from './life-badge.tsx'
 import { OwnBadge } from './own-terms.tsx'
 import { contextText, priceText } from '../figures.ts'
+import { GATEWAY_CAP_TEXT } from '../../state-texts.ts'
 
 interface PriceTableProps {
   readonly rows: readonly ModelRow[]
@@ -110,7 +111,7 @@ function Capabilities({ row }: { readonly row: ModelRow }) {
   return (
     <span className="flex flex-wrap gap-1">
       {NAMED.filter((name) => row.capabilities.includes(name)).map((name) => (
-        <Badge key={name}>{t(`cap_${name}`)}</Badge>
+        <Badge key={name}>{t(GATEWAY_CAP_TEXT[name])}</Badge>
       ))}
     </span>
   )

@@ -16,6 +16,12 @@ import { OwnTerms } from './own-terms.tsx'
 import { matches, shownModels, withOwn, type PriceSort } from './price-filters.ts'
 import { PriceTable } from './price-table.tsx'
 import { useOwnPrices, usePrices } from '../queries.ts'
+import { GATEWAY_CAP_TEXT } from '../../state-texts.ts'
+
+const SORT_TEXT = { default: 'sort_default', price: 'sort_price', context: 'sort_context', newest: 'sort_newest' } as const satisfies Record<
+  PriceSort,
+  keyof typeof gatewayTexts.zh
+>
 
 const CAPABILITIES = ['vision', 'tools', 'thinking', 'cache', 'structured', 'pdf', 'audio', 'video'] as const
 const SORTS: readonly PriceSort[] = ['default', 'price', 'context', 'newest']
@@ -58,7 +64,7 @@ export function Pricing() {
             label={t('sortBy')}
             hideLabel
             className="w-44"
-            options={SORTS.map((name) => ({ value: name, label: t(`sort_${name}`) }))}
+            options={SORTS.map((name) => ({ value: name, label: t(SORT_TEXT[name]) }))}
             value={order}
             onChange={setSort}
           />
@@ -111,7 +117,7 @@ function Capabilities({ names, chosen, onChoose }: CapabilitiesProps) {
           onClick={() => toggle(name)}
           className="inline-flex min-h-8 items-center rounded-full border border-line bg-surface px-3 text-13 text-fg-2 hover:border-control aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text mobile:min-h-[40px]"
         >
-          {t(`cap_${name}`)}
+          {t(GATEWAY_CAP_TEXT[name])}
         </button>
       ))}
     </div>

@@ -5,6 +5,8 @@ import { VendorDot } from '../vendors/vendor-dot.tsx'
 import type { CallRow } from '../../contract-usage.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { costText } from '../figures.ts'
+import { GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
+import { CALL_OUTCOME_TEXT } from '../../state-texts.ts'
 
 interface CallLineProps {
   readonly row: CallRow
@@ -41,7 +43,7 @@ export function CallLine({ row, withModel = false, onCall }: CallLineProps) {
         </span>
         <span className="num text-fg-3 mobile:order-5">
           {row.measured
-            ? t(`measured_${row.measured.kind}`, { count: countText(row.measured.count) })
+            ? t(GATEWAY_MEASURED_TEXT[row.measured.kind], { count: countText(row.measured.count) })
             : `${t('colIn')} ${countText(row.inputTokens)} · ${t('colOut')} ${countText(row.outputTokens)}`}
         </span>
         {good ? null : <span className="text-warning mobile:order-6">{t(outcomeKey(row))}</span>}
@@ -53,5 +55,5 @@ export function CallLine({ row, withModel = false, onCall }: CallLineProps) {
 
 /** A failure that cost nothing says so. */
 export function outcomeKey({ outcome, amount }: Pick<CallRow, 'outcome' | 'amount'>) {
-  return outcome === 'upstream_failed' && amount !== '0' ? ('out_upstream_failed_paid' as const) : (`out_${outcome}` as const)
+  return outcome === 'upstream_failed' && amount !== '0' ? 'out_upstream_failed_paid' : CALL_OUTCOME_TEXT[outcome]
 }

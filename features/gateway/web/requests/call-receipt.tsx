@@ -13,6 +13,19 @@ import { gatewayTexts } from '../../texts.ts'
 import { msText, placesOf, priceText } from '../figures.ts'
 import { outcomeKey } from './call-line.tsx'
 import { KeptNothing } from './kept-nothing.tsx'
+import { GATEWAY_CALL_LINE_TEXT } from '../../state-texts.ts'
+import { CALL_PROVENANCE_TEXT } from '../../state-texts.ts'
+
+const AFTER_TEXT = { client_gone: 'after_client_gone', upstream_failed: 'after_upstream_failed', upstream_cut: 'after_upstream_cut' } as const
+const COURSE_TRY_TEXT = { connection: 'courseTry_connection', timeout: 'courseTry_timeout' } as const
+const CALL_SUM_TEXT = {
+  token: 'callSum_token',
+  search: 'callSum_search',
+  character: 'callSum_character',
+  second: 'callSum_second',
+  prompt: 'callSum_prompt',
+  gigabyte: 'callSum_gigabyte',
+} as const
 
 /** One call as a receipt, how its time went, and what is known of it. */
 export function CallReceipt({ call }: { readonly call: CallDetail }) {
@@ -34,7 +47,7 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
         {call.lines.map((line, index) => (
           <ReceiptRow
             key={index}
-            label={t(`callLine_${line.kind}`)}
+            label={t(GATEWAY_CALL_LINE_TEXT[line.kind])}
             value={isFactor(line.kind) ? '' : usdDisplay(line.amount, places)}
             note={<span className="num">{lineNote(t, line)}</span>}
           />
@@ -59,7 +72,7 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
         <Fact label={t('callKey')}>
           <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-13 text-fg-3">{call.apiToken}</code>
         </Fact>
-        <Fact label={t('callProvenance')}>{t(`prov_${call.provenance}`)}</Fact>
+        <Fact label={t('callProvenance')}>{t(CALL_PROVENANCE_TEXT[call.provenance])}</Fact>
         <Fact label={t('callPrice')}>
           {t('callPriceValue', { version: call.priceVersion, from: timeDisplay(call.priceFrom) })}
           {call.pricePercent === null ? null : <span className="block">{t('ownBadge', { percent: call.pricePercent })}</span>}
@@ -85,7 +98,7 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
           ) : null,
         )}
       </dl>
-      {call.outcome === 'completed' ? null : <p className="mt-4 text-13 text-fg-2">{t(`after_${call.outcome}`)}</p>}
+      {call.outcome === 'completed' ? null : <p className="mt-4 text-13 text-fg-2">{t(AFTER_TEXT[call.outcome])}</p>}
       <KeptNothing />
     </>
   )
@@ -138,7 +151,7 @@ type Say = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
 
 /** What another server said before this call went on to the next. */
 function tryNote(t: Say, { status, cause }: CallDetail['failedTries'][number]): string {
-  return cause === 'refused' ? t('courseTry_refused', { status }) : t(`courseTry_${cause}`)
+  return cause === 'refused' ? t('courseTry_refused', { status }) : t(COURSE_TRY_TEXT[cause])
 }
 
 /** Units x price, each as the line can be recomputed from; what is charged from the hold has none. */
@@ -146,7 +159,7 @@ function lineNote(t: Say, line: CallDetail['lines'][number]): string {
   if (line.kind === 'call') return ''
   if (isFactor(line.kind)) return t('callFactor', { factor: line.unitPrice })
   const unit = unitOf(line.kind)
-  return t(`callSum_${unit}`, { count: countText(line.tokens), price: priceText(linePrice(line.unitPrice, unit), 'usd') })
+  return t(CALL_SUM_TEXT[unit], { count: countText(line.tokens), price: priceText(linePrice(line.unitPrice, unit), 'usd') })
 }
 
 export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {

@@ -10,6 +10,7 @@ import { gatewayTexts } from '../../texts.ts'
 import { usePrices } from '../queries.ts'
 import { RANGES } from '../usage/use-range.ts'
 import { IN_PROGRESS, type RequestFilters } from './use-request-filters.ts'
+import { GATEWAY_STATE_TEXT, GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
 
 const ALL = 'all'
 const CHIPS = ['completed', 'client_gone', 'upstream_failed', 'upstream_cut', 'refused', IN_PROGRESS] as const
@@ -33,7 +34,7 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
     value: name as string,
     label: (
       <>
-        {t(name === 'all' ? 'outcomeAll' : `state_${name}`)}
+        {t(name === 'all' ? 'outcomeAll' : GATEWAY_STATE_TEXT[name])}
         {count(name)}
       </>
     ),
@@ -54,7 +55,7 @@ export function RequestBar({ filters, keys, counts }: RequestBarProps) {
         label={t('periodLabel')}
         hideLabel
         className="w-32 mobile:w-[calc(50%-5px)]"
-        options={named.map((value) => ({ value: value as string, label: value === 'own' ? ownText(days.range) : t(`range_${value}`) }))}
+        options={named.map((value) => ({ value: value as string, label: value === 'own' ? ownText(days.range) : t(GATEWAY_RANGE_TEXT[value]) }))}
         value={days.name as string}
         onChange={(value) => days.setName(RANGES.find((name) => name === value) ?? 'days30')}
       />

@@ -11,6 +11,7 @@ import { Elapsed, OpenState } from './open-call.tsx'
 import { Cards } from './request-cards.tsx'
 import { Model, served, when, type Named, type RequestListProps } from './request-named.tsx'
 import { RequestStateCell } from './request-state.tsx'
+import { GATEWAY_MEASURED_TEXT } from '../../state-texts.ts'
 
 /** Every call a line, two lines high; the chosen one wears the brand's edge. */
 export function RequestList(props: RequestListProps) {
@@ -61,7 +62,7 @@ function Table({ rows, open, ahead, chosen, onShow, places }: RequestListProps &
               {isNarrow ? null : (
                 <>
                   <td className={number}>
-                    {row.measured ? t(`measured_${row.measured.kind}`, { count: countText(row.measured.count) }) : tokens(row, row.inputTokens)}
+                    {row.measured ? t(GATEWAY_MEASURED_TEXT[row.measured.kind], { count: countText(row.measured.count) }) : tokens(row, row.inputTokens)}
                   </td>
                   <td className={number}>{tokens(row, row.outputTokens)}</td>
                   <td className={number}>{row.state === 'refused' ? '' : msText(row.firstByteMs)}</td>

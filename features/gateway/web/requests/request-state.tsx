@@ -3,6 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import type { RequestRow, RequestState } from '../../contract-requests.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { causeWords } from './causes.ts'
+import { GATEWAY_STATE_TEXT } from '../../state-texts.ts'
 
 const ICONS = { completed: CircleCheck, client_gone: Unplug, upstream_failed: CircleX, upstream_cut: CircleX, refused: Ban } as const
 const TONES = {
@@ -27,7 +28,7 @@ export function RequestStateCell({ row }: { readonly row: Pick<RequestRow, 'stat
     <span className="block text-13">
       <span className={`inline-flex items-center gap-1.5 font-medium ${TONES[row.state]}`}>
         <Icon size={14} strokeWidth={1.75} aria-hidden="true" />
-        {t(`state_${row.state}`)}
+        {t(GATEWAY_STATE_TEXT[row.state])}
       </span>
       {why ? <span className="block text-12 text-fg-3">{why}</span> : null}
     </span>

@@ -24,6 +24,7 @@ import { useChosen } from './use-chosen.ts'
 import { useRequestFilters } from './use-request-filters.ts'
 import { openFound, useOpenCalls } from './use-open-calls.ts'
 import { useNews, useRequestCounts, useRequests } from './use-requests.ts'
+import { GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
 
 type Filters = ReturnType<typeof useRequestFilters>
 
@@ -90,7 +91,7 @@ function Head({ titleId, filters, found: { counts, known, news } }: PartProps & 
         {counts.data ? (
           <p className="text-14 text-fg-2">
             {t('requestsSum', {
-              range: name === 'own' ? `${range.from.slice(5)} – ${range.to.slice(5)}` : t(`range_${name}`),
+              range: name === 'own' ? `${range.from.slice(5)} – ${range.to.slice(5)}` : t(GATEWAY_RANGE_TEXT[name]),
               count: countText((known ?? counts.data).all),
               refused: countText(counts.data.refused),
             })}

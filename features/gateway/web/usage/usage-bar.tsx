@@ -8,6 +8,7 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { RANGES, type useRange } from './use-range.ts'
+import { GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
 
 const ALL = 'all'
 
@@ -26,7 +27,12 @@ export function UsageBar({ days, keys, keyId, onKey, children }: UsageBarProps) 
   return (
     <div className="grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-3 mobile:gap-2">
-        <Segmented label={t('periodLabel')} value={days.name} onChange={days.setName} items={RANGES.map((value) => ({ value, label: t(`range_${value}`) }))} />
+        <Segmented
+          label={t('periodLabel')}
+          value={days.name}
+          onChange={days.setName}
+          items={RANGES.map((value) => ({ value, label: t(GATEWAY_RANGE_TEXT[value]) }))}
+        />
         <PickField
           label={t('keyFilter')}
           hideLabel

@@ -13,6 +13,8 @@ import { barsOfSeries, daysOfBar, legendOf, sumOf, sumsOf, valueOf } from './usa
 import type { Metric, Series } from './usage-bars.ts'
 import type { Range } from './use-range.ts'
 
+const CHART_TEXT = { month: 'chart_month', hour: 'chart_hour', day: 'chart_day' } as const
+
 interface UsageChartProps {
   readonly series: Series | undefined
   readonly group: 'vendor' | 'model' | 'key'
@@ -56,7 +58,7 @@ export function UsageChart({ series, group, metric, onDays }: UsageChartProps) {
           <span className="text-13 text-fg-2">{t('chartSum', { calls: countText(series.totals.callNum) })}</span>
         </p>
         <Bars
-          title={t(`chart_${series.step}`)}
+          title={t(CHART_TEXT[series.step])}
           bars={bars}
           series={shown}
           format={format}

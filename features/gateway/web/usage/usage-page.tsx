@@ -18,6 +18,9 @@ import { UsageChart } from './usage-chart.tsx'
 import { UsageTable } from './usage-table.tsx'
 import { useRange } from './use-range.ts'
 
+const GROUP_TEXT = { key: 'group_key', model: 'group_model', vendor: 'group_vendor' } as const
+const METRIC_TEXT = { tokens: 'metric_tokens', calls: 'metric_calls', cost: 'metric_cost' } as const
+
 const GROUPS = ['vendor', 'model', 'key'] as const
 
 /** What a range of days came to: drawn, listed with the same sum, and as a file. */
@@ -55,8 +58,8 @@ export function UsagePage({ titleId }: { readonly titleId: string }) {
         />
       </div>
       <UsageBar days={days} keys={keys.data?.rowList ?? []} keyId={keyId} onKey={setKeyId}>
-        <Segmented label={t('groupLabel')} value={group} onChange={setGroup} items={GROUPS.map((value) => ({ value, label: t(`group_${value}`) }))} />
-        <Segmented label={t('metricLabel')} value={metric} onChange={setMetric} items={METRICS.map((value) => ({ value, label: t(`metric_${value}`) }))} />
+        <Segmented label={t('groupLabel')} value={group} onChange={setGroup} items={GROUPS.map((value) => ({ value, label: t(GROUP_TEXT[value]) }))} />
+        <Segmented label={t('metricLabel')} value={metric} onChange={setMetric} items={METRICS.map((value) => ({ value, label: t(METRIC_TEXT[value]) }))} />
       </UsageBar>
       {series.error ? (
         <ErrorState error={series.error} onRetry={() => void series.refetch()} />

@@ -10,6 +10,16 @@ import { remoteTexts } from '../../texts.ts'
 import { overReason } from '../../wire.ts'
 import { useRecords, useRefresh } from '../use-remote.ts'
 import type { Linked } from './use-link.ts'
+import type { OverReason } from '../../wire.ts'
+
+const SCREEN_OVER_TEXT = {
+  replaced: 'screenOver_replaced',
+  gone: 'screenOver_gone',
+  time_up: 'screenOver_time_up',
+  stopped: 'screenOver_stopped',
+  too_heavy: 'screenOver_too_heavy',
+  broke: 'screenOver_broke',
+} as const satisfies Record<OverReason, keyof typeof remoteTexts.zh>
 
 /** What it was and what it cost, once it is over; or the way back to the picture where another page has it. */
 export function EndReceipt({ link }: { readonly link: Linked }) {
@@ -25,7 +35,7 @@ export function EndReceipt({ link }: { readonly link: Linked }) {
   return (
     <Receipt look="inline" label={t('remoteTitle')} className="w-full max-w-[460px]">
       <p className="text-16 font-bold" role="status">
-        {t(`screenOver_${reason}`)}
+        {t(SCREEN_OVER_TEXT[reason])}
       </p>
       <ReceiptRule />
       {isElsewhere ? (

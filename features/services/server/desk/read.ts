@@ -16,6 +16,7 @@ import { titleOf, wordOf } from '../records/view.ts'
 import { serviceNames } from './commands.ts'
 import { deskCounts, deskQueue as queueRows, evidenceOf, waitingTooLong } from './data.ts'
 import { cardsOf } from './on-card.ts'
+import { wordsOf } from '#platform/shared/texts.ts'
 
 type C = typeof deskContract
 
@@ -101,7 +102,7 @@ export const deskTask: Handler<C['deskTask']> = async (ctx: Ctx, { id }) => {
     })),
     evidence: evidence.map((each) => ({ at: each.at.toISOString(), operatorId: each.operator_id, kind: each.kind, body: each.body })),
     calls: calls.map(({ verb, supplier, state, tries, refused }) => ({ verb, supplier, state, tries, refused: refused ?? '' })),
-    todo: (desk?.steps ?? []).map((step) => spec.texts[ctx.lang][`desk_${step}`] ?? step),
+    todo: (desk?.steps ?? []).map((step) => wordsOf(spec.texts, 'desk_')(ctx.lang, step) ?? step),
     ends: (desk?.ends ?? []).map((state) => ({ state, name: word('state', state), isGood: spec.states[state]!.phase !== 'failed' })),
     needs: [...(desk?.facts ?? [])],
     causes: Object.entries(spec.causes).map(([cause, { money }]) => ({ cause, name: word('cause', cause), money })),

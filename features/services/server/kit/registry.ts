@@ -2,6 +2,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { registerOrderKind } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import type { ServiceSpec } from './spec.ts'
+import { LANGS, wordsOf } from '#platform/shared/texts.ts'
 
 const specs = new Map<string, ServiceSpec>()
 
@@ -50,7 +51,11 @@ export function faultsOf(spec: ServiceSpec): string[] {
   reach(spec.first)
   for (const name of Object.keys(states)) if (!seen.has(name)) faults.push(`${name} is never reached`)
   if (![...seen].some(isEnd)) faults.push('nothing ends it')
-  const needed = ['title', ...Object.keys(states).map((name) => `state_${name}`), ...Object.keys(causes).map((name) => `cause_${name}`)]
-  for (const [lang, words] of Object.entries(texts)) for (const key of needed) if (!(key in words)) faults.push(`${lang} lacks ${key}`)
+  const [stateWord, causeWord] = [wordsOf(texts, 'state_'), wordsOf(texts, 'cause_')]
+  for (const lang of LANGS) {
+    if (!('title' in texts[lang])) faults.push(`${lang} lacks a title`)
+    for (const name of Object.keys(states)) if (stateWord(lang, name) === undefined) faults.push(`${lang} lacks a word for state ${name}`)
+    for (const name of Object.keys(causes)) if (causeWord(lang, name) === undefined) faults.push(`${lang} lacks a word for cause ${name}`)
+  }
   return faults
 }

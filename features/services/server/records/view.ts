@@ -1,5 +1,5 @@
 import { usd } from '#platform/shared/money.ts'
-import { fill } from '#platform/shared/texts.ts'
+import { fill, wordsOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { ServiceTask } from '../../contract.ts'
 import { LAPSED, NOT_PAID, DRAFT } from '../../words.ts'
@@ -11,15 +11,17 @@ import { serviceTexts } from '../../texts.ts'
 export function wordOf(service: string, kind: 'state' | 'cause' | 'product', name: string, lang: Lang): string {
   if (name === '') return ''
   const own = serviceTexts[lang]
-  if (kind === 'state' && (name === DRAFT || name === LAPSED)) return own[`state_${name}`]
+  if (kind === 'state' && (name === DRAFT || name === LAPSED)) return own[name === DRAFT ? 'state_draft' : 'state_lapsed']
   if (kind === 'cause' && name === NOT_PAID) return own.cause_not_paid
-  return specOf(service).texts[lang][`${kind}_${name}`] ?? name
+  const { texts } = specOf(service)
+  const words = { state: wordsOf(texts, 'state_'), cause: wordsOf(texts, 'cause_'), product: wordsOf(texts, 'product_') }
+  return words[kind](lang, name) ?? name
 }
 
 /** Why something could not begin, in the service's own words, else in the kit's. */
 export function refusalOf(service: string, errorName: string, data: Readonly<Record<string, unknown>>, lang: Lang): string {
-  const own = serviceTexts[lang] as Readonly<Record<string, string>>
-  return fill(specOf(service).texts[lang][`error_${errorName}`] ?? own[`error_${errorName}`] ?? own['mail_kept_other']!, data)
+  const [own, shared] = [wordsOf(specOf(service).texts, 'error_'), wordsOf(serviceTexts, 'error_')]
+  return fill(own(lang, errorName) ?? shared(lang, errorName) ?? serviceTexts[lang].mail_kept_other, data)
 }
 
 export const titleOf = (service: string, lang: Lang): string => specOf(service).texts[lang]['title']!

@@ -7,6 +7,8 @@ import { TESTED } from './last-run.ts'
 import { JOBS } from './results.ts'
 import type { TestedClient } from './results.ts'
 
+const CLI_TEXT = { 'error': 'cli_error', 'job': 'cli_job', 'parallel': 'cli_parallel', 'goes-on': 'cli_goes-on' } as const
+
 /** Each client's jobs as lines of a till list, once for each vendor's models. */
 export function CommandLines({ clients }: { readonly clients: readonly TestedClient[] }) {
   const t = useTexts(compatTexts)
@@ -29,7 +31,7 @@ export function CommandLines({ clients }: { readonly clients: readonly TestedCli
                   const cell = client.cells[id]?.[job]
                   return (
                     <li key={job} className="receipt-row py-0.5">
-                      <span className="min-w-0 text-fg-2">{t(`cli_${job}`)}</span>
+                      <span className="min-w-0 text-fg-2">{t(CLI_TEXT[job])}</span>
                       <Leader />
                       <span className={`shrink-0 ${cell === 'pass' ? 'text-brand-text' : 'text-danger'}`}>{t(cell === 'pass' ? 'pass' : 'fail')}</span>
                     </li>

@@ -10,6 +10,15 @@ import { results, TESTED } from './last-run.ts'
 import { REASONS } from './results.ts'
 import { SdkMatrix } from './sdk-matrix.tsx'
 
+const WHY_TEXT = {
+  'whole-calls': 'why_whole-calls',
+  'client-names': 'why_client-names',
+  'client-auto': 'why_client-auto',
+  'client-silent': 'why_client-silent',
+} as const
+const HOW_TEXT = { refused: 'how_refused', command: 'how_command', whole: 'how_whole', sandbox: 'how_sandbox' } as const
+const HOW_BODY_TEXT = { refused: 'how_refused_body', command: 'how_command_body', whole: 'how_whole_body', sandbox: 'how_sandbox_body' } as const
+
 const cells = results.clients.flatMap((client) => Object.values(client.cells).flatMap((row) => Object.values(row)))
 const checks = cells.filter((cell) => cell === 'pass' || cell === 'fail').length
 const passed = cells.filter((cell) => cell === 'pass').length
@@ -67,7 +76,7 @@ export function CompatibilityPage() {
           {REASONS.filter((reason) => cells.includes(reason)).map((reason) => (
             <li key={reason} className="grid gap-x-8 gap-y-1 border-b border-line py-4 desktop:grid-cols-[220px_minmax(0,1fr)]">
               <span className="text-14 font-medium">{whereOf(reason) ?? t('all_sdks')}</span>
-              <span className="text-fg-2">{t(`why_${reason}`)}</span>
+              <span className="text-fg-2">{t(WHY_TEXT[reason])}</span>
             </li>
           ))}
         </ul>
@@ -80,8 +89,8 @@ export function CompatibilityPage() {
           <dl className="border-t-2 border-fg">
             {HOW.map((key) => (
               <div key={key} className="grid gap-x-8 border-b border-line py-4 desktop:grid-cols-[180px_minmax(0,1fr)]">
-                <dt className="font-semibold">{t(`how_${key}`)}</dt>
-                <dd className="text-fg-2">{t(`how_${key}_body`)}</dd>
+                <dt className="font-semibold">{t(HOW_TEXT[key])}</dt>
+                <dd className="text-fg-2">{t(HOW_BODY_TEXT[key])}</dd>
               </div>
             ))}
           </dl>

@@ -4,6 +4,47 @@ import { Marks } from './marks.tsx'
 import { FEATURES } from './results.ts'
 import type { TestedClient } from './results.ts'
 
+const F_TEXT = {
+  abort: 'f_abort',
+  length: 'f_length',
+  error: 'f_error',
+  stream: 'f_stream',
+  usage: 'f_usage',
+  image: 'f_image',
+  tools: 'f_tools',
+  thinking: 'f_thinking',
+  cache: 'f_cache',
+  structured: 'f_structured',
+  pdf: 'f_pdf',
+  none: 'f_none',
+  parallel: 'f_parallel',
+  text: 'f_text',
+  system: 'f_system',
+  arguments: 'f_arguments',
+  forced: 'f_forced',
+  broken: 'f_broken',
+} as const
+const F_BODY_TEXT = {
+  abort: 'f_abort_body',
+  length: 'f_length_body',
+  error: 'f_error_body',
+  stream: 'f_stream_body',
+  usage: 'f_usage_body',
+  image: 'f_image_body',
+  tools: 'f_tools_body',
+  thinking: 'f_thinking_body',
+  cache: 'f_cache_body',
+  structured: 'f_structured_body',
+  pdf: 'f_pdf_body',
+  none: 'f_none_body',
+  parallel: 'f_parallel_body',
+  text: 'f_text_body',
+  system: 'f_system_body',
+  arguments: 'f_arguments_body',
+  forced: 'f_forced_body',
+  broken: 'f_broken_body',
+} as const
+
 /** Features against clients; on a phone a card for each client. */
 export function SdkMatrix({ clients }: { readonly clients: readonly TestedClient[] }) {
   const t = useTexts(compatTexts)
@@ -32,8 +73,8 @@ export function SdkMatrix({ clients }: { readonly clients: readonly TestedClient
             {FEATURES.map((feature) => (
               <tr key={feature} className="border-t border-line">
                 <th scope="row" className="px-5 py-2.5 text-left font-normal">
-                  <span className="block font-medium">{t(`f_${feature}`)}</span>
-                  <span className="block text-13 text-fg-3">{t(`f_${feature}_body`)}</span>
+                  <span className="block font-medium">{t(F_TEXT[feature])}</span>
+                  <span className="block text-13 text-fg-3">{t(F_BODY_TEXT[feature])}</span>
                 </th>
                 {clients.map((client) => (
                   <td key={client.id} className="px-2 py-2.5 text-center">
@@ -55,7 +96,7 @@ export function SdkMatrix({ clients }: { readonly clients: readonly TestedClient
             <ul className="mt-3 grid grid-cols-2 gap-x-6 text-14">
               {FEATURES.map((feature) => (
                 <li key={feature} className="flex items-center justify-between gap-2 border-t border-line py-2">
-                  <span className="min-w-0">{t(`f_${feature}`)}</span>
+                  <span className="min-w-0">{t(F_TEXT[feature])}</span>
                   <Marks client={client} feature={feature} />
                 </li>
               ))}

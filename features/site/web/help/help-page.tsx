@@ -10,6 +10,7 @@ import { fillFacts, useFacts } from '../prose/facts.ts'
 import { headOf, useArticle } from './articles.ts'
 import { HelpLink } from '../prose/inlines.tsx'
 import { SearchBox } from './search-box.tsx'
+import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
 
 /** Search first, then what people come for most, then everything by section. `?q=` opens with a search. */
 export function HelpPage() {
@@ -60,7 +61,7 @@ export function HelpPage() {
               {HELP_SECTIONS.map(({ id, articles }) => (
                 <div key={id} className="mb-9 break-inside-avoid">
                   <h3 className="flex items-baseline gap-2 border-b border-line pb-2 font-semibold">
-                    {t(`section_${id}`)}
+                    {t(SITE_SECTION_TEXT[id])}
                     <span className="tabular text-13 font-normal text-fg-3">{t('sectionCount', { count: articles.length })}</span>
                   </h3>
                   <ul className="mt-2">

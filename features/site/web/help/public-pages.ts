@@ -6,6 +6,7 @@ import type { HeadFacts, PublicPage } from '../public-page.ts'
 import { headOf } from './articles.ts'
 import { fillFacts } from '../prose/facts.ts'
 import { textOf } from '../../help/index-text.ts'
+import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
 
 const inBoth = (of: (lang: Lang) => string): Readonly<Record<Lang, string>> => ({ zh: of('zh'), en: of('en') })
 
@@ -39,7 +40,7 @@ function trail(slug: HelpSlug, { lang, origin, url }: HeadFacts): object {
   const section = HELP_SECTIONS.find((one) => (one.articles as readonly string[]).includes(slug))!
   const steps = [
     [helpTexts[lang].help, `${origin}${lang === 'en' ? '/en' : ''}/help`],
-    [helpTexts[lang][`section_${section.id}`], undefined],
+    [helpTexts[lang][SITE_SECTION_TEXT[section.id]], undefined],
     [headOf(lang, slug).title, url],
   ] as const
   return {

@@ -6,6 +6,8 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { helpTexts } from '../../help-texts.ts'
 import type { ReceiptLine } from '../../help/blocks.ts'
 
+const RECEIPT_TEXT = { input: 'receipt_input', output: 'receipt_output', cachedInput: 'receipt_cachedInput', cacheWrite5m: 'receipt_cacheWrite5m' } as const
+
 /** Computed by the code that computes bills, so that the example adds up to the nano-dollar. */
 export function CallReceipt({ model, lines }: { readonly model: string; readonly lines: readonly ReceiptLine[] }) {
   const t = useTexts(helpTexts)
@@ -15,7 +17,12 @@ export function CallReceipt({ model, lines }: { readonly model: string; readonly
       <p className="font-mono text-14 font-semibold">{model}</p>
       <ReceiptRule />
       {priced.map(({ line, tokens, price, amount }) => (
-        <ReceiptRow key={line} label={t(`receipt_${line}`)} value={usdDisplay(usd(amount), 9)} note={t('receipt_line', { tokens: countText(tokens), price })} />
+        <ReceiptRow
+          key={line}
+          label={t(RECEIPT_TEXT[line])}
+          value={usdDisplay(usd(amount), 9)}
+          note={t('receipt_line', { tokens: countText(tokens), price })}
+        />
       ))}
       <ReceiptRule />
       <ReceiptRow strong label={t('receipt_sum')} value={usdDisplay(usd(sum(priced.map((line) => line.amount))), 9)} />

@@ -4,6 +4,7 @@ import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { HELP_SECTIONS, type HelpSlug } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
 import { headOf } from './articles.ts'
+import { SITE_SECTION_TEXT } from '../../help-state-texts.ts'
 
 /** All articles by section; the open one is marked. */
 export function SideNav({ current }: { readonly current: HelpSlug }) {
@@ -15,7 +16,7 @@ export function SideNav({ current }: { readonly current: HelpSlug }) {
     <nav ref={nav} aria-label={t('nav')} className="text-14">
       {HELP_SECTIONS.map(({ id, articles }) => (
         <div key={id} className="mb-5">
-          <p className="mb-1 text-13 font-semibold text-fg-3">{t(`section_${id}`)}</p>
+          <p className="mb-1 text-13 font-semibold text-fg-3">{t(SITE_SECTION_TEXT[id])}</p>
           <ul>
             {articles.map((slug) => (
               <li key={slug}>

@@ -6,6 +6,8 @@ import type { HelpAnswer } from '../../contract.ts'
 import type { HelpSlug } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
 
+const WHY_TEXT = { wrong: 'why_wrong', unclear: 'why_unclear', missing: 'why_missing' } as const
+
 const REASONS = ['unclear', 'wrong', 'missing'] as const
 type Step = 'ask' | 'why' | 'thanks'
 
@@ -54,7 +56,7 @@ export function Vote({ article }: { readonly article: HelpSlug }) {
         ) : step === 'why' ? (
           <>
             <p className="font-semibold">{t('helpfulWhy')}</p>
-            <div className="flex flex-wrap gap-2">{REASONS.map((reason) => option(reason, t(`why_${reason}`), 'thanks'))}</div>
+            <div className="flex flex-wrap gap-2">{REASONS.map((reason) => option(reason, t(WHY_TEXT[reason]), 'thanks'))}</div>
           </>
         ) : (
           <p className="flex items-center gap-2 text-fg-2">

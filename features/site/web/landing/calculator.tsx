@@ -13,6 +13,9 @@ import { callCost } from './sample.ts'
 import { Section } from './section.tsx'
 import { inYuan } from './yuan.ts'
 
+const CALC_NOTE_TEXT = { short: 'calc_short_note', middle: 'calc_middle_note', long: 'calc_long_note' } as const
+const CALC_TEXT = { short: 'calc_short', middle: 'calc_middle', long: 'calc_long' } as const
+
 /** Tokens in and out of one turn. */
 const LENGTHS = { short: [300, 200], middle: [1500, 600], long: [12_000, 1500] } as const
 type Length = keyof typeof LENGTHS
@@ -58,12 +61,12 @@ export function Calculator() {
               <span>{countText(STOPS.at(-1)!)}</span>
             </div>
           </div>
-          <Choice title={t('calc_length')} note={t(`calc_${length}_note`, { input: countText(input), output: countText(output) })}>
+          <Choice title={t('calc_length')} note={t(CALC_NOTE_TEXT[length], { input: countText(input), output: countText(output) })}>
             <Segmented
               label={t('calc_length')}
               value={length}
               onChange={setLength}
-              items={(['short', 'middle', 'long'] as const).map((value) => ({ value, label: t(`calc_${value}`) }))}
+              items={(['short', 'middle', 'long'] as const).map((value) => ({ value, label: t(CALC_TEXT[value]) }))}
             />
           </Choice>
           <Choice title={t('calc_model')} note={row?.modelName ?? ''}>

@@ -6,7 +6,7 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { siteTexts } from '../../texts.ts'
 import { useSiteInfo } from '../use-prices.ts'
 import { figuresOf } from './pay-figures.ts'
-import { questions } from './questions.ts'
+import { FAQ_BODY_TEXT, questions } from './questions.ts'
 import { Section } from './section.tsx'
 
 export function Faq() {
@@ -34,7 +34,7 @@ export function Faq() {
               <Plus size={20} strokeWidth={1.75} className="shrink-0 text-fg-3 transition-transform duration-160 group-open:rotate-45" aria-hidden="true" />
             </summary>
             <div className="max-w-[46em] pb-6 text-fg-2">
-              <p>{t(`${key}_body`, { percent: percent ?? '–' })}</p>
+              <p>{t(FAQ_BODY_TEXT[key], { percent: percent ?? '–' })}</p>
               {key === 'faq_fee' && percent ? <FeeExample percent={percent} /> : null}
             </div>
           </details>

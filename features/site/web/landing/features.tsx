@@ -5,6 +5,9 @@ import { siteTexts } from '../../texts.ts'
 import { usePrices } from '../use-prices.ts'
 import { Section } from './section.tsx'
 
+const BODY_TEXT = { feat_limit: 'feat_limit_body', feat_safe: 'feat_safe_body', feat_pay: 'feat_pay_body', feat_new: 'feat_new_body' } as const
+const LINE_TEXT = { feat_limit: 'feat_limit_line', feat_safe: 'feat_safe_line', feat_pay: 'feat_pay_line', feat_new: 'feat_new_line' } as const
+
 const features = ['feat_limit', 'feat_safe', 'feat_pay', 'feat_new'] as const
 
 /** A ruled row, not cards; each ends in its own receipt line. */
@@ -26,9 +29,9 @@ export function Features() {
             className="flex flex-col border-line py-6 desktop:border-l desktop:px-5 desktop:first:border-l-0 desktop:first:pl-0 desktop:last:pr-0 mobile:border-b mobile:py-5"
           >
             <h3 className="text-18 font-bold">{t(key)}</h3>
-            <p className="mt-1.5 flex-1 text-16 text-fg-2">{t(`${key}_body`)}</p>
+            <p className="mt-1.5 flex-1 text-16 text-fg-2">{t(BODY_TEXT[key])}</p>
             <p className="receipt-row mt-4 text-13 text-fg-3">
-              <span className="shrink-0">{t(`${key}_line`)}</span>
+              <span className="shrink-0">{t(LINE_TEXT[key])}</span>
               <Leader />
               <span className="num text-fg">{facts[key]}</span>
             </p>

@@ -9,6 +9,8 @@ import { usePrices, useSiteInfo } from '../use-prices.ts'
 import { Section } from './section.tsx'
 import { isOwn, snippets } from './snippets.ts'
 
+const BODY_TEXT = { step_1: 'step_1_body', step_2: 'step_2_body', step_3: 'step_3_body' } as const
+
 const steps = ['step_1', 'step_2', 'step_3'] as const
 
 export function Steps() {
@@ -27,7 +29,7 @@ export function Steps() {
               </span>
               <div>
                 <h3 className="text-18 font-bold">{t(key)}</h3>
-                <p className="mt-0.5 text-fg-2">{t(`${key}_body`, { min: info?.minRecharge ?? '–', max: info?.maxRecharge ?? '–' })}</p>
+                <p className="mt-0.5 text-fg-2">{t(BODY_TEXT[key], { min: info?.minRecharge ?? '–', max: info?.maxRecharge ?? '–' })}</p>
               </div>
             </li>
           ))}

@@ -4,6 +4,9 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { priceText, type Unit } from '../price-figures.ts'
+import { SITE_CLASS_TEXT, SITE_PER_TEXT } from '../../pricing-state-texts.ts'
+
+const FACTOR_TEXT = { flex: 'factor_flex', priority: 'factor_priority', fast: 'factor_fast', us: 'factor_us' } as const
 
 /** What a call costs beyond its tokens: the vendor's own tools, and tiers that multiply the prices above. Only what is asked for counts. */
 export function BeyondTokens({ row, unit }: { readonly row: ModelRow; readonly unit: Unit }) {
@@ -15,10 +18,10 @@ export function BeyondTokens({ row, unit }: { readonly row: ModelRow; readonly u
     <>
       <ReceiptRule />
       {tools.map(({ name, unit: per, price }) => (
-        <ReceiptRow key={name} label={t(`class_${name}`)} value={t(`per_${per}`, { price: priceText(price, unit) })} />
+        <ReceiptRow key={name} label={t(SITE_CLASS_TEXT[name])} value={t(SITE_PER_TEXT[per], { price: priceText(price, unit) })} />
       ))}
       {factors.map(({ name, factor }) => (
-        <ReceiptRow key={name} label={t(`factor_${name}`)} value={t('factor_value', { factor })} />
+        <ReceiptRow key={name} label={t(FACTOR_TEXT[name])} value={t('factor_value', { factor })} />
       ))}
     </>
   )

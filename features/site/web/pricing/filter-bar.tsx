@@ -8,6 +8,9 @@ import { pricingTexts } from '../../pricing-texts.ts'
 import { UnitToggle } from '../unit-toggle.tsx'
 import { CAPABILITIES, SORTS, type Sort } from './filters.ts'
 import type { Filters } from './use-filters.ts'
+import { SITE_CAP_TEXT } from '../../pricing-state-texts.ts'
+
+const SORT_TEXT = { default: 'sort_default', price: 'sort_price', context: 'sort_context', newest: 'sort_newest' } as const
 
 interface BarProps {
   readonly filters: Filters
@@ -44,7 +47,7 @@ export function FilterBar({ filters, all, left }: BarProps) {
             onClick={() => filters.toggleCapability(one)}
             className="inline-flex min-h-8 items-center rounded-full border border-line bg-surface px-3 text-13 text-fg-2 hover:border-control aria-pressed:border-brand aria-pressed:bg-brand-soft aria-pressed:text-brand-text mobile:min-h-[44px]"
           >
-            {t(`cap_${one}`)}
+            {t(SITE_CAP_TEXT[one])}
           </button>
         ))}
       </div>
@@ -59,7 +62,7 @@ export function FilterBar({ filters, all, left }: BarProps) {
             >
               {SORTS.map((one) => (
                 <option key={one} value={one}>
-                  {t(`sort_${one}`)}
+                  {t(SORT_TEXT[one])}
                 </option>
               ))}
             </select>

@@ -4,6 +4,15 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { pricingTexts } from '../../pricing-texts.ts'
 import { priceText, type Unit } from '../price-figures.ts'
 import { ModelName } from './model-name.tsx'
+import { SITE_KIND_TEXT, SITE_CLASS_TEXT, SITE_PER_TEXT } from '../../pricing-state-texts.ts'
+
+const KIND_NOTE_TEXT = {
+  image: 'kind_image_note',
+  speech: 'kind_speech_note',
+  transcription: 'kind_transcription_note',
+  moderation: 'kind_moderation_note',
+  rerank: 'kind_rerank_note',
+} as const
 
 /** Models for pictures, sound, moderation and ranking: a group each, every price with the unit that it is asked for. */
 export function MediaRows({ rows, unit }: { readonly rows: readonly ModelRow[]; readonly unit: Unit }) {
@@ -14,9 +23,9 @@ export function MediaRows({ rows, unit }: { readonly rows: readonly ModelRow[]; 
     return (
       <section key={kind} className="mt-8" aria-labelledby={`kind-${kind}`}>
         <h2 id={`kind-${kind}`} className="text-20">
-          {t(`kind_${kind}`)}
+          {t(SITE_KIND_TEXT[kind])}
         </h2>
-        <p className="mt-1 mb-3 text-13 text-fg-3">{t(`kind_${kind}_note`)}</p>
+        <p className="mt-1 mb-3 text-13 text-fg-3">{t(KIND_NOTE_TEXT[kind])}</p>
         <ul className="card divide-y divide-line">
           {models.map((row) => (
             <li key={row.modelValue} className="grid grid-cols-[1fr_auto] items-start gap-x-8 gap-y-2 px-4 py-2 mobile:grid-cols-1">
@@ -38,8 +47,8 @@ function MediaPrices({ row, unit, className }: { readonly row: ModelRow; readonl
     <dl className={`grid grid-cols-[auto_auto] gap-x-6 gap-y-1 text-14 mobile:grid-cols-[1fr_auto] ${className}`}>
       {prices.map(({ name, unit: per, price }) => (
         <div key={name} className="contents">
-          <dt className="text-fg-3">{t(`class_${name}`)}</dt>
-          <dd className="num text-right mobile:whitespace-normal">{t(`per_${per}`, { price: priceText(price, unit) })}</dd>
+          <dt className="text-fg-3">{t(SITE_CLASS_TEXT[name])}</dt>
+          <dd className="num text-right mobile:whitespace-normal">{t(SITE_PER_TEXT[per], { price: priceText(price, unit) })}</dd>
         </div>
       ))}
     </dl>

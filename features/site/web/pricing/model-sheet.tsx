@@ -19,6 +19,7 @@ import { longTalk } from './estimate.ts'
 import { CAPABILITIES } from './filters.ts'
 import { mediaSnippets } from './media-snippets.ts'
 import { LifeNotice, PriceNotice } from './model-name.tsx'
+import { SITE_CAP_TEXT, SITE_KIND_TEXT, SITE_CLASS_TEXT, SITE_PER_TEXT } from '../../pricing-state-texts.ts'
 
 const CLASSES = [
   'input',
@@ -58,16 +59,16 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
             <p className="mt-3 flex flex-wrap gap-1.5">
               {row.percent === undefined ? null : <Badge tone="success">{t('own', { percent: row.percent })}</Badge>}
               {CAPABILITIES.filter((one) => row.capabilities.includes(one)).map((one) => (
-                <Badge key={one}>{t(`cap_${one}`)}</Badge>
+                <Badge key={one}>{t(SITE_CAP_TEXT[one])}</Badge>
               ))}
             </p>
           </div>
-          <Receipt look="inline" label={isMediaKind(row.kind) ? t(`kind_${row.kind}`) : t('per_million')}>
-            <p className="text-14 font-semibold">{isMediaKind(row.kind) ? t(`kind_${row.kind}`) : t('per_million')}</p>
+          <Receipt look="inline" label={isMediaKind(row.kind) ? t(SITE_KIND_TEXT[row.kind]) : t('per_million')}>
+            <p className="text-14 font-semibold">{isMediaKind(row.kind) ? t(SITE_KIND_TEXT[row.kind]) : t('per_million')}</p>
             <ReceiptRule />
             {isMediaKind(row.kind)
               ? listedPrices(row.prices[unit]).map(({ name, unit: per, price }) => (
-                  <ReceiptRow key={name} label={t(`class_${name}`)} value={t(`per_${per}`, { price: priceText(price, unit) })} />
+                  <ReceiptRow key={name} label={t(SITE_CLASS_TEXT[name])} value={t(SITE_PER_TEXT[per], { price: priceText(price, unit) })} />
                 ))
               : null}
             {isMediaKind(row.kind) && !listedPrices(row.prices[unit]).length ? <p className="text-14 text-fg-2">{t('free')}</p> : null}
@@ -75,7 +76,7 @@ export function ModelSheet({ row, unit, rate, onClose }: SheetProps) {
               (name) => (
                 <ReceiptRow
                   key={name}
-                  label={t(`class_${name}`)}
+                  label={t(SITE_CLASS_TEXT[name])}
                   value={priceText(row.prices[unit][name], unit)}
                   note={
                     row.longContext?.[unit][name]

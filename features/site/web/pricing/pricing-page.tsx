@@ -17,6 +17,8 @@ import { MediaRows } from './media-rows.tsx'
 import { PriceRows } from './price-rows.tsx'
 import { Rules } from './rules.tsx'
 import { useFilters } from './use-filters.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+import { SITE_CAP_TEXT } from '../../pricing-state-texts.ts'
 
 const ModelSheet = lazy(() => import('./model-sheet.tsx').then((m) => ({ default: m.ModelSheet })))
 
@@ -30,8 +32,7 @@ export function PricingPage() {
   const { filter, unit } = filters
   const all = data?.rowList ?? []
   const rate = data?.rate ?? '1'
-  const words = t as (key: string) => string
-  const left = found(all, filter, (key) => (key.match(/^(vision|tools|thinking|cache|structured|pdf|audio|video)$/) ? words(`cap_${key}`) : ''))
+  const left = found(all, filter, (key) => (key in SITE_CAP_TEXT ? t(keyOf(SITE_CAP_TEXT, key)) : ''))
   const rows = arranged(left, filter)
   const texts = rows.filter((row) => !isMediaKind(row.kind))
   const compared = filters.compare.flatMap((id) => all.find((row) => row.modelValue === id) ?? [])

@@ -2,6 +2,14 @@ import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { pricingTexts } from '../../pricing-texts.ts'
 
+const BODY_TEXT = {
+  rule_unit: 'rule_unit_body',
+  rule_failed: 'rule_failed_body',
+  rule_stop: 'rule_stop_body',
+  rule_whole: 'rule_whole_body',
+  rule_retire: 'rule_retire_body',
+} as const
+
 const rules = ['rule_unit', 'rule_failed', 'rule_stop', 'rule_whole', 'rule_retire'] as const
 
 /** What is charged and what is not (decisions, "The model API"): said where the prices are. */
@@ -17,7 +25,7 @@ export function Rules() {
           {rules.map((key) => (
             <div key={key} className="grid gap-x-8 border-b border-line py-4 desktop:grid-cols-[180px_minmax(0,1fr)]">
               <dt className="font-semibold">{t(key)}</dt>
-              <dd className="text-fg-2">{t(`${key}_body`)}</dd>
+              <dd className="text-fg-2">{t(BODY_TEXT[key])}</dd>
             </div>
           ))}
         </dl>

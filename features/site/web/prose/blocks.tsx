@@ -8,6 +8,8 @@ import { fillFacts, type Facts } from './facts.ts'
 import { Heading } from './heading.tsx'
 import { Inlines } from './inlines.tsx'
 
+const NOTE_TEXT = { note: 'note_note', soon: 'note_soon', warn: 'note_warn' } as const satisfies Record<NoteKind, keyof typeof helpTexts.zh>
+
 type Of<K extends Block['kind']> = Extract<Block, { kind: K }>
 /** What only help articles have: samples, figures, receipts. */
 export type SpecialBlock = Of<'samples' | 'figure' | 'receipt' | 'topup'>
@@ -73,7 +75,7 @@ function Note({ kind, blocks, facts, special }: Shared & { readonly kind: NoteKi
     <div role="note" className={`note border-l-[3px] ${edge}`}>
       <p className={`flex items-center gap-2 text-14 font-semibold ${tint}`}>
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-        {t(`note_${kind}`)}
+        {t(NOTE_TEXT[kind])}
       </p>
       <Blocks blocks={blocks} facts={facts} special={special} />
     </div>

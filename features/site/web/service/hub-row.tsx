@@ -9,6 +9,31 @@ import type { Service } from '../services.ts'
 import { EnterButton } from './enter-button.tsx'
 import { standingOf } from './use-catalogue.ts'
 import { opens } from './opens.ts'
+import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT, SITE_SVC_DO_TEXT } from '../../service-state-texts.ts'
+
+const SVC_PRICE_TEXT = {
+  flex: 'svc_flex_price',
+  card: 'svc_card_price',
+  upgrade: 'svc_upgrade_price',
+  registration: 'svc_registration_price',
+  numbers: 'svc_numbers_price',
+  mail: 'svc_mail_price',
+  proxy: 'svc_proxy_price',
+  accelerated: 'svc_accelerated_price',
+  remote: 'svc_remote_price',
+} as const
+const SVC_TIME_TEXT = {
+  flex: 'svc_flex_time',
+  api: 'svc_api_time',
+  card: 'svc_card_time',
+  upgrade: 'svc_upgrade_time',
+  registration: 'svc_registration_time',
+  numbers: 'svc_numbers_time',
+  mail: 'svc_mail_time',
+  proxy: 'svc_proxy_time',
+  accelerated: 'svc_accelerated_time',
+  remote: 'svc_remote_time',
+} as const
 
 /** What one has of a service. */
 export interface Mine {
@@ -34,7 +59,7 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
   const t = useTexts(serviceTexts)
   const { id, about } = service
   const { row, price, isOpen, to } = standingOf(service, rows)
-  const name = t(`svc_${id}`)
+  const name = t(SITE_SVC_TEXT[id])
   const shown = priceText(t, id, id === 'card' ? cardPrice : price)
   return (
     <li className={`grid items-center gap-x-6 gap-y-1 border-b border-line py-3 desktop:min-h-[52px] desktop:py-2 ${COLUMNS[useLang()]}`}>
@@ -43,7 +68,7 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
           {name}
         </Link>
       </h3>
-      <p className="text-14 text-fg-2">{t(`svc_${id}_body`)}</p>
+      <p className="text-14 text-fg-2">{t(SITE_SVC_BODY_TEXT[id])}</p>
       <p className="receipt-row text-13">
         <span className="min-w-0 text-fg-2">{timeOf(t, service, row)}</span>
         {shown === '' ? null : (
@@ -58,8 +83,8 @@ export function HubRow({ service, rows, cardPrice, mine }: RowProps) {
       </p>
       <p className="desktop:justify-self-end mobile:mt-1">
         {isOpen && to && row?.paused == null && row?.isOffered !== false ? (
-          <EnterButton to={to} look="secondary" size="sm" label={`${t(`svc_${id}_do`)} · ${name}`}>
-            {t(`svc_${id}_do`)}
+          <EnterButton to={to} look="secondary" size="sm" label={`${t(SITE_SVC_DO_TEXT[id])} · ${name}`}>
+            {t(SITE_SVC_DO_TEXT[id])}
           </EnterButton>
         ) : isOpen === false ? (
           <Badge>{t('soon')}</Badge>
@@ -75,7 +100,7 @@ type Say = ReturnType<typeof useTexts<keyof (typeof serviceTexts)['zh']>>
 
 function priceText(t: Say, id: Service['id'], price: string | undefined): string {
   if (id === 'api') return t('price_token')
-  return price === undefined ? '' : t(`svc_${id}_price`, { price: usdDisplay(price) })
+  return price === undefined ? '' : t(SVC_PRICE_TEXT[id], { price: usdDisplay(price) })
 }
 
 /** Measured where enough was measured; else the rule. */
@@ -84,7 +109,7 @@ function timeOf(t: Say, { id }: Service, row: CatalogueRow | undefined): string 
   const { half = null, delivered = null, days = 0 } = row?.measured ?? {}
   if (id === 'numbers' && delivered !== null) return t('rate', { days, delivered })
   if (id !== 'flex' && half !== null && half > 1) return t('half', { days, half })
-  return t(`svc_${id}_time`)
+  return t(SVC_TIME_TEXT[id])
 }
 
 function Own({ row, mine }: { readonly row: CatalogueRow | undefined; readonly mine: Mine | undefined }) {

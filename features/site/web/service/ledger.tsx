@@ -3,6 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Leader } from '#ui/receipt.tsx'
 import { serviceTexts } from '../../service-texts.ts'
 import type { Service } from '../services.ts'
+import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT, SITE_SVC_TIME_TEXT } from '../../service-state-texts.ts'
 
 /** Services as lines of a till list: name, what it does, how long it takes. Each leads to where it is explained. */
 export function Ledger({ list }: { readonly list: readonly Service[] }) {
@@ -16,13 +17,13 @@ export function Ledger({ list }: { readonly list: readonly Service[] }) {
         >
           <h3 className="text-16 font-semibold">
             <Link to={about} className="link">
-              {t(`svc_${id}`)}
+              {t(SITE_SVC_TEXT[id])}
             </Link>
           </h3>
-          <p className="text-14 text-fg-2">{t(`svc_${id}_body`)}</p>
+          <p className="text-14 text-fg-2">{t(SITE_SVC_BODY_TEXT[id])}</p>
           <p className="receipt-row text-13 text-fg-3 mobile:mt-1">
             <Leader />
-            <span className="min-w-0">{t(`svc_${id}_time`)}</span>
+            <span className="min-w-0">{t(SITE_SVC_TIME_TEXT[id])}</span>
           </p>
         </li>
       ))}

@@ -13,6 +13,43 @@ import type { Service } from '../services.ts'
 import { EnterButton } from './enter-button.tsx'
 import { standingOf, useCatalogue } from './use-catalogue.ts'
 import { opens } from './opens.ts'
+import { SITE_SVC_TEXT, SITE_SVC_TIME_TEXT, SITE_SVC_DO_TEXT } from '../../service-state-texts.ts'
+import { SITE_LAND_LEAD_TEXT } from '../../service-state-texts.ts'
+
+const LAND_TEXT = {
+  flex: { s1: 'land_flex_s1', s2: 'land_flex_s2', s3: 'land_flex_s3', f1: 'land_flex_f1', f2: 'land_flex_f2', f3: 'land_flex_f3' },
+  upgrade: { s1: 'land_upgrade_s1', s2: 'land_upgrade_s2', s3: 'land_upgrade_s3', f1: 'land_upgrade_f1', f2: 'land_upgrade_f2', f3: 'land_upgrade_f3' },
+  registration: {
+    s1: 'land_registration_s1',
+    s2: 'land_registration_s2',
+    s3: 'land_registration_s3',
+    f1: 'land_registration_f1',
+    f2: 'land_registration_f2',
+    f3: 'land_registration_f3',
+  },
+  numbers: { s1: 'land_numbers_s1', s2: 'land_numbers_s2', s3: 'land_numbers_s3', f1: 'land_numbers_f1', f2: 'land_numbers_f2', f3: 'land_numbers_f3' },
+  mail: { s1: 'land_mail_s1', s2: 'land_mail_s2', s3: 'land_mail_s3', f1: 'land_mail_f1', f2: 'land_mail_f2', f3: 'land_mail_f3' },
+  proxy: { s1: 'land_proxy_s1', s2: 'land_proxy_s2', s3: 'land_proxy_s3', f1: 'land_proxy_f1', f2: 'land_proxy_f2', f3: 'land_proxy_f3' },
+  accelerated: {
+    s1: 'land_accelerated_s1',
+    s2: 'land_accelerated_s2',
+    s3: 'land_accelerated_s3',
+    f1: 'land_accelerated_f1',
+    f2: 'land_accelerated_f2',
+    f3: 'land_accelerated_f3',
+  },
+  remote: { s1: 'land_remote_s1', s2: 'land_remote_s2', s3: 'land_remote_s3', f1: 'land_remote_f1', f2: 'land_remote_f2', f3: 'land_remote_f3' },
+} as const
+const SVC_PRICE_TEXT = {
+  flex: 'svc_flex_price',
+  upgrade: 'svc_upgrade_price',
+  registration: 'svc_registration_price',
+  numbers: 'svc_numbers_price',
+  mail: 'svc_mail_price',
+  proxy: 'svc_proxy_price',
+  accelerated: 'svc_accelerated_price',
+  remote: 'svc_remote_price',
+} as const
 
 export { checkLanding } from './landing-check.ts'
 
@@ -25,7 +62,7 @@ export function ServiceLanding() {
   const t = useTexts(serviceTexts)
   const { id } = useParams({ strict: false }) as { readonly id: KitId }
   const service = landings.find((one) => one.id === id)!
-  useTitle(t(`svc_${id}`))
+  useTitle(t(SITE_SVC_TEXT[id]))
   const rows = useCatalogue().data?.rowList
   const { row, isOpen, to } = standingOf(service, rows)
   return (
@@ -37,14 +74,14 @@ export function ServiceLanding() {
       <div className="mt-5 grid gap-x-16 gap-y-10 desktop:grid-cols-[minmax(0,1fr)_380px]">
         <div className="min-w-0">
           <h1 className="flex flex-wrap items-center gap-x-4 gap-y-1 text-40 mobile:text-28">
-            {t(`svc_${id}`)}
+            {t(SITE_SVC_TEXT[id])}
             {isOpen === false ? <Badge>{t('soon')}</Badge> : null}
           </h1>
-          <p className="mt-3 max-w-[34em] text-18 text-fg-2 mobile:text-16">{t(`land_${id}_lead`)}</p>
+          <p className="mt-3 max-w-[34em] text-18 text-fg-2 mobile:text-16">{t(SITE_LAND_LEAD_TEXT[id])}</p>
           <p className="mt-6 flex flex-wrap items-center gap-3">
             {isOpen && to ? (
               <EnterButton to={to} look="primary">
-                {t(`svc_${id}_do`)}
+                {t(SITE_SVC_DO_TEXT[id])}
               </EnterButton>
             ) : isOpen === false ? (
               <span className="text-14 text-fg-2">{t('soon_note')}</span>
@@ -62,14 +99,14 @@ export function ServiceLanding() {
                 <span className="num text-14 text-fg-3" aria-hidden="true">
                   {at + 1}
                 </span>
-                <span>{t(`land_${id}_${step}`)}</span>
+                <span>{t(LAND_TEXT[id][step])}</span>
               </li>
             ))}
           </ol>
           <h2 className="mt-10 text-20">{t('land_fail')}</h2>
           <ul className="mt-3 list-disc space-y-2 pl-5 text-fg-2">
             {RULES.map((rule) => (
-              <li key={rule}>{t(`land_${id}_${rule}`)}</li>
+              <li key={rule}>{t(LAND_TEXT[id][rule])}</li>
             ))}
           </ul>
         </div>
@@ -104,8 +141,8 @@ function Facts({ service, rows }: { readonly service: Service; readonly rows: re
     <Receipt look="inline" label={t('land_facts')}>
       <h2 className="text-16 font-bold">{t('land_facts')}</h2>
       <ReceiptRule />
-      <ReceiptRow label={t('land_price')} value={<Words>{price === undefined ? '–' : t(`svc_${id}_price`, { price: usdDisplay(price) })}</Words>} />
-      <ReceiptRow label={t('land_time')} value={<Words>{t(`svc_${id}_time`)}</Words>} />
+      <ReceiptRow label={t('land_price')} value={<Words>{price === undefined ? '–' : t(SVC_PRICE_TEXT[id], { price: usdDisplay(price) })}</Words>} />
+      <ReceiptRow label={t('land_time')} value={<Words>{t(SITE_SVC_TIME_TEXT[id])}</Words>} />
       {half === null ? null : <ReceiptRow label={t('land_half')} value={<Words>{t('land_minutes', { minutes: half })}</Words>} />}
       {most === null ? null : <ReceiptRow label={t('land_most')} value={<Words>{t('land_minutes', { minutes: most })}</Words>} />}
       {delivered === null ? null : <ReceiptRow label={t('land_rate')} value={`${delivered}%`} />}

@@ -10,6 +10,9 @@ import type { Service } from '../services.ts'
 import { HubRow } from './hub-row.tsx'
 import type { Mine } from './hub-row.tsx'
 import { useCardPrice, useCatalogue } from './use-catalogue.ts'
+import { SITE_SVC_TEXT, SITE_SVC_BODY_TEXT } from '../../service-state-texts.ts'
+
+const ZONE_TEXT = { openai: 'zone_openai', card: 'zone_card', independent: 'zone_independent', tool: 'zone_tool' } as const
 
 const Running = lazyExtra(() => import('./running.tsx').then((module) => module.Running))
 const ZONES = ['card', 'independent', 'openai', 'tool'] as const
@@ -60,7 +63,7 @@ export function ServicePage() {
         return (
           <section key={zone} aria-labelledby={`zone-${zone}`} className="mt-8">
             <h2 id={`zone-${zone}`} className="text-13 font-normal text-fg-2">
-              {t(`zone_${zone}`)}
+              {t(ZONE_TEXT[zone])}
             </h2>
             <ul className="mt-2 border-t-2 border-fg">
               {list.map((service) => (
@@ -88,7 +91,7 @@ function useFound(word: string): readonly Service[] {
   if (wanted === '') return services
   const others = lang === 'zh' ? (['zh', 'en'] as const) : (['en', 'zh'] as const)
   return services.filter(({ id }) =>
-    others.some((each) => `${serviceTexts[each][`svc_${id}`]} ${serviceTexts[each][`svc_${id}_body`]}`.toLowerCase().includes(wanted)),
+    others.some((each) => `${serviceTexts[each][SITE_SVC_TEXT[id]]} ${serviceTexts[each][SITE_SVC_BODY_TEXT[id]]}`.toLowerCase().includes(wanted)),
   )
 }
 

@@ -5,6 +5,8 @@ import type { MessageRow } from '../data.ts'
 import { supportServerTexts } from '../server-texts.ts'
 import type { DeskConversation } from '../verbs/list-conversations.ts'
 
+const STATE_TEXT = { open: 'state_open', waiting: 'state_waiting', closed: 'state_closed' } as const
+
 type Key = keyof typeof supportServerTexts.zh
 
 /** The sandbox speaks both languages at once. */
@@ -37,7 +39,7 @@ export function conversationPage({ id, from, state, messages }: DeskConversation
 body{margin:0;background:var(--bg);color:var(--text);font:14px/22px -apple-system,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif}main{max-width:720px;margin:0 auto;padding:32px 20px}h1{font-size:24px;line-height:32px;margin:8px 0 0;overflow-wrap:anywhere}a{color:var(--brand)}.soft,time{color:var(--soft)}
 ol{list-style:none;margin:24px 0;padding:0}li{border-top:1px dashed var(--line);padding:10px 0}li p{margin:2px 0 0;white-space:pre-wrap;overflow-wrap:anywhere}textarea{box-sizing:border-box;width:100%;min-height:96px;font:inherit;padding:10px;border:1px solid var(--soft);border-radius:8px;background:transparent;color:inherit}
 button{font:inherit;font-weight:600;min-height:44px;padding:0 20px;border-radius:8px;border:1px solid var(--soft);background:transparent;color:inherit}button.main{background:var(--brand);border-color:var(--brand);color:var(--on)}form{display:grid;gap:12px}.row{display:flex;gap:12px}</style>
-<body><main><a href="/sandbox">${escape(both('sandbox_back'))}</a><h1>${escape(from)}</h1><p class="soft">${escape(id)} · ${escape(both(`state_${state}`))}</p>
+<body><main><a href="/sandbox">${escape(both('sandbox_back'))}</a><h1>${escape(from)}</h1><p class="soft">${escape(id)} · ${escape(both(STATE_TEXT[state]))}</p>
 <ol>${messages.map(line).join('')}</ol>
 <form method="post"><input type="hidden" name="token" value="${token}"><textarea name="text" maxlength="4000" aria-label="${escape(both('sandbox_reply'))}"></textarea>
 <div class="row"><button class="main" name="do" value="answer">${escape(both('sandbox_reply'))}</button><button name="do" value="close">${escape(both('sandbox_close'))}</button></div></form></main></body></html>`

@@ -5,6 +5,8 @@ import { both } from './page.ts'
 import { supportServerTexts } from '../server-texts.ts'
 import { listConversations } from '../verbs/list-conversations.ts'
 
+const STATE_TEXT = { open: 'state_open', waiting: 'state_waiting', closed: 'state_closed' } as const
+
 const columns = supportServerTexts.zh.sandbox_columns.split('|').map((name, index) => `${name} ${supportServerTexts.en.sandbox_columns.split('|')[index]}`)
 
 /** Conversations for `/sandbox`, each with the way to answer it. */
@@ -17,7 +19,7 @@ export async function supportPanel({ db, config }: Deps): Promise<SandboxPanel> 
     rows: rows.map((row) => [
       shanghaiTime(row.updatedAt),
       row.from,
-      both(`state_${row.state}`),
+      both(STATE_TEXT[row.state]),
       row.preview.slice(0, 200),
       { text: both('sandbox_open'), href: `/sandbox/support/${row.id}` },
     ]),

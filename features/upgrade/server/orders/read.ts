@@ -19,7 +19,7 @@ import { countOrders, currentOrder, endedLately, orderById, ordersOf, ticketsOf 
 import { expected, hoursText, paceOf } from '../eta.ts'
 import { UPGRADE, upgradeService } from '../service.ts'
 import { upgradeLimits, upgradeServices } from '../settings.ts'
-import { upgradeServerTexts } from '../texts.ts'
+import { planName } from '../texts.ts'
 import { orderView, orderViews, ticketOf } from './view.ts'
 
 type C = typeof upgradeContract
@@ -31,13 +31,12 @@ const DAY_MS = 86_400_000
 const STUBS = 6
 
 export const openAIPlus: Handler<C['openAIPlus']> = async (ctx) => {
-  const texts: Readonly<Record<string, string>> = upgradeServerTexts[ctx.lang]
   const { accounts, days, riskHours, linkHours } = await ctx.settings.get(upgradeLimits)
   const merchants = await ctx.settings.get(upgradeServices)
   const sold = plans.filter(({ service }) => merchants[service])
   const rows = sold.map(async ({ id, service, months, team }) => ({
     ...{ id, service, months, team: team ?? null },
-    name: texts[`product_${id}`] ?? id,
+    name: planName(ctx.lang, id),
     price: usd(await priceOf(ctx, UPGRADE, id)),
   }))
   return {

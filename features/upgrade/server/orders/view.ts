@@ -12,7 +12,7 @@ import { planOf } from '../../plans.ts'
 import { UPGRADE_CAUSES, UPGRADE_STATES } from '../../words.ts'
 import type { Order } from '../data.ts'
 import { upgradeLimits } from '../settings.ts'
-import { upgradeServerTexts } from '../texts.ts'
+import { planName } from '../texts.ts'
 import { costOf } from './check-draft.ts'
 import type { Cost } from './check-draft.ts'
 
@@ -41,12 +41,11 @@ export async function orderViews(ctx: Ctx, sql: Sql, orders: readonly Order[]): 
 }
 
 function common({ lang }: Ctx, order: Order) {
-  const texts: Readonly<Record<string, string>> = upgradeServerTexts[lang]
   return {
     id: order.id,
     service: order.service,
     plan: order.plan,
-    planName: texts[`product_${order.plan}`] ?? order.plan,
+    planName: planName(lang, order.plan),
     seats: order.seats,
     account: order.account,
     shortLink: shortLink(order.link),

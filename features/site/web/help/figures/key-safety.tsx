@@ -3,6 +3,9 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { helpTexts } from '../../../help-texts.ts'
 import { Arrow, Frame, Node, Row } from './flow.tsx'
 
+const FIG_KEY_GOOD_TEXT = { env: 'fig_key_good_env', server: 'fig_key_good_server', each: 'fig_key_good_each' } as const
+const FIG_KEY_BAD_TEXT = { chat: 'fig_key_bad_chat', page: 'fig_key_bad_page', git: 'fig_key_bad_git' } as const
+
 const GOOD = ['env', 'server', 'each'] as const
 const BAD = ['page', 'git', 'chat'] as const
 
@@ -27,7 +30,7 @@ export function KeySafety() {
           {GOOD.map((one) => (
             <li key={one} className="!mt-0 flex gap-2 py-1">
               <Check size={16} strokeWidth={2} className="mt-[3px] shrink-0 text-success" aria-hidden="true" />
-              {t(`fig_key_good_${one}`)}
+              {t(FIG_KEY_GOOD_TEXT[one])}
             </li>
           ))}
         </ul>
@@ -35,7 +38,7 @@ export function KeySafety() {
           {BAD.map((one) => (
             <li key={one} className="!mt-0 flex gap-2 py-1">
               <X size={16} strokeWidth={2} className="mt-[3px] shrink-0 text-danger" aria-hidden="true" />
-              {t(`fig_key_bad_${one}`)}
+              {t(FIG_KEY_BAD_TEXT[one])}
             </li>
           ))}
         </ul>

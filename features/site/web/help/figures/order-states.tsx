@@ -2,6 +2,9 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { helpTexts } from '../../../help-texts.ts'
 import { Arrow, Frame, Node, Row } from './flow.tsx'
 
+const FIG_ORDER_TEXT = { lost: 'fig_order_lost', late: 'fig_order_late', twice: 'fig_order_twice', other: 'fig_order_other' } as const
+const FIG_ORDER_THEN_TEXT = { lost: 'fig_order_lost_then', late: 'fig_order_late_then', twice: 'fig_order_twice_then', other: 'fig_order_other_then' } as const
+
 /** The usual way of an order, and what happens to money that comes by another way. */
 export function OrderStates() {
   const t = useTexts(helpTexts)
@@ -21,8 +24,8 @@ export function OrderStates() {
       <dl className="mt-6 grid gap-3 border-t border-dashed border-line pt-5 text-14">
         {(['late', 'twice', 'other', 'lost'] as const).map((one) => (
           <div key={one} className="grid gap-x-4 desktop:grid-cols-[150px_1fr]">
-            <dt className="font-semibold">{t(`fig_order_${one}`)}</dt>
-            <dd className="text-fg-2">{t(`fig_order_${one}_then`)}</dd>
+            <dt className="font-semibold">{t(FIG_ORDER_TEXT[one])}</dt>
+            <dd className="text-fg-2">{t(FIG_ORDER_THEN_TEXT[one])}</dd>
           </div>
         ))}
       </dl>

@@ -53,10 +53,12 @@ export async function answerFace(tools: FaceTools, request: Asked): Promise<Repl
   return { status: 303, type: 'text/plain', body: '', headers: { location: face.return_url } }
 }
 
+const ABOUT = { passed: 'passedAbout', failed: 'failedAbout', other: 'otherAbout' } as const satisfies Record<(typeof ENDS)[number], string>
+
 function body(face: Face, over: boolean): string {
   const t = faceTexts[face.lang]
   const button = (end: (typeof ENDS)[number]) =>
-    `<button name="saw" value="${end}"${end === 'passed' ? ' class="main"' : ''}>${t[end]}<small>${t[`${end}About`]}</small></button>`
+    `<button name="saw" value="${end}"${end === 'passed' ? ' class="main"' : ''}>${t[end]}<small>${t[ABOUT[end]]}</small></button>`
   const asked =
     face.state === 'open' && !over
       ? `<p>${t.about}</p><form method="post" action="/sandbox/face/${face.ref}">${ENDS.map(button).join('')}</form>`
