@@ -53,6 +53,7 @@ export const cardMoneyContract = defineContract(cardErrors)({
       'CARD_MUST_CHANGE',
       'MEMBER_EXPIRED',
       'CARD_BALANCE_LOW',
+      'DEBT_FIRST',
       ...BY_PASSWORD,
     ],
   },
@@ -65,7 +66,7 @@ export const cardMoneyContract = defineContract(cardErrors)({
     summary: 'Takes money off a card into the balance; one dollar stays',
     input: z.object({ cardId, amount: usdAmount, payPassword }),
     reply: z.object({ withdrawalId: z.string(), state: z.enum(['sent', 'done', 'failed']), amount: usdText, card: cardRow }),
-    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_IN_DEBT', 'CARD_WITHDRAW_TOO_LARGE', 'MONEY_OUT_FROZEN', ...BY_PASSWORD],
+    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_IN_DEBT', 'DEBT_FIRST', 'CARD_WITHDRAW_TOO_LARGE', 'MONEY_OUT_FROZEN', ...BY_PASSWORD],
   },
   cardUnfreeze: {
     method: 'POST',

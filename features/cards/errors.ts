@@ -1,10 +1,12 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 import { payoutErrors, payPasswordErrors } from '#features/account/errors.ts'
+import { debtErrors } from '#features/wallet/errors.ts'
 
 /** Numbers below 3000 are known to clients and never change. */
 export const cardErrors = defineErrors({
   ...payPasswordErrors,
   ...payoutErrors,
+  ...debtErrors,
   /** The card cannot be recharged now. */
   CARD_RECHARGE_NOT_NOW: { code: 1017, status: 200 },
   /** The issuer refused the recharge. */

@@ -32,7 +32,7 @@ export const fissionContract = defineContract(allErrors)({
     /** What the page showed; nothing moves when it is another by now. */
     input: z.object({ amount: amount.optional() }),
     reply: z.object({ amount: usdText, balance: usdText }),
-    errors: ['REWARD_NONE', 'REWARD_CHANGED'],
+    errors: ['REWARD_NONE', 'REWARD_CHANGED', 'DEBT_FIRST'],
   },
   listInvitation: {
     method: 'GET',

@@ -71,6 +71,7 @@ export const invitationsContract = defineContract(allErrors)({
       'PAY_PASSWORD_LOCKED',
       'PAY_PASSWORD_BLOCKED',
       'MONEY_OUT_FROZEN',
+      'DEBT_FIRST',
       'WITHDRAW_LIMIT',
       'WITHDRAW_CHANNEL_LIMIT',
       'WITHDRAW_PAUSED',

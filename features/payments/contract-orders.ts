@@ -189,6 +189,6 @@ export const ordersContract = defineContract(paymentErrors)({
     idempotency: 'required',
     input: z.object({ orderNo, amount: amount.optional(), reason: refundReason.default('') }),
     reply: z.object({ ...refundRow.shape, orderNo: z.string(), orderState: state, payStatus }),
-    errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE', 'ORDER_REFUND_KEEPS', 'MONEY_OUT_FROZEN'],
+    errors: ['ORDER_NOT_FOUND', 'REFUND_CLOSED', 'ORDER_NOT_REFUNDABLE', 'ORDER_REFUND_TOO_LARGE', 'ORDER_REFUND_KEEPS', 'MONEY_OUT_FROZEN', 'DEBT_FIRST'],
   },
 })

@@ -102,6 +102,7 @@ export const withdrawContract = defineContract(paymentErrors)({
       blocked: z
         .enum([
           'MONEY_OUT_FROZEN',
+          'DEBT_FIRST',
           'WITHDRAW_CLOSED',
           'WITHDRAW_PAUSED',
           'WITHDRAW_CHANNEL_LIMIT',
@@ -112,6 +113,8 @@ export const withdrawContract = defineContract(paymentErrors)({
         ])
         .nullable(),
       resumes: z.string().nullable(),
+      /** What is owed on the balance and on cards, to the cent above: paid by the next top-up, and before that nothing leaves. */
+      owed: usdText,
       /** The one that is under way. */
       open: withdrawalRow.nullable(),
     }),
@@ -142,6 +145,7 @@ export const withdrawContract = defineContract(paymentErrors)({
       'PAY_PASSWORD_LOCKED',
       'PAY_PASSWORD_BLOCKED',
       'MONEY_OUT_FROZEN',
+      'DEBT_FIRST',
       'WITHDRAW_TOO_LARGE',
       'WITHDRAW_TOO_SMALL',
       'WITHDRAW_LIMIT',

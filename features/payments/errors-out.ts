@@ -1,9 +1,11 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 import { payoutErrors } from '#features/account/errors.ts'
+import { debtErrors } from '#features/wallet/errors.ts'
 
 /** Refusals of money out (withdrawals) and of paper (receipts, invoices). */
 export const outErrors = defineErrors({
   ...payoutErrors,
+  ...debtErrors,
   /** `max`: what can be withdrawn now; one dollar always stays. */
   WITHDRAW_TOO_LARGE: { code: 3130, status: 200 },
   /** `min`: the smallest withdrawal. */

@@ -1,5 +1,11 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 
+/** For features whose calls let money leave: spread it into their own errors. */
+export const debtErrors = defineErrors({
+  /** The user owes `data.owed` on the balance or a card: nothing leaves before it is paid. A top-up pays it. */
+  DEBT_FIRST: { code: 1039, status: 200 },
+})
+
 /** What the ledger refuses. The names are also the messages of the SQL functions' MX001 errors (migration 0002). */
 export const walletErrors = defineErrors({
   INSUFFICIENT_FUNDS: { code: 3001, status: 200 },
@@ -11,4 +17,5 @@ export const walletErrors = defineErrors({
   BAD_AMOUNT: { code: 3007, status: 400 },
   ACCOUNT_UNKNOWN: { code: 3008, status: 200 },
   TRANSACTION_UNKNOWN: { code: 3009, status: 200 },
+  ...debtErrors,
 })

@@ -61,8 +61,9 @@ test('a gift settles no debt of a card: it would leave by the shop that the debt
   const rows = (await call('GET', '/v1/pay/channelList', { orderType: 13, orderAmount: '10' }, { token: user.token })).data
   expect(rows.find((row: { channelType: number }) => row.channelType === 5)).toMatchObject({ disabled: true, balance: '0', missing: '10' })
   expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 1000 }, { posted: 50, withdrawable: 0 }])
+  // bought credit settles it by itself
   await money(10, 0)
-  expect((await pay(13, { cardId: card.id })).code).toBe(200)
+  expect((await pay(13, { cardId: card.id })).code).toBe(3608)
   expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 50, withdrawable: 0 }])
   await sound()
 })
@@ -70,12 +71,13 @@ test('a gift settles no debt of a card: it would leave by the shop that the debt
 test('a debt that is paid twice gives back what was paid, and makes no gift withdrawable', async () => {
   const { card } = await aCard(deps, db, issuer, { user })
   await take(card.card_ref!, 10)
-  await money(20, 50)
   const drafts = []
   for (let n = 0; n < 2; n++)
     drafts.push((await post('/api/go/v1/payOrder', { orderType: 13, channelType: 5, transactionType: 0, tradeFrom: 'QRCODE', cardId: card.id })).data.orderNo)
+  await money(30, 50)
+  expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 70, withdrawable: 20 }])
   for (const orderNo of drafts) expect((await post('/v1/pay/balancePay', { orderNo, payPassword: PIN })).code).toBe(200)
-  expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 60, withdrawable: 10 }])
+  expect([await moneyOf(db, card.id), await has()]).toMatchObject([{ owed: 0 }, { posted: 70, withdrawable: 20 }])
   await sound()
 })
 
@@ -108,14 +110,16 @@ test('a deposit pays what its cards owe before any of it comes back', async () =
 test('who owes on one card gets no further one, no new number and no money off another until it is paid', async () => {
   const owing = await aCard(deps, db, issuer, { user })
   const rich = await aCard(deps, db, issuer, { dollars: 50, user })
-  await money(60, 0)
+  await money(0, 60)
   await take(owing.card.card_ref!, 40)
   const { id } = rich.card
+  expect(await issuer.authorize(rich.card.card_ref!, 500n, { decide: ask })).toMatchObject({ approved: false, reason: 'account_in_debt' })
   expect((await pay(2, { service: 'standard' })).code).toBe(3624)
   for (const card of [owing.card, rich.card]) expect((await post('/card/changeCard', { id: card.id })).code).toBe(3624)
   expect((await pay(15, { cardId: owing.card.id })).code).toBe(3624)
   expect((await post('/v1/virtualCard/cardWithdrawal', { cardId: id, amount: '5', payPassword: PIN })).code).toBe(3624)
-  expect((await pay(13, { cardId: owing.card.id })).code).toBe(200)
+  await money(40, 0)
+  expect((await issuer.authorize(rich.card.card_ref!, 500n, { decide: ask })).approved).toBe(true)
   expect((await post('/v1/virtualCard/cardWithdrawal', { cardId: id, amount: '5', payPassword: PIN })).code).toBe(200)
   expect((await post('/card/changeCard', { id })).code).toBe(200)
 })

@@ -1,11 +1,12 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { walletErrors } from '../errors.ts'
 import type { AccountName, Leg, Owner, Posted } from './accounts.ts'
 
 /** Runs a ledger function and turns its refusals (class MX, migration 0002) into the feature's errors. */
-async function ledger<R extends object>(sql: Sql, text: string, values: readonly unknown[], name: string): Promise<R[]> {
+export async function callLedger<R extends object>(sql: Sql, text: string, values: readonly unknown[], name: string): Promise<R[]> {
   try {
     return await sql.query<R>(text, values, `wallet.${name}`)
   } catch (error) {
@@ -13,9 +14,14 @@ async function ledger<R extends object>(sql: Sql, text: string, values: readonly
   }
 }
 
+function dataOf(name: string, detail = ''): Record<string, string> | undefined {
+  if (name === 'HOLD_CLOSED') return { status: detail }
+  return name === 'DEBT_FIRST' ? { owed: usd(BigInt(detail)) } : undefined
+}
+
 function refusal(error: unknown): Failure | undefined {
   const { code, message, detail, constraint } = error as { code?: string; message?: string; detail?: string; constraint?: string }
-  if (code === 'MX001' && message && message in walletErrors) return new Failure(message, message === 'HOLD_CLOSED' ? { status: detail } : undefined)
+  if (code === 'MX001' && message && message in walletErrors) return new Failure(message, dataOf(message, detail))
   // The two checks behind the functions' own: reached only where the functions have a gap.
   if (code === '23514' && (constraint === 'wallet_accounts_available' || constraint === 'wallet_accounts_purchased')) return new Failure('INSUFFICIENT_FUNDS')
   return undefined
@@ -27,7 +33,7 @@ export function only<R>(rows: readonly R[]): R {
 }
 
 export async function insertAccount(sql: Sql, owner: Owner, kind: string, currency: string): Promise<bigint> {
-  return only(await ledger<{ id: bigint }>(sql, 'select wallet_open_account($1,$2,$3) as id', [owner, kind, currency], 'open')).id
+  return only(await callLedger<{ id: bigint }>(sql, 'select wallet_open_account($1,$2,$3) as id', [owner, kind, currency], 'open')).id
 }
 
 export async function insertPosting(sql: Sql, kind: string, ref: string, legs: readonly Leg[]): Promise<Posted> {
@@ -47,7 +53,7 @@ export async function insertPosting(sql: Sql, kind: string, ref: string, legs: r
     take_order_ref: leg.take?.orderRef,
   }))
   const row = only(
-    await ledger<{ transaction_id: bigint; replayed: boolean }>(sql, 'select * from wallet_post($1,$2,$3)', [kind, ref, JSON.stringify(rows)], 'post'),
+    await callLedger<{ transaction_id: bigint; replayed: boolean }>(sql, 'select * from wallet_post($1,$2,$3)', [kind, ref, JSON.stringify(rows)], 'post'),
   )
   return { transactionId: row.transaction_id, replayed: row.replayed }
 }
@@ -68,7 +74,7 @@ export async function insertHold(
   options: { currency: string; onlyPurchased: boolean; atLeast: Nano | undefined },
 ): Promise<HoldRow> {
   return only(
-    await ledger<HoldRow>(
+    await callLedger<HoldRow>(
       sql,
       'select * from wallet_hold($1,$2,$3,make_interval(secs => $4),$5,$6,$7,$8,$9)',
       [id, account.owner, amount, ttlSeconds, purpose, options.currency, account.kind, options.onlyPurchased, options.atLeast ?? null],
@@ -94,7 +100,7 @@ export async function insertCapture(
   options: { toKind: string; toOwner: Owner; close: boolean; overReason: string | undefined },
 ): Promise<CaptureRow> {
   return only(
-    await ledger<CaptureRow>(
+    await callLedger<CaptureRow>(
       sql,
       'select * from wallet_capture($1,$2,$3,$4,$5,$6,$7,$8)',
       [holdId, amount, kind, ref, options.toKind, options.toOwner, options.close, options.overReason ?? null],
@@ -104,11 +110,11 @@ export async function insertCapture(
 }
 
 export async function updateHoldVoid(sql: Sql, holdId: string): Promise<'voided' | 'posted'> {
-  return only(await ledger<{ status: 'voided' | 'posted' }>(sql, 'select wallet_void($1) as status', [holdId], 'void')).status
+  return only(await callLedger<{ status: 'voided' | 'posted' }>(sql, 'select wallet_void($1) as status', [holdId], 'void')).status
 }
 
 export async function updateHoldEnd(sql: Sql, holdId: string, ttlSeconds: number): Promise<Date> {
-  return only(await ledger<{ at: Date }>(sql, 'select wallet_extend($1, make_interval(secs => $2)) as at', [holdId, ttlSeconds], 'extend')).at
+  return only(await callLedger<{ at: Date }>(sql, 'select wallet_extend($1, make_interval(secs => $2)) as at', [holdId, ttlSeconds], 'extend')).at
 }
 
 export interface ResizedRow {
@@ -119,7 +125,7 @@ export interface ResizedRow {
 
 export async function updateHoldSize(sql: Sql, holdId: string, delta: Nano, ttlSeconds: number | undefined, atLeast: Nano | undefined): Promise<ResizedRow> {
   return only(
-    await ledger<ResizedRow>(
+    await callLedger<ResizedRow>(
       sql,
       'select * from wallet_resize($1,$2,make_interval(secs => $3),$4)',
       [holdId, delta, ttlSeconds ?? null, atLeast ?? null],
@@ -146,7 +152,7 @@ export async function insertCaptures(
   kind: string,
   toKind: string,
 ): Promise<CaptureManyRow[]> {
-  return ledger<CaptureManyRow>(
+  return callLedger<CaptureManyRow>(
     sql,
     'select * from wallet_capture_many($1::text[],$2::bigint[],$3::text[],$4,$5)',
     [holds, amounts, refs, kind, toKind],
@@ -155,9 +161,9 @@ export async function insertCaptures(
 }
 
 export async function expireDueHolds(sql: Sql, limit: number): Promise<number> {
-  return only(await ledger<{ n: number }>(sql, 'select wallet_expire($1) as n', [limit], 'expire')).n
+  return only(await callLedger<{ n: number }>(sql, 'select wallet_expire($1) as n', [limit], 'expire')).n
 }
 
 export async function expireDueLots(sql: Sql, limit: number): Promise<number> {
-  return only(await ledger<{ n: number }>(sql, 'select wallet_expire_lots($1) as n', [limit], 'expire-lots')).n
+  return only(await callLedger<{ n: number }>(sql, 'select wallet_expire_lots($1) as n', [limit], 'expire-lots')).n
 }

@@ -151,7 +151,8 @@ async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth, n: num
 /** Above the house's limit the issuer must stop by itself too: it approves what we are not asked about. */
 export async function stopLosses(deps: Deps, tx: Tx, before: Card): Promise<void> {
   const card = await lockCard(tx, before.id)
-  if (card.state !== 'active') return
+  // what its member froze thaws by the member's word alone, which must not open it again
+  if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) return
   const has = (await cardBalancesOf(tx, [card.id])).get(card.id)!
   if (!isBeyondHouse(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return
   countEvent('cards.house_limit')

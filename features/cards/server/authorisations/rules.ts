@@ -3,7 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { minus, parseUsd, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { owedBy } from '#features/wallet/server/door.ts'
 import type { CardBalance } from '#features/wallet/server/door.ts'
 import type { Card } from '../cards/data.ts'
 import { blockedMerchants, cardTypes, spendingLimits } from '../settings.ts'
@@ -20,8 +20,8 @@ export async function refusal(deps: Deps, sql: Sql, card: Card, merchant: Mercha
   if ((await deps.settings.get(blockedMerchants)).includes(merchant.mcc)) return 'merchant_blocked'
   if (isBeyondHouse(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return 'house_limit'
   if (has.owed > 0n) return 'card_in_debt'
-  // A payment that its payer disputes is owed by the account, while its money may be on a card.
-  return (await balanceOf(sql, card.user_id)).receivable < 0n ? 'account_in_debt' : undefined
+  // Owed by the account (a disputed payment, whose money may be on this card) or on another card.
+  return (await owedBy(sql, card.user_id)) > 0n ? 'account_in_debt' : undefined
 }
 
 /** What the house could lose on a card: what it owes, and what was approved without cover. */

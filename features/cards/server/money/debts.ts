@@ -1,16 +1,13 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { divideUp, minorToNano, minus, least, NANO_PER_CENT, usd } from '#platform/shared/money.ts'
+import { minus, least, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { cardBalancesOf, wholeDebt } from '#features/wallet/server/door.ts'
 import { insertBill } from '../bills/data.ts'
 import { allCardsOf } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { bookDebtOfDeposit, standOf } from './bookings.ts'
-
-/** To the cent above. */
-export const wholeDebt = (owed: Nano): Nano => minorToNano(divideUp(owed, NANO_PER_CENT))
 
 /** A member's cards that owe, ended ones too. */
 export async function owingCards(sql: Sql, userId: string): Promise<{ readonly card: Card; readonly owed: Nano }[]> {

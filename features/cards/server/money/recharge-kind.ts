@@ -1,6 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { parseUsd, usd } from '#platform/shared/money.ts'
+import { least, parseUsd, usd } from '#platform/shared/money.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import { cardById, lockCard } from '../cards/data.ts'
@@ -37,8 +38,9 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
         const { fee, monthLeft } = await boundsOf(deps(), tx, card, channelType)
         // Several orders may have been open at once, each within what the month had left.
         if (monthLeft !== undefined && amount > monthLeft) fail('CARD_RECHARGE_LIMIT', { max: usd(monthLeft) })
-        // Late money may be less than a first recharge needs: then it buys no activation either.
-        await startRecharge(tx, card, { amount, fee: fee < amount ? fee : 0n, channelType, orderNo })
+        // What is paid settles debts first; the card gets the rest. Late money may be less than a first recharge needs: then it buys no activation either.
+        const sent = least(amount, (await balanceOf(tx, userId)).withdrawable)
+        await startRecharge(tx, card, { amount: sent, fee: fee < sent ? fee : 0n, channelType, orderNo })
       })
     } catch (error) {
       if (!(error instanceof Failure)) throw error

@@ -3,7 +3,7 @@ import { fail, Failure } from '#platform/shared/errors.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { lockActive, requirePayouts, requirePayPassword } from '#features/account/server/door.ts'
-import { balanceOf, cardBalancesOf } from '#features/wallet/server/door.ts'
+import { balanceOf, cardBalancesOf, settleDebts } from '#features/wallet/server/door.ts'
 import { BALANCE_CHANNEL, isClosedNow } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { lockOwn } from '../cards/data.ts'
@@ -55,6 +55,7 @@ async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithd
   const card = await lockOwn(tx, cardId, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) fail('CARD_NOT_READY')
+  await settleDebts(tx, ctx.userId)
   await refuseInDebt(tx, ctx.userId)
   const amount = parseUsd(text)
   const { available } = (await cardBalancesOf(tx, [cardId])).get(cardId)!

@@ -2,6 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import { requireNoDebt } from '#features/wallet/server/door.ts'
 import { insertBill } from '../bills/data.ts'
 import type { Card } from '../cards/data.ts'
 import { bookSent, holdOff } from './bookings.ts'
@@ -16,8 +17,9 @@ interface Recharge {
   readonly orderNo?: string
 }
 
-/** Out of the balance and on its way to a card, which is locked. Errors: INSUFFICIENT_FUNDS. */
+/** Out of the balance and on its way to a card, which is locked; what its member owes is paid first. Errors: INSUFFICIENT_FUNDS, DEBT_FIRST. */
 export async function startRecharge(tx: Tx, card: Card, { amount, fee, channelType, orderNo }: Recharge): Promise<Move> {
+  await requireNoDebt(tx, card.user_id)
   const move = await insertMove(tx, {
     id: newId('mov'),
     userId: card.user_id,

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { least, minus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { cardBalancesOf, wholeDebt } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
 import { insertBill } from '../bills/data.ts'
@@ -11,7 +11,7 @@ import { requestReplacement } from '../cards/create.ts'
 import { cardById, changeCard, lockCard, newestReplacement } from '../cards/data.ts'
 import type { Card, ChangeWhy } from '../cards/data.ts'
 import { bookSettled, standOf } from '../money/bookings.ts'
-import { refuseInDebt, wholeDebt } from '../money/debts.ts'
+import { refuseInDebt } from '../money/debts.ts'
 import { cardPrices } from '../settings.ts'
 import { cardOfOrder, livingCards } from './data.ts'
 import { endCard } from './take-back.ts'
@@ -34,6 +34,8 @@ const thawKind = (): OrderKind => ({
   price: async (deps, userId, { cardId }) => {
     const card = await cardOf(deps, userId, cardId)
     if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
+    // a rule stopped it for what it owes: thawed before that is paid, the issuer would approve again without us
+    await refuseInDebt(deps.db, userId)
     return (await deps.settings.get(cardPrices)).unfreeze
   },
   fulfil: async (tx, { userId, wishes, orderNo }) => {

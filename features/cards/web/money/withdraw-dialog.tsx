@@ -4,6 +4,7 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
+import { openDialog } from '#platform/web/state/dialogs.ts'
 import { askNotice } from '#platform/web/state/notice.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { minus, parseUsd, usd } from '#platform/shared/money.ts'
@@ -23,6 +24,8 @@ import { MoneyDone } from './money-done.tsx'
 
 type Done = ReplyOf<typeof cardsContract.cardWithdrawal>
 const LEAST = '0.01'
+/** Refusals that a top-up ends. */
+const DEBTS: readonly string[] = ['CARD_IN_DEBT', 'DEBT_FIRST']
 
 /** Money off the card, into the balance: how much may go, what stays, and where it is afterwards. */
 export function WithdrawDialog({ card, open, onClose }: CardDialogProps) {
@@ -108,6 +111,11 @@ function Form({ card, onDone }: { readonly card: CardRow; readonly onDone: (done
       <div role="alert" className="empty:-mt-5">
         {failure ? <AlertBox kind="error">{isApiError(failure) ? failure.message : t('notDone')}</AlertBox> : null}
       </div>
+      {isApiError(failure) && failure.errorName !== undefined && DEBTS.includes(failure.errorName) ? (
+        <Button variant="secondary" block onClick={() => openDialog('recharge')}>
+          {t('settleByTopUp')}
+        </Button>
+      ) : null}
       <div>
         <Button type="submit" size="lg" block loading={isRunning} disabled={!isRight}>
           {isRight ? t('withdrawFor', { amount: usdDisplay(amount) }) : t('withdraw')}

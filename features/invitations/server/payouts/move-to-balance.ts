@@ -2,10 +2,10 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
-import { parseUsd, usd } from '#platform/shared/money.ts'
+import { minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { grantedDays, grantedUntil } from '#features/payments/server/door.ts'
 import { lockActive } from '#features/account/server/door.ts'
-import { balanceOf, post, userAccount } from '#features/wallet/server/door.ts'
+import { balanceOf, post, settleDebts, userAccount, wholeDebt } from '#features/wallet/server/door.ts'
 import type { fissionContract } from '../../contract-fission.ts'
 import { lockInviter } from '../data.ts'
 import { openSum, takeEntries } from './data.ts'
@@ -19,6 +19,9 @@ export const moveToBalance: Handler<typeof fissionContract.invitationRewardWithd
   const amount = await openSum(tx, userId)
   if (amount <= 0n) fail('REWARD_NONE')
   if (shown !== undefined && parseUsd(shown) !== amount) fail('REWARD_CHANGED')
+  // what the balance owes, the rewards pay as they arrive; no gift pays for a card
+  const owed = await settleDebts(tx, userId)
+  if (owed > minus(0n, (await balanceOf(tx, userId)).receivable)) fail('DEBT_FIRST', { owed: usd(wholeDebt(owed)) })
   const payoutNo = newId('rwd')
   const expiresAt = grantedUntil(ctx.clock.now(), await ctx.settings.get(grantedDays))
   await takeEntries(tx, { payoutNo, userId, way: 'balance', amount })

@@ -5,7 +5,7 @@ import { randomCode } from '#platform/shared/ids.ts'
 import { atLeast, fromMinorUnits, least, minus, plus, shareOf, sum, usd, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
-import { balanceOf, unspentOf } from '#features/wallet/server/door.ts'
+import { balanceOf, settleDebts, unspentOf, wholeDebt } from '#features/wallet/server/door.ts'
 import { BALANCE_CHANNEL, LIVE_REFUNDS, PAID } from '../../words.ts'
 import { takeRefund } from '../bookings.ts'
 import * as data from '../data.ts'
@@ -87,20 +87,23 @@ export interface RefundWish {
 
 /**
  * Sets money of an order aside and records its refund; a worker sends it. The order must be locked.
- * Errors: ORDER_NOT_REFUNDABLE, ORDER_REFUND_TOO_LARGE with `max`, ORDER_REFUND_KEEPS with `max` and `keep`.
+ * While its user owes, unspent credit stays and income becomes balance, which pays the debt; money in suspense is nobody's of ours.
+ * Errors: ORDER_NOT_REFUNDABLE, ORDER_REFUND_TOO_LARGE with `max`, ORDER_REFUND_KEEPS with `max` and `keep`, DEBT_FIRST.
  */
 export async function startRefund(tx: Tx, order: OrderRow, wish: RefundWish): Promise<RefundRow> {
+  const owed = await settleDebts(tx, order.user_id)
   const all = (await refundablesOf(tx, order)).filter(
     ({ source, receipt }) => (!wish.sources || wish.sources.includes(source)) && (!receipt || inWindow(order, receipt, wish)),
   )
   const best = all.toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
+  if (owed > 0n && best?.source === 'balance') return fail('DEBT_FIRST', { owed: usd(wholeDebt(owed)) })
   if (!best || best.left <= 0n || best.minorLeft <= 0n) return fail('ORDER_NOT_REFUNDABLE')
   const free = best.source === 'balance' && wish.keep !== undefined ? await spareOf(tx, order.user_id, wish.keep) : best.left
   const most = wholeCents(least(best.left, free))
   const amount = wish.amount ?? (free < best.left ? most : best.left)
   if (amount > best.left) return fail('ORDER_REFUND_TOO_LARGE', { max: usd(best.left) })
   if (amount > free || amount <= 0n) return fail('ORDER_REFUND_KEEPS', { max: usd(most), keep: usd(wish.keep ?? 0n) })
-  const refund = await open(tx, order, best, amount, wish)
+  const refund = await open(tx, order, best, amount, owed > 0n && best.source === 'revenue' ? { ...wish, goesTo: 'balance' } : wish)
   // Looked at again after the posting, which locks the account: what spent meanwhile must not take what stays.
   if (best.source === 'balance' && wish.keep !== undefined && (await balanceOf(tx, order.user_id)).available < wish.keep)
     return fail('ORDER_REFUND_KEEPS', { max: '0', keep: usd(wish.keep) })

@@ -3,9 +3,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { plus } from '#platform/shared/money.ts'
 import { payoutsFrozen } from '#features/account/server/door.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
 import * as data from '../data.ts'
 import { tradesOf } from '../paying/data-attempts.ts'
 import { receiptsOf } from '../paying/data-receipts.ts'
@@ -15,8 +13,8 @@ import type { RefundRow } from './data.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { Channel, RefundFact, RefundRef } from '../vendors/port.ts'
 import { checkOrder, tradeRef } from '../paying/check-order.ts'
-import { lockWithdrawalOfRefund } from '../withdrawals/data-parts.ts'
 import { failRefund, reverseDoneRefund, succeedRefund } from './conclude-refund.ts'
+import { stopForDebt } from './stop-for-debt.ts'
 
 const FIRST_SECONDS = 5
 const LONGEST_SECONDS = 3600
@@ -88,10 +86,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
       await failRefund(tx, order, fresh, 'the payment is disputed')
       return undefined
     }
-    if (fresh.state === 'approved' && (await isOwed(tx, order, fresh))) {
-      await failRefund(tx, order, fresh, 'what is owed comes first')
-      return undefined
-    }
+    if (fresh.state === 'approved' && (await stopForDebt(deps, tx, order, fresh))) return undefined
     // What the user asked for stays while payouts are frozen; what operators give back, to a payer of a stolen card, goes.
     if (fresh.state === 'approved' && fresh.asked_by === `user:${order.user_id}` && (await payoutsFrozen(tx, order.user_id))) {
       await scheduleRefund(tx, fresh.id, FROZEN_SECONDS)
@@ -113,18 +108,6 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
     await tx.audit('refund.lost', `refund:${sent.refund_no}`)
     await moveRefund(tx, sent, 'unknown', { seconds: FIRST_SECONDS })
   })
-}
-
-/**
- * True where a debt has come up since the money was set aside. Back in the balance it pays the debt: all that the user asked for, who can ask
- * again for the rest; of a withdrawal's refund only what nothing would be left of, for its rest would go by transfer, and not the way it came.
- */
-async function isOwed(tx: Tx, order: data.OrderRow, refund: RefundRow): Promise<boolean> {
-  if (refund.source !== 'balance') return false
-  const { receivable } = await balanceOf(tx, order.user_id)
-  if (receivable === 0n) return false
-  if (refund.asked_by === `user:${order.user_id}`) return true
-  return plus(receivable, refund.amount_nano) <= 0n && (await lockWithdrawalOfRefund(tx, refund.id)) !== undefined
 }
 
 /** Without a number of ours at the channel its own sum tells refunds apart, so the next leaves when the last has ended. */

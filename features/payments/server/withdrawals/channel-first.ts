@@ -10,9 +10,9 @@ import type { PayCurrency } from '../../words.ts'
 import { daysOf } from '../refunds/request-refund.ts'
 import { minorOf, refundablesOf, startRefund } from '../refunds/start-refund.ts'
 import type { Refundable } from '../refunds/start-refund.ts'
-import { insertPart, lockSourceOrders, sourceOrders } from './data-parts.ts'
+import { insertPart, lockSourceOrders, lockWithdrawal, sourceOrders } from './data-parts.ts'
 import type { WithdrawalRow } from './data.ts'
-import { HOLD_SECONDS, payDebt } from './parts.ts'
+import { HOLD_SECONDS, isWaiting, payDebt } from './parts.ts'
 import { withdrawChannelFirst } from './settings.ts'
 
 /** So many orders are looked at: credit is spent oldest first, so what is unspent came with the newest. */
@@ -59,6 +59,16 @@ export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promis
       rest = minus(rest, amount)
     }
   }
+}
+
+/** What a debt left of a part that was stopped goes back over the same order. The withdrawal and the order must be locked. */
+export async function restartPart(deps: Deps, tx: Tx, withdrawalId: bigint, order: OrderRow): Promise<void> {
+  const row = await lockWithdrawal(tx, withdrawalId)
+  if (!isWaiting(row)) return
+  const { held } = await payDebt(tx, row)
+  const from = held > 0n ? await bestOf(deps, tx, order, held) : undefined
+  const amount = from ? wholeCents(least(from.left, held)) : 0n
+  if (amount > 0n) await startPart(deps, tx, row, order, amount)
 }
 
 async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow, amount: Nano): Promise<boolean> {

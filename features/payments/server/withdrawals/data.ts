@@ -32,6 +32,8 @@ export interface WithdrawalRow {
   readonly created_at: Date
   readonly pay_after: Date | null
   readonly dispatched_at: Date | null
+  /** When the last call that may have sent its transfer began. */
+  readonly called_at: Date | null
   readonly finished_at: Date | null
   readonly checks: number
   /** On hold since then, by whom, until when (null: until it is released) and why. */
@@ -134,6 +136,11 @@ export async function noteSent(tx: Tx, id: bigint, sent: { transactionId: bigint
   return rows[0]!
 }
 
+/** A call that may send the transfer begins: kept before it does. The withdrawal must be locked. */
+export async function noteCall(tx: Tx, id: bigint): Promise<void> {
+  await tx.query('update payments_withdrawals set called_at = clock_timestamp() where id = $1', [id])
+}
+
 /** The withdrawal must be locked. */
 export async function noteTaken(tx: Tx, id: bigint, taken: bigint): Promise<void> {
   await tx.query('update payments_withdrawals set taken_nano = $2 where id = $1', [id, taken])
@@ -141,7 +148,8 @@ export async function noteTaken(tx: Tx, id: bigint, taken: bigint): Promise<void
 
 export async function scheduleWithdrawal(sql: Sql, id: bigint, seconds: number | null): Promise<void> {
   await sql.query(
-    `update payments_withdrawals set next_check_at = case when $2::float8 is null then null else clock_timestamp() + make_interval(secs => $2) end where id = $1`,
+    `update payments_withdrawals set next_check_at = case when $2::float8 is null then null else clock_timestamp() + make_interval(secs => $2) end
+      where id = $1 and ($2::float8 is null or finished_at is null or state = 'paid')`,
     [id, seconds],
   )
 }

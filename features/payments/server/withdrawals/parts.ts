@@ -1,9 +1,8 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
-import { atLeast, least, minus, plus, usd } from '#platform/shared/money.ts'
+import { atLeast, least, minus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { balanceOf, resizeHold } from '#features/wallet/server/door.ts'
-import type { Balance } from '#features/wallet/server/door.ts'
+import { balanceOf, owedBy, resizeHold } from '#features/wallet/server/door.ts'
 import { noteTaken, openWithdrawal, scheduleWithdrawal } from './data.ts'
 import type { WithdrawalRow } from './data.ts'
 import { lockWithdrawalOfRefund, losePart } from './data-parts.ts'
@@ -14,9 +13,9 @@ export const HOLD_SECONDS = 90 * 86_400
 /** It waits for the ends of its refunds, and its transfer has not left. */
 export const isWaiting = (row: WithdrawalRow) => row.state === 'in_transit' && row.sent_tx === null
 
-/** What of a withdrawal from the balance can still leave, and what its user's debt, or a payment charged back, takes of it. */
-export function leavingOf(row: WithdrawalRow, held: Nano, { receivable }: Pick<Balance, 'receivable'>): { leaving: Nano; taken: Nano } {
-  const leaving = atLeast(plus(held, receivable), 0n)
+/** What of a withdrawal from the balance can still leave, and what its user's debt (of the balance or a card), or a payment charged back, takes of it. */
+export function leavingOf(row: WithdrawalRow, held: Nano, owed: Nano): { leaving: Nano; taken: Nano } {
+  const leaving = atLeast(minus(held, owed), 0n)
   return { leaving, taken: atLeast(minus(minus(row.amount_nano, row.channel_nano), leaving), 0n) }
 }
 
@@ -27,7 +26,7 @@ export function leavingOf(row: WithdrawalRow, held: Nano, { receivable }: Pick<B
 export async function payDebt(tx: Tx, row: WithdrawalRow): Promise<{ row: WithdrawalRow; held: Nano }> {
   const no = row.withdrawal_no
   const { uncaptured } = await resizeHold(tx, no, 0n)
-  const { leaving, taken } = leavingOf(row, uncaptured, await balanceOf(tx, row.user_id))
+  const { leaving, taken } = leavingOf(row, uncaptured, await owedBy(tx, row.user_id))
   if (leaving < uncaptured) await resizeHold(tx, no, minus(leaving, uncaptured))
   if (taken === row.taken_nano) return { row, held: leaving }
   await noteTaken(tx, row.id, taken)

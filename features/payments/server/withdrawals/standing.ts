@@ -1,10 +1,11 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { atLeast, least, minus, parseUsd, wholeCents } from '#platform/shared/money.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { atLeast, least, minus, parseUsd, usd, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
 import { payoutsFrozen } from '#features/account/server/door.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { balanceOf, owedBy, wholeDebt } from '#features/wallet/server/door.ts'
 import { maintenanceNow } from '../paying/maintain.ts'
 import { hasUncredited, sumsOf } from './data-sums.ts'
 import { withdrawHolidays, withdrawKeep, withdrawLimits, withdrawMin, withdrawOpen, withdrawPause } from './settings.ts'
@@ -22,7 +23,9 @@ export interface Standing {
   readonly everybodyLeft: Nano
   readonly min: Nano
   readonly keep: Nano
-  readonly blocked: 'MONEY_OUT_FROZEN' | 'WITHDRAW_CLOSED' | 'WITHDRAW_PAUSED' | 'WITHDRAW_CHANNEL_LIMIT' | 'WITHDRAW_NOT_CREDITED' | null
+  /** What is owed on the balance and on cards; above zero nothing leaves. */
+  readonly owed: Nano
+  readonly blocked: 'MONEY_OUT_FROZEN' | 'DEBT_FIRST' | 'WITHDRAW_CLOSED' | 'WITHDRAW_PAUSED' | 'WITHDRAW_CHANNEL_LIMIT' | 'WITHDRAW_NOT_CREDITED' | null
   readonly resumes: string | null
 }
 
@@ -36,6 +39,7 @@ export async function standingOf(ctx: Ctx, sql: Sql): Promise<Standing> {
   const dayLeft = left(limits.day, sums.day)
   const monthLeft = left(limits.month, sums.month)
   const everybodyLeft = left(limits.everybodyDay, sums.everybody)
+  const owed = await owedBy(sql, ctx.userId)
   const unlimited = wholeCents(atLeast(least(purchased, minus(available, keep)), 0n))
   const withdrawable = wholeCents(least(unlimited, dayLeft, monthLeft))
   return {
@@ -48,12 +52,24 @@ export async function standingOf(ctx: Ctx, sql: Sql): Promise<Standing> {
     everybodyLeft,
     min,
     keep,
-    ...(await blockOf(ctx, sql, everybodyLeft < min)),
+    owed,
+    ...(await blockOf(ctx, sql, { isDayFull: everybodyLeft < min, isOwing: owed > 0n })),
   }
 }
 
-async function blockOf(ctx: Ctx, sql: Sql, isDayFull: boolean): Promise<Pick<Standing, 'blocked' | 'resumes'>> {
+/** Throws what stands in the way, if anything does. */
+export function refuseBlocked({ blocked, resumes, owed }: Standing): void {
+  if (blocked === 'DEBT_FIRST') fail(blocked, { owed: usd(wholeDebt(owed)) })
+  if (blocked) fail(blocked, { resumes: resumes ?? '' })
+}
+
+async function blockOf(
+  ctx: Ctx,
+  sql: Sql,
+  { isDayFull, isOwing }: { readonly isDayFull: boolean; readonly isOwing: boolean },
+): Promise<Pick<Standing, 'blocked' | 'resumes'>> {
   if (await payoutsFrozen(sql, ctx.userId)) return { blocked: 'MONEY_OUT_FROZEN', resumes: null }
+  if (isOwing) return { blocked: 'DEBT_FIRST', resumes: null }
   const today = shanghaiDay(ctx.clock.now())
   const { isMaintain, closed } = await maintenanceNow(ctx, ctx.lang)
   if (!(await ctx.settings.get(withdrawOpen)) || !payoutNow(ctx.config) || (isMaintain && closed.includes('withdraw')))

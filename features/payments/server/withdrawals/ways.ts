@@ -1,8 +1,8 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { minorText, minus, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
+import { minorText, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { balanceOf, owedBy } from '#features/wallet/server/door.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { planParts } from './channel-first.ts'
 import type { WithdrawalRow } from './data.ts'
@@ -32,12 +32,12 @@ export async function withdrawalWithWays(deps: Deps, sql: Sql, row: WithdrawalRo
   const view = withdrawalView(row, await partsOf(sql, [row.id]))
   const isStill = CANCELLABLE.includes(row.state)
   if (!isStill && (row.source === 'reward' || !isWaiting(row))) return view
-  const balance = await balanceOf(sql, row.user_id)
+  const owed = await owedBy(sql, row.user_id)
   if (row.source === 'reward') {
-    const owed = balance.receivable < 0n ? { owed: usd(minus(0n, balance.receivable)) } : {}
-    return { ...view, ...owed, plan: { parts: [], transfer: { amount: view.amount, payAmount: view.payAmount } } }
+    return { ...view, ...(owed > 0n ? { owed: usd(owed) } : {}), plan: { parts: [], transfer: { amount: view.amount, payAmount: view.payAmount } } }
   }
-  const { leaving, taken } = leavingOf(row, balance.promised, balance)
+  const { promised } = await balanceOf(sql, row.user_id)
+  const { leaving, taken } = leavingOf(row, promised, owed)
   const seen = { ...view, taken: usd(taken) }
   return isStill ? { ...seen, plan: await waysOf(deps, sql, row.user_id, { amount: leaving, rate: row.rate, own: true }) } : seen
 }

@@ -1,10 +1,10 @@
-import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
+import { closeDialog, openDialog, useDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { useState } from 'react'
 import { Link } from '@tanstack/react-router'
-import { buttonClass } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -63,7 +63,7 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
   const t = useTexts(withdrawTexts)
   const pages = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
-  const { blocked, open, keep, min, dayLeft, resumes } = quote
+  const { blocked, open, keep, min, dayLeft, resumes, owed } = quote
   if (blocked === 'WITHDRAW_OPEN' && open)
     return (
       <div className="grid gap-4">
@@ -77,6 +77,24 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
       </div>
     )
   if (blocked === 'WITHDRAW_TOO_SMALL') return <EmptyState title={t('withdraw_none')} body={t('withdraw_none_about', { keep: usdDisplay(keep) })} />
+  if (blocked === 'DEBT_FIRST')
+    return (
+      <div className="grid gap-4">
+        <Notice tone="warning" title={t('withdraw_owed', { owed: usdDisplay(owed) })}>
+          {t('withdraw_owed_about')}
+        </Notice>
+        <Button
+          size="lg"
+          block
+          onClick={() => {
+            close()
+            openDialog('recharge')
+          }}
+        >
+          {t('withdraw_owed_pay')}
+        </Button>
+      </div>
+    )
   return <Notice tone="warning">{p(`error_${blocked!}`, { left: dayLeft, resumes: resumes ?? '', min, max: '' })}</Notice>
 }
 

@@ -15,6 +15,7 @@ import { releaseWithdrawal, returnTransfer } from '../purses.ts'
 import { payoutByName, payoutNow, payoutTools } from '../vendors/index.ts'
 import type { Payout, PayoutFact } from '../vendors/port.ts'
 import { leaveByChannels, leaveByTransfer } from './leave-balance.ts'
+import { mayCall } from './may-call.ts'
 
 const BATCH = 20
 /** A transfer that arrived is looked at again: banks send some back. Days after it arrived. */
@@ -64,7 +65,9 @@ async function leave(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<vo
   if (sent) await settle(deps, sent, () => send(deps, payout, sent))
 }
 
+/** Sends it, unless a debt has come up since its money was set aside; `pending`: nothing was sent, look again. */
 async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<PayoutFact> {
+  if (!(await mayCall(deps, row))) return { status: 'pending' }
   const { alipay, name, identityNumber } = unsealAccount(deps.secretKeys, row.withdrawal_no, row.sealed!)
   crashPoint('payments.payout-before-call')
   const fact = await payout.send(payoutTools(deps), {

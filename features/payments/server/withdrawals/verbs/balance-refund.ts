@@ -6,12 +6,12 @@ import { least, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { requirePayouts, requirePayPassword } from '#features/account/server/door.ts'
-import { balanceOf, hold } from '#features/wallet/server/door.ts'
+import { balanceOf, hold, settleDebts } from '#features/wallet/server/door.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../offer/rate-now.ts'
 import { lockRequests } from '../data-sums.ts'
 import { HOLD_SECONDS } from '../parts.ts'
-import { standingOf } from '../standing.ts'
+import { refuseBlocked, standingOf } from '../standing.ts'
 import { payeeOf, startWithdrawal } from '../start-withdrawal.ts'
 import { withdrawalView } from '../view.ts'
 import { waysOf } from '../ways.ts'
@@ -23,8 +23,9 @@ async function request(ctx: Ctx, asked: Asked) {
   const tx = ctx.tx!
   await requirePayouts(tx, ctx.userId)
   await lockRequests(tx, ctx.userId)
+  await settleDebts(tx, ctx.userId)
   const standing = await standingOf(ctx, tx)
-  if (standing.blocked) fail(standing.blocked, { resumes: standing.resumes ?? '' })
+  refuseBlocked(standing)
   const amount = asked.amount === undefined ? standing.withdrawable : parseUsd(asked.amount)
   const limited = least(standing.dayLeft, standing.monthLeft)
   if (amount > standing.unlimited || standing.unlimited < standing.min) fail('WITHDRAW_TOO_LARGE', { max: usd(standing.unlimited) })

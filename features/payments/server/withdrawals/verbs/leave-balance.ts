@@ -4,7 +4,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { Failure } from '#platform/shared/errors.ts'
 import { toMinorUnitsDown, usd, wholeCents } from '#platform/shared/money.ts'
-import { balanceOf, capture, rewardsOf, systemAccount, voidHold } from '#features/wallet/server/door.ts'
+import { capture, rewardsOf, settleDebts, systemAccount, voidHold } from '#features/wallet/server/door.ts'
 import { LIVE_REFUNDS } from '../../../words.ts'
 import { startParts } from '../channel-first.ts'
 import { moveWithdrawal, noteSent } from '../data.ts'
@@ -74,8 +74,7 @@ async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
 /** Rewards pay no debt by themselves, so they leave only where there is none. What comes to be owed a moment later is as if they had left. */
 async function leaveRewards(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow | undefined> {
   const transactionId = await rewardPurse().take(tx, pursed(row))
-  const { receivable } = await balanceOf(tx, row.user_id)
-  if (receivable < 0n || (await rewardsOf(tx, row.user_id)) < 0n) return endUnsent(deps, tx, row.withdrawal_no, 'debt')
+  if ((await settleDebts(tx, row.user_id)) > 0n || (await rewardsOf(tx, row.user_id)) < 0n) return endUnsent(deps, tx, row.withdrawal_no, 'debt')
   return noteSent(tx, row.id, { transactionId, amount: row.amount_nano, minor: row.pay_minor })
 }
 

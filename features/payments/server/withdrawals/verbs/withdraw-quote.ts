@@ -1,5 +1,6 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { minorText, parseUsd, toMinorUnitsDown, usd } from '#platform/shared/money.ts'
+import { wholeDebt } from '#features/wallet/server/door.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../offer/rate-now.ts'
 import { openWithdrawal } from '../data.ts'
@@ -37,6 +38,7 @@ export const withdrawQuote: Handler<typeof withdrawContract.withdrawQuote> = asy
     approvalAbove: await ctx.settings.get(withdrawApprovalAbove),
     blocked: standing.blocked ?? (open ? 'WITHDRAW_OPEN' : small),
     resumes: standing.resumes,
+    owed: usd(wholeDebt(standing.owed)),
     open: open ? await withdrawalWithWays(ctx, ctx.db, open) : null,
   }
 }

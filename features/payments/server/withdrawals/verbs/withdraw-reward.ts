@@ -4,11 +4,12 @@ import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { requirePayouts } from '#features/account/server/door.ts'
+import { settleDebts } from '#features/wallet/server/door.ts'
 import type { WithdrawalRow as WithdrawalView } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../offer/rate-now.ts'
 import { lockRequests, rewardThisMonth } from '../data-sums.ts'
 import { pursed, rewardPurse } from '../purses.ts'
-import { standingOf } from '../standing.ts'
+import { refuseBlocked, standingOf } from '../standing.ts'
 import { payeeOf, startWithdrawal } from '../start-withdrawal.ts'
 import type { Payee } from '../start-withdrawal.ts'
 import { withdrawalView } from '../view.ts'
@@ -20,8 +21,10 @@ import { withdrawalView } from '../view.ts'
 export async function withdrawReward(ctx: Ctx, tx: Tx, amount: Nano, payee: Payee): Promise<WithdrawalView> {
   await requirePayouts(tx, ctx.userId)
   await lockRequests(tx, ctx.userId)
-  const { blocked, resumes, everybodyLeft } = await standingOf(ctx, tx)
-  if (blocked) fail(blocked, { resumes: resumes ?? '' })
+  await settleDebts(tx, ctx.userId)
+  const standing = await standingOf(ctx, tx)
+  refuseBlocked(standing)
+  const { everybodyLeft } = standing
   if (amount > everybodyLeft) fail('WITHDRAW_LIMIT', { left: usd(everybodyLeft) })
   if (await rewardThisMonth(tx, ctx.userId)) fail('WITHDRAW_ONCE_A_MONTH')
   const named = (await payeeOf(ctx, tx, payee)) ?? fail('PAYOUT_ACCOUNT_NEEDED')

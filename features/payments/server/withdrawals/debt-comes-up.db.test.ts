@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { parseUsd } from '#platform/shared/money.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, owedBy, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
+import { aWithdrawal } from '../builders.ts'
+import { workRefunds } from '../statements/reconcile.ts'
+import { payingApp } from '../testing/paying.ts'
+import { withdrawalByNo } from './data.ts'
+import { partsOf } from './data-parts.ts'
+import { payoutNow } from './vendors/index.ts'
+import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
+import { leaveByChannels, leaveByTransfer } from './verbs/leave-balance.ts'
+
+// A debt that comes up while money is on its way out stops what has not been handed over.
+const { db, deps, paid, dueNow, operator } = await payingApp()
+const usd = parseUsd
+const row = async (no: string) => (await withdrawalByNo(db, no))!
+const payouts = (no: string) => db.query('select state from payments_sandbox_payouts where payout_no = $1', [no])
+const advance = (no: string) => advanceWithdrawal(deps, no)
+const ago = (no: string) => db.owner.query(`update payments_withdrawals set called_at = called_at - interval '10 minutes' where withdrawal_no = $1`, [no])
+const has = async (userId: string) => [(await balanceOf(db, userId)).available, await owedBy(db, userId)]
+/** A payment is charged back: what the balance lacks is owed. */
+const isCharged = (userId: string, amount: string) =>
+  transact(db, operator, (tx) =>
+    post(tx, { kind: 'dispute', ref: newId('dsp'), legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: usd(amount), owe: true }] }),
+  )
+
+test('a transfer that its vendor holds back is taken back, and pays the debt; not while a call may be on its way', async () => {
+  const userId = await aFundedUser(db)
+  const no = await aWithdrawal(deps, { userId, amount: '50', alipay: 'held@sandbox.example' })
+  await advance(no)
+  expect(await row(no)).toMatchObject({ state: 'in_transit', sent_nano: usd('50') })
+  await isCharged(userId, '60')
+  await advance(no)
+  expect([(await row(no)).state, await has(userId)]).toEqual(['in_transit', [0n, usd('10')]])
+  await ago(no)
+  await advance(no)
+  expect(await row(no)).toMatchObject({ state: 'failed', reason: 'debt', next_check_at: null })
+  expect([await has(userId), await payouts(no)]).toEqual([[usd('40'), 0n], []])
+})
+
+test('captured and not sent yet: the process died between, and a debt came up', async () => {
+  const userId = await aFundedUser(db)
+  const no = await aWithdrawal(deps, { userId, amount: '50' })
+  const payout = payoutNow(deps.config)!
+  const left = await leaveByChannels(deps, await row(no), payout)
+  expect(await leaveByTransfer(deps, left!, payout)).toMatchObject({ sent_nano: usd('50'), called_at: null })
+  await isCharged(userId, '100')
+  await Promise.all([advance(no), advance(no), advance(no)])
+  expect([(await row(no)).state, await has(userId), await payouts(no)]).toEqual(['failed', [0n, 0n], []])
+})
+
+test('without a debt what was held back is sent again under its number, once', async () => {
+  const userId = await aFundedUser(db)
+  const no = await aWithdrawal(deps, { userId, amount: '50', alipay: 'held@sandbox.example' })
+  for (let n = 0; n < 4; n++) await advance(no)
+  expect([(await row(no)).state, await payouts(no)]).toEqual(['paid', [{ state: 'paid' }]])
+})
+
+test('a debt smaller than a part that goes back over its channel is taken out of it, and the rest goes the same way', async () => {
+  const { userId, orderNo } = await paid()
+  const no = await aWithdrawal(deps, { userId, amount: '19' })
+  await advance(no)
+  await isCharged(userId, '5')
+  await dueNow()
+  await workRefunds(deps)
+  await dueNow()
+  await workRefunds(deps)
+  await advance(no)
+  const parts = (await partsOf(db, [(await row(no)).id])).map(({ order_no, amount_nano, state }) => [order_no, amount_nano, state])
+  expect(parts).toEqual([
+    [orderNo, usd('19'), 'failed'],
+    [orderNo, usd('15'), 'succeeded'],
+  ])
+  expect([await row(no), await has(userId), await payouts(no)]).toMatchObject([{ state: 'paid', channel_nano: usd('15'), taken_nano: usd('4') }, [0n, 0n], []])
+})
+
+test('afterwards the ledger adds up', async () => {
+  await transact(db, SYSTEM, (tx) => tx.audit('test.over', 'test'))
+  expect((await verifyLedger(db)).problems).toEqual([])
+})

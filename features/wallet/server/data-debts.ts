@@ -1,0 +1,24 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { callLedger, only } from './data.ts'
+import type { Owner } from './accounts.ts'
+
+export async function selectOwed(sql: Sql, owner: Owner, currency = 'USD'): Promise<Nano> {
+  return only(await sql.query<{ owed: Nano }>('select wallet_owed($1, $2) as owed', [owner, currency], 'wallet.owed')).owed
+}
+
+export async function settleOwed(sql: Sql, owner: Owner, currency = 'USD'): Promise<Nano> {
+  return only(await callLedger<{ owed: Nano }>(sql, 'select wallet_settle($1, $2) as owed', [owner, currency], 'settle')).owed
+}
+
+export interface UnpaidRow {
+  readonly account_id: bigint
+  readonly payer: string
+  readonly currency: string
+  /** Of the debt, what the credit beside it can pay. */
+  readonly payable: Nano
+}
+
+export async function selectUnpaid(sql: Sql, limit: number): Promise<UnpaidRow[]> {
+  return sql.query<UnpaidRow>('select * from wallet_unpaid($1)', [limit], 'wallet.unpaid')
+}

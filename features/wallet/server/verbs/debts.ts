@@ -1,0 +1,37 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { divideUp, minorToNano, NANO_PER_CENT, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import { selectOwed, selectUnpaid, settleOwed } from '../data-debts.ts'
+import type { UnpaidRow } from '../data-debts.ts'
+
+/** What a user owes on the balance and on all cards, positive. */
+export const owedBy = (sql: Sql, userId: string): Promise<Nano> => selectOwed(sql, `user:${userId}`)
+
+/** Pays a user's debts from the balance as far as it goes, and returns what is still owed. Locks the balance until the transaction ends. */
+export const settleDebts = (tx: Tx, userId: string): Promise<Nano> => settleOwed(tx, `user:${userId}`)
+
+/**
+ * The gate for money that leaves: asked in the transaction that sets the money aside, and again before it is handed to a channel, a payout
+ * vendor or an issuer. The ledger refuses by itself where a movement names its user (`wallet_allowed_pairs.leaves`).
+ * Errors: DEBT_FIRST with what is owed, to the cent above.
+ */
+export async function requireNoDebt(tx: Tx, userId: string): Promise<void> {
+  refuseOwed(await settleDebts(tx, userId))
+}
+
+/** The same refusal where nothing is locked yet: for quotes and prices. */
+export async function refuseDebt(sql: Sql, userId: string): Promise<void> {
+  refuseOwed(await owedBy(sql, userId))
+}
+
+function refuseOwed(owed: Nano): void {
+  if (owed > 0n) fail('DEBT_FIRST', { owed: usd(wholeDebt(owed)) })
+}
+
+/** To the cent above: what a payment has to bring. */
+export const wholeDebt = (owed: Nano): Nano => minorToNano(divideUp(owed, NANO_PER_CENT))
+
+/** Debts beside credit that should have paid them, left by older versions. */
+export const unpaidDebts = (sql: Sql, limit: number): Promise<UnpaidRow[]> => selectUnpaid(sql, limit)
