@@ -49,6 +49,7 @@ export const cardMoneyContract = defineContract(cardErrors)({
       'CARD_RECHARGE_NOT_NOW',
       'CARD_RECHARGE_REFUSED',
       'CARD_RECHARGE_LIMIT',
+      'CARD_RECHARGE_TOO_SMALL',
       'CARD_EXPIRED',
       'CARD_MUST_CHANGE',
       'MEMBER_EXPIRED',

@@ -13,6 +13,8 @@ export const cardErrors = defineErrors({
   CARD_RECHARGE_REFUSED: { code: 2211, status: 200 },
   /** Above a limit; `data.max` says which. */
   CARD_RECHARGE_LIMIT: { code: 2213, status: 200 },
+  /** Below the least that one recharge may be; `data.min`. */
+  CARD_RECHARGE_TOO_SMALL: { code: 3625, status: 200 },
   MEMBER_EXPIRED: { code: 2137, status: 200 },
   CARD_EXPIRED: { code: 2140, status: 200 },
   CARD_MUST_CHANGE: { code: 2141, status: 200 },

@@ -88,6 +88,8 @@ const choice = z.object({
   /** Null: it can pay. `full`: as many accounts of the service as it may have. */
   problem: z.enum(['not_active', 'must_change', 'card_type', 'no_frame', 'in_debt', 'month', 'short', 'full']).nullable(),
   missing: usdText,
+  /** Of what is missing: the most that one recharge of the card may be, and how many it takes; null where nothing is missing, or none is possible. */
+  recharges: z.object({ most: usdText, count: z.number() }).nullable(),
   /** Accounts of the service that it was bound to lately, this one not counted. */
   accounts: z.number(),
 })

@@ -101,6 +101,8 @@ const kinds = {
   'card.refused': move('mv_card_refused', 'card > balance', { by: 'mv_card_refused_by', category: 'card', object: 'card' }),
   'card.to_balance': move('mv_card_to_balance', 'card > balance', { by: 'mv_card_to_balance_by', category: 'card', object: 'card' }),
   'card.swept': move('mv_card_swept', 'card > balance', { by: 'mv_card_swept_by', category: 'card', object: 'card' }),
+  /** What a card owes, paid from the balance in the transaction that made the debt or brought the money. */
+  'card.debt_paid': move('mv_card_debt_paid', 'balance > card', { by: 'mv_card_debt_paid_by', category: 'card', object: 'card' }),
   'card.loaded': move('mv_card_loaded', 'balance > card', { object: 'card', ledger: 'card' }),
   'card.unloaded': move('mv_card_unloaded', 'card > balance', { object: 'card', ledger: 'card' }),
   'card.spent': move('mv_card_spent', 'card > shop', { object: 'card', ledger: 'card' }),

@@ -109,6 +109,12 @@ export interface OperatorCommand<I extends z.ZodObject = z.ZodObject> {
   readonly look: (act: Act, input: z.output<I>) => Promise<Facts>
   /** Figures that may move between preview and run without a refusal. */
   readonly loose?: readonly string[]
+  /**
+   * It moves money. `counted`: towards a customer or out, by the operator's decision; `weigh` names the amount, which counts towards what the
+   * operator may move in a day. `own`: only what is the customer's own already, or what a channel, a vendor or the customer has said.
+   * A command without it that posts to the ledger is refused.
+   */
+  readonly money?: 'counted' | 'own'
   /** It may be run for many things at once: the back office makes its twin `<name>-many`. */
   readonly bulk?: true
   /** Does it, in `act.tx`. What it answers is kept, so nothing secret. */

@@ -42,4 +42,29 @@ export const certificateHosts = setting(
   'Names besides our own addresses whose certificates are watched, as api.example.com or mail.example.com:465',
 )
 
-export const backofficeSettings = [networks, revealsPerDay, digestMail, alarmEscalateMinutes, balanceFloors, certificateHosts] as const
+const dollars = z.string().regex(/^\d{1,7}(\.\d{1,2})?$/)
+
+export const moneyPerDay = setting(
+  'backoffice.moneyPerDay',
+  z.record(z.string().min(1).max(40), dollars),
+  { owner: '2000', finance: '500', risk: '500', support: '100' },
+  'Dollars that one operator may move in a day (Shanghai) by all commands together that move money, by role; beyond them a second person decides, and a role that is not named moves nothing alone',
+)
+
+export const youngAccountDays = setting(
+  'backoffice.youngAccountDays',
+  z.int().min(0).max(365),
+  30,
+  'Age of an account in days below which a second person lets its first withdrawal leave, where a person decides at all; 0 for none',
+)
+
+export const backofficeSettings = [
+  moneyPerDay,
+  youngAccountDays,
+  networks,
+  revealsPerDay,
+  digestMail,
+  alarmEscalateMinutes,
+  balanceFloors,
+  certificateHosts,
+] as const

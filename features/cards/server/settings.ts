@@ -44,8 +44,10 @@ export const rechargeLimits = setting(
     channelMinimum: { 10: '20' },
     channelMonth: { 10: '1000' },
   },
-  'Dollars of a card recharge: the least of a first one and of later ones (and for users of Hong Kong and Macao), the most, the most once identified, the presets, and by channel number (10 is NEW_ALL_PAY) the least and what a month allows',
+  'Dollars of a card recharge: what a first one leaves on the card after the activation fee, the least of later ones (and for users of Hong Kong and Macao), the most, the most once identified, the presets, and by channel number (10 is NEW_ALL_PAY) the least and what a month allows',
 )
+
+export type RechargeLimits = z.output<typeof rechargeLimits.schema>
 
 export const spendingLimits = setting(
   'cards.spending',
@@ -58,7 +60,7 @@ export const cardFees = setting(
   'cards.fees',
   z.object({ abroadPercent: percent, home: z.string().length(2), refundPercent: percent, reversal: dollars }),
   { abroadPercent: '1', home: 'US', refundPercent: '2', reversal: '1.00' },
-  'Percent of purchases outside the home country, that country, percent of refunds, dollars for each reversal',
+  'Percent of purchases outside the home country, that country, percent of refunds, dollars for the reversal of a whole authorisation that the merchant sends',
 )
 
 export const angels = setting(

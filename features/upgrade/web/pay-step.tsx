@@ -85,7 +85,9 @@ export function PayStep({ order, onQueued }: PayStepProps) {
       </fieldset>
       {card.problem === 'short' ? (
         <Link className={buttonClass('secondary')} to={'/card' as string} search={{ card: card.id } as never}>
-          {t('topUp', { amount: usdDisplay(card.missing) })}
+          {card.recharges && card.recharges.count > 1
+            ? t('topUpMany', { amount: usdDisplay(card.missing), most: usdDisplay(card.recharges.most), n: card.recharges.count })
+            : t('topUp', { amount: usdDisplay(card.missing) })}
         </Link>
       ) : null}
       <div>

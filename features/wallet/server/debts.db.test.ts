@@ -6,7 +6,8 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { cardAccount, systemAccount, userAccount } from './accounts.ts'
 import type { AccountKind } from './accounts.ts'
 import { aFundedUser } from './builders.ts'
-import { EXITS } from './exits.ts'
+import { MOVEMENTS } from '../contract-movements.ts'
+import { EXIT_KINDS, EXITS } from './exits.ts'
 import { balanceOf, statement } from './verbs/balance.ts'
 import { capture } from './verbs/capture.ts'
 import { credit } from './verbs/credit.ts'
@@ -94,6 +95,19 @@ test('every movement over which money can leave is known, and stops where it is 
       const legs = [{ from: userAccount(userId, pair.debit_kind), to: systemAccount(pair.credit_kind), amount: 1n }]
       await expect(money((tx) => post(tx, { kind: 'test.leaves', ref: newId('x'), legs }))).rejects.toThrow('DEBT_FIRST')
     }
+})
+
+test('every kind of movement that can carry money out is known, with what asks for debt before it', () => {
+  const OUT = ['channel', 'payee', 'card', 'shop']
+  const isExit = ({ from, to }: (typeof MOVEMENTS)[keyof typeof MOVEMENTS]) =>
+    (OUT.includes(to) && !OUT.includes(from)) ||
+    (from === 'card' && to === 'balance') ||
+    (from === 'card' && to === 'shop') ||
+    (from === 'reward' && to !== 'house') ||
+    (from === 'service' && to === 'balance') ||
+    from === 'deposit'
+  const leaves = Object.entries(MOVEMENTS).filter(([, entry]) => isExit(entry))
+  expect(Object.keys(EXIT_KINDS).toSorted()).toEqual(leaves.map(([kind]) => kind).toSorted())
 })
 
 test('the gate settles first, and refuses with the rest to the cent', async () => {

@@ -33,3 +33,33 @@ export const EXITS: Readonly<Record<string, { readonly gate: 'ledger' | 'asked' 
   'customer>fees': { gate: 'spent', what: 'the fee of an invoice' },
   'customer>fx': { gate: 'spent', what: 'an exchange' },
 }
+
+/**
+ * Kinds of movements over which value leaves the balance, the rewards, a card or the house towards a customer's own pocket, each with the
+ * function that asks for debt before it. A test compares it with the table of all kinds (contract-movements.ts).
+ */
+export const EXIT_KINDS: Readonly<Record<string, string>> = {
+  'withdraw.sent': 'the ledger (wallet_capture)',
+  'refund.taken': 'the ledger (wallet_post)',
+  'card.recharge': 'the ledger (wallet_post)',
+  'invitation.withdrawn': 'the ledger (wallet_post)',
+  'refund.done': 'payments startRefund and stopForDebt',
+  'refund.credited': 'ends in the balance, which pays the debt',
+  'service.returned': 'ends in the balance, which pays the debt',
+  'card.settled': 'pays a debt; what was paid too much ends in the balance',
+  'withdraw.paid': 'payments mayCall, before each call to the vendor',
+  'card.loaded': 'cards startRecharge',
+  'card.spent': 'cards refusal, before an authorisation',
+  'card.refund_reversed': 'taken by a shop',
+  'card.dispute_lost': 'taken by a shop',
+  'card.debt_paid': 'pays a debt',
+  'card.to_balance': 'cards refuseInDebt; it ends in the balance, which pays the debt',
+  'card.swept': 'ends in the balance, which pays the debt',
+  'card.refused': 'comes back to the balance, which pays the debt',
+  'card.unloaded': 'ends in the balance, which pays the debt',
+  'card.deposit_back': 'cards payDebtsFromDeposit',
+  'invitation.moved': 'invitations moveToBalance',
+  'dispute': 'taken by the payer’s bank',
+  'suspense.resolved': 'an exchange of money that fitted nothing; it ends in the balance',
+  'channel.costs': 'kept by the channel',
+}

@@ -26,6 +26,7 @@ export function manyOf(command: OperatorCommand): OperatorCommand {
     name,
     summary: `${command.summary}: many at once, by a job with a result each`,
     permission: command.permission,
+    ...(command.money === undefined ? {} : { money: command.money }),
     input: z.object({ rows: z.array(command.input).min(1).max(MOST) }),
     resolve: (deps, input) => resolveAll(deps, command, input),
     subject: async (_deps, input) => `bulk:${createHash('sha256').update(canonical(input)).digest('hex').slice(0, 16)}`,

@@ -17,14 +17,19 @@ export async function insertRules(sql: Sql, operatorId: string, rules: readonly 
   return rows[0]!.version
 }
 
-/** What the operator has moved by one command since midnight in Shanghai, what waits for approval included. */
-export async function movedToday(sql: Sql, operatorId: string, name: string, now: Date): Promise<Nano> {
+/** What the operator has moved by some commands since midnight in Shanghai, what waits for approval included. */
+export async function movedToday(sql: Sql, operatorId: string, names: readonly string[], now: Date): Promise<Nano> {
   const rows = await sql.query<{ sum: bigint }>(
-    `select coalesce(sum(amount_nano), 0)::bigint as sum from backoffice_commands where asked_by = $1 and name = $2 and state in ('waiting','approved','done')
+    `select coalesce(sum(amount_nano), 0)::bigint as sum from backoffice_commands where asked_by = $1 and name = any($2) and state in ('waiting','approved','done')
       and asked_at >= date_trunc('day', $3::timestamptz at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai'`,
-    [operatorId, name, now],
+    [operatorId, names, now],
   )
   return rows[0]!.sum
+}
+
+/** Whether money of the user's has ever arrived outside by a withdrawal. */
+export async function hasWithdrawn(sql: Sql, userId: string): Promise<boolean> {
+  return (await sql.query(`select 1 from payments_withdrawals where user_id = $1 and state = 'paid' limit 1`, [userId])).length > 0
 }
 
 /** Of a user that is gone: none, as of one that was made today. */

@@ -58,6 +58,8 @@ export async function perform(deps: Deps, tx: Tx, { command, input, reason, gath
     const result = await tx.savepoint(() => command.run(act, input))
     const rows: Record<string, number> = {}
     for (const [name, n] of await writtenSoFar(tx)) if (n > (written.get(name) ?? 0)) rows[name] = n - (written.get(name) ?? 0)
+    // an operator's day is counted by what a command declares: one that declares nothing must post nothing
+    if (rows['wallet_transfers'] && command.money === undefined) throw new Error(`the command ${command.name} moves money and does not declare it`)
     const after = await command.look(act, input)
     for (const hook of hooks) tx.afterCommit(hook)
     return { changes: changesOf(before, after), mails: await mailsBy(tx, sent.mails), news: sent.news.toSorted(), rows, result, refusal: null }

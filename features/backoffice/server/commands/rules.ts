@@ -6,6 +6,7 @@ import { contactOf } from '#features/account/server/door.ts'
 import { inviterOf } from '#features/invitations/server/door.ts'
 import { activeOwners, findOperator } from '../access/data.ts'
 import { accountAgeDays, movedToday, newestRules } from './data-rules.ts'
+import { floorOf } from './money-floor.ts'
 import { LEVELS, ruleTable } from '../../words.ts'
 import type { Level, Rule } from '../../words.ts'
 
@@ -87,7 +88,7 @@ export async function rulesNow(sql: Sql): Promise<{ version: number; rules: read
 }
 
 export interface Asked {
-  readonly command: Pick<OperatorCommand, 'name'>
+  readonly command: Pick<OperatorCommand, 'name' | 'money'>
   readonly subject: string
   readonly weight: Weight
   readonly operatorId: string
@@ -95,12 +96,12 @@ export interface Asked {
 }
 
 /** The strictest of the rules that hold for what is asked, and of which version. Where none holds a reason is asked for. */
-export async function levelOf({ clock }: Pick<Deps, 'clock'>, sql: Sql, asked: Asked): Promise<{ level: Level; version: number }> {
+export async function levelOf(deps: Pick<Deps, 'clock' | 'settings' | 'commands'>, sql: Sql, asked: Asked): Promise<{ level: Level; version: number }> {
   const { version, rules } = await rulesNow(sql)
-  let level: Level | undefined
+  let level = await floorOf(deps, sql, asked)
   for (const rule of rules) {
     if ((level && LEVELS.indexOf(rule.level) <= LEVELS.indexOf(level)) || !named(rule.command, asked.command.name)) continue
-    if (await holds(sql, rule, asked, clock.now())) level = rule.level
+    if (await holds(sql, rule, asked, deps.clock.now())) level = rule.level
   }
   return { level: level ?? 'reason', version }
 }
@@ -112,7 +113,7 @@ async function holds(sql: Sql, { when }: Rule, { command, subject, weight, opera
   if (when.subject !== undefined && !named(when.subject, subject)) return false
   if (when.via !== undefined && when.via !== via) return false
   if (when.amountAbove !== undefined && amount <= parseUsd(when.amountAbove)) return false
-  if (when.todayAbove !== undefined && plus(await movedToday(sql, operatorId, command.name, now), amount) <= parseUsd(when.todayAbove)) return false
+  if (when.todayAbove !== undefined && plus(await movedToday(sql, operatorId, [command.name], now), amount) <= parseUsd(when.todayAbove)) return false
   if (when.ownAccount && !(userId && (await isOwn(sql, operatorId, userId)))) return false
   if (when.rowsAbove !== undefined && rows <= when.rowsAbove) return false
   if (when.ownersAtLeast !== undefined && (await activeOwners(sql)).length < when.ownersAtLeast) return false

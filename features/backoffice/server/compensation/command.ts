@@ -18,6 +18,7 @@ export const compensationCommand = defineCommand({
   name: COMPENSATION,
   summary: 'Compensates the calls that a query finds: credit with an expiry for each customer, by a job with a result a call',
   permission: 'customers.grant',
+  money: 'counted',
   input: compensationInput,
   subject: async (_deps, { title }) => `compensation:${title}`,
   weigh: async ({ db }, input) => {

@@ -32,7 +32,7 @@ export async function readOrder(ctx: Ctx, { orderNo }: InputOf<Contract['order']
   const row = (await findOrder(db, orderNo)) ?? fail('NOT_FOUND')
   const [attempts, receipts, notices, refunds, disputes, steps, refundable] = await Promise.all([
     ...([attemptsOf(db, row.id), receiptLinesOf(db, row.id), noticesOf(db, row.id)] as const),
-    ...([refundLinesOf(db, row.id), disputeLinesOf(db, row.id), stepLinesOf(db, row.id), refundableNow(db, row.order_no)] as const),
+    ...([refundLinesOf(db, row.id), disputeLinesOf(db, row.id), stepLinesOf(db, row.id), refundableNow(ctx, db, row.order_no)] as const),
   ])
   return {
     ...lineOf(row),

@@ -11,6 +11,7 @@ export const submitEvidence = defineCommand({
   name: 'dispute.submit',
   summary: 'Hands evidence in against a dispute: the operator’s words, and what is known of the order. Once; the channel rules weeks later',
   permission: 'payments.decide',
+  money: 'own',
   input: z.object({ ...disputeName, words: z.string().trim().min(20).max(5000) }),
   subject: async ({ db, config, clock }, { channelType, disputeId }) =>
     (await disputeNow({ config, clock }, db, channelType, disputeId)) ? `dispute:${channelType}:${disputeId}` : fail('NOT_FOUND'),

@@ -109,7 +109,7 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
   const row = await changeAuth(tx, auth.id, change, waits ? GRACE_SECONDS + 1 : state === 'approved' ? WATCH_SECONDS : null)
   if (state !== auth.state || shown !== auth.issuer_held) await insertAuthStep(tx, auth.id, state === auth.state ? 'changed' : state, shown)
   await showHeld(deps, tx, card, row)
-  for (let n = auth.reversals + 1; n <= reversals; n++) await chargeReversal(deps, tx, card, auth, n)
+  if (isWholeReversal(truth)) await chargeReversal(deps, tx, card, auth)
   await stopLosses(deps, tx, card)
 }
 
@@ -126,11 +126,14 @@ function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, iss
   return auth.release_at === null || auth.release_at > auth.now
 }
 
-/** Once each: the merchant let go of what had been approved. */
-async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth, n: number): Promise<void> {
+/** The merchant sent one reversal of all that was approved. Parts, an expiry and what a capture releases cost nothing. */
+const isWholeReversal = ({ status, reversals, approvedMinor }: IssuerAuthorization): boolean => status === 'reversed' && reversals === 1 && approvedMinor > 0n
+
+/** Once an authorisation. */
+async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth): Promise<void> {
   const fee = parseUsd((await deps.settings.get(cardFees)).reversal)
   if (fee <= 0n) return
-  const id = `${auth.id}r${n}`
+  const id = `${auth.id}r1`
   await bookFee(tx, card.id, id, fee)
   await insertBill(tx, {
     id,

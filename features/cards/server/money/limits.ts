@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { atLeast, least, minus, parseUsd, usd } from '#platform/shared/money.ts'
+import { atLeast, least, minus, parseUsd, plus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { standingOf } from '#features/identity/server/door.ts'
@@ -9,6 +9,7 @@ import { monthOf } from '../authorisations/figures.ts'
 import type { Card } from '../cards/data.ts'
 import { memberOf } from '../opening/data.ts'
 import { cardPrices, rechargeLimits } from '../settings.ts'
+import type { CardPrices, RechargeLimits } from '../settings.ts'
 import { openMoves, rechargedOver } from './data.ts'
 
 export interface RechargeBounds {
@@ -31,13 +32,19 @@ export async function boundsOf(deps: Deps, sql: Sql, card: Card, channelType: nu
   const now = deps.clock.now()
   const used = channelMonth === undefined ? 0n : await rechargedOver(sql, card.user_id, channelType, monthOf(now))
   const monthLeft = channelMonth === undefined ? undefined : atLeast(minus(parseUsd(channelMonth), used), 0n)
-  const floors = [isFirst ? rules.first : rules.min, ...(isRegion ? [rules.minRegion] : []), rules.channelMinimum[String(channelType)] ?? '0'].map(parseUsd)
-  const min = floors.reduce((high, next) => atLeast(high, next), 0n)
+  const prices = await deps.settings.get(cardPrices)
+  const floors = [...(isRegion ? [rules.minRegion] : []), rules.channelMinimum[String(channelType)] ?? '0'].map(parseUsd)
+  const min = floors.reduce((high, next) => atLeast(high, next), isFirst ? firstMinimum(rules, prices) : parseUsd(rules.min))
   const max = least(parseUsd(verified ? rules.maxIdentified : rules.max), ...(monthLeft === undefined ? [] : [monthLeft]))
   const isWide = isRegion || channelType in rules.channelMinimum
-  const presets = (isWide ? rules.presetsRegion : rules.presets).filter((each) => parseUsd(each) >= min && parseUsd(each) <= max).slice(0, 3)
-  return { min, max, presets, fee: isFirst ? parseUsd((await deps.settings.get(cardPrices)).activation) : 0n, monthLeft }
+  const fits = (isWide ? rules.presetsRegion : rules.presets).filter((each) => parseUsd(each) >= min && parseUsd(each) <= max)
+  // the least of a first recharge is no round sum: without it the smallest preset would be far above
+  const presets = (isFirst && min <= max ? [...new Set([usd(min), ...fits])] : fits).slice(0, 3)
+  return { min, max, presets, fee: isFirst ? parseUsd(prices.activation) : 0n, monthLeft }
 }
+
+/** What a first recharge is at least, so that the sum of the setting is on the card after the activation fee. */
+export const firstMinimum = (rules: RechargeLimits, prices: CardPrices): Nano => plus(parseUsd(rules.first), parseUsd(prices.activation))
 
 /** Until one has arrived or is on its way. */
 async function isFirstRecharge(sql: Sql, card: Card): Promise<boolean> {
@@ -49,7 +56,7 @@ export async function checkRecharge(deps: Deps, sql: Sql, card: Card, amount: Na
   await refuseRecharge(deps, sql, card)
   const bounds = await boundsOf(deps, sql, card, channelType)
   if (amount > bounds.max) fail('CARD_RECHARGE_LIMIT', { max: usd(bounds.max) })
-  if (amount < bounds.min) fail('CARD_RECHARGE_LIMIT', { min: usd(bounds.min), max: usd(bounds.max) })
+  if (amount < bounds.min) fail('CARD_RECHARGE_TOO_SMALL', { min: usd(bounds.min) })
   return bounds
 }
 

@@ -7,6 +7,7 @@ import { OPENING_STATUS } from '../../words.ts'
 import { cardsOf } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { cardView } from '../cards/view.ts'
+import { firstMinimum } from '../money/limits.ts'
 import { cardFees, cardPrices, cardYears, closingRules, freeRequests, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { freeDay } from '../members/data.ts'
@@ -31,7 +32,7 @@ export const cardAmount: Handler<C['cardAmount']> = async ({ settings }) => {
     renew: prices.openAccount,
     deposit: prices.deposit,
     activationFee: prices.activation,
-    firstMinimum: recharge.first,
+    firstMinimum: usd(firstMinimum(recharge, prices)),
     minimum: recharge.min,
     maximum: recharge.max,
     maximumIdentified: recharge.maxIdentified,

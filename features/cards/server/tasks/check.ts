@@ -2,6 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { minus, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
+import { BALANCE_CHANNEL } from '#features/payments/server/door.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import type { CardBalance } from '#features/wallet/server/door.ts'
 import type { CardType } from '../../words.ts'
@@ -10,6 +11,7 @@ import { monthsOf } from '../cards/data-months.ts'
 import { cardsOf } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { issuerNamed } from '../issuers.ts'
+import { boundsOf } from '../money/limits.ts'
 import { cardTypes } from '../settings.ts'
 import { keptOn } from './data.ts'
 
@@ -25,6 +27,8 @@ export interface TaskCard {
   readonly problem: TaskProblem | undefined
   /** What is missing on it; 0 where nothing is. */
   readonly missing: Nano
+  /** The least and the most that one recharge of it may be, where something is missing. */
+  readonly recharge: { readonly min: Nano; readonly max: Nano } | undefined
 }
 
 export interface TaskCost {
@@ -50,21 +54,24 @@ export async function cardsForTask(deps: Deps, sql: Sql, userId: string, cost: T
   const kept = await keptOn(sql, ids)
   const ceiling = await ceilingOf(deps, sql, userId)
   const { standard, pro } = await deps.settings.get(cardTypes)
-  return cards.map((card) => {
-    const has = balances.get(card.id)!
-    const notFor = (card.type === 'pro' ? pro : standard).notFor
-    // What is kept for other tasks is spent before long
-    const left = minus(ceiling, plus(months.get(card.id)?.spent ?? 0n, kept.get(card.id) ?? 0n))
-    const problem = problemOf(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
-    return {
-      id: card.id,
-      type: card.type,
-      last4: card.last4,
-      available: has.available,
-      problem,
-      missing: problem === 'short' ? minus(cost.total, has.available) : 0n,
-    }
-  })
+  return Promise.all(
+    cards.map(async (card) => {
+      const has = balances.get(card.id)!
+      const notFor = (card.type === 'pro' ? pro : standard).notFor
+      // What is kept for other tasks is spent before long
+      const left = minus(ceiling, plus(months.get(card.id)?.spent ?? 0n, kept.get(card.id) ?? 0n))
+      const problem = problemOf(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
+      return {
+        id: card.id,
+        type: card.type,
+        last4: card.last4,
+        available: has.available,
+        problem,
+        missing: problem === 'short' ? minus(cost.total, has.available) : 0n,
+        recharge: problem === 'short' ? await boundsOf(deps, sql, card, BALANCE_CHANNEL) : undefined,
+      }
+    }),
+  )
 }
 
 function problemOf(

@@ -29,7 +29,15 @@ import { SourceCards, type Source } from './source-cards.tsx'
 type Done = ReplyOf<typeof cardsContract.cardRecharge>
 
 /** Refusals that have to be read, in the server's own words: 1017, 2211, 2213, and those that want another step first. */
-const TOLD: readonly string[] = ['CARD_RECHARGE_NOT_NOW', 'CARD_RECHARGE_REFUSED', 'CARD_RECHARGE_LIMIT', 'CARD_EXPIRED', 'CARD_MUST_CHANGE', 'MEMBER_EXPIRED']
+const TOLD: readonly string[] = [
+  'CARD_RECHARGE_NOT_NOW',
+  'CARD_RECHARGE_REFUSED',
+  'CARD_RECHARGE_LIMIT',
+  'CARD_RECHARGE_TOO_SMALL',
+  'CARD_EXPIRED',
+  'CARD_MUST_CHANGE',
+  'MEMBER_EXPIRED',
+]
 
 /** Money onto the card: from the balance at once, or over a channel, where the payment dialog goes on. Closing it forgets what was typed. */
 export function RechargeDialog({ card, open, onClose }: CardDialogProps) {

@@ -36,6 +36,7 @@ const decide =
 export const reviewCommands = [
   defineCommand({
     ...common,
+    money: 'own',
     name: 'reward.hold',
     summary: 'Stops the rewards that an inviter has not got yet, until they are released or refused',
     run: async ({ deps, by, reason }, { user }) => {
@@ -44,6 +45,12 @@ export const reviewCommands = [
     },
     undo: ({ user }) => ({ name: 'reward.release', input: { user } }),
   }),
-  defineCommand({ ...common, name: 'reward.release', summary: 'Lets an inviter’s held rewards run their time', run: decide('release') }),
-  defineCommand({ ...common, name: 'reward.refuse', summary: 'Ends an inviter’s held rewards; their rows and signals stay', run: decide('refuse') }),
+  defineCommand({ ...common, money: 'counted', name: 'reward.release', summary: 'Lets an inviter’s held rewards run their time', run: decide('release') }),
+  defineCommand({
+    ...common,
+    money: 'own',
+    name: 'reward.refuse',
+    summary: 'Ends an inviter’s held rewards; their rows and signals stay',
+    run: decide('refuse'),
+  }),
 ] as const

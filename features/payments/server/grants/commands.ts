@@ -15,6 +15,7 @@ export const grantCommands = [
     name: 'credit.grant',
     summary: 'Gives a customer credit, with a purpose and an expiry',
     permission: 'customers.grant',
+    money: 'counted',
     input: z.object({ user: z.string().min(1).max(254), amount: usdAmount, purpose: z.enum(PURPOSES), days: z.int().min(1).max(730) }),
     resolve: async ({ db }, input) => ({ ...input, user: await userIdOf(db, input.user) }),
     subject: async (_deps, { user }) => `user:${user}`,

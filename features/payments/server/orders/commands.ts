@@ -6,15 +6,14 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { usdAmount } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { least, parseUsd, sum, usd } from '#platform/shared/money.ts'
-import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { receiptsOf } from '../paying/data-receipts.ts'
 import type { Answer } from '../paying/check-order.ts'
 import { refundsOf } from '../refunds/data.ts'
-import { refundablesOf } from '../refunds/start-refund.ts'
-import { approveOrder, queryOrder, refundOrder, rejectRefunds, repairOrder } from './repair-order.ts'
+import { refundableOf } from '../refunds/refundable-now.ts'
+import { approveOrder, queryOrder, refundOrder, rejectRefunds, repairOrder, waitingSuspense } from './repair-order.ts'
 
 const one = { orderNo: z.string().min(1).max(60) }
 interface Named {
@@ -23,16 +22,11 @@ interface Named {
 const orderOf = async (sql: Sql, { orderNo }: Named): Promise<OrderRow> => (await data.orderByNo(sql, orderNo)) ?? fail('ORDER_NOT_FOUND')
 const subject = async ({ db }: Deps, input: Named) => `order:${(await orderOf(db, input)).order_no}`
 
-/** What one refund can still take: never above what was paid and is unspent. */
-async function most(sql: Sql, order: OrderRow): Promise<Nano> {
-  return (await refundablesOf(sql, order)).reduce((best, { left }) => (left > best ? left : best), 0n)
-}
-
-async function look({ tx }: Act, input: Named) {
+async function look({ tx, deps }: Act, input: Named) {
   const order = await orderOf(tx, input)
   const [receipts, refunds] = [await receiptsOf(tx, order.id), await refundsOf(tx, order.id)]
   return {
-    ...{ state: order.state, paid: order.paid_at !== null, payments: receipts.length, refundable: usd(await most(tx, order)) },
+    ...{ state: order.state, paid: order.paid_at !== null, payments: receipts.length, refundable: usd(await refundableOf(deps, tx, order, 'operator')) },
     inSuspense: receipts.filter((each) => each.outcome === 'suspense' && each.resolved_nano === null).length,
     refunds: refunds
       .map(({ state, amount_nano }) => `${state} ${usd(amount_nano)}`)
@@ -42,9 +36,9 @@ async function look({ tx }: Act, input: Named) {
   }
 }
 
-const weigh = async ({ db }: Deps, input: Named & { readonly amount?: string | undefined }) => {
-  const order = await orderOf(db, input)
-  const left = await most(db, order)
+const weigh = async (deps: Deps, input: Named & { readonly amount?: string | undefined }) => {
+  const order = await orderOf(deps.db, input)
+  const left = await refundableOf(deps, deps.db, order, 'operator')
   return { userId: order.user_id, amount: input.amount === undefined ? left : least(parseUsd(input.amount), left) }
 }
 /** What the customer spends meanwhile is not what is decided; `refundable` says when it touches the order. */
@@ -54,6 +48,7 @@ const lines = (done: readonly string[]) => ({ done: done.join(', ') })
 export const orderCommands = [
   defineCommand({
     ...common,
+    money: 'counted',
     name: 'order.refund',
     summary: 'Gives money of an order back the way it came: all that is left, or a part, with or without its fee',
     permission: 'payments.refund',
@@ -68,6 +63,7 @@ export const orderCommands = [
   defineCommand({
     ...common,
     bulk: true,
+    money: 'own',
     name: 'order.repair',
     summary: 'Asks the channels about an order and applies what they say: nothing is marked paid without their word',
     permission: 'payments.repair',
@@ -77,6 +73,7 @@ export const orderCommands = [
   }),
   defineCommand({
     ...common,
+    money: 'counted',
     name: 'order.approve',
     summary: 'Approves what waits at an order: refunds that its customer asked for, and money in suspense, which becomes balance',
     permission: 'payments.decide',
@@ -84,12 +81,14 @@ export const orderCommands = [
     weigh: async ({ db }, input) => {
       const order = await orderOf(db, input)
       const waiting = (await refundsOf(db, order.id)).filter(({ state }) => state === 'requested')
-      return { userId: order.user_id, amount: sum(waiting.map(({ amount_nano }) => amount_nano)) }
+      const suspended = await waitingSuspense(db, order)
+      return { userId: order.user_id, amount: sum([...waiting.map(({ amount_nano }) => amount_nano), ...suspended.map(({ amount }) => amount)]) }
     },
     run: async ({ deps, by, reason }, { orderNo }) => lines(await approveOrder(deps, by, orderNo, reason)),
   }),
   defineCommand({
     ...common,
+    money: 'own',
     name: 'order.reject',
     summary: 'Refuses the refunds that an order’s customer asked for; the money is the customer’s again',
     permission: 'payments.decide',

@@ -14,7 +14,7 @@ import { userRefunds } from '../settings.ts'
 import { disputeView, paymentView, refundView, rowView, timelineView } from './view-orders.ts'
 import { withdrawKeep } from '../withdrawals/settings.ts'
 import { askWhileWatching } from '../paying/ask-while-watching.ts'
-import { refundableNow } from '../refunds/request-refund.ts'
+import { refundableOf } from '../refunds/refundable-now.ts'
 
 const ASK_SECONDS = 10
 
@@ -53,6 +53,6 @@ export const orderDetail: Handler<typeof ordersContract.orderDetail> = async (ct
 
 async function refundOf(ctx: Ctx, order: OrderRow): Promise<string | null> {
   if ((await ctx.settings.get(userRefunds)) === 'off') return null
-  const left = await refundableNow(ctx, ctx.db, order)
+  const left = await refundableOf(ctx, ctx.db, order, 'user')
   return left > 0n ? usd(left) : null
 }

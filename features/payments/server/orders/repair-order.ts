@@ -1,4 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -9,12 +10,13 @@ import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { tradesOf } from '../paying/data-attempts.ts'
 import { insertResolution, receiptsOf } from '../paying/data-receipts.ts'
+import type { ReceiptRow } from '../paying/data-receipts.ts'
 import { timelineOf } from './data-orders.ts'
 import { disputesOf, refundsOf } from '../refunds/data.ts'
 import { applyAnswers, askChannels, moneyRules } from '../paying/check-order.ts'
 import type { Answer } from '../paying/check-order.ts'
 import { decideRefund } from '../refunds/decide-refund.ts'
-import { daysOf } from '../refunds/request-refund.ts'
+import { refundTerms } from '../refunds/refundable-now.ts'
 import { restateOrder } from './restate-order.ts'
 import { startRefund } from '../refunds/start-refund.ts'
 import { tellOrder } from './tell-order.ts'
@@ -74,7 +76,7 @@ export async function refundOrder(deps: Deps, operator: Actor, wish: OperatorRef
       withFee: wish.withFee ?? false,
       reason: wish.reason,
       state: 'approved',
-      daysOf: daysOf(deps),
+      ...(await refundTerms(deps, 'operator')),
     })
     await tx.audit('order.refund_ordered', `order:${wish.orderNo}`, { refundNo: row.refund_no, reason: wish.reason })
     return { refundNo: row.refund_no, amount: row.amount_nano }
@@ -108,16 +110,22 @@ export async function rejectRefunds(deps: Deps, operator: Actor, orderNo: string
   })
 }
 
+/** Money in suspense that an approval would turn into balance, and how much of it that would be. */
+export async function waitingSuspense(sql: Sql, order: OrderRow): Promise<{ readonly receipt: ReceiptRow; readonly amount: Nano }[]> {
+  const refunds = await refundsOf(sql, order.id)
+  return (await receiptsOf(sql, order.id)).flatMap((receipt) => {
+    const goesBack = refunds.some((each) => each.receipt_id === receipt.id && each.state !== 'failed' && each.state !== 'rejected')
+    if (receipt.outcome !== 'suspense' || receipt.resolved_nano !== null || goesBack) return []
+    // Another currency than the order's has no frozen rate: it can only be sent back.
+    if (receipt.currency !== order.currency) return []
+    const amount = shareOf(fromMinorUnits(receipt.paid_minor, order.rate), order.amount_nano, order.total_nano)
+    return isAmount(amount) ? [{ receipt, amount }] : []
+  })
+}
+
 async function resolveSuspense(tx: Tx, order: OrderRow, reason: string): Promise<string[]> {
   const done: string[] = []
-  const refunds = await refundsOf(tx, order.id)
-  for (const receipt of await receiptsOf(tx, order.id)) {
-    const goesBack = refunds.some((each) => each.receipt_id === receipt.id && each.state !== 'failed' && each.state !== 'rejected')
-    if (receipt.outcome !== 'suspense' || receipt.resolved_nano !== null || goesBack) continue
-    // Another currency than the order's has no frozen rate: it can only be sent back.
-    if (receipt.currency !== order.currency) continue
-    const amount = shareOf(fromMinorUnits(receipt.paid_minor, order.rate), order.amount_nano, order.total_nano)
-    if (!isAmount(amount)) continue
+  for (const { receipt, amount } of await waitingSuspense(tx, order)) {
     const ledgerRef = await bookResolution(tx, order, receipt, amount)
     await insertResolution(tx, receipt.id, amount, ledgerRef, reason)
     await restateOrder(tx, order, reason, 'resolved', { amount: usd(amount) })

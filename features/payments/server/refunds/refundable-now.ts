@@ -1,10 +1,34 @@
+import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
+import { parseUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { orderByNo } from '../data.ts'
-import { refundablesOf } from './start-refund.ts'
+import type { OrderRow } from '../data.ts'
+import { channelById } from '../vendors/index.ts'
+import { withdrawKeep } from '../withdrawals/settings.ts'
+import { bestRefundable } from './start-refund.ts'
+import type { RefundWish } from './start-refund.ts'
 
-/** What one refund of an order can still take, in nano-dollars: never above what was paid and is unspent. */
-export async function refundableNow(sql: Sql, orderNo: string): Promise<Nano> {
+/** What a refund may take: of a user unspent credit alone, and a part of the balance stays; of an operator all that is left. */
+export async function refundTerms(deps: Pick<Deps, 'config' | 'settings'>, by: 'user' | 'operator'): Promise<Pick<RefundWish, 'sources' | 'daysOf' | 'keep'>> {
+  if (by === 'operator') return { daysOf: daysOf(deps) }
+  return { sources: ['balance'], daysOf: daysOf(deps), keep: parseUsd(await deps.settings.get(withdrawKeep)) }
+}
+
+/** The most that one refund of an order can take now, in nano-dollars: what a refund asked for at this moment would accept. */
+export async function refundableOf(deps: Pick<Deps, 'config' | 'settings'>, sql: Sql, order: OrderRow, by: 'user' | 'operator'): Promise<Nano> {
+  const best = await bestRefundable(sql, order, await refundTerms(deps, by))
+  if (!best || best.minorLeft <= 0n) return 0n
+  return by === 'user' ? best.most : best.left
+}
+
+/** The same for an operator, by the order's number. */
+export async function refundableNow(deps: Pick<Deps, 'config' | 'settings'>, sql: Sql, orderNo: string): Promise<Nano> {
   const order = await orderByNo(sql, orderNo)
-  return order ? (await refundablesOf(sql, order)).reduce((best, { left }) => (left > best ? left : best), 0n) : 0n
+  return order ? refundableOf(deps, sql, order, 'operator') : 0n
+}
+
+/** Days for which a channel takes a payment back; none when it is not connected any more. */
+export function daysOf({ config }: Pick<Deps, 'config'>): (channelType: number) => number {
+  return (channelType) => channelById(config, channelType)?.manifest.supports.refundDays ?? 0
 }

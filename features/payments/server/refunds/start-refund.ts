@@ -92,26 +92,44 @@ export interface RefundWish {
  */
 export async function startRefund(tx: Tx, order: OrderRow, wish: RefundWish): Promise<RefundRow> {
   const owed = await settleDebts(tx, order.user_id)
-  const all = (await refundablesOf(tx, order)).filter(
-    ({ source, receipt }) => (!wish.sources || wish.sources.includes(source)) && (!receipt || inWindow(order, receipt, wish)),
-  )
-  const best = all.toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
+  const best = await bestRefundable(tx, order, wish)
   if (owed > 0n && best?.source === 'balance') return fail('DEBT_FIRST', { owed: usd(wholeDebt(owed)) })
   if (!best || best.left <= 0n || best.minorLeft <= 0n) return fail('ORDER_NOT_REFUNDABLE')
-  const free = best.source === 'balance' && wish.keep !== undefined ? await spareOf(tx, order.user_id, wish.keep) : best.left
-  const most = wholeCents(least(best.left, free))
+  const { free, most } = best
   const amount = wish.amount ?? (free < best.left ? most : best.left)
   if (amount > best.left) return fail('ORDER_REFUND_TOO_LARGE', { max: usd(best.left) })
   if (amount > free || amount <= 0n) return fail('ORDER_REFUND_KEEPS', { max: usd(most), keep: usd(wish.keep ?? 0n) })
-  const refund = await open(tx, order, best, amount, owed > 0n && best.source === 'revenue' ? { ...wish, goesTo: 'balance' } : wish)
+  const refund = await open(tx, order, best, amount, best.source === 'revenue' && (owed > 0n || !best.isInWindow) ? { ...wish, goesTo: 'balance' } : wish)
   // Looked at again after the posting, which locks the account: what spent meanwhile must not take what stays.
   if (best.source === 'balance' && wish.keep !== undefined && (await balanceOf(tx, order.user_id)).available < wish.keep)
     return fail('ORDER_REFUND_KEEPS', { max: '0', keep: usd(wish.keep) })
   return refund
 }
 
+/** What one refund can take: the one answer that offers, previews and refunds share. */
+export interface BestRefundable extends Refundable {
+  /** The channel still takes it back; income goes to the balance otherwise. */
+  readonly isInWindow: boolean
+  /** Of what is left, what may go when a part of the balance stays. */
+  readonly free: Nano
+  /** Whole cents of both. */
+  readonly most: Nano
+}
+
+/** The payment of an order of which most can go back now, within a wish's limits; undefined where none can. Changes nothing. */
+export async function bestRefundable(sql: Sql, order: OrderRow, wish: Pick<RefundWish, 'sources' | 'daysOf' | 'keep'>): Promise<BestRefundable | undefined> {
+  const open = (await refundablesOf(sql, order)).flatMap((each) => {
+    const isInWindow = !each.receipt || inWindow(order, each.receipt, wish)
+    return (!wish.sources || wish.sources.includes(each.source)) && (isInWindow || each.source === 'revenue') ? [{ ...each, isInWindow }] : []
+  })
+  const best = open.toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
+  if (!best) return undefined
+  const free = best.source === 'balance' && wish.keep !== undefined ? await spareOf(sql, order.user_id, wish.keep) : best.left
+  return { ...best, free, most: wholeCents(least(best.left, free)) }
+}
+
 /** What is above the part of the balance that stays. */
-export async function spareOf(sql: Sql, userId: string, keep: Nano): Promise<Nano> {
+async function spareOf(sql: Sql, userId: string, keep: Nano): Promise<Nano> {
   return atLeast(minus((await balanceOf(sql, userId)).available, keep), 0n)
 }
 
@@ -199,6 +217,6 @@ export async function returnHeld(tx: Tx, order: OrderRow, amount: Nano, reason: 
   return recordHeld(tx, order, sent)
 }
 
-function inWindow(order: OrderRow, receipt: ReceiptRow, { daysOf }: RefundWish): boolean {
+export function inWindow(order: OrderRow, receipt: ReceiptRow, { daysOf }: Pick<RefundWish, 'daysOf'>): boolean {
   return !daysOf || order.now.getTime() - receipt.paid_at.getTime() < daysOf(receipt.channel_type) * 86_400_000
 }

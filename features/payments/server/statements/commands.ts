@@ -10,6 +10,7 @@ export const faultCommands = [
     name: 'fault.decide',
     summary: 'Decides a difference that the nightly comparison with a channel’s statement found',
     permission: 'payments.decide',
+    money: 'own',
     input: z.object({ faultId: z.string().regex(/^\d{1,18}$/), verdict: z.enum(['approved', 'dismissed']) }),
     subject: async ({ db }, { faultId }) => `fault:${((await faultById(db, BigInt(faultId))) ?? fail('ORDER_NOT_FOUND')).id}`,
     gather: (deps, { faultId, verdict }) => answersAbout(deps, BigInt(faultId), verdict),

@@ -7,8 +7,8 @@ import type { Nano } from '#platform/shared/money.ts'
 import { resizeHold } from '#features/wallet/server/door.ts'
 import type { OrderRow } from '../data.ts'
 import type { PayCurrency } from '../../words.ts'
-import { daysOf } from '../refunds/request-refund.ts'
-import { minorOf, refundablesOf, startRefund } from '../refunds/start-refund.ts'
+import { daysOf } from '../refunds/refundable-now.ts'
+import { inWindow, minorOf, refundablesOf, startRefund } from '../refunds/start-refund.ts'
 import type { Refundable } from '../refunds/start-refund.ts'
 import { insertPart, lockSourceOrders, lockWithdrawal, sourceOrders } from './data-parts.ts'
 import type { WithdrawalRow } from './data.ts'
@@ -95,15 +95,8 @@ async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow
 
 /** The payment of an order of which most can go back over its channel now; `held` is this withdrawal's own. */
 async function bestOf(deps: Deps, sql: Sql, order: OrderRow, held: Nano): Promise<Refundable | undefined> {
-  const days = daysOf(deps)
+  const within = { daysOf: daysOf(deps) }
   return (await refundablesOf(sql, order, held))
-    .filter(
-      ({ source, receipt, left, minorLeft }) =>
-        source === 'balance' &&
-        receipt &&
-        left > 0n &&
-        minorLeft > 0n &&
-        order.now.getTime() - receipt.paid_at.getTime() < days(receipt.channel_type) * 86_400_000,
-    )
+    .filter(({ source, receipt, left, minorLeft }) => source === 'balance' && receipt && left > 0n && minorLeft > 0n && inWindow(order, receipt, within))
     .toSorted((a, b) => (a.left === b.left ? 0 : a.left > b.left ? -1 : 1))[0]
 }

@@ -42,12 +42,14 @@ const common = { permission: 'withdrawals.decide', input, subject, weigh, look, 
 export const withdrawalCommands = [
   defineCommand({
     ...common,
+    money: 'counted',
     name: 'withdrawal.approve',
     summary: 'Lets a withdrawal that waits for a person leave',
     run: async ({ deps, by, reason }, { withdrawalNo }) => ({ state: (await decideWithdrawal(deps, by, withdrawalNo, 'approve', reason)).state }),
   }),
   defineCommand({
     ...common,
+    money: 'own',
     name: 'withdrawal.reject',
     summary: 'Refuses a withdrawal; the money is available again and its customer hears of it',
     run: async ({ deps, by, reason }, { withdrawalNo }) => ({ state: (await decideWithdrawal(deps, by, withdrawalNo, 'reject', reason)).state }),
@@ -55,6 +57,7 @@ export const withdrawalCommands = [
   defineCommand({
     ...common,
     input: input.extend({ holdDays: z.int().min(1).max(60).optional() }),
+    money: 'own',
     name: 'withdrawal.hold',
     summary:
       'Stops a withdrawal that has not left, for some days or until it is released: it is neither approved nor paid; its customer reads that it is looked at',
@@ -65,6 +68,7 @@ export const withdrawalCommands = [
   }),
   defineCommand({
     ...common,
+    money: 'counted',
     name: 'withdrawal.release',
     summary: 'Lets a withdrawal on hold go on from where it stood',
     run: async ({ tx, by, reason }, { withdrawalNo }) => ({ state: (await releaseHold(tx, by, withdrawalNo, reason)).state }),
@@ -72,6 +76,7 @@ export const withdrawalCommands = [
   defineCommand({
     ...common,
     bulk: true,
+    money: 'own',
     name: 'withdrawal.recheck',
     summary:
       'Asks the payout’s vendor now what became of a withdrawal: one that came back is returned by its word alone, one that it does not know is sent again under the same number',

@@ -25,6 +25,13 @@ const taskOf = async (sql: Sql, { id }: Named): Promise<Task> => (await taskById
 const subject = async ({ db }: Deps, named: Named) => `service:${(await taskOf(db, named)).id}`
 const weigh = async ({ db }: Deps, named: Named) => ({ userId: (await taskOf(db, named)).user_id })
 
+/** A bad end gives back what was charged. */
+const weighEnd = async ({ db }: Deps, { id, state }: Named & { readonly state: string }) => {
+  const task = await taskOf(db, { id })
+  const isBad = specOf(task.service).states[state]?.phase === 'failed'
+  return { userId: task.user_id, amount: isBad ? minus(task.charged, task.returned) : 0n }
+}
+
 async function look({ tx }: Act, named: Named) {
   const task = await taskOf(tx, named)
   const evidence = (await evidenceOf(tx, task.id)).length
@@ -90,6 +97,8 @@ export const serviceCommands = [
   }),
   defineCommand({
     ...common,
+    money: 'counted',
+    weigh: weighEnd,
     name: 'service.finish',
     summary: 'Ends the work of a person on an order: in one of the states that follow, with the cause where it failed',
     input: finishInput,
@@ -111,6 +120,7 @@ export const serviceCommands = [
     permission: 'payments.refund',
     subject,
     look,
+    money: 'counted',
     name: 'service.return',
     summary: 'Gives back what a service charged, all of it or a part: into the balance, to the credit that it came from',
     input: z.object({ ...one, amount: usdAmount.optional() }),

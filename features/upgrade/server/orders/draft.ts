@@ -3,7 +3,8 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
-import { minorText, toMinorUnits, usd } from '#platform/shared/money.ts'
+import { divideUp, minorText, toMinorUnits, usd } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { cardsForTask } from '#features/cards/server/door.ts'
 import { rateNow } from '#features/payments/server/door.ts'
 import { refuseClosed } from '#features/services/server/door.ts'
@@ -59,11 +60,17 @@ export async function choices(ctx: Ctx, sql: Sql, order: Order, cost: Cost): Pro
   const { accounts: most, days } = await ctx.settings.get(upgradeLimits)
   const cards = await cardsForTask(ctx, sql, ctx.userId, { service: order.service, total: cost.total })
   return Promise.all(
-    cards.map(async ({ id, type, last4, available, problem, missing }) => {
+    cards.map(async ({ id, type, last4, available, problem, missing, recharge }) => {
       const accounts = await accountsOn(sql, id, order.service, order.account, days)
       // too little is the one thing that is mended on the spot: what else is in the way comes first
       const first = accounts >= most && (problem === undefined || problem === 'short') ? ('full' as const) : (problem ?? null)
-      return { id, type, last4, available: usd(available), problem: first, missing: usd(missing), accounts }
+      return { id, type, last4, available: usd(available), problem: first, missing: usd(missing), recharges: rechargesFor(missing, recharge), accounts }
     }),
   )
+}
+
+/** How many recharges bring what is missing. */
+function rechargesFor(missing: Nano, recharge: { readonly max: Nano } | undefined): CardChoice['recharges'] {
+  if (!recharge || recharge.max <= 0n) return null
+  return { most: usd(recharge.max), count: Number(divideUp(missing, recharge.max)) }
 }

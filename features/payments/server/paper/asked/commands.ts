@@ -34,6 +34,7 @@ async function look({ tx }: Act, input: Named): Promise<Facts> {
 }
 const common = {
   permission: 'invoices.decide',
+  money: 'own',
   subject: async ({ db }: Deps, input: Named) => `invoice:${(await rowOf(db, input)).request_no}`,
   weigh: async ({ db }: Deps, input: Named) => ({ userId: (await rowOf(db, input)).user_id }),
   look,

@@ -35,7 +35,7 @@ async function look({ tx }: Act, input: Named): Promise<Facts> {
   return { holds: row.void_at === null, replacedBy: row.replaced_by, paid: usd(paid), invoiceable: usd(minus(paid, invoiced)) }
 }
 /** A number is given when it is done: another paper may come first. */
-const common = { permission: 'invoices.decide', subject, weigh, look, loose: ['replacedBy'] } as const
+const common = { permission: 'invoices.decide', money: 'own', subject, weigh, look, loose: ['replacedBy'] } as const
 
 const MAILS = {
   voided: { name: 'payments.invoice-voided', texts: mailTexts, subject: 'mail_invoice_voided_subject', body: 'mail_invoice_voided_body' },

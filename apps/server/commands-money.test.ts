@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { commandsOf } from '#platform/server/feature.ts'
+import { features } from './features.ts'
+
+test('each command whose permission is about money says how it moves it, and what counts has an amount', () => {
+  const about = ['payments.refund', 'payments.decide', 'payments.repair', 'withdrawals.decide', 'customers.grant', 'invoices.decide']
+  const commands = [...commandsOf(features).values()]
+  expect(commands.filter(({ permission, money }) => about.includes(permission) && money === undefined).map(({ name }) => name)).toEqual([])
+  const counted = commands.filter(({ money }) => money === 'counted')
+  expect(counted.filter(({ weigh }) => !weigh).map(({ name }) => name)).toEqual([])
+  for (const name of [
+    'service.return',
+    'service.finish',
+    'withdrawal.approve',
+    'withdrawal.release',
+    'order.refund',
+    'order.approve',
+    'credit.grant',
+    'compensation.run',
+    'reward.release',
+  ])
+    expect(counted.map((command) => command.name)).toContain(name)
+})
