@@ -26,7 +26,7 @@ export const FIGURE_SOURCES = {
   'overview.month': { call: 'GET /user/fundsSummary', field: 'monthSpent' },
   'overview.out': { call: 'GET /user/fundsSummary', field: 'out' },
   'overview.chargeback': { call: 'GET /user/fundsSummary', field: 'chargeback' },
-  'overview.available': { call: 'GET /user/fundsSummary', field: 'available' },
+  'overview.balance': { call: 'GET /user/fundsSummary', field: 'balance' },
 
   'usage.total': { call: 'GET /user/usage/series', field: 'totals.consumeAmount' },
   'usage.row.amount': { call: 'GET /user/usage', field: 'rowList[].consumeAmount' },

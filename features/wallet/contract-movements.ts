@@ -92,6 +92,8 @@ const kinds = {
   'wallet.repay': move('mv_repay', 'balance > debt', { category: 'spend' }),
 
   'gateway.usage': move('mv_usage', 'balance > api', { category: 'spend', object: 'day', summed: true }),
+  /** A later figure for a call: it changes the day's sum. */
+  'gateway.correction': move('mv_usage_corrected', 'api > balance', { category: 'spend', object: 'day', summed: true }),
   'gateway.test': move('mv_usage_test', 'house > api', { ledger: 'house' }),
 
   'service.charged': move('mv_service_charged', 'balance > service', { by: 'mv_service_charged_by', category: 'spend', object: 'order' }),

@@ -1,7 +1,9 @@
 import { defineFeature } from '#platform/server/feature.ts'
+import { registerMovementFacts } from '#features/wallet/server/door.ts'
 import { cardErrors } from '../errors.ts'
 import { countCards } from './cards/data.ts'
 import { cardsConfig } from './config.ts'
+import { cardMovementFacts } from './funds/movement-facts.ts'
 import { cardJobs } from './jobs.ts'
 import { cardServerTexts } from './mail-texts.ts'
 import { cardMails } from './mails.ts'
@@ -29,6 +31,7 @@ export const cards = defineFeature({
   sandboxPanels: issuerPanels,
   start: async (deps, roles) => {
     sellCards(deps)
+    registerMovementFacts(cardMovementFacts)
     return startIssuers(deps, roles)
   },
 })

@@ -22,11 +22,15 @@ import { seedPrices } from './catalogue/seed.ts'
 import { gatewaySettings } from './settings.ts'
 import { endKeys } from './keys/end-keys.ts'
 import { termsCommands } from './terms/commands.ts'
+import { registerUsageSource } from '#features/wallet/server/door.ts'
 import { countCalls } from './usage/data-sums.ts'
+import { gatewayUsage } from './usage/funds-source.ts'
 import { upstreamBalances } from './upstreams/balances.ts'
 import { routeCommands } from './upstreams/commands.ts'
 import { upstreamKeysSealed } from './upstreams/keys/upstream-key.ts'
 import { createSandboxSockets, createSandboxTwins, openBook } from './vendors/index.ts'
+
+registerUsageSource(gatewayUsage)
 
 export const gateway = defineFeature({
   name: 'gateway',

@@ -13,7 +13,9 @@ import { autoSettings } from './auto/settings.ts'
 import { channelBalances, channelCertificates } from './balances.ts'
 import { paymentsConfig } from './config.ts'
 import { paymentJobs } from './jobs.ts'
+import { paymentMovementFacts } from './funds/movement-facts.ts'
 import { orderMails } from './mails.ts'
+import { registerMovementFacts } from '#features/wallet/server/door.ts'
 import { paymentsPersonal } from './personal.ts'
 import { orderRoutes, paymentRawRoutes, paymentRoutes } from './routes.ts'
 import { paymentSettings } from './settings.ts'
@@ -30,6 +32,8 @@ import { withdrawalJobs } from './withdrawals/jobs.ts'
 import { withdrawRoutes } from './withdrawals/routes.ts'
 import { withdrawalSettings } from './withdrawals/settings.ts'
 import { checkPayouts, payoutPort } from './withdrawals/vendors/index.ts'
+
+for (const source of paymentMovementFacts) registerMovementFacts(source)
 
 export const payments = defineFeature({
   name: 'payments',

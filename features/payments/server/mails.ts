@@ -5,7 +5,7 @@ import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { OrderNews } from './orders/tell-order.ts'
-import { titleOf } from './orders/view-orders.ts'
+import { orderTitle } from './orders/view-orders.ts'
 
 type Key = keyof typeof mailTexts.zh
 type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refund_failed' | 'disputed'
@@ -52,7 +52,7 @@ async function tellUser(deps: Deps, news: News, name: Name | undefined): Promise
   if (!contact?.email) return
   const to = contact.email
   const facts = Object.fromEntries(Object.entries(news).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])))
-  const values = { ...facts, title: titleOf(news.orderType, contact.lang), link: `${deps.siteUrl()}/orders/${news.orderNo}` }
+  const values = { ...facts, title: orderTitle(news.orderType, contact.lang), link: `${deps.siteUrl()}/orders/${news.orderNo}` }
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('order.mailed', `order:${news.orderNo}`, { mail: name })
     await sendMail(deps, tx, { to, template: mail(name), values, lang: contact.lang, dedupe: `payments.${name}:${news.eventId}` })

@@ -5,10 +5,14 @@ import { serviceErrors } from '../errors.ts'
 import { serviceTexts } from '../texts.ts'
 import { serviceCommands } from './desk/commands.ts'
 import { deskQueue, deskTask } from './desk/read.ts'
+import { registerMovementFacts } from '#features/wallet/server/door.ts'
+import { serviceMovementFacts } from './funds/movement-facts.ts'
 import { servicesSettings } from './kit/settings.ts'
 import { serviceMails } from './mails.ts'
 import { servicesPersonal } from './personal.ts'
 import { serviceCatalogue, serviceGiveUp, serviceHub, serviceTaskInfo, serviceTasks } from './records/read.ts'
+
+registerMovementFacts(serviceMovementFacts)
 
 export const services = defineFeature({
   name: 'services',

@@ -1,7 +1,11 @@
 import { minus, usd } from '#platform/shared/money.ts'
 import { bind } from '#platform/server/feature.ts'
 import { walletContract } from '../contract.ts'
+import { fundsContract } from '../contract-funds.ts'
+import { funds, fundsCsv, fundsSummary } from './funds/read-funds.ts'
 import { balanceOf, statement } from './verbs/balance.ts'
+
+export const fundsRoutes = bind(fundsContract, { funds, fundsSummary, fundsCsv })
 
 export const walletRoutes = bind(walletContract, {
   balanceInfo: async (ctx) => {

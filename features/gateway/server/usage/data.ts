@@ -147,3 +147,23 @@ export const firstCallAt = async (sql: Sql, accountId: bigint) =>
       [accountId],
     ),
   )?.day ?? undefined
+
+export interface FundsDay {
+  readonly day: string
+  readonly key_id: string
+  readonly key_name: string | null
+  readonly calls: bigint
+  readonly models: readonly string[]
+  readonly amount: bigint
+}
+
+/** Sums of an account by day and key, oldest first. */
+export function fundsDays(sql: Sql, accountId: bigint, from: string, before: string): Promise<FundsDay[]> {
+  const values: unknown[] = []
+  return sql.query<FundsDay>(
+    `with sums as (${sumsOf({ accountId, from, before, keyId: undefined, model: undefined }, 'day', values)})
+     select s.day::text, s.key_id, max(k.name) as key_name, sum(s.calls)::bigint as calls, array_agg(distinct s.model) as models, sum(s.amount)::bigint as amount
+     from sums s left join gateway_keys k on k.key_id = s.key_id group by s.day, s.key_id order by s.day, amount desc, s.key_id`,
+    values,
+  )
+}

@@ -11,11 +11,11 @@ import type { DisputeRow, RefundRow } from '../refunds/data.ts'
 import { orderView, secondsLeft } from './view.ts'
 
 export function rowView(row: OrderRow, refunded: Nano, lang: Lang): OrderListRow {
-  return { ...orderView(row), title: titleOf(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0, source: row.source }
+  return { ...orderView(row), title: orderTitle(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0, source: row.source }
 }
 
 /** What an order type is called. */
-export function titleOf(orderType: number, lang: Lang): string {
+export function orderTitle(orderType: number, lang: Lang): string {
   return paymentTexts[lang][orderTitleKey(orderType)]
 }
 

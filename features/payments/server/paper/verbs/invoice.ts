@@ -10,7 +10,7 @@ import { holdingPaper, lastInvoice, paidIn } from '../data.ts'
 import type { InvoiceTo } from '../facts.ts'
 import { feeRules, invoiceFeeOf } from '../invoice-fee.ts'
 import { fileOf } from '../file.ts'
-import { titleOf } from '../../orders/view-orders.ts'
+import { orderTitle } from '../../orders/view-orders.ts'
 import { issueInvoice, lineOf } from '../issue.ts'
 import { paperView } from '../view.ts'
 
@@ -47,7 +47,7 @@ export const invoicePreview: Handler<typeof paperContract.invoicePreview> = asyn
   if (!paid.length) fail('INVOICE_EMPTY')
   const lines = paid.map(lineOf).map(({ orderNo, orderType, paidTime, amount, fee, back, net }) => ({
     orderNo,
-    title: titleOf(orderType, ctx.lang),
+    title: orderTitle(orderType, ctx.lang),
     paidTime,
     amount,
     fee,

@@ -2,6 +2,7 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { usd } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { movementTitle, shownKind } from '#features/wallet/contract-movements.ts'
 import { statement } from '#features/wallet/server/door.ts'
 import type { paperContract } from '../../../contract-paper.ts'
 import { BOM, csvLine } from '#platform/server/csv.ts'
@@ -25,7 +26,8 @@ async function* linesOf(ctx: Ctx, from: string, to: string, lang: Lang): AsyncGe
     let page = ''
     for (const row of rows) {
       const day = shanghaiDay(row.at)
-      if (day >= from && day <= to) page += csvLine([String(row.seq), shanghaiTime(row.at), row.kind, row.ref, usd(row.amount), usd(row.after)])
+      if (day >= from && day <= to)
+        page += csvLine([String(row.seq), shanghaiTime(row.at), titleIn(lang, row), numberIn(row.ref), usd(row.amount), usd(row.after)])
     }
     if (page) yield page
     const last = rows.at(-1)
@@ -33,3 +35,8 @@ async function* linesOf(ctx: Ctx, from: string, to: string, lang: Lang): AsyncGe
     before = last.seq
   }
 }
+
+const titleIn = (lang: Lang, { kind, ref, amount }: { kind: string; ref: string; amount: bigint }) => movementTitle(lang, shownKind(kind, ref), amount > 0n)
+
+/** The order, refund or withdrawal that a reference names; our own references say nothing to a reader. */
+const numberIn = (ref: string) => /[RW]?\d{8}-[0-9A-Z]{12}/.exec(ref)?.[0] ?? ''

@@ -1,0 +1,135 @@
+import { minorText } from '#platform/shared/money.ts'
+import { showUsd } from '#platform/shared/show-money.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { usd } from '#platform/shared/money.ts'
+import type { FactsSource, MovementFacts } from '#features/wallet/server/door.ts'
+import { methodKey } from '../../method-names.ts'
+import { paymentTexts } from '../../texts.ts'
+import { orderTitle } from '../orders/view-orders.ts'
+import { mailTexts } from '../mail-texts.ts'
+import { ordersNamed, ordersOfDisputes, ordersOfRefunds, withdrawalsNamed } from './data-movements.ts'
+import type { OrderFacts, WithdrawalFacts } from './data-movements.ts'
+
+type Rows = Parameters<FactsSource['read']>[3]
+
+const BY_ORDER = ['topup', 'order.balance', 'order.discount', 'bonus.revoked'] as const
+const BY_REFUND = ['topup', 'refund.credited', 'refund.done', 'refund.taken', 'refund.released'] as const
+const BY_DISPUTE = ['dispute', 'dispute.fee', 'dispute.fee_back', 'dispute.fee_unowed', 'bonus.held', 'bonus.returned'] as const
+
+const signed = (currency: string, amount: string) => `${currency === 'CNY' ? '¥' : '$'}${showUsd(amount)}`
+const REFUND = /(R\d{8}-[0-9A-Z]{12})/
+const refundNoIn = (ref: string) => REFUND.exec(ref)?.[1]
+
+/** How a channel is called, and what was paid there. */
+function paidBy(lang: Lang, order: OrderFacts): { method: string; paid: string } {
+  const method = paymentTexts[lang][methodKey(order.transaction_type)]
+  return { method, paid: `${method} ${signed(order.currency, minorText(order.pay_minor))}` }
+}
+
+function topUpFacts(lang: Lang, order: OrderFacts): MovementFacts {
+  const { method, paid } = paidBy(lang, order)
+  const words = mailTexts[lang]
+  const about = [
+    ...(order.source === 'auto' ? [words.funds_auto] : []),
+    ...(order.fee_nano > 0n ? [fill(words.funds_fee, { fee: usd(order.fee_nano) })] : []),
+  ].join(lang === 'zh' ? '，' : ', ')
+  return { subject: method, about, from: paid, orderNo: order.order_no, hasReceipt: true }
+}
+
+const byOrder: FactsSource = {
+  kinds: BY_ORDER,
+  read: async ({ db }, lang, userId, rows) => {
+    const numberOf = ({ kind, ref, order_ref: order }: Rows[number]) => (kind === 'order.balance' ? ref : (order ?? /\d{8}-[0-9A-Z]{12}/.exec(ref)?.[0] ?? ''))
+    const own = rows.filter((row) => !refundNoIn(row.ref))
+    const orders = new Map((await ordersNamed(db, userId, own.map(numberOf))).map((order) => [order.asked, order]))
+    const facts = new Map<bigint, MovementFacts>()
+    for (const row of own) {
+      const order = orders.get(numberOf(row))
+      if (!order) continue
+      const title = orderTitle(order.order_type, lang)
+      if (row.kind === 'topup') facts.set(row.id, topUpFacts(lang, order))
+      else if (row.kind === 'order.balance') facts.set(row.id, { subject: title, to: title, orderNo: order.order_no })
+      else facts.set(row.id, { orderNo: order.order_no, about: title })
+    }
+    return facts
+  },
+}
+
+const byRefund: FactsSource = {
+  kinds: BY_REFUND,
+  read: async ({ db }, lang, userId, rows) => {
+    const own = rows.flatMap((row) => {
+      const refundNo = refundNoIn(row.ref)
+      return refundNo ? [{ ...row, refundNo }] : []
+    })
+    const orders = await ordersOfRefunds(
+      db,
+      userId,
+      own.map((row) => row.refundNo),
+    )
+    const found = new Map(orders.map((order) => [order.asked, order]))
+    const facts = new Map<bigint, MovementFacts>()
+    for (const row of own) {
+      const order = found.get(row.refundNo)
+      if (!order) continue
+      const title = orderTitle(order.order_type, lang)
+      const { method } = paidBy(lang, order)
+      const withdrawal = order.withdrawal_no === null ? {} : { withdrawalNo: order.withdrawal_no }
+      const isTopUp = row.kind === 'refund.taken' || row.kind === 'refund.released'
+      facts.set(row.id, {
+        orderNo: order.order_no,
+        ...withdrawal,
+        ...(isTopUp ? { subject: method, ...(row.kind === 'refund.taken' ? { to: method } : { from: method }) } : { subject: title, from: title }),
+        ...(order.withdrawal_no === null ? {} : { about: mailTexts[lang].funds_of_withdrawal }),
+      })
+    }
+    return facts
+  },
+}
+
+const byDispute: FactsSource = {
+  kinds: BY_DISPUTE,
+  read: async ({ db }, lang, userId, rows) => {
+    const nameOf = ({ kind, ref }: Rows[number]) => (kind === 'dispute' ? ref.slice(0, ref.lastIndexOf(':')) : ref)
+    const orders = new Map((await ordersOfDisputes(db, userId, rows.map(nameOf))).map((order) => [order.asked, order]))
+    const facts = new Map<bigint, MovementFacts>()
+    for (const row of rows) {
+      const order = orders.get(nameOf(row))
+      if (!order) continue
+      const { method } = paidBy(lang, order)
+      facts.set(row.id, { orderNo: order.order_no, about: orderTitle(order.order_type, lang), ...(row.kind === 'dispute' ? { to: method } : {}) })
+    }
+    return facts
+  },
+}
+
+function withdrawalFacts(lang: Lang, row: WithdrawalFacts, isBack: boolean): MovementFacts {
+  const method = paymentTexts[lang][methodKey(1)]
+  const account = `${method} ${row.alipay}`.trim()
+  const state = row.state === 'in_transit' ? 'processing' : row.state === 'failed' || row.state === 'returned' ? 'returned' : undefined
+  const about = row.sent_minor === null ? '' : fill(mailTexts[lang].funds_arrives, { amount: minorText(row.sent_minor) })
+  if (isBack) return { from: account, withdrawalNo: row.withdrawal_no }
+  return { subject: method, to: account, about, withdrawalNo: row.withdrawal_no, ...(state ? { state } : {}) }
+}
+
+const byWithdrawal: FactsSource = {
+  kinds: ['withdraw.sent', 'withdraw.returned'],
+  read: async ({ db }, lang, userId, rows) => {
+    const found = await withdrawalsNamed(
+      db,
+      userId,
+      rows.map((row) => row.ref),
+      rows.map((row) => row.id),
+    )
+    const of = (row: Rows[number]) => found.find((one) => one.sent_tx === row.id || one.withdrawal_no === row.ref)
+    return new Map(
+      rows.flatMap((row) => {
+        const withdrawal = of(row)
+        return withdrawal ? [[row.id, withdrawalFacts(lang, withdrawal, row.kind === 'withdraw.returned')] as const] : []
+      }),
+    )
+  },
+}
+
+export const paymentMovementFacts: readonly FactsSource[] = [byOrder, byRefund, byDispute, byWithdrawal]

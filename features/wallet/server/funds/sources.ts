@@ -1,0 +1,71 @@
+import type { Deps } from '#platform/server/feature.ts'
+import type { Nano } from '#platform/shared/money.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import type { MovementKind } from '../../contract-movements.ts'
+import type { MovementRow } from './data-funds.ts'
+
+/** What the feature that posted a movement knows of it, in the caller's language. All are optional: the kind's own words stand without. */
+export interface MovementFacts {
+  /** The card, the method, what was bought: part of the title. */
+  readonly subject?: string
+  /** The second line. */
+  readonly about?: string
+  /** Instead of the general place of the kind. */
+  readonly from?: string
+  readonly to?: string
+  readonly state?: 'processing' | 'returned'
+  readonly orderNo?: string
+  readonly withdrawalNo?: string
+  readonly cardId?: string
+  readonly hasReceipt?: boolean
+}
+
+export interface FactsSource {
+  readonly kinds: readonly MovementKind[]
+  /** Facts by the id of the movement; those without any are missing. One statement a source, however many movements. */
+  readonly read: (deps: Pick<Deps, 'db'>, lang: Lang, userId: string, rows: readonly MovementRow[]) => Promise<ReadonlyMap<bigint, MovementFacts>>
+}
+
+export interface UsageDay {
+  /** YYYY-MM-DD in Shanghai. */
+  readonly day: string
+  readonly keyId: string
+  readonly keyName: string
+  readonly calls: number
+  /** Models called, by their names. */
+  readonly models: readonly string[]
+  readonly amount: Nano
+}
+
+/** Sums of calls by day and key, with what is not yet added up. Days are Shanghai's: `from` inclusive, `before` exclusive. */
+export interface UsageSource {
+  readonly days: (deps: Pick<Deps, 'db'>, accountId: bigint, from: string, before: string) => Promise<readonly UsageDay[]>
+  readonly sum: (deps: Pick<Deps, 'db'>, accountId: bigint, from: string, before: string) => Promise<Nano>
+  readonly firstDay: (deps: Pick<Deps, 'db'>, accountId: bigint) => Promise<string | undefined>
+}
+
+const facts = new Set<FactsSource>()
+let usage: UsageSource | undefined
+
+/** Called once by each feature that posts movements, before the server listens. */
+export function registerMovementFacts(source: FactsSource): void {
+  facts.add(source)
+}
+
+/** Called once by the feature that charges calls. */
+export function registerUsageSource(source: UsageSource): void {
+  usage = source
+}
+
+export const usageSource = (): UsageSource => usage ?? { days: async () => [], sum: async () => 0n, firstDay: async () => undefined }
+
+/** Facts of these movements from every source. */
+export async function factsOf(deps: Pick<Deps, 'db'>, lang: Lang, userId: string, rows: readonly MovementRow[]): Promise<ReadonlyMap<bigint, MovementFacts>> {
+  const known = new Map<bigint, MovementFacts>()
+  for (const source of facts) {
+    const kinds: readonly string[] = source.kinds
+    const own = rows.filter((row) => kinds.includes(row.kind))
+    if (own.length) for (const [id, found] of await source.read(deps, lang, userId, own)) known.set(id, found)
+  }
+  return known
+}
