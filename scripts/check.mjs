@@ -8,10 +8,16 @@ const root = join(import.meta.dirname, '..')
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path)
 const ROOMS = ['apps', 'features', 'platform', 'ui', 'e2e', 'bench', 'scripts'].filter((name) => existsSync(join(root, name)))
 
+/** The compiler checks again only what an edit can have changed: a fifth of the processor time. */
+const types = (/** @type {'web' | 'server'} */ half) => [
+  bin('typescript7/bin/tsc'),
+  ...['-p', `tsconfig.${half}.json`, '--incremental', '--tsBuildInfoFile', `node_modules/.cache/types-${half}.tsbuildinfo`],
+]
+
 /** Longest first, so that the short ones fill the gaps. A step's command is a Node script and its arguments. */
 export const STEPS = {
-  'types-web': [bin('typescript7/bin/tsc'), '-p', 'tsconfig.web.json'],
-  'types-server': [bin('typescript7/bin/tsc'), '-p', 'tsconfig.server.json'],
+  'types-web': types('web'),
+  'types-server': types('server'),
   'boundaries': [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', '.dependency-cruiser.mjs', '--output-type', 'err', ...ROOMS],
   'size': ['scripts/size.mjs', '--silent'],
   'unused': [bin('knip/bin/knip.js'), '--no-progress', '--no-config-hints'],

@@ -33,6 +33,11 @@ export function toLanding({ params }: { readonly params: { readonly id?: string 
   throw params.id ? redirect({ to: '/', search: { code: params.id }, replace: true }) : redirect({ to: '/login', replace: true })
 }
 
+/** The help article about failed payments (product.md 1.2). */
+export function toPaymentHelp(): void {
+  throw redirect({ href: '/help/payment-problems', replace: true })
+}
+
 /** Records by their kind (product.md 2.3): 1 account opening, 2 transactions of cards, 3 API; each has a page of its own. */
 export function toRecords({ search }: { readonly search: Search }): void {
   if (search['type'] === '1') throw redirect({ to: '/orders', search: { type: '1' }, replace: true })

@@ -20,7 +20,7 @@ import { langRewrite } from './lang-path.ts'
 import { ErrorPage, WholeErrorPage } from './layout/error-page.tsx'
 import { Pending } from './layout/pending.tsx'
 import { RootLayout } from './layout/root-layout.tsx'
-import { toLanding, toRecords, toTargetIfSessionIsValid, toWhereOneWasGoing } from './redirects.ts'
+import { toLanding, toPaymentHelp, toRecords, toTargetIfSessionIsValid, toWhereOneWasGoing } from './redirects.ts'
 import { parseSearch, stringifySearch } from './search-text.ts'
 import type { Search } from './search-text.ts'
 
@@ -143,6 +143,8 @@ const card = createRoute({ ...inConsole, path: '/card', component: lazyRouteComp
 const selectCard = createRoute({ ...inConsole, path: '/select-card', component: lazyRouteComponent(loadCard, 'SelectCardPage') })
 const bill = createRoute({ ...inConsole, path: '/bill', component: lazyRouteComponent(loadBills, 'BillsPage') })
 const record = createRoute({ ...inConsole, path: '/record', beforeLoad: toRecords })
+/** `paymentSituations` (product.md 1.2). */
+const paymentSituations = createRoute({ getParentRoute: () => root, path: '/payment-situations', beforeLoad: toPaymentHelp })
 const recordMobile = createRoute({ ...inConsole, path: '/record-mobile', beforeLoad: toRecords })
 const network = createRoute({ ...inConsole, path: '/network', component: lazyRouteComponent(loadNetwork, 'NetworkPage') })
 const browser = createRoute({ ...inConsole, path: '/browser', component: lazyRouteComponent(loadBrowser, 'BrowserPage') })
@@ -260,6 +262,7 @@ const routeTree = root.addChildren([
   ...intoOpening,
   faceRedirect,
   faceResult,
+  paymentSituations,
   invite,
   googleReturn,
   embedLogin,

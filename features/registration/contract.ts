@@ -24,6 +24,8 @@ export const registrationRow = z.object({
   finishedTime: time,
   amount: usdText,
   charged: usdText,
+  /** Until when a failed one can be tried again with the same password; null: the password is asked for. */
+  passwordUntil: time,
 })
 export type RegistrationRow = z.output<typeof registrationRow>
 
@@ -47,6 +49,8 @@ export const registrationContract = defineContract(errors)({
       /** Minutes of half and of nine tenths; null where there were too few. */
       half: z.number().nullable(),
       most: z.number().nullable(),
+      /** Hours for which the password of a failed registration is kept for a retry. */
+      retryHours: z.number(),
     }),
     errors: [],
   },
@@ -67,10 +71,18 @@ export const registrationContract = defineContract(errors)({
     access: 'user',
     idempotency: 'required',
     flag: 'enableChatGPT',
-    summary: 'Tries again after a failure, from another address; the password is given anew, because it was deleted',
-    input: z.object({ id: registrationId, password, confirm: z.string().max(64) }),
+    summary: 'Tries again after a failure, from another address; without a password with the one of the failed try, as long as that is kept',
+    input: z.object({ id: registrationId, password: password.optional(), confirm: z.string().max(64).optional() }),
     reply: begun,
-    errors: ['REGISTRATION_UNKNOWN', 'REGISTRATION_NOT_FAILED', 'REGISTRATION_PASSWORD_WEAK', 'REGISTRATION_CLOSED', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY'],
+    errors: [
+      'REGISTRATION_UNKNOWN',
+      'REGISTRATION_NOT_FAILED',
+      'REGISTRATION_PASSWORD_GONE',
+      'REGISTRATION_PASSWORD_WEAK',
+      'REGISTRATION_CLOSED',
+      'SERVICE_PAUSED',
+      'SERVICE_TOO_MANY',
+    ],
   },
   openaiAvailable: {
     method: 'GET',

@@ -8,4 +8,6 @@ export const registrationErrors = defineErrors({
   REGISTRATION_UNKNOWN: { code: 3743, status: 404 },
   /** Only what failed is tried again. */
   REGISTRATION_NOT_FAILED: { code: 3744, status: 200 },
+  /** The password of the failed try was deleted; a new one is needed. */
+  REGISTRATION_PASSWORD_GONE: { code: 3745, status: 200 },
 })

@@ -11,6 +11,9 @@ export interface Site {
   readonly termsUpdated?: string
   readonly privacyUpdated?: string
   readonly protocolUpdated?: string
+  /** Origins of the production site and of its domain for mainland China; outside production only. */
+  readonly productionUrl?: string
+  readonly chinaUrl?: string
 }
 
 const fallback: Site = {

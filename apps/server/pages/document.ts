@@ -32,6 +32,8 @@ export interface SiteFacts {
   readonly termsUpdated?: string | undefined
   readonly privacyUpdated?: string | undefined
   readonly protocolUpdated?: string | undefined
+  readonly productionUrl?: string | undefined
+  readonly chinaUrl?: string | undefined
 }
 
 interface Drawing {
@@ -67,9 +69,11 @@ export function readTemplate(folder: string, deps: Deps): Template {
   const boot = readFileSync(join(folder, 'boot.js'), 'utf8')
   if (/<\/script/i.test(boot)) throw new Error('boot.js cannot stand in a document')
   const raw = readFileSync(join(folder, 'index.html'), 'utf8').replace('<script src="/boot.js"></script>', () => `<script>${boot}</script>`)
-  const { BRAND_NAME, BRAND_NAME_ZH, COMPANY, SUPPORT_EMAIL, STAGE, PUBLIC_URL, TERMS_UPDATED, PRIVACY_UPDATED, PROTOCOL_UPDATED } = deps.config
+  const { BRAND_NAME, BRAND_NAME_ZH, COMPANY, SUPPORT_EMAIL, STAGE, PUBLIC_URL, TERMS_UPDATED, PRIVACY_UPDATED, PROTOCOL_UPDATED, PRODUCTION_URL, CHINA_URL } =
+    deps.config
   const legal = { termsUpdated: TERMS_UPDATED, privacyUpdated: PRIVACY_UPDATED, protocolUpdated: PROTOCOL_UPDATED }
-  const facts = { brand: BRAND_NAME, brandZh: BRAND_NAME_ZH, company: COMPANY, supportEmail: SUPPORT_EMAIL, stage: STAGE, ...legal }
+  const others = STAGE === 'production' ? {} : { productionUrl: PRODUCTION_URL, chinaUrl: CHINA_URL }
+  const facts = { brand: BRAND_NAME, brandZh: BRAND_NAME_ZH, company: COMPANY, supportEmail: SUPPORT_EMAIL, stage: STAGE, ...legal, ...others }
   const site = (origin: string) => ({ ...facts, origin })
   // without a configured address the browser's own is right on every machine; a drawn page must repeat what was drawn
   const withSite = (value: object, document = raw) => document.replace('id="site"></script>', () => `id="site">${inScript(value)}</script>`)

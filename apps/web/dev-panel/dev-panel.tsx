@@ -1,12 +1,14 @@
 import { Bug, X } from 'lucide-react'
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { useMe } from '#features/account/web/index.tsx'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { createApi } from '#platform/web/calls/api.ts'
 import { queryClient, QueryProvider } from '#platform/web/calls/query.tsx'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
+import { switchSupport, useSupport } from '#platform/web/state/support.ts'
 import { site } from '#platform/web/site.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { LangChoice } from '../layout/menus/lang-switch.tsx'
@@ -58,6 +60,7 @@ function Panel() {
             <LangChoice />
             <ThemeChoice />
           </div>
+          <Switches />
           <Channels />
           <Facts />
           <div className="flex flex-wrap gap-2">
@@ -80,6 +83,31 @@ function Panel() {
         </div>
       ) : null}
     </aside>
+  )
+}
+
+/** The same page on the other sites, as far as their addresses are set, and the support widget of this tab. */
+function Switches() {
+  const t = useTexts(layerTexts)
+  const { pathname, search } = useLocation({ select: ({ pathname, searchStr }) => ({ pathname, search: searchStr }) })
+  const isOff = useSupport((state) => state.isOff)
+  const sites = [
+    { url: site.productionUrl, text: t('devProduction') },
+    { url: site.chinaUrl, text: t('devChina') },
+  ]
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button size="sm" variant="secondary" aria-pressed={!isOff} onClick={() => switchSupport(isOff)}>
+        {t(isOff ? 'devSupportOff' : 'devSupportOn')}
+      </Button>
+      {sites.map(({ url, text }) =>
+        url ? (
+          <a key={url} href={new URL(pathname + search, url).href} className={buttonClass('secondary', 'sm')}>
+            {text}
+          </a>
+        ) : null,
+      )}
+    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { unseal } from '#platform/server/sealing/seal.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
@@ -18,6 +19,8 @@ import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
+import { PURPOSE } from './by-supplier.ts'
+import { secretOf } from './data.ts'
 import { registration } from './index.ts'
 
 const db = await useTestDb()
@@ -59,6 +62,7 @@ async function asked(): Promise<string> {
 /** As the desk's command ends it. */
 const end = (id: string, to: 'success' | 'failed', cause?: string) =>
   transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['registering'], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
+const revealed = async (id: string) => unseal(deps.secretKeys, PURPOSE, id, (await secretOf(db, id))!)
 const secrets = async (id: string) => (await db.query(`select 1 from registration_secrets where task_id = $1`, [id])).length
 
 test('done: held when paid, charged at the end, the password gone', async () => {
@@ -80,11 +84,31 @@ test('failed: nothing is charged; tried again it is another order with the next 
   await end(id, 'failed', 'ip_limit')
   await settle()
   expect(await money()).toEqual(['10', '10'])
-  expect(await secrets(id)).toBe(0)
+  expect(await secrets(id)).toBe(1)
   const { data } = await again()
+  expect(await secrets(id)).toBe(0)
   expect(data).toMatchObject({ row: { attempt: 2, account: 'wang.min@example.com', state: 'draft' }, pay: { orderType: 6, amount: '0.49' } })
   expect(await secrets(data.row.id)).toBe(1)
   expect((await again({ id: 'srv_0000000000000000' })).code).toBe(3743)
+})
+
+test('a failed try is repeated without a password for a day, once; then the password is asked for', async () => {
+  const id = await asked()
+  await end(id, 'failed', 'ip_limit')
+  await settle()
+  expect(Date.parse((await current()).current.passwordUntil)).toBeGreaterThan(Date.now() + 23 * 3_600_000)
+  const again = () => call('POST', '/reward/openai/reapply', { id }, as())
+  const { data } = await again()
+  expect(data).toMatchObject({ row: { attempt: 2, account: 'wang.min@example.com' } })
+  expect(await revealed(data.row.id)).toBe(SECRET)
+  expect((await again()).code).toBe(3745)
+  const late = await asked()
+  await end(late, 'failed', 'ip_limit')
+  await settle()
+  await db.owner.query(`update registration_secrets set forget_at = now() where task_id = $1`, [late])
+  expect((await call('POST', '/reward/openai/reapply', { id: late }, as())).code).toBe(3745)
+  await registration.jobs![0]!.handle(deps, undefined)
+  expect(await secrets(late)).toBe(0)
 })
 
 test('passwords: twelve characters, not only digits, not the address; twice the same', async () => {

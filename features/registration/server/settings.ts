@@ -20,4 +20,10 @@ export const sandboxFault = setting(
   'none',
   'How the sandbox supplier misbehaves: takes its time, loses its answer, is heard twice, is down, answers in plain text, comes after the end, has no time, or fails by one of its reasons',
 )
-export const registrationSettings = [chosenSupplier, supplierMinutes, sandboxFault]
+export const retryHours = setting(
+  'registration.retry_hours',
+  z.int().min(0).max(168),
+  24,
+  'Hours for which the sealed password of a failed registration is kept, so that the member can try again without typing it',
+)
+export const registrationSettings = [chosenSupplier, supplierMinutes, retryHours, sandboxFault]

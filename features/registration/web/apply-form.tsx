@@ -20,8 +20,8 @@ const LEAST = 12
 interface ApplyFormProps {
   readonly count: RegistrationCount
   readonly onDone: () => void
-  /** What failed, to be tried again: its address stays, its password was deleted. */
-  readonly again?: { readonly id: string; readonly account: string }
+  /** A failed try to repeat: its address stays, its password as long as it is kept. */
+  readonly again?: { readonly id: string; readonly account: string; readonly passwordUntil: string | null }
 }
 
 /** Address, password twice, and the price on the button. */
@@ -35,19 +35,22 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
   const email = again?.account ?? typed.trim()
   const badMail = !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)
   const weak = password.length < LEAST || /^\d+$/.test(password) || (!badMail && password.toLowerCase().includes(email.split('@')[0]!.toLowerCase()))
+  const [typesPassword, setTypesPassword] = useState(!again?.passwordUntil)
   const closed = count.paused !== null || !count.isOpen
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (badMail || weak || password !== confirm || closed) return
+    if (badMail || (typesPassword && (weak || password !== confirm)) || closed) return
     void run(async () => {
       const { pay } = await (again
-        ? registrationApi.openaiReapply({ id: again.id, password, confirm })
+        ? registrationApi.openaiReapply({ id: again.id, ...(typesPassword ? { password, confirm } : {}) })
         : registrationApi.openaiApply({ email, password, confirm }))
       refreshRegistrations()
       onDone()
       if (pay) openDialog('recharge', { ask: pay })
-    }).catch(() => undefined)
+    })
+      .then((refused) => refused?.errorName === 'REGISTRATION_PASSWORD_GONE' && setTypesPassword(true))
+      .catch(() => undefined)
   }
   return (
     <form onSubmit={submit} className="grid min-w-0 grid-cols-1 gap-5" noValidate>
@@ -73,21 +76,11 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
           maxLength={100}
         />
       )}
-      <PasswordField
-        label={t('regPassword')}
-        hint={t('regPasswordHint')}
-        error={tried && weak ? t('regPasswordHint') : undefined}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-        autoComplete="new-password"
-      />
-      <PasswordField
-        label={t('regConfirm')}
-        error={tried && confirm !== password ? t('regConfirmWrong') : undefined}
-        value={confirm}
-        onChange={(event) => setConfirm(event.target.value)}
-        autoComplete="new-password"
-      />
+      {typesPassword ? (
+        <Passwords {...{ password, confirm, weak: tried && weak, onPassword: setPassword, onConfirm: setConfirm }} differs={tried && confirm !== password} />
+      ) : (
+        <KeptPassword until={again?.passwordUntil ?? ''} onOther={() => setTypesPassword(true)} />
+      )}
       {failure ? (
         <p role="alert" className="text-14 text-danger">
           {failure.message}
@@ -97,8 +90,53 @@ export function ApplyForm({ count, onDone, again }: ApplyFormProps) {
         <Button type="submit" size="lg" block loading={isRunning} disabled={closed}>
           {t('regSubmit', { price: usdDisplay(count.price) })}
         </Button>
-        <p className="mt-2 text-13 text-fg-2">{t('regNote')}</p>
+        <p className="mt-2 text-13 text-fg-2">{t('regNote', { hours: String(count.retryHours) })}</p>
       </div>
     </form>
+  )
+}
+
+interface PasswordsProps {
+  readonly password: string
+  readonly confirm: string
+  readonly weak: boolean
+  readonly differs: boolean
+  readonly onPassword: (text: string) => void
+  readonly onConfirm: (text: string) => void
+}
+
+function Passwords({ password, confirm, weak, differs, onPassword, onConfirm }: PasswordsProps) {
+  const t = useTexts(registrationTexts)
+  return (
+    <>
+      <PasswordField
+        label={t('regPassword')}
+        hint={t('regPasswordHint')}
+        error={weak ? t('regPasswordHint') : undefined}
+        value={password}
+        onChange={(event) => onPassword(event.target.value)}
+        autoComplete="new-password"
+      />
+      <PasswordField
+        label={t('regConfirm')}
+        error={differs ? t('regConfirmWrong') : undefined}
+        value={confirm}
+        onChange={(event) => onConfirm(event.target.value)}
+        autoComplete="new-password"
+      />
+    </>
+  )
+}
+
+/** The password of the failed try is used again, unless the member wants another one. */
+function KeptPassword({ until, onOther }: { readonly until: string; readonly onOther: () => void }) {
+  const t = useTexts(registrationTexts)
+  return (
+    <p className="flex flex-wrap items-center justify-between gap-3 text-14 text-fg-2">
+      {t('regKept', { time: timeDisplay(until) })}
+      <button type="button" className="link mobile:min-h-11" onClick={onOther}>
+        {t('regOtherPassword')}
+      </button>
+    </p>
   )
 }

@@ -79,7 +79,7 @@ export function Standing({ row, ahead, count, onNew }: StandingProps) {
       {row.state === 'failed' && row.cause !== 'account_exists' && row.cause !== 'mailbox_refused' ? (
         <section className="grid gap-3">
           <h2 className="text-16 font-bold">{t('regAgain')}</h2>
-          <p className="text-13 text-fg-2">{t('regAgainAbout')}</p>
+          {row.passwordUntil ? null : <p className="text-13 text-fg-2">{t('regAgainAbout')}</p>}
           <ApplyForm count={count} again={row} onDone={() => undefined} />
         </section>
       ) : null}

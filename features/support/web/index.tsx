@@ -25,6 +25,8 @@ export function SupportHost() {
     return () => removeEventListener('hashchange', arrived)
   }, [])
   const hasPlace = useSupport((state) => state.hasPlace)
+  const isOff = useSupport((state) => state.isOff)
+  if (isOff) return null
   const button = hasPlace || launcherHidden() ? null : <Launcher unread={0} loading={wanted} onOpen={openSupport} />
   return wanted ? (
     <Suspense fallback={button}>

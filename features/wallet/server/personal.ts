@@ -11,6 +11,8 @@ const CLOSE_TEXT = { balance: 'close_balance', held: 'close_held', owed: 'close_
 /** What every withdrawal leaves in the account (decisions, "Money") is no reason to keep an account open. */
 const LEFT = parseUsd('1')
 const ENTRIES = 5_000
+/** The page on which each is settled: withdrawals and top-ups on the funds page, running calls in the list of requests. */
+const PAGES = { balance: '/api?tab=rechargeRecord', held: '/api?tab=requests', owed: '/api?tab=rechargeRecord' } as const
 
 /** Money that can still be withdrawn, is promised to something that runs, or is owed to us. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
@@ -18,7 +20,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
   const blocker = (code: 'balance' | 'held' | 'owed', amount: Nano): Blocker => ({
     code,
     text: fill(walletTexts[lang][CLOSE_TEXT[code]], { amount: usd(amount) }),
-    path: '/api?tab=billingDetails',
+    path: PAGES[code],
   })
   return [
     ...(withdrawable > LEFT ? [blocker('balance', withdrawable)] : []),
