@@ -1,9 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 
 /**
  * Crash points: `CRASH_AT=name` kills the process there with SIGKILL, as a power cut would (L6).
  * `CRASH_AT=name:3` kills at the third passage. `CRASH_AT=@file` kills at the name that stands in the file by then, once: the file
- * goes first. The name is a no-op in every process not told to crash.
+ * goes first. A name in a file may also pause: `stop:name` sends SIGSTOP to the process, `block:name` keeps its event loop busy; the
+ * file is called `<file>-held` meanwhile, and a blocked loop goes on when that is gone. The name is a no-op in every process not told to crash.
  */
 let wanted = ''
 let passages = 1
@@ -22,6 +23,8 @@ export function crashPoint(name: string): void {
   if (name === wanted && --passages === 0) process.kill(process.pid, 'SIGKILL')
 }
 
+const LOOK_MS = 20
+
 function crashByFile(path: string, name: string): void {
   let named: string
   try {
@@ -29,7 +32,15 @@ function crashByFile(path: string, name: string): void {
   } catch {
     return // no file, no crash
   }
-  if (named !== name) return
-  rmSync(path)
-  process.kill(process.pid, 'SIGKILL')
+  const how = named.includes(':') ? named.slice(0, named.indexOf(':')) : 'kill'
+  if (named.slice(named.indexOf(':') + 1) !== name) return
+  if (how === 'kill') {
+    rmSync(path)
+    process.kill(process.pid, 'SIGKILL')
+    return
+  }
+  const held = `${path}-held`
+  renameSync(path, held)
+  if (how === 'stop') process.kill(process.pid, 'SIGSTOP')
+  else while (existsSync(held)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_MS)
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
@@ -24,6 +24,11 @@ export interface TestServer extends ServerAt {
   restart(env?: Readonly<Record<string, string>>): Promise<void>
   /** Kills it the next time it comes to a point (platform/server/crash.ts); only with `crashes`. */
   crashAt(point: string): void
+  /** Stops it with SIGSTOP, or blocks its event loop, the next time it comes to a point; only with `crashes`. */
+  pauseAt(point: string, how: 'stop' | 'block'): void
+  isPaused(): boolean
+  /** Lets it go on, wherever it was stopped. */
+  resume(): void
   stop(): Promise<void>
 }
 
@@ -67,17 +72,25 @@ export async function launchServer(options: LaunchOptions): Promise<TestServer> 
       await kill(s)
       await launch(s, env)
     },
-    crashAt: (point) => {
-      if (!options.crashes) throw new Error('this server was not started with `crashes`')
-      // whole at once: it may be read at this moment
-      writeFileSync(`${s.crashFile}-new`, point)
-      renameSync(`${s.crashFile}-new`, s.crashFile)
+    crashAt: (point) => atPoint(s, point),
+    pauseAt: (point, how) => atPoint(s, `${how}:${point}`),
+    isPaused: () => existsSync(`${s.crashFile}-held`),
+    resume: () => {
+      for (const path of [s.crashFile, `${s.crashFile}-held`]) rmSync(path, { force: true })
+      s.child?.kill('SIGCONT')
     },
     stop: async () => {
       await kill(s, 'SIGTERM')
       for (const gone of [folder, `${folder}-issuer`]) rmSync(gone, { recursive: true, force: true })
     },
   }
+}
+
+function atPoint({ options, crashFile }: State, spec: string): void {
+  if (!options.crashes) throw new Error('this server was not started with `crashes`')
+  // whole at once: it may be read at this moment
+  writeFileSync(`${crashFile}-new`, spec)
+  renameSync(`${crashFile}-new`, crashFile)
 }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null

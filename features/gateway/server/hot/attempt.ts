@@ -3,6 +3,7 @@ import type { Exchange, Route, UpstreamHandler, UpstreamHeaders } from './deps.t
 import type { Cause } from './errors.ts'
 import type { Gate } from './choice/gate.ts'
 import { leaveGate } from './choice/queue.ts'
+import { requestIdOf } from './upstream/request-id.ts'
 
 /** Where a streamed answer goes. */
 export interface StreamSink {
@@ -86,6 +87,8 @@ export class Attempt implements UpstreamHandler, Dial {
     if (this.over) return
     this.status = status
     this.headers = headers
+    // at once: an answer that came whole while this process stood still is settled before its headers go out
+    this.call.upstreamRequestId = requestIdOf(headers)
     if (status >= 300 || this.call.rules!.stream === undefined || this.call.target!.free) return
     const type = headers['content-type']
     this.stream = this.sink.stream(this, typeof type === 'string' && type.startsWith('text/event-stream'))

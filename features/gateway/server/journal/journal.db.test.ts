@@ -329,7 +329,7 @@ describe('settlements', () => {
     expect(await db.query('select from gateway_unposted')).toEqual([])
   })
 
-  test('while the database is away: no new call, settlements wait and arrive', async () => {
+  test('while the database is away: open rows and settlements wait and arrive', async () => {
     const key = await fundedKey(100n * CENT)
     const own = connect(db.url, { max: 4 })
     let away = false
@@ -351,14 +351,22 @@ describe('settlements', () => {
       done = true
     })
     const second = await journal.admit(key, CENT)
-    if (isLease(second)) await expect(journal.reserve(aReservedCall(key, second, CENT), true)).rejects.toThrow('gone')
+    const third = await journal.admit(key, CENT)
+    if (!isLease(second) || !isLease(third)) throw new Error('refused')
+    const [opening, ended] = [aReservedCall(key, second, CENT), aReservedCall(key, third, CENT)]
+    const reserving = journal.reserve(opening, true)
+    // its answer is there before its open row is written
+    const both = Promise.all([journal.reserve(ended, true), journal.settle(aSettledCall(ended, CENT))])
     await new Promise((wait) => {
       setTimeout(wait, 400)
     })
     expect(done).toBe(false)
     away = false
-    await settling
-    expect((await balanceOf(db, key.userId)).posted).toBe(99n * CENT)
+    await Promise.all([settling, reserving, both])
+    expect(await db.query('select call_id from gateway_calls where account_id = $1', [key.accountId])).toEqual([{ call_id: opening.callId }])
+    await journal.settle(aSettledCall(opening, CENT))
+    expect(await db.query('select call_id from gateway_calls where account_id = $1', [key.accountId])).toEqual([])
+    expect((await balanceOf(db, key.userId)).posted).toBe(97n * CENT)
     await running.splice(running.indexOf(journal), 1)[0]!.stop()
     await own.close()
   })

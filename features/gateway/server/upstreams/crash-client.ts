@@ -3,7 +3,7 @@ import type { UpstreamClient, UpstreamHandler } from '../hot/deps.ts'
 
 /** The steps of a dial as crash points. A process that was not told to crash keeps its client as it is. */
 export function withCrashPoints(client: UpstreamClient, crashAt: unknown): UpstreamClient {
-  if (typeof crashAt !== 'string' || !crashAt.startsWith('gateway.')) return client
+  if (typeof crashAt !== 'string' || !/^(?:@|gateway\.)/.test(crashAt)) return client
   return {
     ...client,
     send: (request, handler) => {

@@ -2,7 +2,6 @@ import type { Attempt, StreamSink } from '../attempt.ts'
 import type { Call } from '../call.ts'
 import { begin, give, release } from './flow.ts'
 import type { Flow } from './flow.ts'
-import { passHeaders } from './response-headers.ts'
 import { isOwed } from '../settlement/owed.ts'
 import { settle } from '../settlement/settle.ts'
 import { splitEvents } from './splitter.ts'
@@ -87,8 +86,6 @@ function endOfBytes(bytes: Bytes, call: Call, clean: boolean): void {
     return
   }
   if (!flow.begun) begin(flow)
-  // The first piece may still wait for its promise: the row names the vendor's request all the same.
-  if (!call.sent) passHeaders(flow.attempt, [])
   const head = Buffer.concat(bytes.head)
   const sample = bytes.newest === undefined || call.tally.bytes <= head.length ? head : Buffer.concat([head, bytes.newest])
   settle(call, clean ? 'complete' : isOwed(flow.attempt) ? 'limit' : 'cut', undefined, sample).then(

@@ -19,9 +19,8 @@ const PASSED = new Set([
 /** Of a vendor that the caller does not know it is speaking to. */
 const TRANSLATED = new Set(['retry-after', 'retry-after-ms', 'x-should-retry', 'server-timing'])
 export const JSON_TYPE = 'application/json; charset=utf-8'
-const REQUEST_IDS = ['x-request-id', 'request-id', 'x-goog-request-id']
 
-/** Copies what may pass, and notes the vendor's own request id. */
+/** Copies what may pass. */
 export function passHeaders(attempt: Attempt, into: string[]): void {
   const { headers, call } = attempt
   for (const name in headers) {
@@ -29,13 +28,6 @@ export function passHeaders(attempt: Attempt, into: string[]): void {
     const value = headers[name]
     if (typeof value === 'string') into.push(name, value)
     else if (Array.isArray(value)) for (const one of value) into.push(name, one)
-  }
-  for (const name of REQUEST_IDS) {
-    const value = headers[name]
-    if (typeof value === 'string') {
-      call.upstreamRequestId = value
-      break
-    }
   }
 }
 

@@ -8,11 +8,11 @@ import type { Op, OpenOp, SettleOp } from './ops.ts'
 /**
  * All writes of the journal go through here: rows that arrive while a commit is under way join the next; a second is under
  * way beside it only when many wait. A row that the database refuses is found by halving its batch and parked; while the database is away
- * settlements wait and reservations are refused.
+ * settlements wait, and reservations of calls whose vendors are at work already wait for a while.
  */
 export interface Committer {
   /**
-   * Resolves when the open call is durable; rejects when the database is away. Unless `soon`, the row waits up to LAZY_MS for a
+   * Resolves when the open call is durable; rejects when the database stays away for OPEN_MS. Unless `soon`, the row waits up to LAZY_MS for a
    * settlement that takes its place.
    */
   open(call: ReservedCall, soon: boolean): Promise<void>
@@ -59,8 +59,8 @@ export function createCommitter(sql: Sql, node: () => string, log: Log): Committ
 
 function openCall(s: State, call: ReservedCall, soon: boolean): Promise<void> {
   return new Promise<void>((done, failed) => {
-    const op: OpenOp = { kind: 'open', call, done, failed, skipped: false }
-    s.rows.set(call.callId, { state: 'queued', op, then: undefined })
+    const op: OpenOp = { kind: 'open', call, done, failed, since: performance.now(), skipped: false }
+    s.rows.set(call.callId, { state: 'queued', op, then: undefined, isDoubtful: false })
     if (soon) return enqueue(s, op)
     s.lazy.push({ op, at: performance.now() })
     s.timer ??= setTimeout(() => enqueueOverdue(s), LAZY_MS)
@@ -93,7 +93,7 @@ function settleCall(s: State, call: SettledCall): Promise<void> {
         done()
       }
     }
-    op.closes = row?.state === 'written' || row?.state === 'unsure'
+    op.closes = row?.state === 'written' || row?.state === 'unsure' || row?.isDoubtful === true
     enqueue(s, op)
   })
 }

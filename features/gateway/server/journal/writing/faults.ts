@@ -16,6 +16,12 @@ export function isWritten(error: unknown): boolean {
   return code === '23505' && String(constraint).startsWith('gateway_usage')
 }
 
+/** The open row of the flush was written by a try whose reply was lost. */
+export function isOpened(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown }
+  return code === '23505' && constraint === 'gateway_calls_pkey'
+}
+
 /** A connection that never answers is as good as lost. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined

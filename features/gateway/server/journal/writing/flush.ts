@@ -4,11 +4,16 @@ import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { postDifferences } from '../corrections/late-figures.ts'
 import { parkLetter, unwritten, writeFlush } from './data-flush.ts'
-import { isPassing, isWritten, within } from './faults.ts'
+import { isOpened, isPassing, isWritten, within } from './faults.ts'
 import { letterOf, rowsOf } from './ops.ts'
 import type { Op, OpenOp, OpenRow, SettleOp } from './ops.ts'
 
 const WITHIN_MS = 15_000
+/**
+ * So long an open row waits for the database. Its vendor has been dialled and bills: a call that is given up sooner has cost us an answer
+ * that its client never saw.
+ */
+const OPEN_MS = 120_000
 const BACKOFF_MS = [50, 100, 250, 500, 1000, 2000]
 
 export interface State {
@@ -38,7 +43,7 @@ export async function flush(s: State, batch: readonly Op[]): Promise<void> {
     for (const op of batch) written(s, op)
   } catch (error) {
     if (isPassing(error)) return postpone(s, batch, error)
-    if (batch.length === 1) return park(s, batch[0]!, error)
+    if (batch.length === 1) return isOpened(error) ? written(s, batch[0]!) : park(s, batch[0]!, error)
     const half = batch.length >> 1
     await flush(s, batch.slice(0, half))
     await flush(s, batch.slice(half))
@@ -97,13 +102,37 @@ function fail(s: State, op: OpenOp, error: unknown): void {
   followUp(s, op.call.callId, row.then)
 }
 
+/** What is left to do of an open row whose flush failed: the same again, or, where its call has ended meanwhile, the settlement in its place. */
+function tryAgain(s: State, op: OpenOp, error: unknown): Op[] {
+  if (performance.now() - op.since > OPEN_MS) {
+    fail(s, op, error)
+    return []
+  }
+  const row = s.rows.get(op.call.callId)!
+  const { then } = row
+  if (!then) {
+    row.state = 'queued'
+    row.isDoubtful = true
+    return [op]
+  }
+  op.skipped = true
+  s.rows.delete(op.call.callId)
+  const { done } = then
+  then.closes = true
+  then.done = () => {
+    op.done()
+    done()
+  }
+  return [then]
+}
+
 async function postpone(s: State, batch: readonly Op[], error: unknown): Promise<void> {
   s.log.warn({ err: error, rows: batch.length }, 'journal waits for the database')
   countEvent('gateway.journal_retry')
   const again: Op[] = []
   for (const op of batch) {
     if (op.kind === 'settle') again.push(op)
-    else if (!op.skipped) fail(s, op, error)
+    else if (!op.skipped) again.push(...tryAgain(s, op, error))
   }
   await new Promise((resolve) => {
     setTimeout(resolve, BACKOFF_MS[Math.min(s.failures++, BACKOFF_MS.length - 1)])

@@ -8,6 +8,8 @@ export interface OpenOp {
   readonly call: ReservedCall
   readonly done: () => void
   readonly failed: (error: unknown) => void
+  /** `performance.now()` when it was handed over. */
+  readonly since: number
   skipped: boolean
 }
 /** `closes`: the open row was written before and goes now. */
@@ -22,6 +24,8 @@ export interface OpenRow {
   state: 'queued' | 'flying' | 'written' | 'unsure'
   readonly op: OpenOp
   then: SettleOp | undefined
+  /** A flush with it failed: queued again, it may be written all the same. */
+  isDoubtful: boolean
 }
 
 /** What a batch writes: a call that was settled twice is written once. */

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '#platform/testing/patience.ts'
+import { openRig } from './pauses/rig.ts'
+import type { Node, Rig, RigOptions } from './pauses/rig.ts'
+import { callsAt } from './pauses/traffic.ts'
+
+// A gateway stands still and comes back: stopped as a machine is that migrates, blocked, or cut off from its database. Whatever others did meanwhile,
+// in the end each call is charged what its vendor bills for it, to the nano-dollar. PAUSES=all: the whole matrix, some fifteen minutes.
+const ALL = process.env['PAUSES'] === 'all'
+
+const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms))
+const count = async ({ db }: Rig, of: string): Promise<number> => Number((await db.query<{ n: bigint }>(`select count(*) as n from ${of}`))[0]!.n)
+const LIVING = 'gateway_nodes n where n.dead_at is null'
+const provisional = (on: Rig) => count(on, `gateway_swept where basis = 'hold'`)
+
+type How = 'stop' | 'block' | 'cut'
+interface Pause {
+  readonly how: How
+  /** Where it stands still; a cut comes in the middle of the calls. */
+  readonly point?: string
+}
+interface Cell {
+  readonly pauses: readonly Pause[]
+  /** For so long, and until others have seen what they are to see. */
+  readonly ms: number
+  /** `seen`: back after it was declared dead, before its holds are charged. `late`: after that. `any`: whatever comes of so short a pause. */
+  readonly back: 'seen' | 'late' | 'any'
+}
+
+/** Brings a node to a standstill in the middle of its calls; the returned functions let it go on and wait for its clients. */
+async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-first-byte' }: Pause): Promise<{ goOn: () => void; ended: Promise<void> }> {
+  if (how !== 'cut') node.server.pauseAt(point, how)
+  const ended = callsAt(node, on.secret)
+  if (how === 'cut') {
+    await until(async () => (await count(on, 'gateway_calls')) > 2 || undefined, 'calls to be open', 20)
+    node.line.cut()
+  } else await until(() => node.server.isPaused() || undefined, `${point} to be reached`)
+  return { goOn: () => (how === 'cut' ? node.line.mend() : node.server.resume()), ended }
+}
+
+/** The first nodes stand still at once, calls go on at the last one, then they come back: both books must agree. */
+async function play(on: Rig, { pauses, ms, back }: Cell): Promise<void> {
+  const bystander = on.nodes.at(-1)!
+  const still = await Promise.all(pauses.map((one, n) => standStill(on, on.nodes[n]!, one)))
+  const beside = callsAt(bystander, on.secret)
+  await sleep(ms)
+  const living = on.nodes.length - pauses.length
+  if (back !== 'any') await until(async () => (await count(on, LIVING)) === living || undefined, 'the silent nodes to be declared dead', 50)
+  if (back === 'late')
+    await until(
+      async () => (await count(on, `gateway_calls c where not exists (select from ${LIVING} and n.node = c.node)`)) === 0 || undefined,
+      'the holds to be charged',
+      50,
+    )
+  for (const { goOn } of still) goOn()
+  await Promise.all([...still.map(({ ended }) => ended), beside])
+  expect(await on.settled()).toEqual([])
+  await until(async () => (await count(on, LIVING)) === on.nodes.length || undefined, 'every node to be back', 50)
+}
+
+/** One set of processes for all cells of a description. */
+function withRig(options: RigOptions): () => Rig {
+  let rig: Rig
+  beforeAll(async () => {
+    rig = await openRig(options)
+  })
+  afterAll(async () => {
+    if (process.env['SHOW']) for (const { server } of rig.nodes) console.log(server.output().slice(-4000))
+    await rig.stop()
+  })
+  return () => rig
+}
+const IN_TIME = 600_000
+const TOO_LATE = 1000
+/** A little more than the time after which a silent node is declared dead. */
+const SHORT_MS = 4500
+
+describe('a vendor that cannot be asked about a call, nodes that are back before their holds are charged', () => {
+  const rig = withRig({ nodes: 2, silentMs: IN_TIME })
+  test.each<How>(ALL ? ['stop', 'block', 'cut'] : ['block'])('%s: the vendor’s book is charged', async (how) => {
+    await play(rig(), { pauses: [{ how }], ms: SHORT_MS, back: 'seen' })
+    expect(await provisional(rig())).toBe(0)
+  })
+})
+
+describe('a vendor that cannot be asked about a call, nodes that are back after their holds were charged', () => {
+  const rig = withRig({ nodes: 3, silentMs: TOO_LATE })
+  test('stopped and cut off at once: every provisional charge is corrected', async () => {
+    await play(rig(), { pauses: [{ how: 'stop' }, { how: 'cut' }], ms: SHORT_MS, back: 'late' })
+    expect(await provisional(rig())).toBeGreaterThan(0)
+    expect(await count(rig(), `gateway_corrections where cause = 'node'`)).toBeGreaterThan(0)
+  })
+})
+
+const POINTS = [
+  ...['gateway.before-draw', 'gateway.after-draw', 'gateway.before-dial', 'gateway.after-dial', 'gateway.before-reserve', 'gateway.after-reserve'],
+  ...['gateway.before-first-byte', 'gateway.after-first-byte', 'gateway.before-last-byte', 'gateway.before-settle', 'gateway.after-settle'],
+  ...['gateway.before-sum', 'gateway.after-sum', 'gateway.before-post', 'gateway.after-post', 'gateway.before-return', 'gateway.after-return'],
+]
+/** Steps at which money of calls is open. */
+const OPEN: readonly Pause[] = [
+  { how: 'stop', point: 'gateway.after-dial' },
+  { how: 'block', point: 'gateway.after-reserve' },
+  { how: 'stop', point: 'gateway.before-first-byte' },
+  { how: 'cut' },
+  { how: 'block', point: 'gateway.before-last-byte' },
+  { how: 'stop', point: 'gateway.before-settle' },
+]
+
+describe.runIf(ALL)('five seconds at every step', () => {
+  const rigs = [withRig({ nodes: 2, silentMs: IN_TIME }), withRig({ nodes: 2, silentMs: IN_TIME, canBeAsked: true })]
+  test.each(POINTS)('%s', async (point) => {
+    for (const rig of rigs) await play(rig(), { pauses: [{ how: 'stop', point }], ms: 5000, back: 'any' })
+  })
+})
+
+describe.runIf(ALL).each(['seen', 'late'] as const)('long pauses where money is open, back %s', (back) => {
+  const silentMs = back === 'seen' ? IN_TIME : TOO_LATE
+  const [two, three] = [withRig({ nodes: 2, silentMs }), withRig({ nodes: 3, silentMs })]
+  test.each([12_000, 60_000])('%i ms', async (ms) => {
+    const both = async () => {
+      for (let n = 0; n < OPEN.length; n += ms > 20_000 ? 4 : 2) await play(three(), { pauses: OPEN.slice(n, n + 2), ms, back })
+    }
+    const one = async () => {
+      for (const how of ms > 20_000 ? (['stop', 'cut'] as const) : (['stop', 'block', 'cut'] as const)) await play(two(), { pauses: [{ how }], ms, back })
+    }
+    await Promise.all([both(), one()])
+  })
+})
+
+describe.runIf(ALL)('a worker that stands still in the middle of a sweep', () => {
+  const rig = withRig({ nodes: 2, silentMs: TOO_LATE })
+  test.each(['gateway.before-sweep', 'gateway.sweep-before-commit', 'gateway.after-sweep'])('%s, while the node comes back', async (point) => {
+    const on = rig()
+    on.worker.pauseAt(point, 'stop')
+    const { goOn, ended } = await standStill(on, on.nodes[0]!, { how: 'stop' })
+    await until(() => on.worker.isPaused() || undefined, `${point} to be reached`)
+    goOn()
+    await sleep(3000)
+    on.worker.resume()
+    await ended
+    expect(await on.settled()).toEqual([])
+  })
+})

@@ -1,0 +1,98 @@
+import { connect } from '#platform/server/database/db.ts'
+import type { Db } from '#platform/server/database/db.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { shanghaiDay } from '#platform/shared/time.ts'
+import { createTestDatabase } from '#platform/testing/db.ts'
+import { until } from '#platform/testing/patience.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { sumFaults } from '#features/gateway/server/usage/data-sums.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { verifyLedger } from '#features/wallet/server/verify.ts'
+import { compareCharges } from './charges.ts'
+import type { Mismatch } from './charges.ts'
+import { openLine } from './slow-line.ts'
+import type { SlowLine } from './slow-line.ts'
+
+/**
+ * Gateways that can be stopped, blocked or cut off, beside a worker and a vendor that cannot. The vendor is the sandbox at the addresses of
+ * real vendors, so that it cannot be asked about a call, or at its own, so that it can.
+ */
+export interface Rig {
+  readonly nodes: readonly Node[]
+  readonly db: Db
+  readonly secret: string
+  readonly worker: TestServer
+  /** Resolves when nothing is open, waits or runs; returns what the vendor billed otherwise than was charged. */
+  settled(): Promise<readonly Mismatch[]>
+  stop(): Promise<void>
+}
+export interface Node {
+  readonly server: TestServer
+  readonly line: SlowLine
+}
+
+export interface RigOptions {
+  readonly nodes: number
+  /** How long a process may be silent before its calls are charged what they hold. */
+  readonly silentMs: number
+  readonly canBeAsked?: boolean
+}
+
+export const DEAD_MS = 4000
+
+export async function openRig({ nodes: count, silentMs, canBeAsked = false }: RigOptions): Promise<Rig> {
+  const { url: databaseUrl } = await createTestDatabase()
+  const env = {
+    ...{ STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: String(DEAD_MS), GATEWAY_SILENT_MS: String(silentMs), SANDBOX_CHUNK_MS: '5' },
+    LOG_LEVEL: 'info',
+  }
+  const outside = await startTestServer({ roles: 'sandbox', databaseUrl, env })
+  const at = `${outside.baseUrl}/sandbox/upstream`
+  const deaf: Record<string, string> = canBeAsked
+    ? {}
+    : { OPENAI_API_KEY: 'sandbox', OPENAI_BASE_URL: `${at}/openai`, ANTHROPIC_API_KEY: 'sandbox', ANTHROPIC_BASE_URL: `${at}/anthropic` }
+  const upstream = { ...env, SANDBOX_UPSTREAM_URL: at, ...deaf }
+  const aNode = async (): Promise<Node> => {
+    const line = await openLine(databaseUrl)
+    return { line, server: await startTestServer({ roles: 'gateway', databaseUrl: line.url, env: upstream, crashes: true }) }
+  }
+  const [worker, ...nodes] = await Promise.all([
+    startTestServer({ roles: 'worker', databaseUrl, env: upstream, crashes: true }),
+    ...Array.from({ length: count }, aNode),
+  ])
+  const db = connect(databaseUrl, { max: 3 })
+  const { secret } = await aKey(db, await aFundedUser(db, { userId: newId('user') }))
+  return {
+    ...{ nodes, db, secret, worker },
+    settled: async () => {
+      await until(() => isAtRest(db), 'all calls to be settled', 100)
+      return atRest(db, outside.baseUrl)
+    },
+    stop: async () => {
+      for (const { server, line } of nodes) {
+        server.resume()
+        line.mend()
+      }
+      worker.resume()
+      await Promise.all([...nodes.map(({ server }) => server.stop()), worker.stop(), outside.stop()])
+      await Promise.all(nodes.map(({ line }) => line.stop()))
+      await db.close()
+    },
+  }
+}
+
+async function isAtRest(db: Db): Promise<boolean> {
+  const [rest] = await db.query<{ busy: boolean }>(`select exists (select from gateway_calls) or exists (select from gateway_unposted)
+    or exists (select from gateway_leases l where not exists (select from gateway_nodes n where n.node = l.node and n.dead_at is null)) as busy`)
+  return !rest!.busy
+}
+
+async function atRest(db: Db, vendor: string): Promise<readonly Mismatch[]> {
+  const problems = (await verifyLedger(db)).problems
+  if (problems.length) throw new Error(`the ledger does not verify: ${JSON.stringify(problems)}`)
+  const faults = await sumFaults(db, shanghaiDay(Date.now()), 10)
+  if (faults.length) throw new Error(`sums differ from rows: ${faults.length}`)
+  return compareCharges(db, vendor)
+}
