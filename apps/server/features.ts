@@ -16,13 +16,13 @@ import { registration } from '#features/registration/server/index.ts'
 import { remote } from '#features/remote/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { services } from '#features/services/server/index.ts'
-import { site } from '#features/site/server/index.ts'
+import { siteOf } from '#features/site/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { upgrade } from '#features/upgrade/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 
-/** The product: one line a feature. */
-const product: readonly Feature[] = [
+/** One line a feature. */
+const parts: readonly Feature[] = [
   account,
   browser,
   cards,
@@ -39,10 +39,11 @@ const product: readonly Feature[] = [
   remote,
   risk,
   services,
-  site,
   support,
   upgrade,
   wallet,
 ]
+
+const product: readonly Feature[] = [...parts, siteOf(parts)]
 
 export const features: readonly Feature[] = [...product, backofficeOf(product)]

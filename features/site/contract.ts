@@ -43,6 +43,15 @@ export const siteContract = defineContract(commonErrors)({
     }),
     errors: [],
   },
+  siteFigures: {
+    method: 'GET',
+    path: '/common/figures',
+    access: 'public',
+    summary: 'Figures of settings that terms, privacy policy and agreement quote, by name',
+    input: z.object({}),
+    reply: z.object({ figures: z.record(z.string(), z.string()) }),
+    errors: [],
+  },
   helpVote: {
     method: 'POST',
     path: '/common/helpVote',

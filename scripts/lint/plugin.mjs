@@ -1,3 +1,4 @@
+import { literalTextKeys } from './literal-text-keys.mjs'
 import { moneyArithmetic } from './money-arithmetic.mjs'
 import { noClass, noProcessEnv, maxFileLines } from './small-rules.mjs'
 import { noHardCodedText } from './no-hard-coded-text.mjs'
@@ -6,6 +7,7 @@ import { verbTransactionAudits } from './verb-transaction-audits.mjs'
 
 /** The house's own lint rules; switched on, and exempted by folder, in .oxlintrc.json. */
 export const rules = {
+  'literal-text-keys': literalTextKeys,
   'max-file-lines': maxFileLines,
   'money-arithmetic': moneyArithmetic,
   'no-class': noClass,

@@ -13,11 +13,14 @@ import { remoteTexts } from '../texts.ts'
 import { openWindow } from './open-window.ts'
 import { useActs } from './use-apply.ts'
 import { useRefresh } from './use-remote.ts'
+import { keyOf } from '#platform/shared/texts.ts'
 
 interface TicketProps {
   readonly session: RemoteSession
   readonly stat: RemoteCount
 }
+
+const STATE_TEXT = { queued: 'remoteQueued', starting: 'remoteStarting', ready: 'remoteReady', using: 'remoteUsing' } as const
 
 /** What goes on: its place in the queue, its start, the way in, the time that is left. */
 export function WaitTicket({ session, stat }: TicketProps) {
@@ -26,7 +29,7 @@ export function WaitTicket({ session, stat }: TicketProps) {
     <Receipt look="inline" label={t('remoteOne')}>
       <div className="flex items-center justify-between gap-3">
         <p className="text-16 font-bold" role="status">
-          {t({ queued: 'remoteQueued', starting: 'remoteStarting', ready: 'remoteReady', using: 'remoteUsing' }[session.state] as 'remoteQueued')}
+          {t(keyOf(STATE_TEXT, session.state))}
         </p>
         <Live />
       </div>

@@ -145,8 +145,9 @@ describe('legal texts', () => {
         '1.5%',
         '0.02',
         '0.5%',
-        '0.4%',
-        '15',
+        '{{top_up_fee}}%',
+        '{{invoice_fee}}%',
+        '{{dispute_fee}}',
         '12',
         '13',
         '30',
@@ -154,7 +155,7 @@ describe('legal texts', () => {
         lang === 'zh' ? '测试阶段' : 'beta',
       ])
         expect([lang, text('terms', lang).includes(fact), fact]).toEqual([lang, true, fact])
-      for (const fact of ['18', '3.5%', '30', lang === 'zh' ? '不退' : 'not refunded', lang === 'zh' ? '香港特别行政区法律' : 'law of Hong Kong'])
+      for (const fact of ['18', '{{top_up_fee}}%', '30', lang === 'zh' ? '不退' : 'not refunded', lang === 'zh' ? '香港特别行政区法律' : 'law of Hong Kong'])
         expect([lang, text('protocol', lang).includes(fact), fact]).toEqual([lang, true, fact])
     }
   })

@@ -8,6 +8,7 @@ export const publicApi = createApi({
   modelPrice: gatewayContract.modelPrice,
   ownPrices: gatewayContract.ownPrices,
   siteInfo: siteContract.siteInfo,
+  siteFigures: siteContract.siteFigures,
   helpVote: siteContract.helpVote,
   exchangeRate: paymentsContract.exchangeRate,
 })

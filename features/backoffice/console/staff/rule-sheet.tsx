@@ -66,9 +66,13 @@ function Deciders({ rule }: { readonly rule: Rule }) {
 
 const NUMBERS = ['ownersAtLeast', 'accountYoungerThanDays', 'rowsAbove'] as const
 const SUMS = ['amountAbove', 'todayAbove'] as const
-const LABELS: Readonly<Record<string, 'ruleAmount' | 'ruleToday' | 'ruleOwners' | 'ruleYounger' | 'ruleRows'>> = {
-  ...{ amountAbove: 'ruleAmount', todayAbove: 'ruleToday', ownersAtLeast: 'ruleOwners', accountYoungerThanDays: 'ruleYounger', rowsAbove: 'ruleRows' },
-}
+const LABELS = {
+  amountAbove: 'ruleAmount',
+  todayAbove: 'ruleToday',
+  ownersAtLeast: 'ruleOwners',
+  accountYoungerThanDays: 'ruleYounger',
+  rowsAbove: 'ruleRows',
+} as const
 
 /** The whole table goes into the command, as it would be with this row; conditions that the form does not show stay as they are. */
 function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readonly at: number; readonly rule: Rule }) {
@@ -113,7 +117,7 @@ function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readon
         {[...SUMS, ...NUMBERS].map((name) => (
           <TextField
             key={name}
-            label={t(LABELS[name]!)}
+            label={t(LABELS[name])}
             className="num"
             inputMode="decimal"
             maxLength={12}

@@ -9,9 +9,9 @@ import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { wallet } from '#features/wallet/server/index.ts'
-import { site } from '../index.ts'
+import { siteOf } from '../index.ts'
 
-const product = [account, notices, payments, risk, wallet, site]
+const product = [account, notices, payments, risk, wallet, siteOf([])]
 const db = await useTestDb()
 const clock = goingClock()
 const all = [...product, backofficeOf(product)]

@@ -4,14 +4,14 @@ import { transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { payments } from '#features/payments/server/index.ts'
-import { site } from '../index.ts'
+import { siteOf } from '../index.ts'
 import { indexCountsSetting } from '../settings.ts'
 import { roundedDown } from './index-count.ts'
 
 const db = await useTestDb()
 let asked = 0
 const counting = defineFeature({ name: 'counting', counted: { users: async () => 12_987 + asked++, calls: async () => 7 } })
-const { call, deps } = testApp({ features: [payments, site, counting], db })
+const { call, deps } = testApp({ features: [payments, siteOf([]), counting], db })
 const count = async (type: string) => (await call('GET', `/common/indexCount/${type}`)).data?.count
 
 test('off as shipped; on, rounded down, and asked of the database once for many visitors', async () => {

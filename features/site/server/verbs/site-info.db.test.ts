@@ -4,10 +4,10 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { sampleContent } from '../builders.ts'
-import { site } from '../index.ts'
+import { siteOf } from '../index.ts'
 
 const db = await useTestDb()
-const { call } = testApp({ features: [payments, site], db })
+const { call } = testApp({ features: [payments, siteOf([])], db })
 
 test('as shipped: the API page, the fees of an order created now, and no invented content', async () => {
   const { data } = await call('GET', '/common/site')

@@ -1,9 +1,11 @@
 import { useMemo } from 'react'
 import { useLang } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
+import type { QuotedFigures, QuotedName } from '../../quoted-figures.ts'
+import { useQuotedFigures } from '../use-prices.ts'
 
 /** What stands for {{name}} in articles, samples and the search index. */
-export type Facts = Readonly<Record<'origin' | 'host' | 'brand' | 'company' | 'email', string>>
+export type Facts = Readonly<Record<'origin' | 'host' | 'brand' | 'company' | 'email', string>> & { readonly figures?: QuotedFigures }
 
 export function useFacts(): Facts {
   const lang = useLang()
@@ -19,6 +21,16 @@ export function useFacts(): Facts {
   )
 }
 
+/** With the figures of settings that legal documents quote: a dash until they are read. */
+export function useLegalFacts(): Facts {
+  const facts = useFacts()
+  const { data } = useQuotedFigures()
+  return useMemo(() => ({ ...facts, figures: data?.figures ?? {} }), [facts, data])
+}
+
+type Name = Exclude<keyof Facts, 'figures'>
+
 export function fillFacts(text: string, facts: Facts): string {
-  return text.includes('{{') ? text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => facts[name as keyof Facts] ?? whole) : text
+  if (!text.includes('{{')) return text
+  return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => facts[name as Name] ?? (facts.figures ? (facts.figures[name as QuotedName] ?? '–') : whole))
 }
