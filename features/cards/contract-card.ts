@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { usdText } from '#platform/shared/contract.ts'
-import { CARD_STATES, CARD_TYPES, CLOSE_REASONS, FREEZERS } from './words.ts'
+import { CARD_STATES, CARD_TYPES, CLOSE_REASONS, FAILURE_STEPS, FREEZERS, OPEN_REASONS, OPENING_PACES } from './words.ts'
 
 export const cardId = z.string().regex(/^card_[0-9a-z]{16}$/)
 export const payPassword = z.string().regex(/^\d{6}$/)
@@ -24,8 +24,17 @@ export const cardRow = z.object({
   /** Null unless frozen. */
   frozenBy: z.enum(FREEZERS).nullable(),
   closeReason: z.enum(CLOSE_REASONS).nullable(),
-  /** Why opening failed: a name for the text `open_reason_<name>`; '' otherwise. */
-  failReason: z.string(),
+  /** Why opening failed; '' otherwise. */
+  failReason: z.enum(['', ...OPEN_REASONS]),
+  /** Of a card that is being opened: within the promised time, beyond it, or so late that operators look at it. */
+  pace: z.enum(OPENING_PACES).nullable(),
+  /** Of an opening that failed: what goes back and where, and what its user can do next. */
+  failure: z
+    .object({
+      moneyBack: z.object({ amount: usdText, goesTo: z.enum(['channel', 'balance']), isDone: z.boolean() }).nullable(),
+      next: z.enum(FAILURE_STEPS),
+    })
+    .nullable(),
   /** First six and last four digits; '' until the issuer has made it. */
   bin: z.string(),
   last4: z.string(),
@@ -55,7 +64,10 @@ export const cardRow = z.object({
   refusals: z.object({ inRow: z.number(), closesAt: z.number(), rate: z.number(), rateClosesAt: z.number(), rateCounted: z.boolean() }),
   /** The first recharge is still to come: it has a minimum and an activation fee of its own. */
   needsFirstRecharge: z.boolean(),
-  billingAddress: address,
+  /** What the issuer holds, and compares with what is typed at a shop; null until the issuer has said so. */
+  billingAddress: address.nullable(),
+  /** The issuer takes another billing address. */
+  canChangeAddress: z.boolean(),
   /** The card that it was changed into. */
   replacedBy: z.string().nullable(),
   /** Each with the facts that its texts name: `warning_<name>` and `warningAbout_<name>`. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
 import { cardId, cardRow } from './contract-card.ts'
 import { cardErrors } from './errors.ts'
-import { CARD_TYPES } from './words.ts'
+import { CARD_TYPES, OPEN_REASONS } from './words.ts'
 
 /** The way to a card: what it costs, where it stands, ordering one. */
 export const cardOpeningContract = defineContract(cardErrors)({
@@ -56,6 +56,8 @@ export const cardOpeningContract = defineContract(cardErrors)({
       total: usdText,
       /** The order that is paid or being paid. */
       orderNo: z.string().nullable(),
+      /** Why no connected issuer would take this user; nothing is sold then. */
+      refused: z.enum(OPEN_REASONS).nullable(),
       card: cardRow.nullable(),
       member: z.object({
         until: z.string().nullable(),
@@ -74,7 +76,7 @@ export const cardOpeningContract = defineContract(cardErrors)({
     summary: 'Orders a card: checks that every step before is done, answers the order type and price that payOrder takes',
     input: z.object({ type: z.enum(CARD_TYPES) }),
     reply: z.object({ orderType: z.number(), amount: usdText, service: z.string() }),
-    errors: ['CARD_STEP_MISSING', 'CARD_MAINTENANCE', 'CARD_OPENING_PAUSED', 'CARD_LIMIT_OF_CARDS', 'CARD_IN_DEBT'],
+    errors: ['CARD_STEP_MISSING', 'CARD_MAINTENANCE', 'CARD_OPENING_PAUSED', 'CARD_ISSUER_AWAY', 'CARD_HOLDER_REFUSED', 'CARD_LIMIT_OF_CARDS', 'CARD_IN_DEBT'],
   },
   reOpenCard: {
     method: 'POST',

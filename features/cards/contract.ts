@@ -11,7 +11,15 @@ export type { CardRow } from './contract-card.ts'
 const postalCode = z
   .string()
   .trim()
-  .regex(/^\d{5}(-\d{4})?$/)
+  .regex(/^(\d{6}|\d{5}(-\d{4})?)$/)
+
+/** Issuers and checkouts take Latin letters, digits and the usual signs. */
+const latin = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^[\x20-\x7e]*$/)
 
 /** A card by itself: freezing, changing, ending, what is shown of it. */
 const ownContract = defineContract(cardErrors)({
@@ -67,14 +75,14 @@ const ownContract = defineContract(cardErrors)({
     summary: 'Changes a card’s billing address',
     input: z.object({
       id: cardId,
-      line1: z.string().trim().min(3).max(60),
-      line2: z.string().trim().max(60).default(''),
-      city: z.string().trim().min(2).max(40),
-      state: z.string().trim().min(2).max(30),
+      line1: latin(200).min(3),
+      line2: latin(200).default(''),
+      city: latin(100).min(2),
+      state: latin(100).min(2),
       postalCode,
     }),
     reply: cardRow,
-    errors: ['CARD_NOT_FOUND', 'CARD_CLOSED'],
+    errors: ['CARD_NOT_FOUND', 'CARD_CLOSED', 'CARD_ADDRESS_FIXED', 'CARD_ISSUER_AWAY'],
   },
   frozen: {
     method: 'POST',

@@ -39,5 +39,9 @@ export const cardErrors = defineErrors({
   CARD_MAINTENANCE: { code: 3614, status: 200 },
   CARD_CODE_GONE: { code: 3623, status: 200 },
   /** A card of the member's owes `data.owed`; `data.last4` says which. */
+  /** No connected issuer takes this holder; `data.reason` is an `OpenReason`. Nothing was charged. */
+  CARD_HOLDER_REFUSED: { code: 3625, status: 200 },
+  /** The issuer takes no other billing address, or refused this one. */
+  CARD_ADDRESS_FIXED: { code: 3626, status: 200 },
   CARD_IN_DEBT: { code: 3624, status: 200 },
 })

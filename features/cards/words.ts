@@ -13,6 +13,37 @@ export type Freezer = (typeof FREEZERS)[number]
 export const CLOSE_REASONS = ['refusals', 'refusal_rate', 'lost', 'expired', 'replaced', 'user', 'account'] as const
 export type CloseReason = (typeof CLOSE_REASONS)[number]
 
+/**
+ * Why a card could not be opened, for the texts `open_reason_<name>`. `issuer_away`: no issuer could be reached until the time was over;
+ * `data_missing`: the holder's data were deleted meanwhile.
+ */
+export const OPEN_REASONS = [
+  'country',
+  'phone',
+  'name',
+  'address',
+  'document',
+  'declined',
+  'duplicate',
+  'data_missing',
+  'issuer_away',
+  'no_answer',
+  'withdrawn',
+  'other',
+] as const
+export type OpenReason = (typeof OPEN_REASONS)[number]
+
+/** How long an opening has taken: as promised (10 minutes), longer, or over a day. */
+export const OPENING_PACES = ['normal', 'slow', 'operators'] as const
+export type OpeningPace = (typeof OPENING_PACES)[number]
+
+/**
+ * After a failed opening. `reopen`: the same order again, for nothing; `again`: a new order, another issuer takes the holder; `correct`: the
+ * data first; `ask`: no connected issuer takes the holder.
+ */
+export const FAILURE_STEPS = ['reopen', 'again', 'correct', 'ask'] as const
+export type FailureStep = (typeof FAILURE_STEPS)[number]
+
 /** 0 not opened, 1 opening, 2 submitted to the issuer, 3 opened, 4 failed, 5 holder's data saved. */
 export const OPENING_STATUS = { NONE: 0, OPENING: 1, SUBMITTED: 2, OPENED: 3, FAILED: 4, HOLDER_SAVED: 5 } as const
 

@@ -103,6 +103,7 @@ const create = (path: string) => ({
     'NAME_MISMATCH',
     'IDENTITY_MISMATCH',
     'POSTAL_CODE_WRONG',
+    'ADDRESS_UNREADABLE',
     'CONFIRM_MISSING',
     'PAPER_MISSING',
     'PAPER_EXPIRED',

@@ -38,4 +38,6 @@ export const identityErrors = defineErrors({
   IDENTITY_DONE: { code: 3667, status: 200 },
   /** The check needs a resident identity card. */
   FACE_NEEDS_IDCARD: { code: 3668, status: 200 },
+  /** `data.signs`: characters of the address that have no Latin form. */
+  ADDRESS_UNREADABLE: { code: 3669, status: 200 },
 })

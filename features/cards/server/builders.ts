@@ -1,5 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
 import { newId, randomCode } from '#platform/shared/ids.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { CardType } from '../words.ts'
@@ -29,11 +30,11 @@ export async function aCard(deps: Deps, { userId, type = 'standard', issuer = 's
   const now = deps.clock.now()
   return transact(deps.db, SYSTEM, async (tx) => {
     await extendMember(tx, userId, 2, now)
-    const address = await deps.settings.get(billingAddress)
-    const card = await insertCard(tx, { id, userId, type, issuer, months: 24, address, orderNo: null, activated: true })
+    const card = await insertCard(tx, { id, userId, type, issuer, months: 24, orderNo: null, activated: true })
     await changeCard(tx, card, { state: 'opening' })
     await tx.audit('card.built', `card:${id}`)
-    const facts = { card_ref: cardRef, bin, last4, exp_month: expMonth, exp_year: expYear, holder: 'WANG XIAOMING' }
+    const { agreed: _, ...address } = await deps.settings.get(billingAddress)
+    const facts = { card_ref: cardRef, bin, last4, exp_month: expMonth, exp_year: expYear, holder: 'WANG XIAOMING', address, address_known: true }
     const validUntil = new Date(now.getTime() + 700 * 86_400_000)
     return changeCard(tx, card, { ...facts, state: 'active', issuer_state: 'active', valid_until: validUntil, opened_at: now }, { seconds: null })
   })
@@ -51,7 +52,7 @@ export async function aRecharge(deps: Deps, card: Card, amount: Nano): Promise<s
 export async function aCardOrder(deps: Deps, userId: string, type: CardType = 'standard'): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
     await extendMember(tx, userId, 2, deps.clock.now())
-    const card = await requestCard(deps, tx, { userId, type, orderNo: null })
+    const card = (await requestCard(deps, tx, { userId, type, orderNo: null })) ?? fail('CARD_HOLDER_REFUSED')
     await tx.audit('card.built', `card:${card.id}`)
     return card.id
   })

@@ -112,13 +112,12 @@ describe('opening', () => {
     expect(await dollars()).toBe(90.01)
     expect((await cardById(db, card.id))!.state).toBe('active')
   })
-  test('refused by the issuer: tried again for nothing', async () => {
+  test('refused by the issuer: the money is back, and nothing is tried again', async () => {
+    const before = await dollars()
     issuer.faults.createCard = ['refused']
     const card = await opened()
-    expect(card).toMatchObject({ state: 'failed', fail_reason: 'name_mismatch' })
-    expect((await post('/card/reOpenCard', { id: card.id })).data.state).toBe('requested')
-    expect(await settleCard(deps, db, card.id)).toMatchObject({ state: 'active', attempt: 2 })
-    expect(await dollars()).toBe(90.01)
+    expect([card, await dollars()]).toMatchObject([{ state: 'failed', fail_reason: 'name', attempt: 1 }, before])
+    expect((await post('/card/reOpenCard', { id: card.id })).code).toBe(3605)
   })
   test('paused while the issuer has no money', async () => {
     await isMember()

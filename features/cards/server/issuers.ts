@@ -1,6 +1,5 @@
 import type { Deps } from '#platform/server/feature.ts'
-import { fail } from '#platform/shared/errors.ts'
-import { issuerByName, issuersOf, mainIssuer } from './vendors/index.ts'
+import { issuerByName, issuersOf } from './vendors/index.ts'
 import type { Issuer } from './vendors/port.ts'
 
 /** Issuers that stand in for the connected ones, by configuration: for tests with a book of their own. */
@@ -12,11 +11,6 @@ export function standIn({ config }: Pick<Deps, 'config'>, issuers: readonly Issu
 
 export function allIssuers(deps: Deps): readonly Issuer[] {
   return instead.get(deps.config) ?? issuersOf(deps)
-}
-
-/** The issuer of new cards. Errors: CARD_ISSUER_AWAY where none is connected. */
-export function newIssuer(deps: Deps): Issuer {
-  return instead.get(deps.config)?.[0] ?? mainIssuer(deps) ?? fail('CARD_ISSUER_AWAY')
 }
 
 /** The issuer that made a card; undefined when its credentials are gone. */

@@ -13,6 +13,7 @@ type Name =
   | 'opened'
   | 'changed'
   | 'open_failed'
+  | 'open_failed_free'
   | 'recharged'
   | 'recharge_failed'
   | 'recharge_kept'
@@ -45,7 +46,7 @@ interface News {
 
 const MAILS: Readonly<Record<string, (news: News) => Name | undefined>> = {
   'card.opened': ({ replaces }) => (replaces ? 'changed' : 'opened'),
-  'card.open_failed': () => 'open_failed',
+  'card.open_failed': ({ moneyBack }) => (moneyBack === true ? 'open_failed' : 'open_failed_free'),
   'card.recharged': () => 'recharged',
   'card.recharge_failed': () => 'recharge_failed',
   'card.recharge_kept': () => 'recharge_kept',
@@ -79,6 +80,7 @@ async function tellMember(deps: Deps, news: News, name: Name | undefined): Promi
   const values = {
     ...facts,
     last4: card?.last4 ?? '',
+    why: texts[`mail_why_${String(news['reason'])}`] ?? '',
     state: texts[`mail_dispute_${String(news['state'])}`] ?? '',
     until: card?.valid_until ? shanghaiDay(card.valid_until.getTime() - 1) : '',
     link: `${deps.siteUrl()}/card`,

@@ -112,9 +112,17 @@ export const blockedMerchants = setting(
 
 export const billingAddress = setting(
   'cards.billing_address',
-  z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string().length(2) }),
-  { line1: '1209 N Orange St', line2: '', city: 'Wilmington', state: 'DE', postalCode: '19801', country: 'US' },
-  'Billing address of new cards',
+  z.object({
+    line1: z.string(),
+    line2: z.string(),
+    city: z.string(),
+    state: z.string(),
+    postalCode: z.string(),
+    country: z.string().length(2),
+    agreed: z.boolean().default(false),
+  }),
+  { line1: '1209 N Orange St', line2: '', city: 'Wilmington', state: 'DE', postalCode: '19801', country: 'US', agreed: false },
+  'The programme’s own billing address for new cards, used only where `agreed` says that the issuer agreed to it and the issuer takes one beside the holder’s; otherwise cards have their holder’s address',
 )
 
 export const expiringDays = setting('cards.expiring_days', z.int().min(1).max(180), 30, 'Days before a card’s last one from which its user is told')

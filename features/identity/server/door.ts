@@ -9,11 +9,16 @@ import { lockPerson, personOf, setPerson } from './data.ts'
 import type { PersonRow } from './data.ts'
 import { newestCheck } from './face/data.ts'
 import { askCheck } from './face/settle-check.ts'
-import { latinAddress } from './flow/pinyin.ts'
+import { holderFrom } from './flow/holder.ts'
+import type { Holder } from './flow/holder.ts'
 import { savedPerson } from './flow/person.ts'
 import { stepOf } from './flow/steps.ts'
 import { ownFile } from './uploads/data.ts'
 import { PDF, pictureOf } from './uploads/verbs.ts'
+
+export { holderFrom } from './flow/holder.ts'
+export type { Holder } from './flow/holder.ts'
+export { unreadableIn } from './flow/pinyin.ts'
 
 export interface Standing {
   readonly status: StandingStatus
@@ -23,23 +28,8 @@ export interface Standing {
   readonly isTaxResidentUS: boolean
   /** 1 notice to 6 payment. */
   readonly step: number
-}
-
-export interface Holder {
-  readonly firstName: string
-  readonly lastName: string
-  readonly email: string
-  /** E.164. */
-  readonly phone?: string
-  readonly birthDate: string
-  readonly address: {
-    readonly line1: string
-    readonly line2: string
-    readonly city: string
-    readonly state: string
-    readonly postalCode: string
-    readonly country: string
-  }
+  /** When the holder's data were saved last. */
+  readonly savedAt: Date | null
 }
 
 export async function standingOf(sql: Sql, userId: string): Promise<Standing> {
@@ -47,36 +37,26 @@ export async function standingOf(sql: Sql, userId: string): Promise<Standing> {
   return {
     status: row?.status ?? 'none',
     method: row?.method ?? null,
-    verified: row?.status === 'passed',
+    verified: row?.status === 'passed' || (row?.status === 'saved' && row.saved_at !== null && row.face_passed_at !== null),
     isTaxResidentUS: row?.taxpayer === true,
     step: OPENING_STEPS.indexOf(stepOf(row)) + 1,
+    savedAt: row?.saved_at ?? null,
   }
 }
 
-/** Who the holder is, for the issuer and nobody else: never logged, never kept. */
-export async function holderOf(deps: Pick<Deps, 'db' | 'secretKey' | 'secretKeys'>, userId: string): Promise<Holder | undefined> {
-  const row = await personOf(deps.db, userId)
-  const person = row && (await savedPerson(deps, deps.db, row))
-  const contact = await contactOf(deps.db, userId)
+/** Who the holder is, for the issuer alone: never logged, never kept. Undefined where the data are gone or no issuer could read them. */
+export async function holderOf(deps: Pick<Deps, 'db' | 'secretKey' | 'secretKeys'>, userId: string, sql: Sql = deps.db): Promise<Holder | undefined> {
+  const row = await personOf(sql, userId)
+  const person = row && (await savedPerson(deps, sql, row))
+  const contact = await contactOf(sql, userId)
   const email = person?.email || contact?.email
-  if (!person || !contact || !email) return undefined
-  // Province and city have fields of their own; an address as papers print it begins with them.
-  const street = latinAddress([person.county, person.street.replace(person.province, '').replace(person.city, '')].filter(Boolean).join(' '))
-  return {
-    firstName: person.firstName,
-    lastName: person.lastName,
-    email,
-    ...(contact.mobile ? { phone: contact.mobile } : {}),
-    birthDate: person.birthDate,
-    address: {
-      line1: street.slice(0, 50),
-      line2: street.slice(50, 100),
-      city: latinAddress(person.city || person.province),
-      state: latinAddress(person.province),
-      postalCode: person.postalCode,
-      country: 'CN',
-    },
-  }
+  return person && contact && email ? holderFrom(person, email, contact.mobile || undefined) : undefined
+}
+
+/** After an issuer refused what was saved: it may be corrected, and a face check that was passed stays for the same person. */
+export async function allowCorrection(tx: Tx, userId: string, now: Date): Promise<void> {
+  const row = await lockPerson(tx, userId)
+  if (row?.paid_at) await setPerson(tx, userId, now, { paid_at: null, ...(row.status === 'passed' ? { status: 'saved' } : {}) })
 }
 
 /** Refuses whoever may not pay for a card yet, with the error that leads to the step that is open. */

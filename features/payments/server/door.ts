@@ -24,6 +24,8 @@ export type { EvidenceFacts } from './vendors/port.ts'
 export { orderTitle } from './orders/view-orders.ts'
 export { amountShown, discountShown } from './orders/view.ts'
 export { refundableNow } from './refunds/refundable-now.ts'
+export { moneyBackOf } from './refunds/money-back.ts'
+export type { MoneyBack } from './refunds/money-back.ts'
 export { orderReceipt } from './paper/verbs/order-receipt.ts'
 
 /** Pen and strokes of the papers. */

@@ -1,15 +1,14 @@
 import type { Handler } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
-import { lockOrderNo, ORDER_TYPE } from '#features/payments/server/door.ts'
+import { lockOrderNo, moneyBackOf, ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { refuseInDebt } from '../money/debts.ts'
 import { isReplaceable, isSold, owedBy, replacementPrice } from '../opening/care-kinds.ts'
 import { cardPrices, cardYears, changeDays, openingPaused } from '../settings.ts'
 import { requestReplacement } from './create.ts'
-import { cardById, changeCard as setCard, lockOwn, newestReplacement } from './data.ts'
+import { askAgain, cardById, lockOwn, newestReplacement } from './data.ts'
 import { ownCard } from './read.ts'
 import { cardView } from './view.ts'
 
@@ -49,22 +48,13 @@ export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
   const { paused, until } = await ctx.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
   const { order_no: orderNo } = (await cardById(tx, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')
-  const order = orderNo === null ? undefined : await lockOrderNo(tx, orderNo)
+  if (orderNo !== null) await lockOrderNo(tx, orderNo)
   const card = await lockOwn(tx, id, ctx.userId)
-  if (card.state !== 'failed' || order === 'refunding' || order === 'refunded') fail('CARD_BUSY')
-  const now = await setCard(tx, card, { state: 'requested', fail_reason: '', attempt: card.attempt + 1, checks: 0 }, { seconds: 0, reason: 'again' })
+  // What went back is not opened for nothing: a new order does it.
+  if (card.state !== 'failed' || (orderNo !== null && (await moneyBackOf(tx, orderNo)))) fail('CARD_BUSY')
+  const now = await askAgain(tx, card, 'again')
   await tx.audit('card.reopened', `card:${id}`, { attempt: now.attempt })
   return cardView(ctx, tx, now)
-}
-
-export const cardUpdate: Handler<C['cardUpdate']> = async (ctx, { id, ...address }) => {
-  return transact(ctx.db, ctx.actor, async (tx) => {
-    const card = await lockOwn(tx, id, ctx.userId)
-    if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
-    const now = await setCard(tx, card, { address: { ...address, country: card.address.country } })
-    await tx.audit('card.address_changed', `card:${id}`)
-    return cardView(ctx, tx, now)
-  })
 }
 
 export const cardUnfreeze: Handler<C['cardUnfreeze']> = async (ctx, { cardId }) => {

@@ -2,22 +2,23 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import type { CardType } from '../../words.ts'
-import { newIssuer } from '../issuers.ts'
-import { billingAddress, cardYears } from '../settings.ts'
+import { chooseIssuer } from '../opening/choose-issuer.ts'
+import { cardYears } from '../settings.ts'
 import { insertCard } from './data.ts'
 import type { Card, ChangeWhy } from './data.ts'
 
 const newCardId = () => `card_${randomCode(16).toLowerCase()}`
 
-/** A card that a job asks the issuer for. */
-export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; type: CardType; orderNo: string | null }): Promise<Card> {
+/** A card that a job asks the issuer for; undefined where no issuer takes its holder. */
+export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; type: CardType; orderNo: string | null }): Promise<Card | undefined> {
+  const { issuer } = await chooseIssuer(deps, tx, wish.userId)
+  if (!issuer) return undefined
   const years = await deps.settings.get(cardYears)
   return insertCard(tx, {
     ...wish,
     id: newCardId(),
-    issuer: newIssuer(deps).name,
+    issuer: issuer.name,
     months: years[wish.type] * 12,
-    address: await deps.settings.get(billingAddress),
   })
 }
 
@@ -27,13 +28,13 @@ export async function requestCard(deps: Deps, tx: Tx, wish: { userId: string; ty
  */
 export async function requestReplacement(deps: Deps, tx: Tx, old: Card, why: ChangeWhy, orderNo: string | null): Promise<Card> {
   const years = await deps.settings.get(cardYears)
+  const { issuer } = await chooseIssuer(deps, tx, old.user_id)
   return insertCard(tx, {
     id: newCardId(),
     userId: old.user_id,
     type: old.type,
-    issuer: newIssuer(deps).name,
+    issuer: issuer?.name ?? old.issuer,
     months: why === 'expired' ? years[old.type] * 12 : monthsLeft(old, deps.clock.now()),
-    address: old.address,
     orderNo,
     replaces: old.id,
     why,

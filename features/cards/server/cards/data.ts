@@ -3,7 +3,7 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { CardState, CardType, CloseReason, Freezer } from '../../words.ts'
+import type { CardState, CardType, CloseReason, Freezer, OpenReason } from '../../words.ts'
 import type { Address } from '../vendors/port.ts'
 
 export type IssuerState = 'opening' | 'active' | 'frozen' | 'closed'
@@ -30,6 +30,12 @@ export interface Card {
   readonly months: number
   readonly valid_until: Date | null
   readonly address: Address
+  /** `address` is what the issuer holds. */
+  readonly address_known: boolean
+  /** When the running attempt was asked for. */
+  readonly asked_at: Date
+  /** How the last call of the running attempt failed. */
+  readonly stuck: '' | 'retryable' | 'unknown'
   readonly order_no: string | null
   readonly replaces: string | null
   readonly replaced_by: string | null
@@ -60,7 +66,6 @@ export interface NewCard {
   readonly type: CardType
   readonly issuer: string
   readonly months: number
-  readonly address: Address
   readonly orderNo: string | null
   readonly replaces?: string
   readonly why?: ChangeWhy
@@ -69,20 +74,9 @@ export interface NewCard {
 
 export async function insertCard(tx: Tx, card: NewCard): Promise<Card> {
   const [row] = await tx.query<Card>(
-    `insert into cards_cards (id, user_id, type, issuer, months, address, order_no, replaces, change_why, activated)
-    values ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10) returning ${ALL}`,
-    [
-      card.id,
-      card.userId,
-      card.type,
-      card.issuer,
-      card.months,
-      JSON.stringify(card.address),
-      card.orderNo,
-      card.replaces ?? null,
-      card.why ?? null,
-      card.activated ?? false,
-    ],
+    `insert into cards_cards (id, user_id, type, issuer, months, order_no, replaces, change_why, activated)
+    values ($1,$2,$3,$4,$5,$6,$7,$8,$9) returning ${ALL}`,
+    [card.id, card.userId, card.type, card.issuer, card.months, card.orderNo, card.replaces ?? null, card.why ?? null, card.activated ?? false],
   )
   await noteStep(tx, card.id, null, 'requested', card.why ?? '')
   return row!
@@ -140,7 +134,10 @@ export interface Change {
   readonly state?: CardState
   readonly frozen_by?: Freezer | null
   readonly close_reason?: CloseReason
-  readonly fail_reason?: string
+  readonly fail_reason?: OpenReason | ''
+  readonly asked_at?: Date
+  readonly stuck?: '' | 'retryable' | 'unknown'
+  readonly address_known?: boolean
   readonly attempt?: number
   readonly card_ref?: string
   readonly issuer_state?: IssuerState
@@ -201,6 +198,19 @@ export async function nudgeCard(sql: Sql, id: string, seconds: number): Promise<
 
 export async function scheduleCard(sql: Sql, id: string, seconds: number): Promise<void> {
   await sql.query('update cards_cards set next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1', [id, seconds])
+}
+
+/** Another attempt at a failed card, under a key of its own; the card is locked. */
+export const askAgain = (tx: Tx, card: Card, reason: string): Promise<Card> =>
+  changeCard(tx, card, { state: 'requested', fail_reason: '', attempt: card.attempt + 1, checks: 0, asked_at: card.now, stuck: '' }, { seconds: 0, reason })
+
+/** An attempt whose last call failed is looked at again later. */
+export async function noteStuck(sql: Sql, id: string, stuck: 'retryable' | 'unknown', seconds: number): Promise<void> {
+  await sql.query('update cards_cards set stuck = $2, next_check_at = clock_timestamp() + make_interval(secs => $3::float8) where id = $1', [
+    id,
+    stuck,
+    seconds,
+  ])
 }
 
 /** Looked at no more, unless there is something to do for it: a member may have asked for it at this very moment. */

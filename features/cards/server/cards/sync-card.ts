@@ -1,7 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import type { Issuer } from '../vendors/port.ts'
+import type { Address, Issuer } from '../vendors/port.ts'
 import { changeCard, cardByRef, lockCard, nudgeCard } from './data.ts'
 
 /** The issuer says that something about a card changed: while it opens, that is what was waited for; else the issuer froze or ended it. */
@@ -12,7 +12,8 @@ export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Pro
     await nudgeCard(deps.db, card.id, 0)
     return 'done'
   }
-  const { state } = await issuer.card(cardRef)
+  const { state, billing } = await issuer.card(cardRef)
+  if (billing) await keepAddress(deps, card.id, billing)
   if (state === 'opening' || state === 'failed') return 'done'
   await transact(deps.db, SYSTEM, async (tx) => {
     const now = await lockCard(tx, card.id)
@@ -32,3 +33,15 @@ export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Pro
   })
   return 'done'
 }
+
+async function keepAddress(deps: Deps, id: string, billing: Address): Promise<void> {
+  await transact(deps.db, SYSTEM, async (tx) => {
+    const card = await lockCard(tx, id)
+    if (card.address_known && isSame(card.address, billing)) return
+    await changeCard(tx, card, { address: billing, address_known: true })
+    await tx.audit('card.address_read', `card:${id}`)
+  })
+}
+
+const PARTS = ['line1', 'line2', 'city', 'state', 'postalCode', 'country'] as const
+const isSame = (a: Address, b: Address): boolean => PARTS.every((part) => (a[part] ?? '') === (b[part] ?? ''))

@@ -7,6 +7,8 @@ import type { CardRow } from '../../contract.ts'
 import { refusalRate } from '../authorisations/data-decisions.ts'
 import { billsOf } from '../bills/data.ts'
 import { ceilingOf, monthOf, nextMonth } from '../authorisations/figures.ts'
+import { issuerNamed } from '../issuers.ts'
+import { failureOf, paceOf, reasonOf } from '../opening/failure.ts'
 import { cardTypes, closingRules, expiringDays } from '../settings.ts'
 import { monthsOf } from './data-months.ts'
 import type { Month } from './data-months.ts'
@@ -48,7 +50,9 @@ async function viewOf(deps: Deps, sql: Sql, card: Card, around: Around): Promise
     state: card.state,
     frozenBy: card.state === 'frozen' ? card.frozen_by : null,
     closeReason: card.close_reason,
-    failReason: card.state === 'failed' ? card.fail_reason : '',
+    failReason: card.state === 'failed' ? reasonOf(card) : '',
+    pace: paceOf(card),
+    failure: card.state === 'failed' ? await failureOf(deps, sql, card) : null,
     bin: card.bin,
     last4: card.last4,
     cardNo: cardNoOf(card),
@@ -75,7 +79,8 @@ async function viewOf(deps: Deps, sql: Sql, card: Card, around: Around): Promise
       rateCounted: rate.all >= rules.from,
     },
     needsFirstRecharge: !card.activated,
-    billingAddress: { ...address, line2: address.line2 ?? '' },
+    billingAddress: card.address_known ? { ...address, line2: address.line2 ?? '' } : null,
+    canChangeAddress: issuerNamed(deps, card.issuer)?.setBilling !== undefined,
     replacedBy: card.replaced_by,
     warnings: await warningsOf(deps, sql, card, around),
     goodFor: types.goodFor,

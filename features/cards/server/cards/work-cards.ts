@@ -5,6 +5,8 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { usd } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { holderOf } from '#features/identity/server/door.ts'
 import { openAuths } from '../authorisations/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { openMoves } from '../money/data.ts'
@@ -12,7 +14,8 @@ import { startOff } from '../money/start-move.ts'
 import { sweepClosed } from '../money/sweep.ts'
 import { openCard } from '../opening/open-card.ts'
 import { returnDeposit } from '../opening/deposit.ts'
-import type { Issuer } from '../vendors/port.ts'
+import { holderCall } from '../opening/choose-issuer.ts'
+import type { Address, Issuer } from '../vendors/port.ts'
 import { cardById, changeCard, lockCard, restCard, scheduleCard, takeDueCards } from './data.ts'
 import type { Card } from './data.ts'
 import { syncCard } from './sync-card.ts'
@@ -38,6 +41,7 @@ export async function workCard(deps: Deps, id: string): Promise<void> {
   if (card.issuer_state !== card.issuer_wanted && card.issuer_state !== 'closed' && !(await tellIssuer(deps, card)))
     return scheduleCard(deps.db, id, pause(card.checks))
   if (card.state === 'closing') return closeOn(deps, card)
+  if (!card.address_known && !(await readAddress(deps, card))) return scheduleCard(deps.db, id, pause(card.checks))
   await restCard(deps.db, id)
 }
 
@@ -66,6 +70,33 @@ async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
     await tx.audit('card.issuer_told', `card:${card.id}`, { state: card.issuer_wanted })
   })
   return true
+}
+
+/** What the issuer holds is what is shown; true also where its answers hold no address. */
+async function readAddress(deps: Deps, card: Card): Promise<boolean> {
+  const issuer = issuerNamed(deps, card.issuer)
+  if (!issuer || (card.state !== 'active' && card.state !== 'frozen')) return true
+  try {
+    const { billing } = await issuer.card(card.card_ref!)
+    const address = billing ?? (await sentAddress(deps, issuer, card))
+    if (!address) return true
+    await transact(deps.db, SYSTEM, async (tx) => {
+      await changeCard(tx, await lockCard(tx, card.id), { address, address_known: true, checks: 0 })
+      await tx.audit('card.address_read', `card:${card.id}`)
+    })
+    return true
+  } catch (error) {
+    deps.log.warn({ cardId: card.id, why: outcomeOf(error).message }, 'an issuer did not say which address it holds')
+    return false
+  }
+}
+
+/** Of issuers whose answers hold none: the one that they were told with the holder. */
+async function sentAddress(deps: Deps, issuer: Issuer, { user_id: userId }: Card): Promise<Address | undefined> {
+  const holder = await holderOf(deps, userId)
+  if (!holder) return undefined
+  const { address, billing } = await holderCall(deps, issuer, { key: '', holder })
+  return billing ?? address
 }
 
 async function foundClosed(deps: Deps, issuer: Issuer, card: Card): Promise<true> {

@@ -1,6 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { OpenReason } from '../../words.ts'
+import type { Card } from '../cards/data.ts'
 
 export interface Member {
   readonly user_id: string
@@ -9,14 +11,16 @@ export interface Member {
 }
 
 export async function memberOf(sql: Sql, userId: string): Promise<Member | undefined> {
-  return first(await sql.query<Member>('select user_id, until, chosen_card from cards_members where user_id = $1', [userId], 'cards.member'))
+  return first(
+    await sql.query<Member>('select user_id, until, chosen_card from cards_members where user_id = $1 and left_at is null', [userId], 'cards.member'),
+  )
 }
 
 /** From today, or from the end of what still runs. */
 export async function extendMember(tx: Tx, userId: string, years: number, now: Date): Promise<Date> {
   const [row] = await tx.query<{ until: Date }>(
     `insert into cards_members as m (user_id, until) values ($1, $3::timestamptz + make_interval(years => $2))
-    on conflict (user_id) do update set until = greatest(m.until, $3) + make_interval(years => $2) returning until`,
+    on conflict (user_id) do update set until = greatest(m.until, $3) + make_interval(years => $2), left_at = null returning until`,
     [userId, years, now],
   )
   return row!.until
@@ -28,12 +32,15 @@ export async function giveYears(tx: Tx, { orderNo, userId }: { orderNo: string; 
   return extendMember(tx, userId, years, now)
 }
 
-/** Takes back what an order brought, once; nothing where it brought nothing. */
-export async function takeYears(tx: Tx, orderNo: string): Promise<void> {
+/** Takes back what an order brought, once; nothing where it brought nothing. Without any years left its user is no member any more. */
+export async function takeYears(tx: Tx, orderNo: string, now: Date): Promise<void> {
   await tx.query(
     `with taken as (update cards_memberships set undone_at = now() where order_no = $1 and undone_at is null returning user_id, years)
-    update cards_members m set until = m.until - make_interval(years => taken.years) from taken where m.user_id = taken.user_id`,
-    [orderNo],
+    update cards_members m set until = m.until - make_interval(years => taken.years),
+      left_at = case when m.until - make_interval(years => taken.years) <= $2
+        and not exists (select from cards_memberships o where o.user_id = m.user_id and o.order_no <> $1 and o.undone_at is null) then $2 end
+      from taken where m.user_id = taken.user_id`,
+    [orderNo, now],
   )
 }
 
@@ -46,9 +53,15 @@ export async function lockOpenings(tx: Tx, userId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('cards.openings:' || $1, 0))`, [userId])
 }
 
-export async function holderRef(sql: Sql, issuer: string, userId: string): Promise<string | undefined> {
-  const row = first(await sql.query<{ holder_ref: string | null }>('select holder_ref from cards_holders where issuer = $1 and user_id = $2', [issuer, userId]))
-  return row?.holder_ref ?? undefined
+export interface KnownHolder {
+  readonly holder_ref: string | null
+  /** Counts how often the holder was made anew; part of the key that the issuer knows it by. */
+  readonly generation: number
+}
+
+export async function knownHolder(sql: Sql, issuer: string, userId: string): Promise<KnownHolder> {
+  const rows = await sql.query<KnownHolder>('select holder_ref, generation from cards_holders where issuer = $1 and user_id = $2', [issuer, userId])
+  return first(rows) ?? { holder_ref: null, generation: 0 }
 }
 
 export async function keepHolder(sql: Sql, issuer: string, userId: string, ref: string): Promise<void> {
@@ -59,10 +72,37 @@ export async function keepHolder(sql: Sql, issuer: string, userId: string, ref: 
   )
 }
 
+/** The next opening makes the holder anew, with what was corrected; kept while the holder has a card there. */
+export async function forgetHolder(tx: Tx, issuer: string, userId: string): Promise<void> {
+  await tx.query(
+    `insert into cards_holders as h (issuer, user_id, generation) values ($1,$2,1)
+    on conflict (issuer, user_id) do update set holder_ref = null, generation = h.generation + 1
+      where not exists (select from cards_cards c where c.issuer = $1 and c.user_id = $2 and c.card_ref is not null and c.state in ('active','frozen','closing'))`,
+    [issuer, userId],
+  )
+}
+
+/** Undefined unless the issuer has refused this user since `savedAt`, when the data were saved last. */
+export async function refusalOf(sql: Sql, issuer: string, userId: string, savedAt: Date | null): Promise<OpenReason | undefined> {
+  const rows = await sql.query<{ reason: OpenReason }>(
+    'select reason from cards_refusals where issuer = $1 and user_id = $2 and ($3::timestamptz is null or at > $3)',
+    [issuer, userId, savedAt],
+  )
+  return first(rows)?.reason
+}
+
+export async function noteRefusal(tx: Tx, { issuer, user_id: userId }: Pick<Card, 'issuer' | 'user_id'>, reason: OpenReason, now: Date): Promise<void> {
+  await tx.query(
+    `insert into cards_refusals (issuer, user_id, reason, at) values ($1,$2,$3,$4)
+    on conflict (issuer, user_id) do update set reason = excluded.reason, at = excluded.at`,
+    [issuer, userId, reason, now],
+  )
+}
+
 /** Cards that work or will: neither failed, nor ended, nor being replaced by another that counts. */
 export async function countCards(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
-    `select count(*) as n from cards_cards where user_id = $1 and replaces is null and state not in ('closing','closed')
+    `select count(*) as n from cards_cards where user_id = $1 and replaces is null and state not in ('closing','closed','failed')
       or user_id = $1 and replaces is not null and state in ('active','frozen')`,
     [userId],
   )
@@ -70,7 +110,7 @@ export async function countCards(sql: Sql, userId: string): Promise<number> {
 }
 
 export async function livingCards(sql: Sql, userId: string): Promise<number> {
-  const [row] = await sql.query<{ n: bigint }>(`select count(*) as n from cards_cards where user_id = $1 and state <> 'closed'`, [userId])
+  const [row] = await sql.query<{ n: bigint }>(`select count(*) as n from cards_cards where user_id = $1 and state not in ('closed','failed')`, [userId])
   return Number(row!.n)
 }
 

@@ -14,7 +14,7 @@ import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
-import { balanceOf } from '#features/wallet/server/door.ts'
+import { balanceOf, postedOn, userAccount } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { cardById } from '../cards/data.ts'
 import { workCard } from '../cards/work-cards.ts'
@@ -72,16 +72,48 @@ const ended = async (id: string) => {
 }
 const GONE = ['closed', 'closed', 100, 0]
 
-test('a card that the issuer refused is not asked for again, its membership ends, and no deposit comes beside the money', async () => {
+/** The holder saves other data than those that were refused. */
+const correct = () => db.query('update identity_people set saved_at = $2 where user_id = $1', [user.userId, new Date(clock.now().getTime() + 1)])
+const standing = async () => [await dollars(), await years(), await postedOn(db, userAccount(user.userId, 'deposit'))]
+
+test('a card that the issuer refuses ends its order: all the money is back, with deposit and years, and the data may be corrected', async () => {
   issuer.faults.createCard = ['refused']
   const orderNo = await order(1, { service: 'standard' })
   const card = await settleCard(deps, db, await newest())
-  expect([card.state, await dollars(), await years()]).toEqual(['failed', 85.01, 2])
-  await giveBack(orderNo)
+  expect([card.state, card.fail_reason, ...(await standing())]).toEqual(['failed', 'name', 100, 0, 0n])
+  expect((await db.query('select state from payments_orders where order_no = $1', [orderNo]))[0]).toEqual({ state: 'refunded' })
+  const shown = (await post('/card/info', { id: card.id })).data
+  expect([shown.failReason, shown.failure]).toEqual(['name', { moneyBack: { amount: '14.99', goesTo: 'balance', isDone: true }, next: 'correct' }])
+  await expect(giveBack(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
   expect((await post('/card/reOpenCard', { id: card.id })).code).toBe(3605)
-  expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).code).toBe(3603)
-  expect(await ended(card.id)).toEqual(GONE)
+  // The same data would be refused again: nothing is charged for them.
+  expect(await post('/card/create', { type: 'standard' })).toMatchObject({ code: 3625, data: { reason: 'name' } })
+  await correct()
+  expect((await post('/card/create', { type: 'standard' })).data).toEqual({ orderType: 1, amount: '14.99', service: 'standard' })
+  await order(1, { service: 'standard' })
+  expect([(await settleCard(deps, db, await newest())).state, ...(await standing())]).toEqual(['active', 85.01, 2, 3n * NANO_PER_USD])
   expect(await auditBooks(db, issuer)).toEqual([])
+})
+
+test('where another issuer takes the holder, the refused one is offered it, and the next order goes there', async () => {
+  const other = Object.assign(bookIssuer(), { name: 'other', now: () => clock.now() })
+  standIn(deps, [issuer, other as never])
+  issuer.faults.createCard = ['refused']
+  await order(1, { service: 'standard' })
+  const { id } = await settleCard(deps, db, await newest())
+  expect((await post('/card/info', { id })).data.failure.next).toBe('again')
+  await order(1, { service: 'standard' })
+  expect(await settleCard(deps, db, await newest())).toMatchObject({ state: 'active', issuer: 'other' })
+  standIn(deps, [issuer])
+})
+
+test('a holder whom every issuer is certain to refuse is told before paying', async () => {
+  standIn(deps, [Object.assign({ ...issuer }, { refuses: () => 'country' as const })])
+  expect(await post('/card/create', { type: 'standard' })).toMatchObject({ code: 3625, data: { reason: 'country' } })
+  expect((await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })).code).toBe(3625)
+  expect((await call('GET', '/card/opening', {}, { token: user.token })).data).toMatchObject({ refused: 'country' })
+  expect(await dollars()).toBe(100)
+  standIn(deps, [issuer])
 })
 
 test.each(['requested', 'opening', 'active'] as const)('one that is %s ends, once', async (state) => {
@@ -92,29 +124,40 @@ test.each(['requested', 'opening', 'active'] as const)('one that is %s ends, onc
   expect((await cardById(db, id))!.state).toBe(state)
   await giveBack(orderNo)
   expect(await ended(id)).toEqual(GONE)
-  // another two years are another order’s
-  await order(7)
+  // Nothing is renewed that is over; another order brings years of its own.
+  expect((await post('/v1/pay/balancePay', { orderType: 7, payPassword: PIN })).code).toBe(2302)
+  await order(1, { service: 'standard' })
   expect(await years()).toBe(2)
 })
 
-test('a refund at the moment in which the card is asked for, or asked for again: it ends all the same', async () => {
+test('a refund at the moment in which the card is asked for: it ends all the same', async () => {
   for (let round = 0; round < rounds(6, 100); round++) {
     await aBuyer(round % 3 ? 'face' : 'deposit')
     issuer.faults.createCard = round % 2 ? ['refused'] : []
     const orderNo = await order(1, { service: 'standard' })
     const id = await newest()
-    if (round % 2) await settleCard(deps, db, id)
-    const reopened = round % 2 ? post('/card/reOpenCard', { id }) : workCard(deps, id)
-    await Promise.all([giveBack(orderNo), reopened, workCard(deps, id)])
-    expect(await ended(id)).toEqual(GONE)
+    // Refused first, the money goes back by itself, and the operator finds nothing left to refund.
+    const given = giveBack(orderNo).catch((error: unknown) => expect((error as { errorName?: string }).errorName).toBe('ORDER_NOT_REFUNDABLE'))
+    await Promise.all([given, workCard(deps, id), workCard(deps, id)])
+    const [state, , ...rest] = await ended(id)
+    expect([['closed', 'failed'].includes(state as string), ...rest]).toEqual([true, 100, 0])
   }
   expect(await auditBooks(db, issuer)).toEqual([])
 })
 
-test('asked for again while a worker still has it as failed: it is asked for, and stays due', async () => {
+/** A free replacement that the issuer has refused: what failed without an order is asked for again. */
+async function aFailedReplacement() {
+  const { card } = await aCard(deps, db, issuer, { user })
   issuer.faults.createCard = ['refused']
-  await order(1, { service: 'standard' })
-  const { id } = await settleCard(deps, db, await newest())
+  expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
+  const failed = await settleCard(deps, db, await newest())
+  expect([failed.state, (await cardById(db, card.id))!.state]).toEqual(['failed', 'active'])
+  expect((await post('/card/info', { id: failed.id })).data.failure).toEqual({ moneyBack: null, next: 'reopen' })
+  return failed.id
+}
+
+test('asked for again while a worker still has it as failed: it is asked for, and stays due', async () => {
+  const id = await aFailedReplacement()
   const seenLate = {
     ...db,
     query: async (text: string, values?: readonly unknown[]) => {
@@ -136,12 +179,6 @@ test('while it is not known whether the money goes back nothing is asked of the 
   await set('refunding')
   expect((await settleCard(deps, db, id)).state).toBe('requested')
   await set('paid')
-  issuer.faults.createCard = ['refused']
-  expect((await settleCard(deps, db, id)).state).toBe('failed')
-  await set('refunding')
-  expect((await post('/card/reOpenCard', { id })).code).toBe(3605)
-  await set('paid')
-  expect((await post('/card/reOpenCard', { id })).code).toBe(200)
   expect((await settleCard(deps, db, id)).state).toBe('active')
 })
 

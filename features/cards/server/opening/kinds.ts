@@ -1,24 +1,19 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
-import { parseUsd, plus, usd } from '#platform/shared/money.ts'
-import type { Nano } from '#platform/shared/money.ts'
-import { postedOn, userAccount } from '#features/wallet/server/door.ts'
+import { usd } from '#platform/shared/money.ts'
 import { markPaid, requireReady, standingOf } from '#features/identity/server/door.ts'
 import { ORDER_TYPE, registerOrderKind } from '#features/payments/server/door.ts'
-import type { OrderKind, SoldOrder } from '#features/payments/server/door.ts'
-import type { CardType } from '../../words.ts'
+import type { OrderKind } from '#features/payments/server/door.ts'
 import { requestCard } from '../cards/create.ts'
 import { lockCard } from '../cards/data.ts'
-import { bookDeposit, bookDepositBack } from '../money/bookings.ts'
+import { bookDeposit } from '../money/bookings.ts'
 import { rechargeKind } from '../money/recharge-kind.ts'
 import { cardPrices, cardYears } from '../settings.ts'
 import { careKinds } from './care-kinds.ts'
 import { cardOfOrder, giveYears, lockOpenings, memberOf, takeYears } from './data.ts'
-import { endCard } from './take-back.ts'
-import { cardPrice, hasDeposit, priceOf, refuseOpening, refusePaying } from './terms.ts'
-
-const typeOf = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
+import { endCard, takeBackOpening } from './take-back.ts'
+import { depositIn, hasDeposit, priceOf, refuseOpening, refusePaying, typeOf } from './terms.ts'
 
 /** 1 and 2: the first card with its membership, and a further one. */
 function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
@@ -32,10 +27,10 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       if (terms.isFirst !== isFirst) fail('CARD_STEP_MISSING', { orderType: terms.isFirst ? 1 : 2 })
       return usd((await priceOf(ctx, ctx.db, userId, typeOf(service))).total)
     },
-    bought: async (_, order) => depositIn(deps(), order, isFirst),
+    bought: async (_, order) => depositIn(deps(), order),
     mayPay: async (ctx, order, isBack) => {
       await refusePaying(ctx, isBack)
-      if ((await depositIn(ctx, order, isFirst)) === 0n) return
+      if ((await depositIn(ctx, order)) === 0n) return
       // Ordered with the deposit, and checked by face or paid with another order since: this one asks for money nobody owes.
       if ((await standingOf(ctx.db, order.userId)).method === 'face' || (await hasDeposit(ctx.db, order.userId))) fail('ORDER_NOT_PAYABLE')
     },
@@ -44,10 +39,12 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       await lockOpenings(tx, userId)
       if (isFirst && !(await isStillReady(tx, userId))) return 'impossible'
       const { clock, settings } = deps()
-      const deposit = await depositIn(deps(), order, isFirst)
+      const deposit = await depositIn(deps(), order)
       // Two that were ordered side by side: there is one deposit a person.
       if (deposit > 0n && (await hasDeposit(tx, userId))) return 'impossible'
       const card = await requestCard(deps(), tx, { userId, type: typeOf(wishes.service), orderNo })
+      // An issuer's rules, or the data, may have changed since the order was made.
+      if (!card) return 'impossible'
       if (isFirst) {
         await giveYears(tx, { orderNo, userId }, (await settings.get(cardYears)).membership, clock.now())
         await markPaid(tx, userId, clock.now())
@@ -57,15 +54,10 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       return 'later'
     },
     undo: async (tx, order, { isAll }) => {
-      const { orderNo, userId } = order
-      const cardId = await cardOfOrder(tx, orderNo)
+      const cardId = await cardOfOrder(tx, order.orderNo)
       if (!isAll || cardId === undefined) return
       await endCard(tx, await lockCard(tx, cardId))
-      if (isFirst) await takeYears(tx, orderNo)
-      else if ((await depositIn(deps(), order, isFirst)) === 0n) return
-      await lockOpenings(tx, userId)
-      const deposit = await postedOn(tx, userAccount(userId, 'deposit'))
-      if (deposit > 0n) await bookDepositBack(tx, userId, `undo:${orderNo}`, deposit, 'revenue')
+      await takeBackOpening(deps(), tx, order)
     },
   }
 }
@@ -80,13 +72,6 @@ async function isStillReady(tx: Tx, userId: string): Promise<boolean> {
     if (error instanceof Failure) return false
     throw error
   }
-}
-
-/** What of an order is the deposit: what it was above the price alone. */
-async function depositIn(deps: Pick<Deps, 'settings'>, { amount, wishes }: Pick<SoldOrder, 'amount' | 'wishes'>, isFirst: boolean): Promise<Nano> {
-  const prices = await deps.settings.get(cardPrices)
-  const deposit = parseUsd(prices.deposit)
-  return amount >= plus(cardPrice(prices, typeOf(wishes.service), isFirst), deposit) ? deposit : 0n
 }
 
 /** 7: the membership goes on. */
@@ -106,7 +91,7 @@ const renewKind = (deps: () => Deps): OrderKind => ({
     return 'done'
   },
   undo: async (tx, { orderNo }, { isAll }) => {
-    if (isAll) await takeYears(tx, orderNo)
+    if (isAll) await takeYears(tx, orderNo, deps().clock.now())
   },
 })
 

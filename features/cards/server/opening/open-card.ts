@@ -4,16 +4,24 @@ import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
+import { outcomeOf, rejected, retryable } from '#platform/shared/supplier-error.ts'
+import type { SupplierError } from '#platform/shared/supplier-error.ts'
+import { planRetry } from '#platform/shared/supplier-retry.ts'
 import { holderOf } from '#features/identity/server/door.ts'
 import { completeOrder, lockOrderNo } from '#features/payments/server/door.ts'
+import { OPEN_REASONS } from '../../words.ts'
+import type { OpenReason } from '../../words.ts'
 import { minorOf } from '../authorisations/figures.ts'
-import { cardById, changeCard, lockCard, scheduleCard } from '../cards/data.ts'
+import { cardById, changeCard, lockCard, noteStuck, scheduleCard } from '../cards/data.ts'
 import { inheritMonths } from '../cards/data-months.ts'
 import type { Card } from '../cards/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
-import type { Issuer, IssuerCard } from '../vendors/port.ts'
-import { chooseCard, holderRef, keepHolder, memberOf } from './data.ts'
+import type { Address, Issuer, IssuerCard } from '../vendors/port.ts'
+import { holderCall } from './choose-issuer.ts'
+import { chooseCard, keepHolder, knownHolder, memberOf } from './data.ts'
+import { reasonIn, rejectOpening } from './reject-opening.ts'
+import type { Rejection } from './reject-opening.ts'
 import { endCard } from './take-back.ts'
 
 /** A refund that waits for a person or a bank may still be refused. */
@@ -22,25 +30,43 @@ const REFUNDING_SECONDS = 60
 /** An attempt is one card at the issuer, however often it is asked for. */
 const keyOf = (card: Card) => `${card.id}:${card.attempt}`
 
-/** Asks the issuer for a card, once: its answer may be lost, the key finds what was made. */
+/**
+ * Asks the issuer for a card, once: its answer may be lost, the key finds what was made. A refusal ends the order; other failures are tried
+ * again, or asked about, until a day has passed: then nothing is made any more, and what is certain not to exist ends as well.
+ */
 export async function openCard(deps: Deps, card: Card): Promise<void> {
   const issuer = issuerNamed(deps, card.issuer)
-  if (!issuer) return void countEvent('cards.issuer_gone')
+  if (!issuer) return putOff(deps, card, retryable('issuer_away', 'not connected', { ours: true }), false)
   if (card.state === 'requested') {
     if ((await deps.settings.get(openingPaused)).paused && card.replaces === null) return scheduleCard(deps.db, card.id, 300)
     if (!(await begin(deps, card))) return
   }
   crashPoint('cards.open-before-call')
   let made: IssuerCard | undefined
+  let isAnswered = false
   try {
-    made = await madeBy(deps, issuer, (await cardById(deps.db, card.id))!)
+    const known = await knownCard(issuer, card)
+    isAnswered = true
+    made = known ?? (await makeCard(deps, issuer, (await cardById(deps.db, card.id))!))
   } catch (error) {
-    countEvent('cards.open_unknown')
-    deps.log.warn({ cardId: card.id, why: (error as Error).message }, 'an issuer gave no clear answer about a new card')
-    return scheduleCard(deps.db, card.id, pause(card.checks))
+    const failed = outcomeOf(error)
+    if (failed.kind !== 'rejected') return putOff(deps, card, failed, isAnswered)
+    return settle(deps, card.id, { refused: { reason: openReason(failed.reason), detail: failed.detail, byIssuer: failed.reason !== 'data_missing' } })
   }
   crashPoint('cards.open-after-call')
-  await settle(deps, card.id, made)
+  await settle(deps, card.id, { made })
+}
+
+const openReason = (reason: string): OpenReason => OPEN_REASONS.find((one) => one === reason) ?? 'other'
+
+/** `isAnswered`: the issuer has said in this attempt that there is no card under its key. Before that a lost card may exist. */
+async function putOff(deps: Deps, card: Card, failed: SupplierError, isAnswered: boolean): Promise<void> {
+  const kind = !isAnswered && card.stuck === 'unknown' ? 'unknown' : failed.kind === 'rejected' ? 'retryable' : failed.kind
+  countEvent(kind === 'unknown' ? 'cards.open_unknown' : 'cards.open_retried')
+  deps.log.warn({ cardId: card.id, kind, why: failed.message, ours: failed.ours }, 'an issuer made no card yet')
+  const plan = planRetry({ kind, tries: card.checks, since: card.asked_at, now: card.now, retryAfterSeconds: failed.retryAfterSeconds })
+  if (plan.isOver) return settle(deps, card.id, { refused: { reason: 'issuer_away', detail: failed.message, byIssuer: false } })
+  await noteStuck(deps.db, card.id, kind, plan.seconds)
 }
 
 /** Nothing is asked for while the money of its order goes back: the order's lock says which of the two came first. False: not now. */
@@ -57,18 +83,21 @@ async function begin(deps: Deps, { id, order_no: orderNo }: Card): Promise<boole
   })
 }
 
-/** The card that is there already, else a new one under the same key; undefined: the holder's data are gone. */
-async function madeBy(deps: Deps, issuer: Issuer, card: Card): Promise<IssuerCard | undefined> {
-  if (card.card_ref !== null) return issuer.card(card.card_ref)
-  const known = await issuer.cardByKey(keyOf(card))
-  if (known) return known
-  const holder = await holderFor(deps, issuer, card.user_id)
-  if (holder === undefined) return undefined
+/** The card that is there already; undefined where the issuer says that there is none. */
+const knownCard = (issuer: Issuer, card: Card): Promise<IssuerCard | undefined> =>
+  card.card_ref === null ? issuer.cardByKey(keyOf(card)) : issuer.card(card.card_ref)
+
+const DAY_MS = 86_400_000
+
+async function makeCard(deps: Deps, issuer: Issuer, card: Card): Promise<IssuerCard> {
+  // Issuers forget keys after a day: the same call might make a second card.
+  if (card.now.getTime() - card.asked_at.getTime() >= DAY_MS) throw retryable('issuer_away', 'no card within a day')
+  const holderRef = await holderFor(deps, issuer, card.user_id)
   const old = card.replaces === null ? undefined : await cardById(deps.db, card.replaces)
   const why = card.change_why === 'lost' ? 'lost' : card.change_why === 'expired' ? 'expired' : 'risk'
   return issuer.createCard({
     key: keyOf(card),
-    holderRef: holder,
+    holderRef,
     type: card.type,
     months: card.months,
     monthlyCeiling: minorOf(parseUsd((await deps.settings.get(spendingLimits)).issuer)),
@@ -76,17 +105,29 @@ async function madeBy(deps: Deps, issuer: Issuer, card: Card): Promise<IssuerCar
   })
 }
 
-async function holderFor(deps: Deps, issuer: Issuer, userId: string): Promise<string | undefined> {
-  const known = await holderRef(deps.db, issuer.name, userId)
-  if (known !== undefined) return known
+async function holderFor(deps: Deps, issuer: Issuer, userId: string): Promise<string> {
+  const { holder_ref: known, generation } = await knownHolder(deps.db, issuer.name, userId)
+  if (known !== null) return known
   const holder = await holderOf(deps, userId)
-  if (!holder) return undefined
-  const { holderRef: ref } = await issuer.createHolder({ key: `holder:${userId}`, ...holder })
-  await keepHolder(deps.db, issuer.name, userId, ref)
-  return ref
+  if (!holder) throw rejected('data_missing', 'the holder’s data are gone')
+  const key = generation === 0 ? `holder:${userId}` : `holder:${userId}:${generation}`
+  const { holderRef } = await issuer.createHolder(await holderCall(deps, issuer, { key, holder }))
+  await keepHolder(deps.db, issuer.name, userId, holderRef)
+  return holderRef
 }
 
-async function settle(deps: Deps, id: string, made: IssuerCard | undefined): Promise<void> {
+type Outcome = { readonly made: IssuerCard } | { readonly refused: Rejection }
+
+/** Once: a refusal of the call, or a card that the issuer made and failed. */
+const rejectionIn = (outcome: Outcome): Rejection | undefined => {
+  if ('refused' in outcome) return outcome.refused
+  const { state, reason = '' } = outcome.made
+  return state === 'failed' ? { reason: reasonIn(reason), detail: reason, byIssuer: true } : undefined
+}
+
+async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
+  const made = 'made' in outcome ? outcome.made : undefined
+  const rejection = rejectionIn(outcome)
   const holder = made ? await printed(deps, id) : ''
   await transact(deps.db, SYSTEM, async (tx) => {
     // The order before the card, the old card before the new one: everybody locks them in this order.
@@ -96,14 +137,19 @@ async function settle(deps: Deps, id: string, made: IssuerCard | undefined): Pro
     if (made?.state === 'active' && orderNo !== null && !isBack) await completeOrder(tx, orderNo)
     if (replaces !== null) await lockCard(tx, replaces)
     const card = await lockCard(tx, id)
-    if (card.state !== 'opening') return
-    await tx.audit('card.settled', `card:${id}`, { state: made?.state ?? 'no holder', last4: made?.last4 ?? '' })
-    if (!made || made.state === 'failed') return failed(tx, card, made?.reason ?? 'holder_missing', isBack)
-    const facts = { card_ref: made.cardRef, bin: made.bin, last4: made.last4, exp_month: made.expMonth, exp_year: made.expYear, holder }
-    if (made.state === 'opening') return void (await changeCard(tx, card, facts, { seconds: pause(card.checks) }))
-    await activate(deps, tx, card, made, facts, isBack)
+    if (card.state !== 'opening' && !(card.state === 'requested' && rejection)) return
+    await tx.audit('card.settled', `card:${id}`, { state: made?.state ?? 'refused', last4: made?.last4 ?? '' })
+    if (rejection) return rejectOpening(deps, tx, card, rejection, isBack)
+    const facts = factsOf(made!, holder)
+    if (made!.state === 'opening') return void (await changeCard(tx, card, { ...facts, stuck: '' }, { seconds: pause(card.checks) }))
+    await activate(deps, tx, card, made!, facts, isBack)
     crashPoint('cards.open-before-commit')
   })
+}
+
+function factsOf(made: IssuerCard, holder: string): Facts {
+  const address = made.billing ? { address: made.billing, address_known: true } : {}
+  return { card_ref: made.cardRef, bin: made.bin, last4: made.last4, exp_month: made.expMonth, exp_year: made.expYear, holder, ...address }
 }
 
 async function printed(deps: Deps, id: string): Promise<string> {
@@ -112,20 +158,7 @@ async function printed(deps: Deps, id: string): Promise<string> {
   return holder ? `${holder.firstName} ${holder.lastName}`.toUpperCase() : ''
 }
 
-async function failed(tx: Tx, card: Card, reason: string, isBack: boolean): Promise<void> {
-  const now = await changeCard(tx, card, { state: 'failed', fail_reason: nameOf(reason) }, { seconds: null, reason })
-  if (isBack) return endCard(tx, now)
-  await tx.emit('card.open_failed', { cardId: card.id, userId: card.user_id, reason: nameOf(reason) })
-}
-
-/** The issuer's words as a name for a text. */
-const nameOf = (reason: string) =>
-  reason
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .slice(0, 40)
-
-type Facts = Pick<Card, 'bin' | 'last4' | 'holder'> & { card_ref: string; exp_month: number; exp_year: number }
+type Facts = Pick<Card, 'bin' | 'last4' | 'holder'> & { card_ref: string; exp_month: number; exp_year: number; address?: Address; address_known?: boolean }
 
 async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts: Facts, isBack: boolean): Promise<void> {
   // Until its last month is over, in UTC; whatever is no renewal not longer than the card before it.
@@ -140,8 +173,9 @@ async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts:
     valid_until: validUntil,
     opened_at: now,
     checks: 0,
+    stuck: '' as const,
   }
-  const active = await changeCard(tx, card, change, { seconds: null, reason: card.change_why ?? 'opened' })
+  const active = await changeCard(tx, card, change, { seconds: facts.address_known ? null : 0, reason: card.change_why ?? 'opened' })
   if (isBack) return endCard(tx, active)
   const member = await memberOf(tx, card.user_id)
   if (member?.chosen_card == null || member.chosen_card === card.replaces) await chooseCard(tx, card.user_id, card.id)

@@ -2,8 +2,10 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { requireReady, standingOf } from '#features/identity/server/door.ts'
+import { moneyBackOf } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { OPENING_STATUS } from '../../words.ts'
+import type { OpenReason } from '../../words.ts'
 import { cardsOf } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { cardView } from '../cards/view.ts'
@@ -11,6 +13,7 @@ import { firstMinimum } from '../money/limits.ts'
 import { cardFees, cardPrices, cardYears, closingRules, freeRequests, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { freeDay } from '../members/data.ts'
+import { chooseIssuer } from './choose-issuer.ts'
 import { memberOf } from './data.ts'
 import { priceOf, refuseOpening } from './terms.ts'
 
@@ -58,7 +61,9 @@ export const opening: Handler<C['opening']> = async (ctx, { type }) => {
   const { isFirst, price, deposit, total } = await priceOf(ctx, ctx.db, ctx.userId, type ?? 'standard')
   const member = await memberOf(ctx.db, ctx.userId)
   const cards = await cardsOf(ctx.db, ctx.userId)
-  const newest = cards.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())[0]
+  const last = cards.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())[0]
+  // A card whose order was given back is over: its user begins anew.
+  const newest = last?.state === 'failed' && last.order_no !== null && (await moneyBackOf(ctx.db, last.order_no)) ? undefined : last
   return {
     status: await statusOf(ctx, newest),
     orderType: isFirst ? 1 : 2,
@@ -66,6 +71,7 @@ export const opening: Handler<C['opening']> = async (ctx, { type }) => {
     deposit: usd(deposit),
     total: usd(total),
     orderNo: newest?.order_no ?? null,
+    refused: await refusedFor(ctx),
     card: newest ? await cardView(ctx, ctx.db, newest) : null,
     member: { until: member?.until.toISOString() ?? null, freeRequests: await freeOf(ctx) },
     pausedUntil: await pausedUntil(ctx),
@@ -75,6 +81,13 @@ export const opening: Handler<C['opening']> = async (ctx, { type }) => {
 async function freeOf({ db, userId, settings, clock }: Ctx): Promise<{ perDay: number; today: string } | null> {
   const { perDay } = await settings.get(freeRequests)
   return perDay ? { perDay, today: usd(await freeDay(db, userId, shanghaiDay(clock.now()))) } : null
+}
+
+/** Known once the person's data are saved. */
+async function refusedFor(ctx: Ctx): Promise<OpenReason | null> {
+  if ((await standingOf(ctx.db, ctx.userId)).savedAt === null) return null
+  const { refused } = await chooseIssuer(ctx, ctx.db, ctx.userId)
+  return refused ?? null
 }
 
 async function statusOf({ db, userId }: Ctx, card: Card | undefined): Promise<number> {

@@ -1,6 +1,14 @@
+import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { allowCorrection } from '#features/identity/server/door.ts'
+import { ORDER_TYPE } from '#features/payments/server/door.ts'
+import type { SoldOrder } from '#features/payments/server/door.ts'
+import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
+import { bookDepositBack } from '../money/bookings.ts'
+import { livingCards, lockOpenings, takeYears } from './data.ts'
+import { depositIn } from './terms.ts'
 
 /**
  * Ends a card whose order was given back in full; the card is locked, its order too. Nothing is done again. What the issuer is being asked
@@ -11,4 +19,16 @@ export async function endCard(tx: Tx, card: Card): Promise<void> {
   if (card.state === 'requested' || card.state === 'failed')
     await changeCard(tx, card, { state: 'closed', closed_at: card.now, ...end }, { seconds: null, reason: 'refunded' })
   else if (card.state === 'active' || card.state === 'frozen') await changeCard(tx, card, { state: 'closing', ...end }, { seconds: 0, reason: 'refunded' })
+}
+
+/** What an order of type 1 or 2 brought beside its card: its years, the deposit, and the mark that the holder's data are final. Once. */
+export async function takeBackOpening(deps: Pick<Deps, 'settings' | 'clock'>, tx: Tx, order: SoldOrder): Promise<void> {
+  const { orderNo, userId, orderType } = order
+  const isFirst = orderType === ORDER_TYPE.OPEN_ACCOUNT
+  if (isFirst) await takeYears(tx, orderNo, deps.clock.now())
+  if (isFirst && (await livingCards(tx, userId)) === 0) await allowCorrection(tx, userId, deps.clock.now())
+  if (!isFirst && (await depositIn(deps, order)) === 0n) return
+  await lockOpenings(tx, userId)
+  const deposit = await postedOn(tx, userAccount(userId, 'deposit'))
+  if (deposit > 0n) await bookDepositBack(tx, userId, `undo:${orderNo}`, deposit, 'revenue')
 }

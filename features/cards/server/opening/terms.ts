@@ -4,12 +4,14 @@ import { fail, Failure } from '#platform/shared/errors.ts'
 import { parseUsd, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { askFace, requireReady, standingOf } from '#features/identity/server/door.ts'
-import { isClosedNow } from '#features/payments/server/door.ts'
+import { isClosedNow, ORDER_TYPE } from '#features/payments/server/door.ts'
+import type { SoldOrder } from '#features/payments/server/door.ts'
 import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import type { CardType } from '../../words.ts'
 import { refuseInDebt } from '../money/debts.ts'
 import { cardPrices, maxCards, openingPaused } from '../settings.ts'
 import type { CardPrices } from '../settings.ts'
+import { chooseIssuer } from './choose-issuer.ts'
 import { countCards, memberOf } from './data.ts'
 
 export interface OpeningPrice {
@@ -32,6 +34,18 @@ export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: st
 /** Of the card alone. */
 export const cardPrice = (prices: CardPrices, type: CardType, isFirst: boolean): Nano =>
   parseUsd(type === 'pro' ? prices.proCard : isFirst ? prices.openAccount : prices.multipleCard)
+
+/** What of an order is the deposit: what it was above the price alone. */
+export async function depositIn(
+  deps: Pick<Deps, 'settings'>,
+  { amount, wishes, orderType }: Pick<SoldOrder, 'amount' | 'wishes' | 'orderType'>,
+): Promise<Nano> {
+  const prices = await deps.settings.get(cardPrices)
+  const deposit = parseUsd(prices.deposit)
+  return amount >= plus(cardPrice(prices, typeOf(wishes.service), orderType === ORDER_TYPE.OPEN_ACCOUNT), deposit) ? deposit : 0n
+}
+
+export const typeOf = (service: string | undefined): CardType => (service === 'pro' ? 'pro' : 'standard')
 
 /** Chose the deposit in place of the face check, and has none with us: it went home with the last card, or was never paid. */
 export async function lacksDeposit(sql: Sql, userId: string): Promise<boolean> {
@@ -59,7 +73,10 @@ export async function refusePaying(ctx: Ctx, isBack: boolean): Promise<void> {
   await requireReady(ctx.db, ctx.userId)
 }
 
-/** Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, CARD_MAINTENANCE, those of the step that is missing, MEMBER_EXPIRED, CARD_IN_DEBT, CARD_LIMIT_OF_CARDS. */
+/**
+ * Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, CARD_MAINTENANCE, those of the step that is missing, MEMBER_EXPIRED,
+ * CARD_IN_DEBT, CARD_ISSUER_AWAY, CARD_HOLDER_REFUSED with `reason`, CARD_LIMIT_OF_CARDS.
+ */
 export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFirst: boolean }> {
   const { paused, until } = await deps.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
@@ -69,6 +86,9 @@ export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFir
   if (!member) await requireOrderable(deps.db, userId)
   if (member && member.until <= deps.clock.now()) fail('MEMBER_EXPIRED')
   await refuseInDebt(deps.db, userId)
+  const { issuer, refused } = await chooseIssuer(deps, deps.db, userId)
+  if (refused) fail('CARD_HOLDER_REFUSED', { reason: refused })
+  if (!issuer) fail('CARD_ISSUER_AWAY')
   if ((await countCards(deps.db, userId)) >= (await deps.settings.get(maxCards))) fail('CARD_LIMIT_OF_CARDS')
   return { isFirst: member === undefined }
 }

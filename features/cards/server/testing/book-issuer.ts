@@ -18,7 +18,7 @@ export { ABROAD, HOME } from './book-words.ts'
 export function bookIssuer() {
   return {
     name: 'book',
-    supports: { challenges: 'ours', disputes: true, partial: true, frame: true } as const,
+    supports: { challenges: 'ours', disputes: true, partial: true, frame: true, billing: true } as const,
     cards: new Map<string, IssuerCard & { state: IssuerCard['state']; balance: bigint }>(),
     keys: new Map<string, string>(),
     loads: new Map<string, LoadFact>(),

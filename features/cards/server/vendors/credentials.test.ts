@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Deps } from '#platform/server/feature.ts'
-import { issuerByName, issuerPageSources, issuerRoutes, issuersEnv, issuersOf, issuerVendors, mainIssuer, startIssuers } from './index.ts'
+import { issuerByName, issuerPageSources, issuerRoutes, issuersEnv, issuersOf, issuerVendors, startIssuers } from './index.ts'
 import type { IssuerTools, RawRequest } from './port.ts'
 
 /** Credentials of the right shape for every vendor; none of them opens anything. */
@@ -81,9 +81,9 @@ describe('the registry', () => {
   })
   test('new cards are opened at a real one, if there is one', () => {
     const deps = depsWith({ ...development, ...CREDENTIALS })
-    expect(mainIssuer(deps)?.name).toBe('stripe')
+    expect(issuersOf(deps)[0]?.name).toBe('stripe')
     expect(issuerByName(deps, 'sandbox')?.name).toBe('sandbox')
-    expect(mainIssuer(depsWith({ ...production }))).toBeUndefined()
+    expect(issuersOf(depsWith({ ...production }))).toEqual([])
     expect(issuerByName(deps, 'nobody')).toBeUndefined()
   })
   test('wrong credentials stop the start; without the role nothing is started', async () => {

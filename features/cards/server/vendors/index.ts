@@ -76,11 +76,6 @@ export function issuerByName(deps: Deps, name: string): Issuer | undefined {
   return issuersOf(deps).find((issuer) => issuer.name === name)
 }
 
-/** Where new cards are opened: at a real issuer if there is one. */
-export function mainIssuer(deps: Deps): Issuer | undefined {
-  return issuersOf(deps)[0]
-}
-
 const companies = (config: Stage) => serving(config).flatMap(({ name, outside }) => (outside ? [{ name, outside }] : []))
 
 /** Reads every issuer's credentials once, so that wrong ones stop the start; where sandboxes run, starts theirs. Resolves to what ends them. */

@@ -1,3 +1,7 @@
+import type { OpenReason } from '../../words.ts'
+
+export type { OpenReason }
+
 /** What is asked of an issuer and what it says, in the platform’s words. Money is in cents of US dollars. */
 
 export interface HolderCall {
@@ -10,7 +14,10 @@ export interface HolderCall {
   readonly phone?: string
   /** YYYY-MM-DD. */
   readonly birthDate: string
+  /** Where the holder lives: for the issuer's identity check. */
   readonly address: Address
+  /** The programme's own address for the holder's cards; absent: the holder's. Only for issuers with `supports.billing`. */
+  readonly billing?: Address
 }
 
 export interface Address {
@@ -44,6 +51,8 @@ export interface IssuerCard {
   readonly last4: string
   readonly expMonth: number
   readonly expYear: number
+  /** The billing address that the issuer compares with what is typed at a shop; absent where its answer does not hold it. */
+  readonly billing?: Address
 }
 
 export interface LoadCall {

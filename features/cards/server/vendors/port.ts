@@ -1,6 +1,7 @@
 import type { Shape } from '#platform/server/config.ts'
 import type { PageSources, RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
 import type { Log } from '#platform/server/log.ts'
+import { SupplierError } from '#platform/shared/supplier-error.ts'
 import type {
   CardCall,
   Decision,
@@ -12,8 +13,10 @@ import type {
   IssuerDispute,
   IssuerNotice,
   IssuerTransaction,
+  Address,
   LoadCall,
   LoadFact,
+  OpenReason,
   RevealCall,
   RevealFrame,
 } from './port-facts.ts'
@@ -24,13 +27,15 @@ export type * from './port-facts.ts'
 
 /**
  * A card issuer. Money is in cents of US dollars (`bigint`), never negative unless said so. Whatever changes something carries a `key`:
- * the same key again is the same change. A call throws `IssuerRefusal` where the issuer surely said no and nothing changed; any other
- * error means that nobody knows: what became of it is asked by key or by reference, never guessed. No method ever returns a card number
- * or a security code.
+ * the same key again is the same change. A call that fails throws a `SupplierError`: `rejected` (an `IssuerRefusal`), `retryable` or
+ * `unknown`; after `unknown` the outcome is read by key or by reference, never guessed. No method ever returns a card number or a
+ * security code.
  */
 export interface Issuer {
   readonly name: string
   readonly supports: IssuerSupports
+  /** Why this issuer is certain to refuse a holder, by its documented limits: asked before anybody pays. Undefined: it may be tried. */
+  refuses?(holder: HolderCall): OpenReason | undefined
   /** The holder's data at the issuer; once per key. */
   createHolder(call: HolderCall): Promise<{ readonly holderRef: string }>
   createCard(call: CardCall): Promise<IssuerCard>
@@ -39,6 +44,8 @@ export interface Issuer {
   card(cardRef: string): Promise<IssuerCard>
   /** `closed` is final. Authorisations that were approved before are still captured. */
   setCardState(cardRef: string, state: 'active' | 'frozen' | 'closed', key: string): Promise<IssuerCard>
+  /** Changes the billing address of one card; resolves to what the issuer then holds. Absent: the issuer takes no other one. */
+  setBilling?(cardRef: string, address: Address, key: string): Promise<Address>
   /** Puts money on a card that keeps a balance at the issuer, or takes it off. Issuers that ask us at every authorisation answer `done` at once. */
   load(call: LoadCall): Promise<LoadFact>
   loadByKey(key: string): Promise<LoadFact>
@@ -70,13 +77,16 @@ export interface IssuerSupports {
   readonly partial: boolean
   /** Shows a card in a frame of its own, at an address, to whoever does a task with it (not by a script in the page). */
   readonly frame: boolean
+  /** A card can have a billing address that is not its holder's. */
+  readonly billing: boolean
 }
 
-/** The issuer's no, in its own short words: nothing changed and nothing will. */
-export class IssuerRefusal extends Error {
+/** A definite refusal: nothing changed at the issuer, and repeating the call changes nothing. `refused`: the issuer's own short words. */
+export class IssuerRefusal extends SupplierError {
   readonly refused: string
-  constructor(refused: string) {
-    super(`the issuer refused: ${refused}`)
+  constructor(refused: string, reason: OpenReason = 'declined') {
+    super('rejected', { reason, detail: refused })
+    this.name = 'IssuerRefusal'
     this.refused = refused
   }
 }

@@ -126,12 +126,14 @@ function Secrets({ card }: { readonly card: CardRow }) {
   )
 }
 
+const NO_ADDRESS = { line1: '', line2: '', city: '', state: '', postalCode: '', country: '' }
+
 function Address({ card }: { readonly card: CardRow }) {
   const t = useTexts(bindTexts)
-  const { line1, line2, city, state, postalCode, country } = card.billingAddress
+  const { line1, line2, city, state, postalCode, country } = card.billingAddress ?? NO_ADDRESS
   const rows = [
     ['holder', card.holder],
-    ['country', countryName(country)],
+    ['country', country && countryName(country)],
     ['line1', line1],
     ['line2', line2],
     ['city', city],

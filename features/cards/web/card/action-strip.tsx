@@ -45,7 +45,7 @@ export function ActionStrip({ card }: { readonly card: CardRow }) {
         groups={[
           [
             ...(mobile ? [{ key: 'receipt', label: t('openingReceipt'), onSelect: () => open('papers') }] : []),
-            { key: 'address', label: t('changeAddress'), onSelect: () => open('address') },
+            ...(card.canChangeAddress ? [{ key: 'address', label: t('changeAddress'), onSelect: () => open('address') }] : []),
           ],
           [
             { key: 'lost', label: t('lost'), onSelect: () => open('lost'), danger: true },

@@ -2,11 +2,23 @@ import type { useTexts } from '#platform/web/i18n.ts'
 import type { CardRow } from '../../contract.ts'
 import type { cardTexts } from '../../texts.ts'
 
-export type Say = ReturnType<typeof useTexts<keyof (typeof cardTexts)['zh']>>
+export type CardKey = keyof (typeof cardTexts)['zh']
+export type Say = ReturnType<typeof useTexts<CardKey>>
+
+const KIND: Readonly<Record<CardRow['type'], CardKey>> = { standard: 'kind_standard', pro: 'kind_pro' }
+const STATE: Readonly<Record<CardRow['state'], CardKey>> = {
+  requested: 'state_requested',
+  opening: 'state_opening',
+  failed: 'state_failed',
+  active: 'state_active',
+  frozen: 'state_frozen',
+  closing: 'state_closing',
+  closed: 'state_closed',
+}
 
 /** 标准 4829: what tells one card from another where there are several. */
 export function cardName(t: Say, { type, last4, state }: Pick<CardRow, 'type' | 'last4' | 'state'>): string {
-  return `${t(`kind_${type}`)} ${last4 || t(`state_${state}`)}`
+  return `${t(KIND[type])} ${last4 || t(STATE[state])}`
 }
 
 export const isWorking = ({ state }: CardRow): boolean => state === 'active' || state === 'frozen'

@@ -1,36 +1,43 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { openSupport } from '#platform/web/state/support.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { Timeline } from '#ui/time/timeline.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
+import type { FailureStep, OpeningPace } from '../../words.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards, showCard } from '../use-cards.ts'
 import { CardFace } from './card-face.tsx'
-import type { Say } from './card-words.ts'
+import { OPEN_REASON_TEXTS } from './open-reasons.ts'
+import type { CardKey } from './card-words.ts'
 
-/** The card is being made: each step with the time it takes, and no need to wait here. */
+const ABOUT: Readonly<Record<OpeningPace, CardKey>> = { normal: 'openingAbout', slow: 'openingSlow', operators: 'openingLate' }
+
+/** The card is being made: each step with the time it takes while that is true, afterwards what happens next and whom to ask. */
 export function OpeningCard({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const sent = card.state === 'opening'
+  const pace = card.pace ?? 'normal'
+  const inTime = pace === 'normal'
   return (
     <div className="grid items-start gap-x-10 gap-y-7 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
       <CardFace card={card} className="opening" />
       <div>
         <h2 className="text-20 font-bold">{t('openingTitle')}</h2>
-        <p className="mt-1 text-14 text-fg-2">{t('openingAbout')}</p>
+        <p className="mt-1 text-14 text-fg-2">{t(ABOUT[pace])}</p>
         <div className="card mt-5 max-w-xl p-5">
           <Timeline
             label={t('openingTitle')}
             steps={[
               { key: 'paid', state: 'done', text: t('stepPaid'), time: timeDisplay(card.createdTime).slice(5) },
-              { key: 'sent', state: sent ? 'done' : 'now', text: t('stepSent'), time: sent ? '' : t('stepSentTime') },
-              { key: 'made', state: sent ? 'now' : 'todo', text: t('stepMade'), time: t('stepMadeTime') },
+              { key: 'sent', state: sent ? 'done' : 'now', text: t('stepSent'), time: sent || !inTime ? '' : t('stepSentTime') },
+              { key: 'made', state: sent ? 'now' : 'todo', text: t('stepMade'), time: inTime ? t('stepMadeTime') : '' },
               { key: 'recharge', state: 'todo', text: t('stepRecharge'), time: t('stepRechargeTime') },
             ]}
           />
@@ -39,15 +46,60 @@ export function OpeningCard({ card }: { readonly card: CardRow }) {
           <span className="live-dot" aria-hidden="true" />
           {t('openingLive')}
         </p>
+        {inTime ? null : (
+          <Button variant="secondary" className="mt-4" onClick={() => openSupport()}>
+            {t('support')}
+          </Button>
+        )}
       </div>
     </div>
   )
 }
 
-/** It could not be made: why, and the way on, which costs nothing more. */
+const NEXT: Readonly<Record<FailureStep, CardKey>> = { reopen: 'failedReopen', again: 'failedAgain', correct: 'failedCorrect', ask: 'failedSupport' }
+
+/** It could not be made: why, where the money is, and the way on. */
 export function FailedCard({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
+  const next = card.failure?.next ?? 'ask'
+  const back = card.failure?.moneyBack ?? null
+  return (
+    <div className="grid items-start gap-x-10 gap-y-7 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
+      <CardFace card={{ ...card, state: 'frozen' }} />
+      <div className="grid max-w-xl gap-4">
+        <div>
+          <h2 className="text-20 font-bold">{t('failedTitle')}</h2>
+          <p className="mt-1 text-14 text-fg-2">{t(NEXT[next])}</p>
+        </div>
+        <AlertBox kind="error" title={t('failedWhy')}>
+          {card.failReason === '' ? t('open_reason_other') : t(OPEN_REASON_TEXTS[card.failReason])}
+        </AlertBox>
+        {back ? (
+          <AlertBox kind={back.isDone ? 'success' : 'info'} title={t(back.isDone ? 'moneyBackDone' : 'moneyBackGoing', { amount: back.amount })}>
+            {t(back.goesTo === 'balance' ? 'moneyBackBalance' : back.isDone ? 'moneyBackChannelDone' : 'moneyBackChannel')}
+          </AlertBox>
+        ) : null}
+        <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
+          <NextButton card={card} next={next} />
+          <Button variant={next === 'ask' ? 'primary' : 'secondary'} onClick={() => openSupport()}>
+            {t('support')}
+          </Button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function NextButton({ card, next }: { readonly card: CardRow; readonly next: FailureStep }) {
+  const t = useTexts(cardTexts)
   const [busy, setBusy] = useState(false)
+  if (next === 'ask') return null
+  if (next !== 'reopen')
+    return (
+      <Link to={'/open-account' as string} search={{ type: card.type } as never} className={buttonClass('primary')}>
+        {t(next === 'again' ? 'openAgain' : 'correctData')}
+      </Link>
+    )
   const again = async () => {
     setBusy(true)
     try {
@@ -60,32 +112,8 @@ export function FailedCard({ card }: { readonly card: CardRow }) {
     }
   }
   return (
-    <div className="grid items-start gap-x-10 gap-y-7 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
-      <CardFace card={{ ...card, state: 'frozen' }} />
-      <div className="grid max-w-xl gap-4">
-        <div>
-          <h2 className="text-20 font-bold">{t('failedTitle')}</h2>
-          <p className="mt-1 text-14 text-fg-2">{t('failedAbout')}</p>
-        </div>
-        <AlertBox kind="error" title={t('failedWhy')}>
-          {reasonText(t, card.failReason)}
-        </AlertBox>
-        <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
-          <Button loading={busy} onClick={() => void again()}>
-            {t('reopen')}
-          </Button>
-          <Button variant="secondary" onClick={() => openSupport()}>
-            {t('support')}
-          </Button>
-        </div>
-      </div>
-    </div>
+    <Button loading={busy} onClick={() => void again()}>
+      {t('reopen')}
+    </Button>
   )
-}
-
-const REASONS = ['name', 'address', 'document', 'declined', 'issuer_away', 'duplicate', 'no_answer'] as const
-
-function reasonText(t: Say, reason: string): string {
-  const known = REASONS.find((name) => name === reason)
-  return known ? t(`open_reason_${known}`) : t('open_reason_other')
 }

@@ -37,7 +37,7 @@ export function AddressDialog({ card, open, onClose }: CardDialogProps) {
     >
       <AddressForm
         key={`${card.id} ${open}`}
-        address={card.billingAddress}
+        address={card.billingAddress ?? NO_ADDRESS}
         onSave={(address) =>
           void run(async () => {
             showCard(await cardsApi.cardUpdate({ id: card.id, ...address }))
@@ -57,6 +57,7 @@ export function AddressDialog({ card, open, onClose }: CardDialogProps) {
   )
 }
 
+const NO_ADDRESS = { line1: '', line2: '', city: '', state: '', postalCode: '' }
 type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postalCode', string>
 
 function AddressForm({ address, onSave }: { readonly address: Address; readonly onSave: (address: Address) => void }) {
@@ -66,11 +67,11 @@ function AddressForm({ address, onSave }: { readonly address: Address; readonly 
     t,
     { line1, line2, city, state, postalCode },
     {
-      line1: ({ line1: text }) => (isLatin(text, 3, 60) ? undefined : 'badLine'),
-      line2: ({ line2: text }) => (text === '' || isLatin(text, 1, 60) ? undefined : 'badLine'),
-      city: ({ city: text }) => (isLatin(text, 2, 40) ? undefined : 'badCity'),
-      state: ({ state: text }) => (isLatin(text, 2, 30) ? undefined : 'badState'),
-      postalCode: ({ postalCode: text }) => (/^\d{5}(-\d{4})?$/.test(text.trim()) ? undefined : 'badPostal'),
+      line1: ({ line1: text }) => (isLatin(text, 3, 200) ? undefined : 'badLine'),
+      line2: ({ line2: text }) => (text === '' || isLatin(text, 1, 200) ? undefined : 'badLine'),
+      city: ({ city: text }) => (isLatin(text, 2, 100) ? undefined : 'badCity'),
+      state: ({ state: text }) => (isLatin(text, 2, 100) ? undefined : 'badState'),
+      postalCode: ({ postalCode: text }) => (/^(\d{6}|\d{5}(-\d{4})?)$/.test(text.trim()) ? undefined : 'badPostal'),
     },
   )
   const text = (name: keyof Address) => {

@@ -1,9 +1,9 @@
 import type { CardRow } from '../../contract.ts'
 
-type Address = CardRow['billingAddress']
+type Address = NonNullable<CardRow['billingAddress']>
 
 /** The countries that issuers register cards in; another stands as its code. */
-const COUNTRIES: Readonly<Record<string, string>> = { US: 'United States', HK: 'Hong Kong', GB: 'United Kingdom', SG: 'Singapore' }
+const COUNTRIES: Readonly<Record<string, string>> = { CN: 'China', US: 'United States', MO: 'Macao', HK: 'Hong Kong', GB: 'United Kingdom', SG: 'Singapore' }
 
 /** In English, as a checkout abroad wants it. */
 export const countryName = (code: string): string => COUNTRIES[code] ?? code

@@ -73,7 +73,7 @@ function ViewButton({ reveal, button }: { readonly reveal: Reveal; readonly butt
 
 function Shown({ card, state, reveal }: { readonly card: CardRow; readonly state: ShownState; readonly reveal: Reveal }) {
   const t = useTexts(cardTexts)
-  const lines = addressLines(card.billingAddress)
+  const lines = card.billingAddress ? addressLines(card.billingAddress) : []
   return (
     <>
       <SecretRows state={state} reveal={reveal} />
@@ -81,13 +81,16 @@ function Shown({ card, state, reveal }: { readonly card: CardRow; readonly state
       <div className="flex items-start justify-between gap-3 text-13">
         <span className="w-[60px] shrink-0 text-fg-2">{t('address')}</span>
         <address className="min-w-0 flex-1 not-italic">
+          {lines.length ? null : t('addressUnknown')}
           {lines.map((line) => (
             <span key={line} className="block">
               {line}
             </span>
           ))}
         </address>
-        <CopyButton text={lines.join('\n')} word={t('copyAll')} label={t('copyAddress')} variant="ghost" className="-my-1 -mr-3 shrink-0 !text-brand-text" />
+        {lines.length ? (
+          <CopyButton text={lines.join('\n')} word={t('copyAll')} label={t('copyAddress')} variant="ghost" className="-my-1 -mr-3 shrink-0 !text-brand-text" />
+        ) : null}
       </div>
     </>
   )

@@ -23,20 +23,62 @@ export async function pinyin(_ctx: Ctx, { chineseName }: { chineseName: string }
   return { lastName: plain(surname, true), firstName: plain(given, false) }
 }
 
-/** A Chinese address in Latin letters, as carriers read it; what is Latin already stays. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '、': ', ',
+  '。': '. ',
+  '·': ' ',
+  '—': '-',
+  '–': '-',
+  '№': 'No ',
+  '＃': '#',
+  '“': '"',
+  '”': '"',
+  '‘': "'",
+  '’': "'",
+}
+
+/** Full-width letters, digits and signs as their usual forms. */
+const usual = (text: string): string =>
+  [...text.normalize('NFKC')]
+    .map((sign) => SIGNS[sign] ?? sign)
+    .join('')
+    .replace(/\s+/gu, ' ')
+
+/**
+ * A Chinese address in Latin letters, as carriers read it; what is Latin already stays. Nothing is cut off, and characters that have no
+ * Latin form are left out: `unreadableIn` names them.
+ */
 export function latinAddress(text: string): string {
-  return text
-    .split(/(\p{Script=Han}+)/u)
-    .map((piece) =>
-      /\p{Script=Han}/u.test(piece)
-        ? loadPackage<typeof PinyinPro>('pinyin-pro')
-            .pinyin(piece, { toneType: 'none', type: 'array', v: true })
-            .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-            .join(' ')
-        : piece.trim(),
-    )
+  return pieces(text)
+    .map(({ latin }) => latin.trim())
     .filter(Boolean)
     .join(' ')
-    .replace(/[^\x20-\x7e]/g, '')
-    .slice(0, 100)
 }
+
+/** The characters of an address that have no Latin form, each once. */
+export function unreadableIn(text: string): string[] {
+  return [...new Set(pieces(text).flatMap(({ lost }) => lost))]
+}
+
+interface Piece {
+  readonly latin: string
+  readonly lost: readonly string[]
+}
+
+const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text)
+
+function pieces(text: string): Piece[] {
+  return usual(text)
+    .split(/(\p{Script=Han}+)/u)
+    .filter(Boolean)
+    .map((piece) => {
+      const isHan = /\p{Script=Han}/u.test(piece)
+      const words = isHan ? readingOf(piece) : [...piece]
+      return { latin: words.filter(isPlain).join(isHan ? ' ' : ''), lost: words.filter((word) => !isPlain(word)) }
+    })
+}
+
+const readingOf = (han: string): string[] =>
+  loadPackage<typeof PinyinPro>('pinyin-pro')
+    .pinyin(han, { toneType: 'none', type: 'array', v: true })
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

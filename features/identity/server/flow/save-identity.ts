@@ -17,6 +17,8 @@ import { screeningOf } from '../screening/index.ts'
 import { keptFiles } from '../uploads/data.ts'
 import { readingOf } from '../ocr/readings.ts'
 import { compare } from './compare.ts'
+import { holderFrom } from './holder.ts'
+import { unreadableIn } from './pinyin.ts'
 import { openPerson, ownRow, requireOpen, sealPerson, subjectOf } from './person.ts'
 import type { Payload, Person } from './person.ts'
 import { flowOf } from './read-flow.ts'
@@ -30,6 +32,7 @@ export async function saveIdentity(ctx: Ctx, payload: Payload): Promise<Flow> {
   const now = ctx.clock.now()
   requireAge(payload, await ctx.settings.get(minimumAge), shanghaiDay(now))
   if (!/^\d{6}$/.test(payload.postalCode)) fail('POSTAL_CODE_WRONG')
+  requireReadable(payload)
   if (payload.validUntil !== 'forever' && payload.validUntil < shanghaiDay(now)) fail('PAPER_EXPIRED')
   const most = await ctx.settings.get(savesPerDay)
   const listed = await screeningOf(ctx).isListed(payload)
@@ -71,6 +74,15 @@ async function faceOf(tx: Tx, row: PersonRow, key: Buffer, payload: Payload, now
   await endOpenCheck(tx, row.user_id, now, subject)
   const isSame = row.sealed_person !== null && subjectOf(key, openPerson(key, row.user_id, row.sealed_person)).equals(subject)
   return isSame ? row.face_passed_at : null
+}
+
+/** An issuer reads Latin letters: a character without any is refused here, not left out without a word. */
+function requireReadable(payload: Payload): void {
+  const { province, city, county, street } = payload
+  if (!province && !city) fail('BAD_INPUT', { fields: ['province'] })
+  const signs = unreadableIn(`${province}${city}${county}${street}`)
+  if (signs.length) fail('ADDRESS_UNREADABLE', { signs: signs.join(' ') })
+  if (!holderFrom(payload, '')) fail('BAD_INPUT', { fields: ['street'] })
 }
 
 /** By the paper's own number where it holds a birthday: the field may be typed. */

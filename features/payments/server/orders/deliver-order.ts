@@ -1,3 +1,4 @@
+import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
@@ -6,6 +7,9 @@ import type { OrderState } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
+import type { SoldOrder } from '../kinds/port.ts'
+import { daysOf } from '../refunds/refundable-now.ts'
+import { wasImpossible } from './data-orders.ts'
 import { restateOrder } from './restate-order.ts'
 import { giveAllBack, returnHeld } from '../refunds/start-refund.ts'
 
@@ -47,17 +51,22 @@ export async function lockOrderNo(tx: Tx, orderNo: string): Promise<OrderState> 
   return (await locked(tx, orderNo)).state
 }
 
-/** For services that answered `later` and cannot deliver: all of the money goes back to where it came from. Once. */
-export async function abandonOrder(tx: Tx, orderNo: string, reason: string): Promise<void> {
+/**
+ * For services that answered `later` and cannot deliver: all of the money goes back to where it came from, or to the balance where the
+ * channel takes nothing back any more. Once; undefined where it was delivered or given back before. What the service has begun is its own
+ * to undo: `undo` is not called.
+ */
+export async function abandonOrder(deps: Deps, tx: Tx, orderNo: string, reason: string): Promise<SoldOrder | undefined> {
   const order = await locked(tx, orderNo)
-  if (order.state !== 'paid' && order.state !== 'paid_late') return
+  if ((order.base_state !== 'paid' && order.base_state !== 'paid_late') || (await wasImpossible(tx, order.id))) return undefined
   await tx.audit('order.abandoned', `order:${orderNo}`, { reason })
-  await impossible(tx, order, reason)
+  await impossible(tx, order, reason, daysOf(deps))
+  return soldOrder(order)
 }
 
-async function impossible(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
+async function impossible(tx: Tx, order: OrderRow, reason: string, days?: (channelType: number) => number): Promise<OrderRow> {
   await data.noteStep(tx, order, 'impossible', reason)
-  return giveAllBack(tx, order, reason)
+  return giveAllBack(tx, order, reason, days)
 }
 
 async function locked(tx: Tx, orderNo: string): Promise<OrderRow> {

@@ -192,9 +192,15 @@ export async function returnPayment(tx: Tx, order: OrderRow, receipt: ReceiptRow
   return data.lockOrder(tx, order.id)
 }
 
-/** An order that is not delivered costs nothing: all of it goes back the way it came, with its fee. */
-export async function giveAllBack(tx: Tx, order: OrderRow, reason: string): Promise<OrderRow> {
-  await startRefund(tx, order, { reason, state: 'approved', withFee: true })
+/**
+ * An order that is not delivered costs nothing: what is left of it goes back the way it came, with its fee. `days`: to the balance where
+ * the channel's time for refunds is over.
+ */
+export async function giveAllBack(tx: Tx, order: OrderRow, reason: string, days?: RefundWish['daysOf']): Promise<OrderRow> {
+  const wish: RefundWish = { reason, state: 'approved', withFee: true, ...(days ? { daysOf: days } : {}) }
+  const best = await bestRefundable(tx, order, wish)
+  if (!best || best.left <= 0n || best.minorLeft <= 0n) return order
+  await startRefund(tx, order, wish)
   return data.lockOrder(tx, order.id)
 }
 

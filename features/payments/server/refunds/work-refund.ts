@@ -13,6 +13,8 @@ import type { RefundRow } from './data.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { Channel, RefundFact, RefundRef } from '../vendors/port.ts'
 import { checkOrder, tradeRef } from '../paying/check-order.ts'
+import { wasImpossible } from '../orders/data-orders.ts'
+import { startRefund } from './start-refund.ts'
 import { failRefund, reverseDoneRefund, succeedRefund } from './conclude-refund.ts'
 import { stopForDebt } from './stop-for-debt.ts'
 
@@ -62,7 +64,7 @@ export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Pro
   const isOut = refund.state === 'dispatched' || refund.state === 'unknown'
   const about = fact.reason ?? fact.status
   if (fact.status === 'succeeded' && isOut) await succeedRefund(tx, order, refund, fact.channelRefund)
-  else if ((fact.status === 'failed' || fact.status === 'refused') && isOut) await failRefund(tx, order, refund, about)
+  else if ((fact.status === 'failed' || fact.status === 'refused') && isOut) await keepAsBalance(tx, await failRefund(tx, order, refund, about), refund)
   else if (fact.status === 'failed' && refund.state === 'succeeded') await reverseDoneRefund(tx, order, refund, about)
   else if (refund.state === 'succeeded') await scheduleRefund(tx, id, refund.checks < 2 ? LAST_LOOK_SECONDS : null)
   else if (isOut) {
@@ -70,6 +72,13 @@ export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Pro
     await scheduleRefund(tx, id, fact.status === 'stuck' ? STUCK_SECONDS : patience(refund))
   } else return
   await tx.audit('refund.answered', `order:${order.order_no}`, { refundNo: refund.refund_no, status: fact.status, was: refund.state })
+}
+
+/** What an undelivered order brought is its buyer's: where the channel does not take it back, it becomes balance, fee included. */
+async function keepAsBalance(tx: Tx, order: data.OrderRow, refund: RefundRow): Promise<void> {
+  if (refund.source !== 'revenue' || !(await wasImpossible(tx, order.id))) return
+  const reason = `refund ${refund.refund_no} could not be delivered`
+  await startRefund(tx, order, { amount: refund.amount_nano, withFee: refund.fee_nano > 0n, goesTo: 'balance', state: 'approved', reason })
 }
 
 /** What the payer's bank took back meanwhile is not given twice (R7): the channel is asked about disputes before each call. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type Lithic from 'lithic'
 import type { Card, NonPCICard } from 'lithic/resources/cards/cards.js'
-import type { CardCall, HolderCall, IssuerCard, RevealCall, RevealFrame } from '../port.ts'
+import type { CardCall, HolderCall, IssuerCard, OpenReason, RevealCall, RevealFrame } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
 import { ask } from './client.ts'
 import type { Account } from './config.ts'
@@ -17,11 +17,10 @@ const STATES: Readonly<Record<NonPCICard['state'], IssuerCard['state']>> = {
 
 /** The account of a prepaid user. Lithic has no key for this call: what an earlier try made is found by our own number. */
 export async function createHolder(lithic: Lithic, call: HolderCall): Promise<{ holderRef: string }> {
-  const { line1, line2, city, state, postalCode, country } = call.address
-  if (country !== 'US') throw new IssuerRefusal('country_not_supported')
-  const { phone } = call
-  if (!phone) throw new IssuerRefusal('phone_missing')
-  return ask('create an account holder', async () => {
+  const { line1, line2, city, state, postalCode } = call.address
+  const refused = refuses(call)
+  if (refused) throw new IssuerRefusal(`${refused}_not_supported`, refused)
+  const make = async () => {
     for await (const known of lithic.accountHolders.list({ external_id: call.key })) if (known.account_token) return { holderRef: known.account_token }
     const made = await lithic.accountHolders.create({
       workflow: 'KYC_EXEMPT',
@@ -30,17 +29,30 @@ export async function createHolder(lithic: Lithic, call: HolderCall): Promise<{ 
       first_name: call.firstName,
       last_name: call.lastName,
       email: call.email,
-      phone_number: phone,
+      phone_number: call.phone!,
       address: { address1: line1, ...(line2 ? { address2: line2 } : {}), city, state, postal_code: postalCode, country: 'USA' },
     })
-    if (made.status === 'REJECTED') throw new IssuerRefusal('holder_not_accepted')
+    if (made.status === 'REJECTED') throw new IssuerRefusal('holder_not_accepted', 'document')
     return { holderRef: made.account_token }
-  })
+  }
+  return ask('create an account holder', make, { writes: true, refused: 'document' })
+}
+
+/**
+ * What a KYC_EXEMPT account holder must be: an address in the United States with a state of two letters, and a phone number in E.164
+ * (docs.lithic.com, "Create an individual or business account holder").
+ */
+export function refuses({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
+  if (address.country !== 'US') return 'country'
+  if (!phone || !/^\+[1-9]\d{6,14}$/.test(phone)) return 'phone'
+  if (!firstName.trim() || !lastName.trim()) return 'name'
+  const isWhole = address.line1.trim() && address.city.trim() && /^[A-Z]{2}$/.test(address.state) && /^\d{5}(-\d{4})?$/.test(address.postalCode)
+  return isWhole ? undefined : 'address'
 }
 
 export async function createCard(lithic: Lithic, { program }: Account, call: CardCall, now: Date): Promise<IssuerCard> {
   const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + call.months, 1))
-  const made = await ask('create a card', () =>
+  const make = () =>
     lithic.cards.create({
       'type': 'VIRTUAL',
       'account_token': call.holderRef,
@@ -53,9 +65,8 @@ export async function createCard(lithic: Lithic, { program }: Account, call: Car
       ...(program ? { card_program_token: program } : {}),
       ...(call.replaces ? { replacement_for: call.replaces.cardRef, replacement_substatus: SUBSTATUS[call.replaces.why] } : {}),
       'Idempotency-Key': uuidOf(call.key),
-    }),
-  )
-  return cardOf(made)
+    })
+  return cardOf(await ask('create a card', make, { writes: true }))
 }
 
 export async function cardByKey(lithic: Lithic, key: string): Promise<IssuerCard | undefined> {
@@ -75,7 +86,7 @@ export async function setCardState(lithic: Lithic, ref: string, state: 'active' 
   if (before.state === state) return before
   if (before.state === 'closed') throw new IssuerRefusal('card_is_closed')
   const wanted = { active: 'OPEN', frozen: 'PAUSED', closed: 'CLOSED' } as const
-  return cardOf(await ask('update a card', () => lithic.cards.update(ref, { state: wanted[state] })))
+  return cardOf(await ask('update a card', () => lithic.cards.update(ref, { state: wanted[state] }), { writes: true }))
 }
 
 /** Lithic answers programs that may see them with number and code: neither is taken out of the answer. */

@@ -1,7 +1,8 @@
 import type Lithic from 'lithic'
 import { loadPackage } from '#platform/server/load-package.ts'
+import { failedReply, lostCall, SupplierError } from '#platform/shared/supplier-error.ts'
 import { IssuerRefusal } from '../port.ts'
-import type { IssuerTools } from '../port.ts'
+import type { IssuerTools, OpenReason } from '../port.ts'
 import type { Account } from './config.ts'
 
 const DEADLINE_MS = 10_000
@@ -24,15 +25,26 @@ const onlyJson =
     return reply
   }
 
+/** 4xx that say nothing about the call: our account, a clash with the same call, too many calls. */
+const NOT_ABOUT_THE_CALL = [401, 403, 408, 409, 429]
+
+interface Call {
+  /** The call may have changed something at Lithic. */
+  readonly writes: boolean
+  /** Why a 4xx about the call refuses it. */
+  readonly refused?: OpenReason
+}
+
 /** Runs one call. The SDK's errors carry headers and the raw answer: only the status leaves here. A 4xx is a refusal, unless it says nothing about the call. */
-export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function ask<T>(what: string, work: () => Promise<T>, { writes, refused = 'declined' }: Call = { writes: false }): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof IssuerRefusal) throw error
+    if (error instanceof SupplierError) throw error
     const { status } = error as { status?: number }
-    const about = status !== undefined && status >= 400 && status < 500 && ![401, 403, 408, 409, 429].includes(status)
-    if (about) throw new IssuerRefusal(status === 404 ? 'not_found' : 'refused')
-    throw new Error(`Lithic could not ${what}: ${status ? `HTTP ${status}` : 'no answer'}`)
+    if (status === undefined) throw lostCall(error, { writes })
+    const about = status >= 400 && status < 500 && !NOT_ABOUT_THE_CALL.includes(status)
+    if (about) throw new IssuerRefusal(status === 404 ? 'not_found' : `${what.replaceAll(' ', '_')}_${status}`, refused)
+    throw failedReply({ status, said: what, writes })
   }
 }

@@ -21,7 +21,7 @@ export async function dispute(lithic: Lithic, ref: string): Promise<IssuerDisput
 export async function openDispute(lithic: Lithic, call: DisputeCall): Promise<IssuerDispute> {
   const [token = ''] = call.transactionRef.split('.')
   const mark = `[${call.key}]`
-  return ask('open a dispute', async () => {
+  const make = async () => {
     let open: Dispute | undefined
     for await (const known of lithic.disputes.list({ transaction_tokens: [token] })) open ??= known
     if (open && !open.customer_note?.endsWith(mark)) throw new IssuerRefusal('already_disputed')
@@ -33,7 +33,8 @@ export async function openDispute(lithic: Lithic, call: DisputeCall): Promise<Is
     })
     if (call.file) await upload(lithic, open.token, call.file)
     return disputeOf(open)
-  })
+  }
+  return ask('open a dispute', make, { writes: true })
 }
 
 async function upload(lithic: Lithic, token: string, { name, type, body }: NonNullable<DisputeCall['file']>): Promise<void> {

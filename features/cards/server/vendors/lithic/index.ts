@@ -1,5 +1,5 @@
 import type { Issuer, IssuerVendor } from '../port.ts'
-import { card, cardByKey, createCard, createHolder, reveal, setCardState } from './cards.ts'
+import { card, cardByKey, createCard, createHolder, refuses, reveal, setCardState } from './cards.ts'
 import { lithicOf } from './client.ts'
 import { lithicEnv, readAccount } from './config.ts'
 import { dispute, openDispute } from './disputes.ts'
@@ -19,7 +19,8 @@ export const lithic: IssuerVendor = {
     const sdk = lithicOf(account, tools)
     return {
       name: NAME,
-      supports: { challenges: 'itself', disputes: true, partial: false, frame: true },
+      supports: { challenges: 'itself', disputes: true, partial: false, frame: true, billing: false },
+      refuses,
       createHolder: (call) => createHolder(sdk, call),
       createCard: (call) => createCard(sdk, account, call, tools.now()),
       cardByKey: (key) => cardByKey(sdk, key),

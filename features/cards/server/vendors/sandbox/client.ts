@@ -1,7 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { CardCall, DisputeCall, HolderCall, IssuerTools, IssuerTransaction, LoadCall, LoadFact, RevealCall, RevealFrame } from '../port.ts'
+import type {
+  Address as PostalAddress,
+  CardCall,
+  DisputeCall,
+  HolderCall,
+  IssuerTools,
+  IssuerTransaction,
+  LoadCall,
+  LoadFact,
+  OpenReason,
+  RevealCall,
+  RevealFrame,
+} from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
+import { failedReply, lostCall } from '#platform/shared/supplier-error.ts'
+import { holderCall } from './issuer/wire.ts'
 import * as wire from './wire.ts'
 
 const DEADLINE_MS = 10_000
@@ -14,28 +28,43 @@ export interface Address {
   readonly pages: (origin: string) => Promise<string>
 }
 
+const FIELD_REASONS: readonly (readonly [field: string, reason: OpenReason])[] = [
+  ['address', 'address'],
+  ['phone', 'phone'],
+  ['Name', 'name'],
+]
+
+/** A malformed call names the field that is wrong. */
+const reasonOf = ({ field = '' }: { field?: string | undefined }): OpenReason | undefined => FIELD_REASONS.find(([part]) => field.includes(part))?.[1]
+
 /** How the company is asked: a refusal is thrown as one, everything that leaves the outcome open as another error. */
 function callsTo(address: Address, tools: IssuerTools) {
   async function send(method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<{ status: number; value: unknown }> {
-    const reply = await tools.fetch(`${await address.base()}${path}`, {
-      method,
-      headers: {
-        'authorization': `Bearer ${tools.secrets(TOKEN)[0].toString('base64url')}`,
-        'notice-url': tools.noticeUrl(),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(key === undefined ? {} : { 'idempotency-key': key }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body, (_, one: unknown) => (typeof one === 'bigint' ? one.toString() : one)) }),
-      signal: AbortSignal.timeout(DEADLINE_MS),
-    })
-    const value: unknown = await reply.json().catch(() => undefined)
+    const writes = method === 'POST'
+    const asked = await tools
+      .fetch(`${await address.base()}${path}`, {
+        method,
+        headers: {
+          'authorization': `Bearer ${tools.secrets(TOKEN)[0].toString('base64url')}`,
+          'notice-url': tools.noticeUrl(),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body, (_, one: unknown) => (typeof one === 'bigint' ? one.toString() : one)) }),
+        signal: AbortSignal.timeout(DEADLINE_MS),
+      })
+      .catch((error: unknown) => {
+        throw lostCall(error, { writes, timedOut: (error as Error).name === 'TimeoutError' })
+      })
+    const { status } = asked
+    const value: unknown = await asked.json().catch(() => undefined)
     const refusal = wire.refusalReply.safeParse(value)
     // 401 says nothing about the call: our key is wrong
-    if (refusal.success && reply.status >= 400 && reply.status < 500 && reply.status !== 401 && reply.status !== 404) {
-      throw new IssuerRefusal(refusal.data.refused)
+    if (refusal.success && status >= 400 && status < 500 && status !== 401 && status !== 404) {
+      throw new IssuerRefusal(refusal.data.refused, reasonOf(refusal.data))
     }
-    if (refusal.success && reply.status === 404) return { status: 404, value: refusal.data.refused }
-    if (reply.status !== 200) throw new Error(`the sandbox issuer answered ${reply.status}`)
+    if (refusal.success && status === 404) return { status: 404, value: refusal.data.refused }
+    if (status !== 200) throw failedReply({ status, writes })
     return { status: 200, value }
   }
   const change = async <T>(shape: z.ZodType<T>, path: string, body: unknown, key: string): Promise<T> => {
@@ -55,12 +84,32 @@ function callsTo(address: Address, tools: IssuerTools) {
   return { change, find, get }
 }
 
+/** An empty line is left out: the company takes no empty text. */
+function sent({ line2, ...address }: PostalAddress) {
+  return { ...address, ...(line2 ? { line2 } : {}) }
+}
+
+const bodyOf = ({ address, billing, ...holder }: Omit<HolderCall, 'key'>) => ({
+  ...holder,
+  address: sent(address),
+  ...(billing ? { billing: sent(billing) } : {}),
+})
+
+/** By the company's own limits (issuer/wire.ts). */
+function refuses({ key: _, ...holder }: HolderCall): OpenReason | undefined {
+  const read = holderCall.safeParse(bodyOf(holder))
+  return read.success ? undefined : (reasonOf({ field: read.error.issues[0]!.path.join('.') }) ?? 'other')
+}
+
 /** Our side of the company's interface. */
 export function clientOf(address: Address, tools: IssuerTools) {
   const { change, find, get } = callsTo(address, tools)
   const part = encodeURIComponent
   return {
-    createHolder: async ({ key, ...holder }: HolderCall) => ({ holderRef: (await change(wire.holderReply, '/v1/holders', holder, key)).ref }),
+    refuses,
+    setBilling: async (ref: string, billing: PostalAddress, key: string): Promise<PostalAddress> =>
+      (await change(wire.cardReply, `/v1/cards/${part(ref)}/billing`, { billing: sent(billing) }, key)).billing,
+    createHolder: async ({ key, ...holder }: HolderCall) => ({ holderRef: (await change(wire.holderReply, '/v1/holders', bodyOf(holder), key)).ref }),
     createCard: ({ key, holderRef, type, months, monthlyCeiling, replaces }: CardCall) =>
       change(
         wire.cardReply,

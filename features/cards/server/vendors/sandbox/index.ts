@@ -31,7 +31,7 @@ export const sandbox: IssuerVendor = {
     const { standing: _, play: __, ...client } = clientOf(addressOf(config), tools)
     return {
       name: NAME,
-      supports: { challenges: 'ours', disputes: true, partial: true, frame: true },
+      supports: { challenges: 'ours', disputes: true, partial: true, frame: true, billing: true },
       ...client,
       readNotice: (request) => readNotice(tools, request),
       answer,

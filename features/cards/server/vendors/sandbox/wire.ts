@@ -11,7 +11,15 @@ const local = z.object({ minor, currency: z.string() }).optional()
 export const merchantShape = z.object({ name: z.string(), city: z.string(), country: z.string().length(2), mcc: z.string().length(4) })
 
 export const nothingReply = z.object({})
-export const refusalReply = z.object({ refused: z.string() })
+export const refusalReply = z.object({ refused: z.string(), field: z.string().optional() })
+const addressReply = z.object({
+  line1: z.string(),
+  line2: z.string().default(''),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+})
 export const holderReply = z.object({ ref: z.string() })
 export const cardReply = z
   .object({
@@ -22,6 +30,7 @@ export const cardReply = z
     last4: z.string().length(4),
     expMonth: z.number(),
     expYear: z.number(),
+    billing: addressReply,
   })
   .transform(({ ref, ...rest }) => ({ cardRef: ref, ...rest }))
 export const loadReply = z.discriminatedUnion('status', [

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import type { CardCall, HolderCall, IssuerCard, RevealCall, RevealFrame } from '../port.ts'
+import type { CardCall, HolderCall, IssuerCard, OpenReason, RevealCall, RevealFrame } from '../port.ts'
 import { IssuerRefusal } from '../port.ts'
 import { API_VERSION, ask } from './client.ts'
 import type { Account } from './config.ts'
@@ -10,9 +10,11 @@ const FROZEN = 'frozen_by_us'
 const REPLACED = { lost: 'lost', stolen: 'stolen', risk: 'stolen', expired: 'expired' } as const
 
 export async function createHolder(stripe: Stripe, call: HolderCall): Promise<{ holderRef: string }> {
+  const wrong = refuses(call)
+  if (wrong) throw new IssuerRefusal(`${wrong}_not_supported`, wrong)
   const [year = 0, month = 0, day = 0] = call.birthDate.split('-').map(Number)
   const { line1, line2, city, state, postalCode, country } = call.address
-  const made = await ask('create a cardholder', () =>
+  const make = () =>
     stripe.issuing.cardholders.create(
       {
         type: 'individual',
@@ -24,14 +26,38 @@ export async function createHolder(stripe: Stripe, call: HolderCall): Promise<{ 
         metadata: { [KEY]: call.key },
       },
       { idempotencyKey: `holder.${call.key}` },
-    ),
-  )
+    )
+  const made = await ask('create a cardholder', make, { writes: true, refused: reasonOf })
   return { holderRef: made.id }
+}
+
+/** What Stripe complains about, by the parameter's name. */
+const reasonOf = (param: string): OpenReason =>
+  param.includes('country')
+    ? 'country'
+    : param.includes('address')
+      ? 'address'
+      : param.includes('phone')
+        ? 'phone'
+        : param.includes('name')
+          ? 'name'
+          : 'document'
+
+/**
+ * Documented limits of a cardholder (docs.stripe.com/api/issuing/cardholders/create): the printed name has at most 24 characters, names have
+ * Latin letters, blanks, periods, commas, hyphens and apostrophes; address line, city, postal code and country are required.
+ */
+export function refuses({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
+  const name = `${firstName} ${lastName}`
+  if (!firstName.trim() || !lastName.trim() || name.length > 24 || /[^A-Za-z .,'-]/.test(name)) return 'name'
+  if (phone !== undefined && !/^\+[1-9]\d{6,14}$/.test(phone)) return 'phone'
+  const required = [address.line1, address.city, address.postalCode, address.country]
+  return required.every((text) => text.trim()) ? undefined : 'address'
 }
 
 export async function createCard(stripe: Stripe, call: CardCall, now: Date): Promise<IssuerCard> {
   const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + call.months, 1))
-  const made = await ask('create a card', () =>
+  const make = () =>
     stripe.issuing.cards.create(
       {
         type: 'virtual',
@@ -45,9 +71,8 @@ export async function createCard(stripe: Stripe, call: CardCall, now: Date): Pro
         metadata: { [KEY]: call.key, type: call.type },
       },
       { idempotencyKey: `card.${call.key}` },
-    ),
-  )
-  return cardOf(made)
+    )
+  return cardOf(await ask('create a card', make, { writes: true }))
 }
 
 /** Stripe finds no card by its metadata: they are read, the newest first. */
@@ -67,15 +92,9 @@ export async function setCardState(stripe: Stripe, ref: string, state: 'active' 
   if (before.state === state) return before
   if (before.state === 'closed') throw new IssuerRefusal('card_is_closed')
   const status = { active: 'active', frozen: 'inactive', closed: 'canceled' } as const
-  return cardOf(
-    await ask('update a card', () =>
-      stripe.issuing.cards.update(
-        ref,
-        { status: status[state], metadata: { [FROZEN]: state === 'frozen' ? '1' : '' } },
-        { idempotencyKey: `state.${key}.${state}` },
-      ),
-    ),
-  )
+  const change = { status: status[state], metadata: { [FROZEN]: state === 'frozen' ? '1' : '' } }
+  const make = () => stripe.issuing.cards.update(ref, change, { idempotencyKey: `state.${key}.${state}` })
+  return cardOf(await ask('update a card', make, { writes: true }))
 }
 
 function cardOf(made: Stripe.Issuing.Card): IssuerCard {
@@ -87,6 +106,7 @@ function cardOf(made: Stripe.Issuing.Card): IssuerCard {
     cardRef: made.id,
     state: states[made.status as keyof typeof states] ?? 'frozen',
     ...(waits ? { reason: held } : {}),
+    ...billingOf(made.cardholder.billing.address),
     // the first six digits come only with the whole number, which we never ask for
     bin: '',
     last4: made.last4,
@@ -94,6 +114,21 @@ function cardOf(made: Stripe.Issuing.Card): IssuerCard {
     expYear: made.exp_year,
   }
 }
+
+/** A cardholder's cards all have the cardholder's address. */
+const billingOf = (address: Stripe.Address | null) =>
+  address
+    ? {
+        billing: {
+          line1: address.line1 ?? '',
+          line2: address.line2 ?? '',
+          city: address.city ?? '',
+          state: address.state ?? '',
+          postalCode: address.postal_code ?? '',
+          country: address.country ?? '',
+        },
+      }
+    : {}
 
 const SHOWN_MS = 60_000
 

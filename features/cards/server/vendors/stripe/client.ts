@@ -1,7 +1,8 @@
 import type Stripe from 'stripe'
 import { loadPackage } from '#platform/server/load-package.ts'
+import { failedReply, lostCall, SupplierError } from '#platform/shared/supplier-error.ts'
 import { IssuerRefusal } from '../port.ts'
-import type { IssuerTools } from '../port.ts'
+import type { IssuerTools, OpenReason } from '../port.ts'
 import type { Account } from './config.ts'
 
 const DEADLINE_MS = 10_000
@@ -27,18 +28,40 @@ export function stripeOf({ secretKey, base }: Account, { fetch }: Pick<IssuerToo
   })
 }
 
+/** 4xx that say nothing about the call: our account, a clash with the same call, too many calls. */
+const NOT_ABOUT_THE_CALL = [401, 403, 408, 409, 429]
+
+interface Call {
+  /** The call may have changed something at Stripe. */
+  readonly writes: boolean
+  /** Why a 4xx about the call refuses it, by the parameter that Stripe names. */
+  readonly refused?: (param: string) => OpenReason
+}
+
 /**
  * Runs one call. The SDK's errors carry headers and the raw answer, and an authentication error repeats part of the key: only type,
  * status and code leave here. A 4xx is a refusal, unless it says nothing about the call.
  */
-export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function ask<T>(what: string, work: () => Promise<T>, { writes, refused }: Call = { writes: false }): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const { type, statusCode, code, rawType } = error as { type?: string; statusCode?: number; code?: string; rawType?: string }
+    if (error instanceof SupplierError) throw error
+    const {
+      type,
+      statusCode: status,
+      code,
+      rawType,
+      param,
+      detail,
+    } = error as Partial<Record<'type' | 'code' | 'rawType' | 'param', string>> & {
+      statusCode?: number
+      detail?: unknown
+    }
     const plain = (text: unknown) => (typeof text === 'string' && /^\w{1,60}$/.test(text) ? text : undefined)
-    const about = statusCode !== undefined && statusCode >= 400 && statusCode < 500 && ![401, 403, 409, 429].includes(statusCode)
-    if (about && rawType !== 'idempotency_error') throw new IssuerRefusal(plain(code) ?? plain(rawType) ?? 'refused')
-    throw new Error(`Stripe could not ${what}: ${plain(type) ?? 'no answer'}${statusCode ? `, HTTP ${statusCode}` : ''}`)
+    if (status === undefined) throw lostCall(detail ?? error, { writes })
+    const about = status >= 400 && status < 500 && !NOT_ABOUT_THE_CALL.includes(status) && rawType !== 'idempotency_error'
+    if (about) throw new IssuerRefusal(plain(code) ?? plain(rawType) ?? 'refused', refused?.(param ?? ''))
+    throw failedReply({ status, said: `${what}: ${plain(type) ?? 'no answer'}`, writes })
   }
 }

@@ -17,25 +17,17 @@ export async function openDispute(stripe: Stripe, call: DisputeCall): Promise<Is
   if (known && known.metadata['our_key'] !== call.key) throw new IssuerRefusal('already_disputed')
   const open = known ?? (await create(stripe, call))
   if (open.status !== 'unsubmitted') return disputeOf(open)
-  return disputeOf(await ask('submit a dispute', () => stripe.issuing.disputes.submit(open.id, {}, { idempotencyKey: `dispute.${call.key}.submit` })))
+  const submit = () => stripe.issuing.disputes.submit(open.id, {}, { idempotencyKey: `dispute.${call.key}.submit` })
+  return disputeOf(await ask('submit a dispute', submit, { writes: true }))
 }
 
 async function create(stripe: Stripe, call: DisputeCall): Promise<Stripe.Issuing.Dispute> {
   const { key, file } = call
-  const uploaded =
-    file &&
-    (await ask('upload evidence', () =>
-      stripe.files.create(
-        { purpose: 'dispute_evidence', file: { data: file.body, name: file.name, type: file.type } },
-        { idempotencyKey: `dispute.${key}.file` },
-      ),
-    ))
-  return ask('create a dispute', () =>
-    stripe.issuing.disputes.create(
-      { transaction: call.transactionRef, amount: Number(call.minor), evidence: evidenceOf(call, uploaded?.id), metadata: { our_key: key } },
-      { idempotencyKey: `dispute.${key}.open` },
-    ),
-  )
+  const upload = ({ name, type, body: data }: NonNullable<DisputeCall['file']>) =>
+    stripe.files.create({ purpose: 'dispute_evidence', file: { data, name, type } }, { idempotencyKey: `dispute.${key}.file` })
+  const uploaded = file && (await ask('upload evidence', () => upload(file), { writes: true }))
+  const dispute = { transaction: call.transactionRef, amount: Number(call.minor), evidence: evidenceOf(call, uploaded?.id), metadata: { our_key: key } }
+  return ask('create a dispute', () => stripe.issuing.disputes.create(dispute, { idempotencyKey: `dispute.${key}.open` }), { writes: true })
 }
 
 function evidenceOf({ reason, words }: DisputeCall, file: string | undefined): Stripe.Issuing.DisputeCreateParams.Evidence {

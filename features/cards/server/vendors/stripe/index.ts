@@ -1,5 +1,5 @@
 import type { Issuer, IssuerVendor } from '../port.ts'
-import { card, cardByKey, createCard, createHolder, reveal, setCardState } from './cards.ts'
+import { card, cardByKey, createCard, createHolder, refuses, reveal, setCardState } from './cards.ts'
 import { stripeOf } from './client.ts'
 import { readAccount, stripeEnv } from './config.ts'
 import { dispute, openDispute } from './disputes.ts'
@@ -19,7 +19,8 @@ export const stripe: IssuerVendor = {
     const sdk = stripeOf(account, tools)
     return {
       name: NAME,
-      supports: { challenges: 'itself', disputes: true, partial: true, frame: false },
+      supports: { challenges: 'itself', disputes: true, partial: true, frame: false, billing: false },
+      refuses,
       createHolder: (call) => createHolder(sdk, call),
       createCard: (call) => createCard(sdk, call, tools.now()),
       cardByKey: (key) => cardByKey(sdk, key),

@@ -248,7 +248,10 @@ export async function aLithicIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     const [, what, ref, part] = /^\/v1\/(\w+)(?:\/([\w-]+))?(?:\/(\w+))?$/.exec(path) ?? []
     if (what === 'account_holders') {
       const { line1 = body['address'].address1, city, state, postal_code: postalCode } = body['address']
-      if (body['workflow'] !== 'KYC_EXEMPT' || !body['phone_number']) throw new Refusal('bad')
+      const { address1, country } = body['address']
+      const required = [body['first_name'], body['last_name'], body['email'], address1, city, postalCode]
+      if (body['workflow'] !== 'KYC_EXEMPT' || !/^\+[1-9]\d{6,14}$/.test(body['phone_number'])) throw new Refusal('bad')
+      if (country !== 'USA' || !/^[A-Z]{2}$/.test(state) || required.some((text: string | undefined) => !text?.trim())) throw new Refusal('bad')
       const made = createHolder(company, {
         firstName: body['first_name'],
         lastName: body['last_name'],

@@ -1,12 +1,13 @@
 import { fakeCompany } from '#platform/testing/fake-company.ts'
 import { NOTICE_KEY } from '../client.ts'
 import { SIGNATURE, signatureOf } from '../envelope.ts'
+import type { Company } from '../issuer/company.ts'
 import { aSandboxIssuer, rawOf } from './index.ts'
 import { changedBodies } from './played.ts'
 import type { Hear, Played } from './played.ts'
 
 /** The sandbox issuer behind a line that goes wrong when told to. */
-export async function aPlayedSandbox({ decideWithinMs = 150 }: { decideWithinMs?: number } = {}): Promise<Played> {
+export async function aPlayedSandbox({ decideWithinMs = 150 }: { decideWithinMs?: number } = {}): Promise<Played & { readonly company: Company }> {
   const sent: ReturnType<typeof rawOf>[] = []
   let hear: Hear = () => undefined
   const bank = await aSandboxIssuer({
@@ -29,6 +30,7 @@ export async function aPlayedSandbox({ decideWithinMs = 150 }: { decideWithinMs?
   return {
     issuer,
     bank,
+    company: bank.company,
     hear: (next) => {
       hear = next
     },

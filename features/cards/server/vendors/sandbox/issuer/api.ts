@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ZodError } from 'zod'
 import { authorizationOf } from './authorizations.ts'
-import { cardOf, createCard, createHolder, setState } from './cards.ts'
+import { cardOf, createCard, createHolder, setBilling, setState } from './cards.ts'
 import { challengeOf, isOpen } from './challenges.ts'
 import { Refusal } from './company.ts'
 import type { Company } from './company.ts'
@@ -12,7 +13,7 @@ import { cardMagic, loadMagic } from './magic-inputs.ts'
 import type { CallFault } from './magic-inputs.ts'
 import { showAuthorization, showCard, showChallenge, showDispute, showLoad, showTransaction } from './shown.ts'
 import { transactionOf } from './transactions.ts'
-import { cardCall, disputeCall, holderCall, loadCall, playCall, revealCall, stateCall } from './wire.ts'
+import { billingCall, cardCall, disputeCall, holderCall, loadCall, playCall, revealCall, stateCall } from './wire.ts'
 
 const SLOW_MS = 3_000
 const PAGE = 500
@@ -60,10 +61,10 @@ function read(whole: Company, { path, query }: Request): Reply {
   const { store } = whole
   const [, what, ref] = /^\/v1\/(\w+)(?:\/(\w+))?$/.exec(path) ?? []
   const key = query.get('key') ?? ''
-  if (what === 'cards' && ref) return json(200, showCard(cardOf(whole, ref)))
+  if (what === 'cards' && ref) return json(200, showCard(whole, cardOf(whole, ref)))
   if (what === 'cards') {
     const [card] = store.byLink('card', key)
-    return card ? json(200, showCard(card)) : absent
+    return card ? json(200, showCard(whole, card)) : absent
   }
   if (what === 'loads') {
     const [found] = store.byLink('load', key)
@@ -85,11 +86,12 @@ function read(whole: Company, { path, query }: Request): Reply {
 }
 
 /** Figures for the sandbox page. */
-function standing({ store }: Company) {
+function standing(company: Company) {
+  const { store } = company
   const { total, wrong } = store.verifyBook()
   return {
     sound: total === 0n && !wrong.length,
-    cards: store.all('card', 20).map((card) => ({ ...showCard(card), balance: store.balance(`card:${card.ref}`).toString() })),
+    cards: store.all('card', 20).map((card) => ({ ...showCard(company, card), balance: store.balance(`card:${card.ref}`).toString() })),
   }
 }
 
@@ -119,7 +121,8 @@ function effect(company: Company, { path, body }: Request, key: string): Reply {
     return made(company, path, body ? JSON.parse(body) : {}, key)
   } catch (error) {
     if (error instanceof Refusal) return json(error.status, { refused: error.refused })
-    if ((error as Error).name === 'ZodError' || error instanceof SyntaxError) return json(400, { refused: 'bad_call' })
+    if (error instanceof ZodError) return json(400, { refused: 'bad_call', field: error.issues[0]?.path.join('.') ?? '' })
+    if (error instanceof SyntaxError) return json(400, { refused: 'bad_call' })
     throw error
   }
 }
@@ -129,9 +132,10 @@ function made(company: Company, path: string, body: unknown, key: string): Reply
   if (what === 'holders' && !ref) return json(200, { ref: createHolder(company, holderCall.parse(body)).ref })
   if (what === 'cards' && !ref) {
     const { ceiling, replaces, ...rest } = cardCall.parse(body)
-    return json(200, showCard(createCard(company, { ...rest, key, ceilingMinor: ceiling, replaces: replaces?.card })))
+    return json(200, showCard(company, createCard(company, { ...rest, key, ceilingMinor: ceiling, replaces: replaces?.card })))
   }
-  if (what === 'cards' && ref && verb === 'state') return json(200, showCard(setState(company, ref, stateCall.parse(body).state)))
+  if (what === 'cards' && ref && verb === 'state') return json(200, showCard(company, setState(company, ref, stateCall.parse(body).state)))
+  if (what === 'cards' && ref && verb === 'billing') return json(200, showCard(company, setBilling(company, ref, billingCall.parse(body).billing)))
   if (what === 'loads' && !ref) return json(200, showLoad(load(company, { ...loadCall.parse(body), key })))
   if (what === 'disputes' && !ref) return json(200, showDispute(openDispute(company, disputeCall.parse(body))))
   if (what === 'disputes' && ref && verb === 'submit') return json(200, showDispute(submitDispute(company, ref)))

@@ -15,6 +15,7 @@ export interface NewHolder {
   readonly lastName: string
   readonly email: string
   readonly address: Address
+  readonly billing?: Address | undefined
 }
 export interface NewCard {
   readonly key: string
@@ -26,7 +27,8 @@ export interface NewCard {
 }
 
 export function createHolder(company: Company, call: NewHolder): Holder {
-  const holder: Holder = { ref: makeRef('hold'), ...call }
+  const { billing, ...person } = call
+  const holder: Holder = { ref: makeRef('hold'), ...person, ...(billing ? { billing } : {}) }
   company.store.insert('holder', holder, { at: company.now() })
   return holder
 }
@@ -55,6 +57,7 @@ export function createCard(company: Company, { key, holder, type, months, ceilin
     expYear: ends.getUTCFullYear(),
     ceilingMinor,
     month: { name: '', minor: 0n },
+    billing: owner.billing ?? owner.address,
     ...(replaces ? { replaces } : {}),
     ...(magic === 'opening' ? { due: company.now() + OPENING_MS } : {}),
   }
@@ -98,6 +101,19 @@ export function setState(company: Company, ref: string, state: 'active' | 'froze
   notify(company, 'card', 'updated', ref, ref)
   return card
 }
+
+/** What shops compare with what is typed there. */
+export function setBilling(company: Company, ref: string, billing: Address): Card {
+  const card = cardOf(company, ref)
+  if (card.state === 'closed' || card.state === 'failed') throw new Refusal('card_is_closed')
+  card.billing = billing
+  company.store.update('card', card)
+  notify(company, 'card', 'updated', ref, ref)
+  return card
+}
+
+/** The card's own address; cards of earlier versions have their holder's. */
+export const billingOf = (company: Company, card: Card): Address => card.billing ?? company.store.find('holder', card.holder)!.address
 
 /** A card that was long in the making is there. */
 export function becomeActive(company: Company, ref: string): void {

@@ -7,6 +7,7 @@ export interface Holder {
   readonly lastName: string
   readonly email: string
   readonly address: Address
+  readonly billing?: Address
 }
 
 export interface Card {
@@ -24,6 +25,7 @@ export interface Card {
   /** What was approved in the running month, for the ceiling. */
   month: { name: string; minor: bigint }
   readonly replaces?: string
+  billing?: Address
   /** Becomes active then. */
   due?: number
 }

@@ -1,9 +1,14 @@
+import { billingOf } from './cards.ts'
+import type { Company } from './company.ts'
 import type { Authorization, Card, Challenge, Dispute, Load, Local, Transaction } from './model.ts'
 
 /** What the company answers with: of a card never more than its first six and last four digits. */
 const localOf = (local: Local | undefined) => (local ? { local: { minor: local.minor.toString(), currency: local.currency } } : {})
 
-export const showCard = ({ ref, state, reason, bin, last4, expMonth, expYear }: Card) => ({ ref, state, reason, bin, last4, expMonth, expYear })
+export const showCard = (company: Company, card: Card) => {
+  const { ref, state, reason, bin, last4, expMonth, expYear } = card
+  return { ref, state, reason, bin, last4, expMonth, expYear, billing: billingOf(company, card) }
+}
 
 export const showLoad = ({ status, reason }: Load) => ({ status, reason })
 

@@ -8,21 +8,26 @@ const minor = z
 const ref = z.string().min(1).max(80)
 const words = (most: number) => z.string().min(1).max(most)
 
+const address = z.object({
+  line1: words(200),
+  line2: words(200).optional(),
+  city: words(100),
+  state: words(100),
+  postalCode: words(20),
+  country: z.string().length(2),
+})
+
 export const holderCall = z.object({
   firstName: words(80),
   lastName: words(80),
   email: words(200),
   phone: words(20).optional(),
   birthDate: z.iso.date(),
-  address: z.object({
-    line1: words(200),
-    line2: words(200).optional(),
-    city: words(100),
-    state: words(100),
-    postalCode: words(20),
-    country: z.string().length(2),
-  }),
+  address,
+  /** Of the holder's cards, where it is not the holder's own. */
+  billing: address.optional(),
 })
+export const billingCall = z.object({ billing: address })
 export const cardCall = z.object({
   holder: ref,
   type: z.enum(['standard', 'pro']),

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import Stripe from 'stripe'
 import { fakeCompany } from '#platform/testing/fake-company.ts'
 import type { CompanyReply, CompanyRequest } from '#platform/testing/fake-company.ts'
-import type { DeclineReason, RawRequest } from '../../port.ts'
+import type { Address, DeclineReason, RawRequest } from '../../port.ts'
 import { authorizationOf } from '../../sandbox/issuer/authorizations.ts'
-import { cardOf, createCard, createHolder, setState } from '../../sandbox/issuer/cards.ts'
+import { billingOf, cardOf, createCard, createHolder, setState } from '../../sandbox/issuer/cards.ts'
 import { createCompany, Refusal } from '../../sandbox/issuer/company.ts'
 import { openStore } from '../../sandbox/issuer/data.ts'
 import { disputeOf, openDispute, submitDispute } from '../../sandbox/issuer/disputes.ts'
@@ -29,6 +29,12 @@ const HISTORY: Partial<Record<DeclineReason, string>> = {
   wrong_details: 'verification_failed',
   no_answer: 'webhook_timeout',
 }
+
+const postal = ({ postalCode: postal_code, line2 = null, ...address }: Omit<Address, 'line2'> & { line2?: string | null }): Form => ({
+  ...address,
+  line2,
+  postal_code,
+})
 
 /** Stripe Issuing as it documents itself: its wire, its signatures, its idempotency, over a card company that keeps books. */
 export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?: number } = {}): Promise<Played> {
@@ -75,6 +81,7 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
     cardholder: {
       id: card.holder,
       object: 'issuing.cardholder',
+      billing: { address: postal(billingOf(company, card)) },
       requirements: { disabled_reason: card.state === 'opening' ? 'under_review' : card.state === 'failed' ? 'rejected.listed' : null },
     },
     currency: 'usd',
@@ -197,13 +204,16 @@ export async function aStripeIssuer({ decideWithinMs = 150 }: { decideWithinMs?:
   function change(path: string, form: Form): Form {
     if (path === '/v1/issuing/cardholders') {
       const { name, email, individual, billing, metadata: own } = form
-      const { line1, city, state, postal_code: postalCode, country } = billing.address
+      const { line1, line2, city, state, postal_code: postalCode, country } = billing.address
       if (!name || !individual?.dob?.year) throw new Refusal('parameter_missing')
+      // what its reference says of these fields; an empty value is missing
+      if (name.length > 24 || /[^A-Za-z .,'-]/.test(name)) throw new Refusal('invalid_name')
+      if ([line1, city, postalCode, country, email].some((text: string | undefined) => !text?.trim())) throw new Refusal('parameter_missing')
       const made = createHolder(company, {
         firstName: individual.first_name,
         lastName: individual.last_name,
         email,
-        address: { line1, city, state, postalCode, country },
+        address: { line1, ...(line2 ? { line2 } : {}), city, state, postalCode, country },
       })
       metadata.set(made.ref, own)
       return { id: made.ref, object: 'issuing.cardholder' }

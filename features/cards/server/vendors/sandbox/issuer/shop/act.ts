@@ -1,6 +1,6 @@
 import { parseMinor } from '#platform/shared/money.ts'
 import { authorize, expire, increment, reverse } from '../authorizations.ts'
-import { luhnDigit } from '../cards.ts'
+import { billingOf, luhnDigit } from '../cards.ts'
 import { challenge } from '../challenges.ts'
 import { Refusal } from '../company.ts'
 import type { Company } from '../company.ts'
@@ -45,7 +45,7 @@ export function readOrder(company: Company, form: URLSearchParams, visit: string
   const found = company.store.cardOfNumber(number)
   const card = found && company.store.find('card', found.card)
   if (!found || !card) return { problem: 'noCard' }
-  const postal = company.store.find('holder', card.holder)?.address.postalCode ?? ''
+  const postal = billingOf(company, card).postalCode
   const typed = (form.get('postal') ?? '').trim()
   const [, month, year] = /^\s*(\d{1,2})\s*\/?\s*(?:20)?(\d{2})\s*$/.exec(form.get('expiry') ?? '') ?? []
   const right =

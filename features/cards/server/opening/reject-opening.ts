@@ -1,0 +1,47 @@
+import { countEvent } from '#platform/server/metrics.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { abandonOrder, ORDER_TYPE } from '#features/payments/server/door.ts'
+import type { OpenReason } from '../../words.ts'
+import { changeCard } from '../cards/data.ts'
+import type { Card } from '../cards/data.ts'
+import { forgetHolder, noteRefusal } from './data.ts'
+import { endCard, takeBackOpening } from './take-back.ts'
+
+export interface Rejection {
+  readonly reason: OpenReason
+  /** The issuer's own words, for operators. */
+  readonly detail: string
+  /** The issuer refused the holder: it is not asked for the same data again. */
+  readonly byIssuer: boolean
+}
+
+/**
+ * No card comes of this attempt: the order ends, its money goes back with fee and deposit, its years are taken back, and its user is told
+ * why. The order and the card are locked. `isBack`: the money went back before.
+ */
+export async function rejectOpening(deps: Deps, tx: Tx, card: Card, { reason, detail, byIssuer }: Rejection, isBack: boolean): Promise<void> {
+  countEvent('cards.open_rejected')
+  await tx.audit('card.open_rejected', `card:${card.id}`, { reason, detail: detail.slice(0, 200), issuer: card.issuer })
+  const failed = await changeCard(tx, card, { state: 'failed', fail_reason: reason, stuck: '' }, { seconds: null, reason })
+  if (byIssuer) {
+    await noteRefusal(tx, card, reason, deps.clock.now())
+    await forgetHolder(tx, card.issuer, card.user_id)
+  }
+  if (isBack) return endCard(tx, failed)
+  const order = card.order_no === null ? undefined : await abandonOrder(deps, tx, card.order_no, `the card could not be opened: ${reason}`)
+  if (order?.orderType === ORDER_TYPE.OPEN_ACCOUNT || order?.orderType === ORDER_TYPE.MULTIPLE_CARD) await takeBackOpening(deps, tx, order)
+  await tx.emit('card.open_failed', { cardId: card.id, userId: card.user_id, reason, moneyBack: order !== undefined })
+}
+
+const WORDS: readonly (readonly [RegExp, OpenReason])[] = [
+  [/address|postal/, 'address'],
+  [/name/, 'name'],
+  [/duplicate/, 'duplicate'],
+  [/country/, 'country'],
+  [/phone/, 'phone'],
+  [/document|identity|verif|dob|listed|terms/, 'document'],
+]
+
+/** An issuer's own words about a card that it did not make, as a reason that has a text. */
+export const reasonIn = (words: string): OpenReason => WORDS.find(([pattern]) => pattern.test(words.toLowerCase()))?.[1] ?? 'declined'

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { holderFrom, unreadableIn } from '#features/identity/server/door.ts'
+import { aLithicIssuer } from './lithic/fake/index.ts'
+import type { HolderCall } from './port.ts'
+import { aPlayedSandbox } from './sandbox/fake/play.ts'
+import type { Played } from './sandbox/fake/played.ts'
+import { aStripeIssuer } from './stripe/fake/index.ts'
+
+const latin = (most: number) => fc.stringMatching(/^[A-Z](?:[A-Z '-]{0,28}[A-Z])?$/).filter((text) => text.length <= most)
+/** Common and rare characters, full-width digits, and signs as people type them into an address. */
+const SIGNS = [...'路街道号室栋单元建国世纪大村镇乡龘靐齉爨麤〇０１２３４５６７８９ＡＢ0123456789-#、（）()·—A bC']
+const text = (least: number, most: number) => fc.array(fc.constantFrom(...SIGNS), { minLength: least, maxLength: most }).map((signs) => signs.join(''))
+const street = fc.oneof(fc.constantFrom('北京市朝阳区建国路88号1602室', '世纪大道100号', '88', '一号'), text(5, 200))
+const mobile = fc.oneof(
+  fc.stringMatching(/^1[3-9]\d{9}$/).map((number) => `+86${number}`),
+  fc.stringMatching(/^[569]\d{7}$/).map((number) => `+852${number}`),
+  fc.stringMatching(/^6\d{7}$/).map((number) => `+853${number}`),
+)
+const person = fc.record({
+  firstName: latin(30),
+  lastName: fc.oneof(latin(30), fc.constantFrom('OUYANG', 'DUANMU', 'TUOBA', 'LYU', 'O')),
+  birthDate: fc.date({ min: new Date('1930-01-01'), max: new Date('2020-01-01'), noInvalidDate: true }).map((at) => at.toISOString().slice(0, 10)),
+  province: fc.constantFrom('北京市', '广东省', '新疆维吾尔自治区', ''),
+  city: fc.constantFrom('', '深圳市', '巴音郭楞蒙古自治州'),
+  county: fc.constantFrom('', '朝阳区', '若羌县'),
+  street,
+  postalCode: fc.stringMatching(/^\d{6}$/),
+})
+/** A holder as an issuer in the United States would take one, with an address as long as ours. */
+const american = { city: 'Portland', state: 'OR', postalCode: '97204', country: 'US' }
+
+const OPEN: Readonly<Record<string, () => Promise<Played>>> = { stripe: aStripeIssuer, lithic: aLithicIssuer, sandbox: aPlayedSandbox }
+const RUNS = 80
+
+describe.each(Object.entries(OPEN))('random holders at %s', (_, open) => {
+  let played: Played
+  beforeAll(async () => {
+    played = await open()
+  })
+  afterAll(() => played.close())
+  let counter = 0
+
+  test('what the adapter does not refuse itself, the company takes; what it refuses is not sent', async () => {
+    const seen = { taken: 0, refused: 0 }
+    await fc.assert(
+      fc.asyncProperty(person, mobile, fc.boolean(), async (who, phone, isAmerican) => {
+        const made = holderFrom(who, 'a@example.com', phone)
+        if (!made) {
+          // Without any place, or with signs alone, nothing is sent.
+          expect(!(who.province || who.city) || !/[\p{Script=Han}\w]/u.test(who.street.normalize('NFKC'))).toBe(true)
+          return
+        }
+        const address = isAmerican ? { ...made.address, ...american } : made.address
+        const call: HolderCall = { key: `holder-${++counter}`, ...made, address }
+        const why = played.issuer.refuses!(call)
+        const before = played.asked().length
+        const outcome = await played.issuer.createHolder(call).then(
+          () => 'taken',
+          (error: unknown) => (outcomeOf(error).kind === 'rejected' ? outcomeOf(error).reason : String(error)),
+        )
+        expect(outcome).toBe(why ?? 'taken')
+        if (why === undefined) seen.taken++
+        else seen.refused++
+        // The sandbox is asked all the same: its own check must come to the same word.
+        if (why !== undefined && played.issuer.name !== 'sandbox') expect(played.asked().length).toBe(before)
+      }),
+      { numRuns: RUNS, examples: [] },
+    )
+    expect(seen.taken).toBeGreaterThan(0)
+  })
+})
+
+test('no text of a holder is empty, nothing of an address is lost without being named, and every sign is one that carriers read', () => {
+  fc.assert(
+    fc.property(person, mobile, (who, phone) => {
+      const made = holderFrom(who, 'a@example.com', phone)
+      if (!made) return
+      const { address, ...rest } = made
+      for (const value of [...Object.values(rest), ...Object.values(address)]) expect(value.trim()).not.toBe('')
+      for (const value of Object.values(address)) expect(value).toMatch(/^[\x20-\x7e]+$/)
+      const digits = (given: string) => given.normalize('NFKC').replace(/\D/g, '')
+      if (who.street.length > 12) expect(digits(`${address.line1}${address.line2 ?? ''}`)).toBe(digits(who.street))
+    }),
+    { numRuns: 500 },
+  )
+  expect(unreadableIn('𠮷祥路1号')).toEqual(['𠮷'])
+  expect(unreadableIn('吉祥路１号（北）—2#')).toEqual([])
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { plus } from '#platform/shared/money.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
+import { pressCashier } from '../builders.ts'
+import { orderByNo } from '../data.ts'
+import { registerOrderKind } from '../kinds/index.ts'
+import { moneyBackOf } from '../refunds/money-back.ts'
+import { applyRefundFact } from '../refunds/work-refund.ts'
+import { workRefunds } from '../statements/reconcile.ts'
+import { payingApp } from '../testing/paying.ts'
+import { abandonOrder } from './deliver-order.ts'
+
+const { db, deps, call, check, dueNow, stateOf, balance, operator } = await payingApp()
+registerOrderKind({ orderType: 9, earns: 'service', amounts: 'own', price: async () => '7.50', fulfil: async () => 'later', undo: async () => {} })
+const work = async () => {
+  await dueNow()
+  await workRefunds(deps)
+}
+
+describe('abandoned after a payment over a channel', () => {
+  const PAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
+  /** Paid over the sandbox channel and waiting for its service. */
+  async function aWaiting(): Promise<{ token: string; orderNo: string }> {
+    const token = newId('user')
+    const { orderNo } = (await call('POST', '/api/go/v1/payOrder', { orderType: 9, service: 'later', ...PAY }, { token, idempotencyKey: newId('k') })).data
+    await pressCashier((await call('POST', '/api/go/v1/payParam', { order_id: orderNo, ...PAY }, { token })).data, 'silent')
+    await check(orderNo)
+    expect([await stateOf(orderNo), await balance(token)]).toEqual(['paid', 0n])
+    return { token, orderNo }
+  }
+  const abandon = (orderNo: string) => transact(db, operator, (tx) => abandonOrder(deps, tx, orderNo, 'the supplier has none'))
+  const refunds = (orderNo: string) =>
+    db.query(
+      'select goes_to, f.state, f.fee_nano = o.fee_nano as with_fee from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1 order by f.id',
+      [orderNo],
+    )
+
+  test('the money goes back over the channel, with its fee', async () => {
+    const { token, orderNo } = await aWaiting()
+    await abandon(orderNo)
+    expect(await moneyBackOf(db, orderNo)).toMatchObject({ goesTo: 'channel', isDone: false })
+    await work()
+    expect([await stateOf(orderNo), await balance(token), await refunds(orderNo)]).toEqual([
+      'refunded',
+      0n,
+      [{ goes_to: 'channel', state: 'succeeded', with_fee: true }],
+    ])
+    expect(await moneyBackOf(db, orderNo)).toMatchObject({ goesTo: 'channel', isDone: true })
+  })
+
+  test('where the channel’s days are over it becomes balance at once, with its fee', async () => {
+    const { token, orderNo } = await aWaiting()
+    // A channel that is not connected any more takes nothing back.
+    const without = { ...deps, config: { ...deps.config, STAGE: 'production', ALLOW_SANDBOX: [] } } as typeof deps
+    await transact(db, operator, (tx) => abandonOrder(without, tx, orderNo, 'the supplier has none'))
+    const { amount_nano: amount, fee_nano: fee } = (await orderByNo(db, orderNo))!
+    expect([await stateOf(orderNo), await balance(token), await refunds(orderNo)]).toEqual([
+      'refunded',
+      plus(amount, fee),
+      [{ goes_to: 'balance', state: 'succeeded', with_fee: true }],
+    ])
+  })
+
+  test('where the channel refuses the refund it becomes balance, with its fee', async () => {
+    const { token, orderNo } = await aWaiting()
+    await abandon(orderNo)
+    await transact(db, operator, async (tx) => {
+      const [row] = await tx.query<{ id: bigint }>('select f.id from payments_refunds f join payments_orders o on o.id = f.order_id where order_no = $1', [
+        orderNo,
+      ])
+      await tx.query(`update payments_refunds set state = 'dispatched' where id = $1`, [row!.id])
+      await applyRefundFact(tx, row!.id, { status: 'refused', reason: 'account closed' })
+    })
+    const { amount_nano: amount, fee_nano: fee } = (await orderByNo(db, orderNo))!
+    expect([await stateOf(orderNo), await balance(token), (await refunds(orderNo)).map(({ goes_to, state }) => [goes_to, state])]).toEqual([
+      'refunded',
+      plus(amount, fee),
+      [
+        ['channel', 'failed'],
+        ['balance', 'succeeded'],
+      ],
+    ])
+    expect((await verifyLedger(db)).problems).toEqual([])
+  })
+})
