@@ -118,6 +118,13 @@ test('compose: the proxy is the only one whose word for a client’s address is 
   expect([lies(subnet), lies(others)]).toEqual([true, false])
 })
 
+test('the proxy keeps figures and readiness to itself, however their paths are spelled', () => {
+  const [, test = '', paths = ''] =
+    /^ {4}http-request deny deny_status 404 if \{ (\S+) -m str (.*) \}$/m.exec(readFileSync(join(here, 'haproxy.cfg'), 'utf8')) ?? []
+  // The server decodes a path before it looks for a route; compared as it came, /%6detrics would pass.
+  expect([test, paths.split(' ').toSorted()]).toEqual(['path,url_dec', ['/metrics', '/readyz']])
+})
+
 test('the proxy deletes what clients say of their address before it says it itself', () => {
   const frontend = /^frontend public$[\s\S]*?(?=^backend)/m.exec(readFileSync(join(here, 'haproxy.cfg'), 'utf8'))![0]
   const deleted = [...frontend.matchAll(/^ {4}http-request del-header (\S+)$/gm)].map((line) => line[1])

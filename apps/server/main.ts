@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { readConfig, platformConfig } from '#platform/server/config.ts'
 import { followTestClock } from '#platform/server/test-clock/follow.ts'
 import { features } from './features.ts'
+import { portTaken } from './port-taken.ts'
 import { migrateOnly, startServer } from './start.ts'
 
 // V8 lets a heap as small as ours grow to four times what lives before it collects; three quarters more are as fast and hold 50 MB less under 1,000 slow
@@ -37,9 +38,7 @@ const server = await startServer(config, leaving.signal).catch((error: Error) =>
   if (leaving.signal.aborted) process.exit(0)
   const { code, port = config.PORT } = error as NodeJS.ErrnoException & { port?: number }
   const taken = code === 'EADDRINUSE'
-  console.error(
-    `Mingxi did not start: ${taken ? `port ${port} is taken; choose another one with ${port === config.PORT ? 'PORT=3001' : 'CONSOLE_PORT=4001'} npm start` : error.message}`,
-  )
+  console.error(`Mingxi did not start: ${taken ? portTaken(config, port) : error.message}`)
   process.exit(1)
 })
 

@@ -33,6 +33,7 @@ export const loginWindowSeconds = setting('account.loginWindowSeconds', z.number
 export const loginsPerPair = setting('account.loginsPerPair', count, 5, 'Failed logins to one account from one IP address')
 export const loginsPerAccount = setting('account.loginsPerAccount', count, 20, 'Failed logins to one account from addresses it was never signed in from')
 export const loginsPerIp = setting('account.loginsPerIp', count, 60, 'Failed logins from one IP address, to any account')
+export const codeGuessesPerIpHour = setting('account.codeGuessesPerIpHour', count, 60, 'Wrong codes typed an hour from one IP address, for any account')
 export const loginsInAll = setting('account.loginsInAll', count, 2_000, 'Failed logins in all, above which an alarm is raised; nobody is refused for it')
 
 export const googlePerIpHour = setting('account.googlePerIpHour', count, 120, 'Sign-ins with Google begun or ended an hour from one IP address')
@@ -70,6 +71,7 @@ export const accountSettings = [
   loginsPerPair,
   loginsPerAccount,
   loginsPerIp,
+  codeGuessesPerIpHour,
   loginsInAll,
   googlePerIpHour,
   mobileSignIn,
@@ -83,12 +85,19 @@ export const accountSettings = [
 export interface CodeRules {
   readonly liveSeconds: number
   readonly guesses: number
+  /** Wrong ones an hour from one address, at any code. */
+  readonly guessesPerIpHour: number
   readonly resendSeconds: number
 }
 
 /** Read before a transaction begins: a reading inside it would wait for a second connection while holding the first. */
 export async function codeRules(settings: Settings): Promise<CodeRules> {
-  return { liveSeconds: await settings.get(codeLiveSeconds), guesses: await settings.get(codeGuesses), resendSeconds: await settings.get(codeResendSeconds) }
+  return {
+    liveSeconds: await settings.get(codeLiveSeconds),
+    guesses: await settings.get(codeGuesses),
+    guessesPerIpHour: await settings.get(codeGuessesPerIpHour),
+    resendSeconds: await settings.get(codeResendSeconds),
+  }
 }
 
 const DAY_MS = 86_400_000

@@ -61,6 +61,18 @@ const SERVER = { maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_00
 /** The one upgrade there is. Others are offers (the JDK's client offers h2c with its first request), and ignored as RFC 9110 has it. */
 export const isSocket = (request: IncomingMessage): boolean => /(?:^|[\s,])websocket(?:[\s,/]|$)/i.test(request.headers.upgrade ?? '')
 
+/** RFC 9112, 3.2: a request with two hosts is for nobody. Node takes the first one, a proxy before it perhaps the other. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++
+  return hosts > 1
+}
+
+function refuseHosts(response: ServerResponse): void {
+  response.writeHead(400, { 'connection': 'close', 'content-type': 'text/plain', 'content-length': '17' })
+  response.end('two Host headers\n')
+}
+
 /** The platform API: session, permission, parse, idempotency, verb, strip, envelope. One mapper for every error. */
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { deps, features, roles, front } = options
@@ -76,6 +88,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       withFront(
         options,
         createServer({ ...SERVER, shouldUpgradeCallback: isSocket }, (request, response) => {
+          if (hasTwoHosts(request)) return refuseHosts(response)
           if (front?.handles(request.url ?? '/', request)) return front.handle(request, response)
           limitBody(request, response, options.bodyMs ?? BODY_MS)
           handler(request, response)

@@ -71,3 +71,16 @@ test('a body in single bytes, whole within its time', async () => {
   }
   expect(await ended).toContain('slowly, but there')
 })
+
+test('a request with two hosts is refused, whatever they are', async () => {
+  const answers = await Promise.all(
+    ['Host: a\r\n', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nhOST: a\r\n'].map((hosts) => {
+      const socket = connect((patient.server.address() as AddressInfo).port, '127.0.0.1')
+      socket.write(`POST /say HTTP/1.1\r\n${hosts}Connection: close\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{"text":"x"}`)
+      let text = ''
+      socket.on('data', (data: Buffer) => (text += data.toString()))
+      return new Promise<string>((resolve) => socket.on('close', () => resolve(text.slice(9, 12))))
+    }),
+  )
+  expect(answers).toEqual(['200', '400', '400'])
+})

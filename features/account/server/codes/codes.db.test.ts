@@ -16,17 +16,18 @@ await chooseCaptcha(deps, 'off')
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
+let senders = 0
+const otherIp = () => `198.51.${Math.floor(++senders / 250)}.${senders % 250}`
+/** Each from an address of its own unless told: wrong codes are counted by address, too. */
 const PATHS = {
-  login: (email: string, verifyCode: string, ip?: string) => call('POST', '/user/login', { email, verifyCode }, { ip }),
-  register: (email: string, verifyCode: string, ip?: string) =>
+  login: (email: string, verifyCode: string, ip = otherIp()) => call('POST', '/user/login', { email, verifyCode }, { ip }),
+  register: (email: string, verifyCode: string, ip = otherIp()) =>
     call('POST', '/user/register', { email, verifyCode, password: 'correct horse battery' }, { ip }),
-  updatePassword: (email: string, verifyCode: string, ip?: string) =>
+  updatePassword: (email: string, verifyCode: string, ip = otherIp()) =>
     call('POST', '/user/forgotPassword', { email, verifyCode, password: 'correct horse battery' }, { ip }),
 } as const
 type Purpose = keyof typeof PATHS
 
-let senders = 0
-const otherIp = () => `198.51.${Math.floor(++senders / 250)}.${senders % 250}`
 const ask = (email: string, verifyCodeType: string, ip = otherIp()) => call('POST', '/user/email/verifyCode', { email, verifyCodeType }, { ip })
 async function code(email: string, purpose: string): Promise<string> {
   expect((await ask(email, purpose)).code).toBe(200)
@@ -183,4 +184,14 @@ test.each([
   expect(mail!.subject).toContain(subject)
   expect(mail!.code !== null).toBe(usable)
   if (!usable) expect(mail!.text).not.toMatch(/\d{6}/)
+})
+
+test('wrong codes from one address are counted over all accounts, and only that address is refused', async () => {
+  const [from, other] = [otherIp(), otherIp()]
+  const answers = []
+  for (let n = 0; n < 62; n++) answers.push((await PATHS.login(`somebody${n}@example.com`, '000000', from)).code)
+  expect([new Set(answers.slice(0, 60)), answers.slice(60)]).toEqual([new Set([1009]), [429, 429]])
+  expect((await PATHS.login('somebody1@example.com', '000000', other)).code).toBe(1009)
+  clock.advance(HOUR)
+  expect((await PATHS.login('somebody1@example.com', '000000', from)).code).toBe(1009)
 })

@@ -1,20 +1,28 @@
 import { countEvent } from '#platform/server/metrics.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { giveBack, ipSubject, requireAllowed } from '#features/risk/server/door.ts'
 import { guessOnce } from './data.ts'
 import type { Guess } from './data.ts'
 import type { CodeRules } from '../settings.ts'
 import { askersOf, codeHmac, maskedTarget } from '../sessions/tokens.ts'
 import type { CodeUse } from '../sessions/tokens.ts'
 
+const GUESSES = 'account.code.guesses'
+const HOUR = 3_600
+
 /**
- * One guess at a code; a right one uses it up and is returned. `ticket` is what came with the code, where nobody is signed in. Returns undefined instead of throwing: the caller must
+ * One guess at a code; throws TOO_MANY where too many wrong ones came from the address, whichever codes they were for. A right one uses it up and is returned. `ticket` is what came with the code, where nobody is signed in. Returns undefined instead of throwing: the caller must
  * commit a wrong guess too, or it would not count (money.md A1).
  */
 export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules, ticket?: string): Promise<Guess | undefined> {
   const askers = ctx.secretKeys.flatMap((key) => askersOf(key, ctx.userId, ticket))
   const hmacs = ctx.secretKeys.map((key) => codeHmac(key, use, code))
+  // Counted before it is compared, so that parallel ones cannot slip past.
+  const from = ipSubject(ctx.ip)
+  await requireAllowed(tx, GUESSES, from, rules.guessesPerIpHour, HOUR, ctx.clock.now())
   const guess = await guessOnce(tx, use, { hmacs, askers, now: ctx.clock.now(), max: rules.guesses })
+  if (guess?.right) await giveBack(tx, GUESSES, from)
   if (!guess || guess.right) return guess
   if (guess.guesses >= rules.guesses) {
     countEvent('code_burnt')

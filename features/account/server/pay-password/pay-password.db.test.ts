@@ -101,6 +101,14 @@ test('5 000 guesses in parallel: at most five of each 200 are compared', async (
   console.info(`payment password: ${tried} guesses tried in parallel, ${compared} compared, 0 passed`)
 })
 
+test('the right one is right as often as it is sent at the same time, also behind wrong ones', async () => {
+  const user = await withPay()
+  for (const wrong of ['300001', '300002', '300003', '300004']) expect((await verify(user, wrong)).data.resultType).toBe(2)
+  const answers = await Promise.all(Array.from({ length: 12 }, () => verify(user, RIGHT)))
+  expect(answers.map((answer) => answer.data.resultType)).toEqual(Array.from({ length: 12 }, () => 0))
+  expect(await row(user)).toMatchObject({ tries: 0, streak: 0 })
+})
+
 test('twenty wrong ones in a row over any number of resets: customer service only', async () => {
   const user = await withPay()
   let compared = 0

@@ -36,12 +36,37 @@ export interface Compared extends PayResult {
   readonly blocked: boolean
 }
 
+/** Comparisons under way in this process, by user: the last of a row, and how many it has. */
+const underWay = new Map<string, { readonly last: Promise<unknown>; readonly length: number }>()
+/** More at once is no person; they are counted and compared as they come. */
+const MAX_IN_TURN = 20
+
+/** One after the other for each user: a right one gives its try back before the next is counted, so parallel right ones do not lock each other out. */
+function inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
+  const before = underWay.get(userId)
+  if (before && before.length >= MAX_IN_TURN) return work()
+  const turn = before ? before.last.then(work) : work()
+  const last = turn.then(
+    () => undefined,
+    () => undefined,
+  )
+  underWay.set(userId, { last, length: (before?.length ?? 0) + 1 })
+  void last.then(() => {
+    if (underWay.get(userId)?.last === last) underWay.delete(userId)
+  })
+  return turn
+}
+
 /**
  * Compares a payment password. The try is counted before, in a statement of its own: of any number of parallel tries at
  * most five are compared until it is reset by a code, and at most twenty in a row over any number of resets (money.md A2).
  * Works on the pool: never call it inside a transaction, whose failure would give the try back.
  */
-export async function comparePayPassword(deps: Deps, userId: string, password: string): Promise<Compared> {
+export function comparePayPassword(deps: Deps, userId: string, password: string): Promise<Compared> {
+  return inTurn(userId, () => compareNext(deps, userId, password))
+}
+
+async function compareNext(deps: Deps, userId: string, password: string): Promise<Compared> {
   const max = { tries: PAY_PASSWORD_TRIES, streak: await deps.settings.get(payPasswordStreak) }
   const row = await countTry(deps.db, userId, max, deps.secretKeys.map(keyId))
   if (!row) {

@@ -53,6 +53,23 @@ beforeAll(async () => {
   expect((await post('/operator/invite/accept', { invite, password: PASSWORD, code: totpNow(secret, clock.now()) })).code).toBe(5006)
 })
 
+test('wrong sign-ins from outside lock no operator out of an address that is known, and one address locks only itself', async () => {
+  const owner = await anOperator(deps, ['owner'])
+  const [home, attacker, elsewhere] = [ip(), ip(), ip()]
+  expect((await signIn(owner.mail, codeOf(owner), owner.password, home)).code).toBe(200)
+  const wrong = (from: string) => signIn(owner.mail, '000000', 'not this one either', from)
+  for (let tries = 0; tries < 10; tries++) expect((await wrong(attacker)).code).toBe(5001)
+  const refused = await wrong(attacker)
+  expect([refused.code === 5001, refused.code === 200]).toEqual([false, false])
+  clock.advance(31_000)
+  expect((await signIn(owner.mail, codeOf(owner), owner.password, elsewhere)).code).toBe(200)
+  // Sixty from many addresses close it to strangers, not to the address that was signed in from.
+  for (let tries = 0; tries < 60; tries++) await wrong(ip())
+  clock.advance(31_000)
+  expect((await signIn(owner.mail, codeOf(owner), owner.password, ip())).code).toBe(refused.code)
+  expect((await signIn(owner.mail, codeOf(owner), owner.password, home)).code).toBe(200)
+})
+
 test('the first owner is made once, from the server', async () => {
   expect((await me(first.token)).data).toMatchObject({ name: 'Ada', roles: ['owner'], by: 'session', isProven: true })
   await expect(makeFirstOwner(deps, { name: 'Eve', mail: 'eve@ops.example' })).rejects.toMatchObject({ errorName: 'OPERATOR_EXISTS' })
@@ -83,14 +100,15 @@ test('a recovery code opens once', async () => {
   expect((await signIn('ada@ops.example', code)).code).toBe(5001)
 })
 
-test('too many tries close the password for a quarter of an hour, whatever the address', async () => {
+test('too many tries close the password to their address for a quarter of an hour', async () => {
   const operator = await anOperator(deps, ['support'])
   const codes: number[] = []
-  for (let tries = 0; tries < 12; tries++) codes.push((await signIn(operator.mail, '000000')).code)
+  const from = ip()
+  for (let tries = 0; tries < 12; tries++) codes.push((await signIn(operator.mail, '000000', PASSWORD, from)).code)
   expect(codes).toEqual([...Array.from({ length: 10 }, () => 5001), 5002, 5002])
-  expect((await signIn(operator.mail, codeOf(operator))).status).toBe(429)
+  expect((await signIn(operator.mail, codeOf(operator), PASSWORD, from)).status).toBe(429)
   clock.advance(901_000)
-  expect((await signIn(operator.mail, codeOf(operator))).code).toBe(200)
+  expect((await signIn(operator.mail, codeOf(operator), PASSWORD, from)).code).toBe(200)
 })
 
 test('a session ends after half an hour unused, after twelve hours in any case, and when its operator ends it', async () => {

@@ -41,6 +41,15 @@ export async function findSession(sql: Sql, hash: Buffer, seenSince: Date, madeS
   )
 }
 
+/** Whether an operator, by mail or id, was signed in from an address. */
+export async function knowsAddress(sql: Sql, who: string, ip: string): Promise<boolean> {
+  const found = await sql.query(
+    'select 1 from backoffice_sessions s join backoffice_operators o on o.id = s.operator_id where (o.mail = $1 or o.id = $1) and s.ip = $2 limit 1',
+    [who, ip],
+  )
+  return found.length > 0
+}
+
 export async function touchSession(sql: Sql, id: string, now: Date): Promise<void> {
   await sql.query('update backoffice_sessions set last_seen_at = $2 where id = $1', [id, now])
 }

@@ -1,0 +1,17 @@
+/** Ports that follow PORT where they are not named. */
+const AFTER_PORT: Readonly<Record<string, number>> = { CONSOLE_PORT: 1000, PROXY_PORT: 2000 }
+
+/** The setting that chose a port: the one that names it, else the one that follows PORT by so much. PORT itself where none does. */
+export function settingOfPort(config: Readonly<Record<string, unknown>>, port: number): string {
+  if (config['PORT'] === port) return 'PORT'
+  const named = Object.entries(config).find(([name, value]) => name.endsWith('PORT') && value === port)?.[0]
+  if (named) return named
+  const away = Math.abs(port - Number(config['PORT']))
+  return Object.entries(AFTER_PORT).find(([name, distance]) => config[name] === undefined && distance === away)?.[0] ?? 'PORT'
+}
+
+/** What to do about a port that another program has: another value of the setting that chose it. */
+export function portTaken(config: Readonly<Record<string, unknown>>, port: number): string {
+  const setting = settingOfPort(config, port)
+  return `port ${port} is taken; choose another one with ${setting}=${port < 65_535 ? port + 1 : port - 1} npm start`
+}
