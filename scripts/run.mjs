@@ -49,6 +49,7 @@ const TARGETS = {
   'gateway:routes': ['features/gateway/server/upstreams/routes-command.ts'],
   'gateway:fields': ['scripts/gateway-fields.ts'],
   'attack': ['e2e/attack/index.ts'],
+  'fuzz': ['bench/fuzz/index.ts'],
   'robots': ['e2e/robots/index.ts'],
   'bench:gateway': ['bench/gateway/index.ts'],
   'bench:usage': ['bench/usage/index.ts'],

@@ -1,0 +1,88 @@
+/**
+ * `npm run fuzz`: hostile files and bodies for every parser and route, and the longest stop of an event loop. `--seconds 600` in all, `--seed 1`
+ * for other inputs, `--only "model calls"` for one target, `--case 17` beside it for one input of that seed again; `--local` starts no server. Goal: 20 ms of processor time; a
+ * longer stop exits with 1. What others on the machine take is not counted; the time by the clock stands beside it.
+ */
+import { parseArgs } from 'node:util'
+import { localTargets } from './local-targets.ts'
+import { randomOf } from './random.ts'
+import { routeTargets } from './route-targets.ts'
+import { openStage } from './stage.ts'
+import type { Target } from './target.ts'
+import type { Stop } from './probe.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string' },
+    only: { type: 'string', default: '' },
+    case: { type: 'string' },
+    local: { type: 'boolean', default: false },
+  },
+})
+const GOAL_MS = 20
+const LOOK_AGAIN_MS = 8
+const WORST = 10
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1e6))
+
+interface Finding extends Stop {
+  readonly target: string
+  readonly what: string
+  readonly bytes: number
+  readonly case: number
+}
+
+// Children and threads keep no process alive.
+setInterval(() => undefined, 60_000)
+const local = localTargets()
+const stage = values.local ? undefined : await openStage()
+/** A hostile file keeps a child busy for seconds, and this loop for a moment: those come once, the others three times. */
+const direct = [...local.targets.slice(0, 2), ...(stage ? routeTargets(stage) : [])]
+const targets = [...direct, ...direct, ...direct, ...local.targets.slice(2)].filter(({ name }) => !values.only || values.only === name)
+const findings: Finding[] = []
+
+/** Feeds one input; what looks long is fed twice more, and the shortest stop counts: the input's own, not a collection of garbage beside it. */
+async function feed(target: Target, number: number): Promise<Finding> {
+  const once = async (): Promise<Stop & { what: string; bytes: number }> => {
+    // Making it takes its time on this loop.
+    const input = target.make(randomOf(seed * 1_000_003 + number))
+    await new Promise((done) => setTimeout(done, 3))
+    await target.stop()
+    await input.feed()
+    return { ...(await target.stop()), what: input.what, bytes: input.bytes }
+  }
+  let shortest = await once()
+  for (let again = 0; again < 2 && shortest.cpuMs > LOOK_AGAIN_MS; again++) {
+    const next = await once()
+    if (next.cpuMs < shortest.cpuMs) shortest = next
+  }
+  return { ...shortest, target: target.name, case: number }
+}
+
+const show = ({ cpuMs, wallMs, target, what, bytes, case: number }: Finding): string =>
+  `${cpuMs.toFixed(1).padStart(7)} ms (${wallMs.toFixed(0)} by the clock)  ${target}: ${what}, ${bytes} bytes  --only "${target}" --seed ${seed} --case ${number}`
+
+console.log(`seed ${seed}, ${[...new Set(targets.map(({ name }) => name))].join(', ')}`)
+const until = Date.now() + Number(values.seconds) * 1000
+const [first, last] = values.case === undefined ? [targets.length, Infinity] : [Number(values.case), Number(values.case)]
+// Code that is used for the first time is loaded and compiled then.
+for (let warm = 0; warm < targets.length && values.case === undefined; warm++) await feed(targets[warm % targets.length]!, warm)
+let fed = 0
+for (let number = first; number <= last && (Date.now() < until || number === first); number++) {
+  const finding = await feed(targets[number % targets.length]!, number)
+  fed++
+  findings.push(finding)
+  if (finding.cpuMs > GOAL_MS) console.log(`over    ${show(finding)}`)
+  if (stage && !stage.isAlive()) {
+    console.log(`the server ended:\n${stage.output().slice(-3_000)}`)
+    process.exitCode = 1
+    break
+  }
+}
+const worst = findings.toSorted((a, b) => b.cpuMs - a.cpuMs).slice(0, WORST)
+console.log(`\n${fed} inputs; the ten longest stops of processor time:`)
+for (const finding of worst) console.log(show(finding))
+if ((worst[0]?.cpuMs ?? 0) > GOAL_MS) process.exitCode = 1
+await local.stop()
+await stage?.close()
+process.exit()

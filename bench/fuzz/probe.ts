@@ -1,0 +1,48 @@
+// Loaded into the serving process ahead of it (NODE_OPTIONS=--import): how long its event loop stood still since it was last asked.
+import { createServer } from 'node:net'
+import { isMainThread } from 'node:worker_threads'
+
+export interface Stop {
+  /** Processor time of this thread between two turns of the loop: what others on the machine take is not in it. */
+  readonly cpuMs: number
+  /** The same by the clock. */
+  readonly wallMs: number
+}
+
+const cpuNow = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** Watches this thread's loop; each call answers the longest stop since the one before. */
+export function watchLoop(): () => Stop {
+  let [cpu, wall] = [cpuNow(), performance.now()]
+  let [cpuMs, wallMs] = [0, 0]
+  const tick = (): void => {
+    const [cpuThen, wallThen] = [cpu, wall]
+    ;[cpu, wall] = [cpuNow(), performance.now()]
+    cpuMs = Math.max(cpuMs, cpu - cpuThen)
+    wallMs = Math.max(wallMs, wall - wallThen)
+  }
+  setInterval(tick, 1).unref()
+  return () => {
+    const stop = { cpuMs, wallMs }
+    ;[cpuMs, wallMs] = [0, 0]
+    return stop
+  }
+}
+
+const path = process.env['FUZZ_PROBE']
+if (isMainThread && path) {
+  // Children of the server have loops of their own.
+  delete process.env['FUZZ_PROBE']
+  delete process.env['NODE_OPTIONS']
+  const longest = watchLoop()
+  createServer((socket) => {
+    socket.on('error', () => undefined)
+    // The turn that is under way ends first.
+    socket.on('data', () => setTimeout(() => socket.write(`${JSON.stringify(longest())}\n`), 3))
+  })
+    .listen(path)
+    .unref()
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect as connectTo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from '#platform/server/database/db.ts'
+import { migrate } from '#platform/server/database/migrate.ts'
+import { startPostgres } from '#platform/server/database/postgres.ts'
+import { readAsWritten } from '#platform/testing/global-setup.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { features } from '../../apps/server/features.ts'
+import { startVendor } from '../../e2e/attack/vendor/server.ts'
+import type { Stop } from './probe.ts'
+
+/** A server that is fed, with a customer of 100 dollars. */
+export interface Stage {
+  readonly url: string
+  readonly token: string
+  readonly key: string
+  /** The longest stop of its loop since it was last asked. */
+  stop(): Promise<Stop>
+  /** Whether it still runs. */
+  isAlive(): boolean
+  output(): string
+  close(): Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-fuzz-'))
+  const postgres = await startPostgres(join(folder, 'db'), { max_connections: '100', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
+  await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
+  await readAsWritten(postgres.url)
+  const vendor = await startVendor()
+  const db = connect(postgres.url, { max: 4 })
+  const { deps } = testApp({ features, db, env: { DATA_DIR: folder } })
+  const probe = join(folder, 'probe')
+  const vendors = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'COHERE'].flatMap((name) => [
+    [`${name}_API_KEY`, 'fuzz'],
+    [`${name}_BASE_URL`, vendor.url],
+  ])
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      ...Object.fromEntries(vendors),
+      NODE_ENV: 'production',
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, 'probe.ts')}`,
+      FUZZ_PROBE: probe,
+      LOG_LEVEL: 'info',
+      WARM_PAGES: 'false',
+      DEMO: 'false',
+      ROLES: 'api,gateway',
+      DATABASE_URL: postgres.url,
+      DATA_DIR: folder,
+      SECRET_KEY: deps.secretKey.toString('base64'),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      CONSOLE_PORT: '0',
+      PROXY_PORT: '0',
+    },
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text = (text + String(chunk)).slice(-50_000)))
+  let port: string | undefined
+  while (!port) {
+    await sleep(50)
+    port = /"port":(\d+),"msg":"listening"/.exec(text)?.[1]
+    if (child.exitCode !== null) throw new Error(`the server did not start:\n${text}`)
+  }
+  const { userId, token } = await aUser(deps)
+  await aFundedUser(db, { userId })
+  const { secret: key } = await aKey(db, userId)
+  const asking = connectTo(probe)
+  const lines = createInterface({ input: asking })[Symbol.asyncIterator]()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    key,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    output: () => text,
+    stop: async () => {
+      asking.write('?')
+      return JSON.parse(String((await lines.next()).value)) as Stop
+    },
+    close: async () => {
+      asking.destroy()
+      const gone = new Promise((done) => child.once('exit', done))
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await Promise.race([gone, sleep(15_000)])
+        child.kill('SIGKILL')
+      }
+      await db.close()
+      await vendor.stop()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
