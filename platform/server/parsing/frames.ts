@@ -30,27 +30,30 @@ export function writeFrame({ head, parts }: Frame): Buffer[] {
  * sender may be a process that a hostile file has taken over.
  */
 export function createFrameReader(maxBytes: number, onFrame: (frame: Frame) => void): (chunk: Buffer) => void {
-  let chunks: Buffer[] = []
-  let size = 0
-  let wanted = 0
+  let prefix = Buffer.alloc(0)
+  let frame: Buffer | undefined
+  let filled = 0
   return (chunk) => {
-    chunks.push(chunk)
-    size += chunk.length
-    for (;;) {
-      if (size < PREFIX_BYTES) return
-      if (wanted === 0) {
-        if (chunks[0]!.length < PREFIX_BYTES) chunks = [Buffer.concat(chunks)]
-        const [head, parts] = [chunks[0]!.readUInt32BE(0), chunks[0]!.readUInt32BE(4)]
+    for (let at = 0; at < chunk.length;) {
+      if (!frame) {
+        const wanted = PREFIX_BYTES - prefix.length
+        prefix = Buffer.concat([prefix, chunk.subarray(at, at + wanted)])
+        at += wanted
+        if (prefix.length < PREFIX_BYTES) return
+        const [head, parts] = [prefix.readUInt32BE(0), prefix.readUInt32BE(4)]
         if (head > MAX_HEAD_BYTES || head + parts > maxBytes) throw new Error(`a frame of ${head} and ${parts} bytes`)
-        wanted = PREFIX_BYTES + head + parts
+        // Filled chunk by chunk: joining 40 MB at their end would hold the loop.
+        frame = Buffer.allocUnsafe(PREFIX_BYTES + head + parts)
+        filled = prefix.copy(frame)
+        prefix = Buffer.alloc(0)
       }
-      if (size < wanted) return
-      const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-      const frame = bytes.subarray(0, wanted)
-      chunks = bytes.length > wanted ? [bytes.subarray(wanted)] : []
-      size = bytes.length - wanted
-      wanted = 0
-      onFrame(readFrame(frame))
+      const taken = chunk.copy(frame, filled, at)
+      at += taken
+      filled += taken
+      if (filled < frame.length) return
+      const whole = frame
+      frame = undefined
+      onFrame(readFrame(whole))
     }
   }
 }

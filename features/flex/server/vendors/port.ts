@@ -1,5 +1,6 @@
 /**
- * A company with subscriptions that have seats. Each act carries a key: the same key again is the same act. Calls throw `SupplierError`.
+ * Whoever has subscriptions with seats. Each act carries a key: the same key again is the same act. A call throws where nobody knows what
+ * became of it; `refused` is a sure no, and nothing changed.
  */
 export interface SeatSupplier {
   readonly name: string
@@ -37,7 +38,9 @@ export interface AdmitCall {
 
 export interface Member {
   readonly ref: string
-  readonly state: 'pending' | 'active' | 'removed'
+  readonly state: 'pending' | 'active' | 'removed' | 'refused'
+  /** Why it was refused: the supplier's own short words. */
+  readonly reason?: string
 }
 
 export interface Entry {

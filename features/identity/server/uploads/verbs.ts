@@ -11,6 +11,7 @@ import { uploadsPerDay } from '../settings.ts'
 import { cleanUpload } from './clean-upload.ts'
 import { endFile, fileById, insertFile, keepFile, lockFile, ownFile, uploadsSince } from './data.ts'
 import type { FileRow } from './data.ts'
+import { readUploadForm } from './read-form.ts'
 import { isSigned } from './signing.ts'
 import { storeOf, storeTools } from './vendors/index.ts'
 
@@ -41,15 +42,12 @@ export async function uploadPolicy(ctx: Ctx, { purpose, type, size }: In<'upload
 export async function receiveUpload(deps: Deps, request: RawRequest): Promise<RawReply> {
   const no: RawReply = { status: 403, type: 'text/plain', body: 'refused' }
   const store = storeOf(deps.config)
-  const type = String(request.headers['content-type'] ?? '')
-  if (!store.receive || !type.startsWith('multipart/form-data')) return no
-  const form = await new Response(new Uint8Array(request.body), { headers: { 'content-type': type } }).formData().catch(() => undefined)
-  const file = form?.get('file')
-  if (!form || !(file instanceof File)) return no
-  const fields = Object.fromEntries([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
+  const form = store.receive && readUploadForm(Buffer.from(request.body), String(request.headers['content-type'] ?? ''))
+  if (!store.receive || !form) return no
+  const { fields, file } = form
   const row = await fileById(deps.db, fields['key'] ?? '')
   if (row?.state !== 'expected') return no
-  const outcome = await store.receive(storeTools(deps), fields, Buffer.from(await file.arrayBuffer()))
+  const outcome = await store.receive(storeTools(deps), fields, file)
   return outcome === 'kept' ? { status: 204, type: 'text/plain', body: '' } : no
 }
 

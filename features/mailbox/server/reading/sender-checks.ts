@@ -7,7 +7,8 @@ import type { SenderChecked, SenderJob } from './sender-worker.ts'
 export type Checked = MailAuth | 'busy' | 'broken'
 
 export interface SenderChecks {
-  check(raw: Uint8Array, envelope: Envelope): Promise<Checked>
+  /** Takes the bytes away: the caller has them no more. */
+  check(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Checked>
   stop(): Promise<void>
 }
 
@@ -62,12 +63,10 @@ export function createSenderChecks(log: Log, { zoneFile, slowestMs }: { zoneFile
       worker ??= start()
       const thread = worker
       const id = ++ids
-      // A copy: the original is read by another process at the same time.
-      const own = new Uint8Array(raw)
       return new Promise((answer) => {
         const timer = setTimeout(() => end(thread, id), slowestMs).unref()
         waiting.set(id, { answer, timer })
-        thread.postMessage({ id, raw: own, envelope } satisfies SenderJob, [own.buffer])
+        thread.postMessage({ id, raw, envelope } satisfies SenderJob, [raw.buffer])
       })
     },
     stop: async () => {

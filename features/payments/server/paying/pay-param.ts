@@ -3,7 +3,6 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { ownPath } from '#platform/shared/own-path.ts'
 import type { paymentsContract } from '../../contract.ts'
 import type { PayParams } from '../../contract-shapes.ts'
@@ -108,10 +107,8 @@ async function call(ctx: Ctx, channel: Channel, order: OrderRow, method: Method,
       lang: ctx.lang,
     })
   } catch (error) {
-    const { kind, message } = outcomeOf(error)
-    ctx.log.warn({ err: error, orderNo: order.order_no }, 'a channel opened no trade, or did not say so')
-    // Rejected or not begun: no trade exists, so another way to pay, or another try, is open at once
-    return { kind: kind === 'unknown' ? 'lost' : 'refused', reason: message }
+    ctx.log.warn({ err: error, orderNo: order.order_no }, 'a channel did not say whether it opened the trade')
+    return { kind: 'lost', reason: error instanceof Error ? error.message : 'no answer' }
   }
 }
 

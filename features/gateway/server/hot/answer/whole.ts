@@ -1,4 +1,4 @@
-import { gunzipSync, inflateSync, brotliDecompressSync } from 'node:zlib'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Attempt } from '../attempt.ts'
 import type { FailedTry } from '../deps.ts'
 import type { DialectRules } from '../dialects/dialect.ts'
@@ -25,8 +25,11 @@ const SETTLE_FAILED = 'The answer could not be accounted for and was withheld. T
 
 /** A whole answer with a good status: held until it is settled on disk, then sent as it came. */
 export function endOfWhole(attempt: Attempt, raw: Buffer): void {
+  unpacked(attempt, raw, (body) => endOfPlain(attempt, body))
+}
+
+function endOfPlain(attempt: Attempt, body: Buffer | undefined): void {
   const { call } = attempt
-  const body = plain(attempt, raw)
   const members = body === undefined ? undefined : membersOf(body, call.rules!)
   if (body === undefined || members === undefined) {
     call.deps.log.error({ upstream: attempt.route.upstream.id, requestId: call.requestId }, 'upstream answered nonsense')
@@ -112,27 +115,32 @@ function isFailure(body: Buffer, members: readonly Member[]): boolean {
   return status !== undefined && body.toString('latin1', status.start, status.end) === '"failed"'
 }
 
-/** We ask for plain bytes; an upstream that compresses all the same is read, within the same bound. */
-function plain(attempt: Attempt, body: Buffer): Buffer | undefined {
-  const encoding = attempt.headers['content-encoding']
-  if (encoding === undefined || encoding === 'identity') return body
-  const options = { maxOutputLength: 256 * 1024 * 1024 }
-  try {
-    if (encoding === 'gzip') return gunzipSync(body, options)
-    if (encoding === 'deflate') return inflateSync(body, options)
-    if (encoding === 'br') return brotliDecompressSync(body, options)
-  } catch {
-    return undefined
-  }
-  return undefined
+type Opener = (body: Buffer, options: { maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void
+const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
+  ['gzip', gunzip],
+  ['deflate', inflate],
+  ['br', brotliDecompress],
+])
+const UNPACKED_BYTES = 256 * 1024 * 1024
+
+/** We ask for plain bytes; an upstream that compresses all the same is read, beside the event loop and within the same bound. Undefined: it cannot be. */
+function unpacked(attempt: Attempt, body: Buffer, read: (plain: Buffer | undefined) => void): void {
+  const encoding = String(attempt.headers['content-encoding'] ?? 'identity')
+  if (encoding === 'identity') return read(body)
+  const open = OPENERS.get(encoding)
+  if (open === undefined) return read(undefined)
+  open(body, { maxOutputLength: UNPACKED_BYTES }, (error, plain) => read(error ? undefined : plain))
 }
 
 /** The upstream refused. Another route if there is one, else its own words where they are the customer's business. */
 export function endOfError(attempt: Attempt, raw: Buffer): void {
+  unpacked(attempt, raw, (body) => endOfPlainError(attempt, body))
+}
+
+function endOfPlainError(attempt: Attempt, body: Buffer | undefined): void {
   const { call, status } = attempt
   const ours = status === 401 || status === 402 || status === 403
   if (ours) call.deps.log.error({ upstream: attempt.route.upstream.id, status, requestId: call.requestId }, 'upstream refuses our account')
-  const body = plain(attempt, raw)
   const kind = status === 429 && isOutOfCredit(body) ? 'credential' : kindOfStatus(status)
   if (kind === undefined) noteWorks(call.breakers, attempt.route)
   else noteFailure(call.breakers, attempt.route, kind, askedWait(attempt.headers))

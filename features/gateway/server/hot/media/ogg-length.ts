@@ -35,7 +35,7 @@ export function oggLength(b: Buffer, walk: Steps): number | undefined {
     const position = Number(b.readBigInt64LE(at + 6))
     if (position > last) last = position
     const laces = b[at + 26]!
-    walk.left -= laces >> 2
+    walk.left -= laces >> 1
     let from = at + 27 + laces
     let isNew = (b[at + 5]! & 1) === 0
     for (let i = 0; i < laces; i++) {

@@ -29,7 +29,7 @@ export async function statement(account: Account, tools: ChannelTools, day: stri
   const { bill_download_url } = answer.parse(asked.data)
   const reply = await callOut(tools.fetch, { method: 'GET', url: bill_download_url, deadlineMs: 60_000, maxBytes: 200_000_000 })
   if (reply.status !== 200) throw new Error(`Alipay's bill of ${day}: HTTP ${reply.status}`)
-  const detail = readZip(reply.body).find(({ name }) => gbk.decode(name).endsWith(DETAIL))
+  const detail = await readZip(reply.body, (name) => gbk.decode(name).endsWith(DETAIL))
   if (!detail) throw new Error(`Alipay's bill of ${day} has no table of details`)
   return rowsOf(gbk.decode(detail.bytes))
 }
