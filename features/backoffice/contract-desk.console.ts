@@ -18,6 +18,7 @@ export const WORK_KINDS = [
   'identity',
   'approval',
   'glass',
+  'supplier',
 ] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 export const WORK_VIEWS = ['mine', 'second', 'late', 'large'] as const

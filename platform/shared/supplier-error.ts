@@ -41,9 +41,16 @@ export const retryable = (reason: string, detail?: string, facts: Partial<Suppli
   new SupplierError('retryable', { ...facts, reason, detail })
 export const unknown = (reason: string, detail?: string): SupplierError => new SupplierError('unknown', { reason, detail })
 
+/** An answer that cannot be read or verified: a read is repeated, a write may have happened. */
+export const unreadable = (writes: boolean, detail: string): SupplierError => (writes ? unknown('unreadable', detail) : retryable('unreadable', detail))
+
 /** What a caught error says about the supplier. An error that is no `SupplierError` (a bug, an unreadable answer) is `unknown`. */
 export function outcomeOf(error: unknown): SupplierError {
   return error instanceof SupplierError ? error : unknown('unreadable', error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+}
+
+export function isRejected(error: unknown): error is SupplierError {
+  return error instanceof SupplierError && error.kind === 'rejected'
 }
 
 const NOTHING_SENT = new Set([

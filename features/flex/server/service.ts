@@ -1,8 +1,9 @@
+import { isRejected } from '#platform/shared/supplier-error.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { askSupplier, callsOf, extendTask, leavesAtSupplier, lockBeginnings, moveTask, SupplierRefusal, taskById } from '#features/services/server/door.ts'
+import { askSupplier, callsOf, extendTask, leavesAtSupplier, lockBeginnings, moveTask, taskById } from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { packageOf, packages } from '../packages.ts'
 import type { Package } from '../packages.ts'
@@ -68,7 +69,6 @@ async function admitted(deps: Deps, task: Task, account: Account, until: Date): 
       leaves: true,
       run: async (key) => {
         const made = await supplier.admit({ key, accountRef: account.ref, until, services: packageIn(task).services, messages: seat.messages[1] })
-        if (made.state === 'refused') throw new SupplierRefusal(made.reason ?? '')
         return { ref: made.ref }
       },
       find: async (key) => {
@@ -79,7 +79,7 @@ async function admitted(deps: Deps, task: Task, account: Account, until: Date): 
     const { state } = await supplier.member(ref)
     return state === 'active' ? ref : state === 'pending' ? '' : undefined
   } catch (error) {
-    if (error instanceof SupplierRefusal) return undefined
+    if (isRejected(error)) return undefined
     throw error
   }
 }
@@ -99,12 +99,11 @@ async function addTime(deps: Deps, task: Task, mainId: string): Promise<Learned 
         verb: `extend:${account.platform}:${until.getTime()}`,
         run: async (key) => {
           const said = await supplier.extend({ key, ref, until })
-          if (said.state === 'refused') throw new SupplierRefusal(said.reason ?? '')
           return { ref: said.ref }
         },
       })
     } catch (error) {
-      if (error instanceof SupplierRefusal) return { to: 'failed', cause: 'refused' }
+      if (isRejected(error)) return { to: 'failed', cause: 'refused' }
       throw error
     }
   }

@@ -1,12 +1,12 @@
+import { isRejected } from '#platform/shared/supplier-error.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { unseal } from '#platform/server/sealing/seal.ts'
-import { askSupplier, callsOf, deskHours, SupplierRefusal } from '#features/services/server/door.ts'
+import { askSupplier, callsOf, deskHours } from '#features/services/server/door.ts'
 import type { Again, Learned, Task } from '#features/services/server/door.ts'
 import { secretOf } from './data.ts'
 import { supplierNamed, supplierNow } from './vendors/index.ts'
-import { SupplierRefusal as Refusal } from './vendors/port.ts'
-import type { Job, RegistrationSupplier, SubmitCall } from './vendors/port.ts'
+import type { Job } from './vendors/port.ts'
 
 export const PURPOSE = 'registration.password'
 const SUBMIT = 'submit'
@@ -36,7 +36,7 @@ export async function follow(deps: Deps, task: Task): Promise<Learned | Again> {
       supplier: supplier.name,
       verb: SUBMIT,
       leaves: true,
-      run: async (key) => ({ ref: (await submitted(supplier, { key, ...(await typed(deps, task)) })).ref }),
+      run: async (key) => ({ ref: (await supplier.submit({ key, ...(await typed(deps, task)) })).ref }),
       find: async (key) => {
         const known = await supplier.find(key)
         return known && { ref: known.ref }
@@ -44,16 +44,8 @@ export async function follow(deps: Deps, task: Task): Promise<Learned | Again> {
     })
     return outcomeOf(await supplier.look(ref), ref)
   } catch (error) {
-    if (!(error instanceof SupplierRefusal)) throw error
-    return refusedBy(deps, error.refused)
-  }
-}
-
-async function submitted(supplier: RegistrationSupplier, call: SubmitCall): Promise<Job> {
-  try {
-    return await supplier.submit(call)
-  } catch (error) {
-    throw error instanceof Refusal ? new SupplierRefusal(error.refused) : error
+    if (!isRejected(error)) throw error
+    return refusedBy(deps, error.reason)
   }
 }
 

@@ -1,3 +1,4 @@
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
@@ -5,7 +6,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { bestCard } from '#features/cards/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import { endUse, isServed, useSeen } from '#features/proxy/server/door.ts'
-import { askSupplier, extendTask, SupplierBusy, SupplierRefusal, taskById } from '#features/services/server/door.ts'
+import { askSupplier, extendTask, taskById } from '#features/services/server/door.ts'
 import type { Again, Learned, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { broken, returnAdded } from './broken.ts'
 import { nodeNamed, nodes, otherSession } from './data.ts'
@@ -13,7 +14,7 @@ import { isLongEnough, isOver, lengthsOf, MINUTE } from './length.ts'
 import { remoteIncluded, remoteQueueMinutes, remoteReadyMinutes } from './settings.ts'
 import { refuseTooOften } from './unused.ts'
 import { supplierOf } from './vendors/index.ts'
-import { FULL, SupplierRefusal as VendorRefusal } from './vendors/port.ts'
+import { FULL } from './vendors/port.ts'
 import { remoteWords } from './words.ts'
 
 export const REMOTE = 'remote'
@@ -48,22 +49,16 @@ async function queue(deps: Deps, task: Task): Promise<Learned | Again> {
       supplier: supplier.name,
       verb: 'start',
       leaves: true,
-      run: async () => ({ ref: (await refusing(supplier.start(key))).ref }),
+      run: async () => ({ ref: (await supplier.start(key)).ref }),
       find: async () => supplier.find(key).then((found) => found && { ref: found.ref }),
     })
     return { to: 'starting', supplier: supplier.name, supplierRef: ref }
   } catch (error) {
-    if (error instanceof SupplierRefusal) return { to: 'failed', cause: 'no_place' }
-    if (error instanceof SupplierBusy) return { seconds: FULL_SECONDS }
+    const { kind, reason } = outcomeOf(error)
+    if (kind === 'rejected') return { to: 'failed', cause: 'no_place' }
+    if (reason === FULL) return { seconds: FULL_SECONDS }
     throw error
   }
-}
-
-async function refusing<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    if (!(error instanceof VendorRefusal)) throw error
-    throw error.refused === FULL ? new SupplierBusy() : new SupplierRefusal(error.refused)
-  })
 }
 
 /** Another use on top of the one that goes on, paid or free; not charged where that one has ended, or is as long as one may be. */

@@ -5,7 +5,6 @@ import { orderKindOf } from './kit/order-kind.ts'
 import { addSpec } from './kit/registry.ts'
 import type { ServiceSpec } from './kit/spec.ts'
 
-export { SupplierBusy, SupplierRefusal } from './kit/spec.ts'
 export type { Again, CauseSpec, DeskSpec, Learned, OnCard, Quota, ServiceSpec, StateSpec } from './kit/spec.ts'
 export { beginTask } from './kit/begin.ts'
 export type { Begun, Wanted } from './kit/begin.ts'

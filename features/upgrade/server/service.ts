@@ -1,10 +1,11 @@
+import { isRejected } from '#platform/shared/supplier-error.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { chargeTask, freeTask, keepForTask, takenFor, taskHoldOf } from '#features/cards/server/door.ts'
-import { askSupplier, callsOf, SupplierRefusal } from '#features/services/server/door.ts'
+import { askSupplier, callsOf } from '#features/services/server/door.ts'
 import type { Again, DeskSpec, Learned, OnCard, ServiceSpec, Task } from '#features/services/server/door.ts'
 import { parseUsd, plus } from '#platform/shared/money.ts'
 import { planOf, plans } from '../plans.ts'
@@ -95,18 +96,17 @@ async function placed(deps: Deps, task: Task, order: Order, supplier: UpgradeSup
       verb,
       leaves: true,
       run: async (key) => {
-        const said = await supplier.place({ key, plan, seats, account, link })
-        if (said.state === 'refused') throw new SupplierRefusal(said.reason)
-        return { ref: said.ref }
+        const { ref: made } = await supplier.place({ key, plan, seats, account, link })
+        return { ref: made }
       },
       find: async (key) => {
         const known = await supplier.byKey(key)
-        return known?.state === 'placed' ? { ref: known.ref } : undefined
+        return known && { ref: known.ref }
       },
     })
     return ref
   } catch (error) {
-    if (error instanceof SupplierRefusal) return undefined
+    if (isRejected(error)) return undefined
     throw error
   }
 }
@@ -133,8 +133,7 @@ async function giveBack(deps: Deps, task: Task): Promise<boolean> {
 }
 
 async function refOf(supplier: UpgradeSupplier, key: string): Promise<string | undefined> {
-  const known = await supplier.byKey(key)
-  return known?.state === 'placed' ? known.ref : undefined
+  return (await supplier.byKey(key))?.ref
 }
 
 /** Price and fee on the member's card, and what the merchant took of them. */

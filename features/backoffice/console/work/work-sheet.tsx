@@ -27,7 +27,7 @@ import { WORK_KIND_TEXT } from './state-texts.ts'
 /** Where a thing is decided: with everything that speaks for and against it. */
 function placeOf({ kind, id, title, waiting }: WorkRow): {
   to: string
-  word: 'openOrder' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openInvoice' | 'openCustomer'
+  word: 'openOrder' | 'openService' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openInvoice' | 'openCustomer'
 } {
   const rest = id.slice(id.indexOf(':') + 1)
   if (kind === 'withdrawal') return { to: `/withdrawals?open=${rest}`, word: 'openWithdrawal' }
@@ -35,8 +35,16 @@ function placeOf({ kind, id, title, waiting }: WorkRow): {
   if (kind === 'refund' || kind === 'suspense' || kind === 'dispute') return { to: `/orders?open=${title}`, word: 'openOrder' }
   if (kind === 'conversation' || kind === 'complaint') return { to: `/support?open=${rest}`, word: 'openSupport' }
   if (kind === 'invoice') return { to: `/invoices?state=open&open=${rest}`, word: 'openInvoice' }
+  if (kind === 'supplier') return supplierPlace(rest, title)
   if (kind === 'fault') return { to: `/books?tab=faults&open=${rest}`, word: 'openBooks' }
   return waiting ? { to: `/approvals?open=${waiting.no}`, word: 'openApproval' } : { to: `/customers/${rest}`, word: 'openCustomer' }
+}
+
+/** Where what waits on a supplier is looked after: its order, its withdrawal, else the services' queue. */
+function supplierPlace(subject: string, title: string) {
+  if (subject.startsWith('withdrawal:')) return { to: `/withdrawals?open=${title}`, word: 'openWithdrawal' } as const
+  if (subject.startsWith('order:') || subject.startsWith('refund:')) return { to: `/orders?open=${title}`, word: 'openOrder' } as const
+  return { to: '/services', word: 'openService' } as const
 }
 
 /** A thing that waits: in its own sheet, decided where it stands in the list; as a few facts while somebody else has it. */

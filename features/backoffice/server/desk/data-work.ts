@@ -59,6 +59,10 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
     from backoffice_commands c where c.state = 'waiting' and c.name not like 'withdrawal.%' and c.name not like 'order.%' and c.name not like 'fault.%'`,
   glass: `select 'glass:' || c.no, 'command:' || c.no, c.no, 'glass', c.name, null, c.amount_nano, null, 'USD', c.asked_at, 1440, 'high'
     from backoffice_commands c where c.via = 'breakGlass' and c.reviewed_by is null`,
+  // A supplier that has not said for a day what became of something that may have happened
+  supplier: `select 'supplier:' || w.subject, coalesce('order:' || o.order_no, w.subject), coalesce(o.order_no, substr(w.subject, strpos(w.subject, ':') + 1)), 'supplierSilent', concat_ws(' · ', nullif(w.supplier, ''), w.port || '.' || w.operation, w.reason, nullif(w.detail, '')),
+      o.user_id, r.amount_nano, null, 'USD', w.work_at, 1440, 'high' from supplier_waits w left join payments_refunds r on w.subject = 'refund:' || r.refund_no
+      left join payments_orders o on o.id = r.order_id or w.subject = 'order:' || o.order_no where w.work_at is not null`,
 }
 
 const COLUMNS = 'id, subject, title, note, detail, user_id, nano, minor, currency, since, target, risk'

@@ -1,6 +1,5 @@
 /**
- * Whoever has subscriptions with seats. Each act carries a key: the same key again is the same act. A call throws where nobody knows what
- * became of it; `refused` is a sure no, and nothing changed.
+ * A company with subscriptions that have seats. Each act carries a key: the same key again is the same act. Calls throw `SupplierError`.
  */
 export interface SeatSupplier {
   readonly name: string
@@ -38,9 +37,7 @@ export interface AdmitCall {
 
 export interface Member {
   readonly ref: string
-  readonly state: 'pending' | 'active' | 'removed' | 'refused'
-  /** Why it was refused: the supplier's own short words. */
-  readonly reason?: string
+  readonly state: 'pending' | 'active' | 'removed'
 }
 
 export interface Entry {

@@ -1,11 +1,13 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
+import { isRejected } from '#platform/shared/supplier-error.ts'
 import { noticesConfigOf } from '../config.ts'
 import { claimNotice, endNotice, isWaiting, releaseNotice } from '../data.ts'
 import { mailer, senderOf } from '../mailer.ts'
 import type { RenderedMail } from '../render.ts'
 import { unseal } from '../seal.ts'
+import type { Delivery } from '../vendors/port.ts'
 
 const LEASE_MS = 120_000
 
@@ -29,7 +31,8 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
   const from = senderOf(config)
   const content = JSON.parse(unseal(deps.secretKeys, mailId, mail.content)) as RenderedMail
   try {
-    const delivery = await send({ ...content, messageId: `<${mailId}@${from.domain}>`, from: from.mailbox, to: mail.recipient, attempt: mail.attempts })
+    const ready = { ...content, messageId: `<${mailId}@${from.domain}>`, from: from.mailbox, to: mail.recipient, attempt: mail.attempts }
+    const delivery = await send(ready).catch(refusedForGood)
     crashPoint('notices.mail-taken')
     await endNotice(deps.db, 'mail', mailId, delivery.outcome, vendor, deps.clock.now(), delivery.outcome === 'refused' ? delivery.reason : undefined)
   } catch (error) {
@@ -37,4 +40,10 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
     countEvent('mail_attempt_failed')
     throw error
   }
+}
+
+/** A rejection is an end; everything else is tried again while the mail is of use, under the same Message-ID. */
+function refusedForGood(error: unknown): Delivery {
+  if (!isRejected(error)) throw error
+  return { outcome: 'refused', reason: error.message }
 }

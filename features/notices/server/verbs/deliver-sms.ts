@@ -1,6 +1,7 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { carrierNamed, carriersFor, regionOf } from '../carriers.ts'
 import type { Carrier } from '../carriers.ts'
 import { claimNotice, endNotice, isWaiting, releaseNotice } from '../data.ts'
@@ -8,7 +9,7 @@ import type { WaitingNotice } from '../data.ts'
 import { clearTrying, holdSms, markTrying, maybeTakenBy } from '../data-sms.ts'
 import type { RenderedSms } from '../render-sms.ts'
 import { unseal } from '../seal.ts'
-import type { ReadySms } from '../vendors/port.ts'
+import type { ReadySms, SmsDelivery } from '../vendors/port.ts'
 
 const LEASE_MS = 30_000
 /** How long an attempt without an end rests before the vendor is asked about it. */
@@ -56,7 +57,7 @@ async function settledBefore(deps: Deps, sms: ReadySms, vendor: string): Promise
 
 async function attempt(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<void> {
   await markTrying(deps.db, sms.id, carrier.id)
-  const delivery = await carrier.send(sms)
+  const delivery = await carrier.send(sms).catch(deliveryOfError)
   crashPoint('notices.sms-taken')
   const now = deps.clock.now()
   if (delivery.outcome === 'sent') return endNotice(deps.db, 'sms', sms.id, 'sent', carrier.id, now)
@@ -74,6 +75,13 @@ async function attempt(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<voi
     await releaseNotice(deps.db, 'sms', sms.id, delivery.reason)
   }
   throw new Error(delivery.reason)
+}
+
+/** The same three outcomes, thrown. */
+function deliveryOfError(error: unknown): SmsDelivery {
+  const { kind, message, ours } = outcomeOf(error)
+  if (kind === 'retryable') return { outcome: 'failed', reason: message, ours }
+  return { outcome: kind === 'rejected' ? 'refused' : 'unknown', reason: message }
 }
 
 function readySms(deps: Deps, { id, recipient, content, created_at, attempts }: WaitingNotice): ReadySms {

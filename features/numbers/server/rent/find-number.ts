@@ -1,14 +1,14 @@
+import { isRejected } from '#platform/shared/supplier-error.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import { askSupplier, callsOf, SupplierRefusal } from '#features/services/server/door.ts'
+import { askSupplier, callsOf } from '#features/services/server/door.ts'
 import type { Learned, Task } from '#features/services/server/door.ts'
 import type { NumberCountry, NumberService } from '../../words.ts'
 import { insertRental, ring } from '../data.ts'
 import { insertTry, standingsOf } from '../data-suppliers.ts'
 import { mostCost } from '../settings.ts'
 import { suppliersOf } from '../suppliers.ts'
-import { SupplierRefusal as PortRefusal } from '../vendors/port.ts'
 import type { NumberSupplier, Want } from '../vendors/port.ts'
 import { rankSuppliers } from './rank.ts'
 
@@ -67,7 +67,7 @@ async function offersOf(deps: Deps, want: Want, maxCost: Nano): Promise<Offered[
         await insertTry(deps.db, {
           supplier: supplier.name,
           ...want,
-          outcome: error instanceof PortRefusal ? 'refused' : 'unknown',
+          outcome: isRejected(error) ? 'refused' : 'unknown',
           why: (error as Error).message,
         })
         return []
@@ -86,19 +86,14 @@ async function rentAt(deps: Deps, task: Task, supplier: NumberSupplier, want: Wa
       verb: verbOf(name),
       leaves: true,
       run: async (key) => {
-        try {
-          const { ref, number, cost } = await supplier.rent({ ...want, key, maxCost })
-          return { ref, number, cost: usd(cost) }
-        } catch (error) {
-          if (error instanceof PortRefusal) throw new SupplierRefusal(error.refused)
-          throw error
-        }
+        const { ref, number, cost } = await supplier.rent({ ...want, key, maxCost })
+        return { ref, number, cost: usd(cost) }
       },
     })
     await tried('rented')
     return answer
   } catch (error) {
-    const refused = error instanceof SupplierRefusal
+    const refused = isRejected(error)
     await tried(refused ? 'refused' : 'unknown', (error as Error).message)
     deps.log.warn({ taskId: task.id, supplier: name, why: (error as Error).message }, 'a supplier gave no number')
     return undefined

@@ -8,9 +8,8 @@ export { costOf, rateEnv } from '../costs.ts'
 export type { Nano, NumberCountry, NumberService, RawReply, RawRequest, Shape }
 
 /**
- * Somebody who rents out telephone numbers for text messages. A call throws `SupplierRefusal` where the supplier surely said no and
- * nothing changed; any other error means that nobody knows. Renting has no key at most of them: what a lost answer rented is found
- * in `open()` and given back. Costs are nano-dollars.
+ * A company that rents out telephone numbers for text messages. Calls throw `SupplierError`; the reason of a rejection is one of `REFUSALS`.
+ * Renting has no key at most of them: what a lost answer rented is found in `open()` and given back. Costs are nano-dollars.
  */
 export interface NumberSupplier {
   readonly name: string
@@ -78,14 +77,6 @@ export interface NumberNotice {
 export const REFUSALS = ['no_numbers', 'no_balance', 'too_dear', 'not_sold', 'account'] as const
 /** `account`: our key or standing there; somebody has to look. */
 export type Refused = (typeof REFUSALS)[number]
-
-export class SupplierRefusal extends Error {
-  readonly refused: Refused
-  constructor(refused: Refused) {
-    super(`the supplier refused: ${refused}`)
-    this.refused = refused
-  }
-}
 
 export type SupplierConfig = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
+import { isRejected } from '#platform/shared/supplier-error.ts'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { aFiveSimCompany } from './five-sim/fake/index.ts'
 import { aHandlerApiCompany } from './handler-api/fake/index.ts'
 import { aTwilioCompany } from './twilio/fake/index.ts'
-import { SupplierRefusal } from './port.ts'
 import type { RentCall } from './port.ts'
 import type { PlayedSupplier } from '../testing/played.ts'
 
@@ -21,7 +21,7 @@ const wish = (over: Partial<RentCall> = {}): RentCall => ({ key: `try_${++calls}
 const refused = (work: Promise<unknown>) =>
   work.then(
     () => 'nothing was refused',
-    (error: unknown) => (error instanceof SupplierRefusal ? error.refused : `left open: ${(error as Error).message}`),
+    (error: unknown) => (isRejected(error) ? error.reason : `left open: ${(error as Error).message}`),
   )
 
 beforeEach(() => {

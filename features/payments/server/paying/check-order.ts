@@ -1,7 +1,9 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { transact } from '#platform/server/database/transact.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
+import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { PAYABLE } from '../../words.ts'
 import * as data from '../data.ts'
@@ -23,6 +25,8 @@ import type { MoneyRules } from './settle-payment.ts'
 export interface Answer {
   readonly trade: TradeRow
   readonly fact: TradeFact | undefined
+  /** Why there is no fact, for operators. */
+  readonly why?: string
   /** Who paid, as hashes, by the channel's number of the payment. */
   readonly payers?: ReadonlyMap<string, Mark>
 }
@@ -32,7 +36,21 @@ export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Pro
   const answers = await askChannels(deps, orderId)
   const rules = await moneyRules(deps)
   crashPoint('payments.after-query')
-  await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers, rules))
+  const order = await transact(deps.db, actor, (tx) => applyAnswers(tx, orderId, answers, rules))
+  await noteSilence(deps, order, answers)
+}
+
+/** A channel that does not say what became of a trade is asked for a day, then ever more seldom, and operators see the order. */
+async function noteSilence(deps: Deps, order: OrderRow, answers: readonly Answer[]): Promise<void> {
+  const subject = `order:${order.order_no}`
+  const silent = answers.find(({ fact }) => fact === undefined)
+  if (!silent) {
+    if (order.checks > 0) await clearWait(deps.db, subject)
+    return
+  }
+  const supplier = channelById(deps.config, silent.trade.channel_type)?.manifest.name ?? String(silent.trade.channel_type)
+  const plan = await noteWait(deps.db, { subject, port: 'payments.channel', supplier, operation: 'query' }, unknown('no_answer', silent.why))
+  if (plan.needsOperator) await transact(deps.db, SYSTEM, (tx) => data.scheduleCheck(tx, order.id, plan.nextCheckAt)) // nothing but the time of the next question
 }
 
 /** Read before the order is locked. */
@@ -43,7 +61,7 @@ export async function moneyRules({ settings }: Deps): Promise<MoneyRules> {
 /** Answers in the order of the trades, newest first. */
 export async function askChannels(deps: Deps, orderId: bigint): Promise<Answer[]> {
   const trades = await tradesOf(deps.db, orderId)
-  return Promise.all(trades.map(async (trade) => answerOf(deps, trade, await askChannel(deps, trade))))
+  return Promise.all(trades.map((trade) => askChannel(deps, trade)))
 }
 
 function answerOf(deps: Deps, trade: TradeRow, fact: TradeFact | undefined): Answer {
@@ -55,12 +73,12 @@ export function tradeRef(trade: TradeRow): TradeRef {
   return { tradeNo: trade.trade_no, openedAt: trade.opened_at, ...(trade.channel_ref ? { channelRef: trade.channel_ref } : {}) }
 }
 
-async function askChannel(deps: Deps, trade: TradeRow): Promise<TradeFact | undefined> {
+async function askChannel(deps: Deps, trade: TradeRow): Promise<Answer> {
   try {
-    return await channelById(deps.config, trade.channel_type)?.query(toolsFor(deps), tradeRef(trade))
+    return answerOf(deps, trade, await channelById(deps.config, trade.channel_type)?.query(toolsFor(deps), tradeRef(trade)))
   } catch (error) {
     deps.log.warn({ err: error, tradeNo: trade.trade_no }, 'a channel could not be asked about a trade')
-    return undefined
+    return { trade, fact: undefined, why: outcomeOf(error).message }
   }
 }
 

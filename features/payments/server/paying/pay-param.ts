@@ -3,6 +3,7 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { ownPath } from '#platform/shared/own-path.ts'
 import type { paymentsContract } from '../../contract.ts'
 import type { PayParams } from '../../contract-shapes.ts'
@@ -107,8 +108,10 @@ async function call(ctx: Ctx, channel: Channel, order: OrderRow, method: Method,
       lang: ctx.lang,
     })
   } catch (error) {
-    ctx.log.warn({ err: error, orderNo: order.order_no }, 'a channel did not say whether it opened the trade')
-    return { kind: 'lost', reason: error instanceof Error ? error.message : 'no answer' }
+    const { kind, message } = outcomeOf(error)
+    ctx.log.warn({ err: error, orderNo: order.order_no }, 'a channel opened no trade, or did not say so')
+    // Rejected or not begun: no trade exists, so another way to pay, or another try, is open at once
+    return { kind: kind === 'unknown' ? 'lost' : 'refused', reason: message }
   }
 }
 

@@ -3,6 +3,9 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
+import { isRejected, outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
+import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import { payoutsFrozen } from '#features/account/server/door.ts'
 import * as data from '../data.ts'
 import { tradesOf } from '../paying/data-attempts.ts'
@@ -34,16 +37,30 @@ export async function workRefund(deps: Deps, id: bigint): Promise<void> {
   const refund = await refundById(deps.db, id)
   if (!refund || refund.goes_to !== 'channel') return
   if (refund.state === 'approved') return sendRefund(deps, refund)
-  const { fact } = (await askRefund(deps, refund.refund_no)) ?? {}
+  const asked = (await askRefund(deps, refund.refund_no)) ?? { fact: undefined, why: undefined }
+  const { fact } = asked
   if (fact?.status === 'not_found' && refund.state !== 'succeeded') return sendRefund(deps, refund)
+  const seconds = await noteRefund(deps, refund, fact, asked.why)
   await transact(deps.db, SYSTEM, async (tx) => {
     if (fact) await applyRefundFact(tx, id, fact)
-    else await scheduleRefund(tx, id, patience(refund))
+    else await scheduleRefund(tx, id, seconds)
   })
 }
 
+/** The wait for a clear answer; one that the channel could not deliver and leaves to a person is a work item at once. Seconds until it is asked again. */
+async function noteRefund(deps: Deps, refund: RefundRow, fact: RefundFact | undefined, why: SupplierError | undefined): Promise<number> {
+  const subject = `refund:${refund.refund_no}`
+  if (fact && fact.status !== 'stuck') {
+    await clearWait(deps.db, subject)
+    return patience(refund)
+  }
+  const call = { subject, port: 'payments.channel', supplier: refund.goes_to, operation: 'refund', ...(fact ? { finalAt: new Date(0) } : {}) }
+  return (await noteWait(deps.db, call, fact ? unknown('stuck', fact.reason ?? 'the channel could not deliver it') : unknown('no_answer', why?.message ?? '')))
+    .seconds
+}
+
 /** What the channel says about a refund of ours; no fact when it could not be asked. Undefined: no such refund goes to a channel. */
-export async function askRefund(deps: Deps, refundNo: string): Promise<{ id: bigint; fact: RefundFact | undefined } | undefined> {
+export async function askRefund(deps: Deps, refundNo: string): Promise<{ id: bigint; fact: RefundFact | undefined; why?: SupplierError } | undefined> {
   const refund = await refundByNo(deps.db, refundNo)
   if (!refund || refund.goes_to !== 'channel') return undefined
   const about = await refundRef(deps, refund)
@@ -51,7 +68,7 @@ export async function askRefund(deps: Deps, refundNo: string): Promise<{ id: big
     return { id: refund.id, fact: about && (await about.channel.queryRefund(toolsFor(deps), about.ref)) }
   } catch (error) {
     deps.log.warn({ err: error, refundNo }, 'a channel could not be asked about a refund')
-    return { id: refund.id, fact: undefined }
+    return { id: refund.id, fact: undefined, why: outcomeOf(error) }
   }
 }
 
@@ -112,6 +129,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   crashPoint('payments.before-refund-call')
   const fact = await callChannel(deps, sent)
   crashPoint('payments.after-refund-call')
+  if (!fact) await noteRefund(deps, sent, fact, undefined)
   await transact(deps.db, SYSTEM, async (tx) => {
     if (fact) return applyRefundFact(tx, sent.id, fact)
     await tx.audit('refund.lost', `refund:${sent.refund_no}`)
@@ -134,7 +152,7 @@ async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | 
     return await about.channel.refund(tools, { ...about.ref, reason: refund.reason, notifyUrl })
   } catch (error) {
     deps.log.warn({ err: error, refundNo: refund.refund_no }, 'a channel did not say whether it refunds')
-    return undefined
+    return isRejected(error) ? { status: 'refused', reason: error.detail || error.reason } : undefined
   }
 }
 

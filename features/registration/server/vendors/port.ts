@@ -1,8 +1,8 @@
 import type { Shape } from '#platform/server/config.ts'
 
 /**
- * Whoever registers accounts for our members by their own staff. Each act carries a key: the same key again is the same act. A call throws where
- * nobody knows what became of it; `SupplierRefusal` is a sure no, and nothing was begun.
+ * A company that registers accounts for our members by its own staff. Each act carries a key: the same key again is the same act. Calls
+ * throw `SupplierError`; a rejection means that nothing was begun, its reason is one of `Refused`.
  */
 export interface RegistrationSupplier {
   readonly name: string
@@ -32,17 +32,8 @@ export interface Job {
   readonly reason?: Reason
 }
 
-/** What `SupplierRefusal.refused` says. */
+/** Reasons of a rejection. */
 export type Refused = 'busy' | 'account' | Reason
-
-/** A sure no: nothing was begun. */
-export class SupplierRefusal extends Error {
-  readonly refused: Refused
-  constructor(refused: Refused) {
-    super(`the supplier refused: ${refused}`)
-    this.refused = refused
-  }
-}
 
 export const FAULTS = [
   'none',

@@ -3,8 +3,8 @@ import type { Shape } from '#platform/server/config.ts'
 export type { Shape }
 
 /**
- * Somebody who runs browsers beyond our own machines. A start carries a key: the same key again is the same session. A call throws
- * `SupplierRefusal` where the supplier surely said no; any other error means that nobody knows.
+ * A company that runs browsers beyond our own machines. A start carries a key: the same key again is the same session. Calls throw
+ * `SupplierError`.
  */
 export interface RemoteSupplier {
   readonly name: string
@@ -25,17 +25,8 @@ export interface Started {
   readonly ref: string
 }
 
-/** It has no place now, and may have one in a moment. */
-export const FULL = 'no-resources'
-
-/** What a supplier surely said no to. */
-export class SupplierRefusal extends Error {
-  readonly refused: string
-  constructor(refused: string) {
-    super(`the supplier refused: ${refused}`)
-    this.refused = refused
-  }
-}
+/** Reason of a retryable call: it has no place now, and may have one in a moment. */
+export const FULL = 'no_place'
 
 export interface SupplierTools {
   readonly fetch: typeof fetch

@@ -2,7 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { SupplierBusy, SupplierRefusal } from './spec.ts'
+import { outcomeOf, rejected } from '#platform/shared/supplier-error.ts'
 import { answerCall, meanCall, refuseCall } from './data-calls.ts'
 import type { Task } from './data.ts'
 
@@ -12,7 +12,7 @@ export interface SupplierAsk<T extends Readonly<Record<string, unknown>>> {
   readonly verb: string
   /** It leaves something at the supplier that has to be given back at the end (`ServiceSpec.giveBack`). */
   readonly leaves?: boolean
-  /** Asks, under the key. Throws `SupplierRefusal` for a sure no; anything else means that nobody knows. */
+  /** Asks, under the key. Throws `SupplierError`; any other error counts as `unknown`. */
   readonly run: (key: string) => Promise<T>
   /** What was made under the key, where the supplier can tell; asked for first when an answer was lost. */
   readonly find?: (key: string) => Promise<T | undefined>
@@ -21,7 +21,7 @@ export interface SupplierAsk<T extends Readonly<Record<string, unknown>>> {
 /**
  * Asks a supplier outside every transaction, so that nothing it makes is without an order: the intent is committed before, the answer
  * after, and who comes again gets the answer that is there. What it answers is kept, so nothing secret.
- * Throws `SupplierRefusal`, and `SupplierBusy` where it is to be asked again; any other error means that nobody knows yet.
+ * Throws `SupplierError`: a rejection is kept and final; `retryable` and `unknown` are asked again under the same key.
  */
 export async function askSupplier<T extends Readonly<Record<string, unknown>>>(deps: Deps, task: Task, ask: SupplierAsk<T>): Promise<T> {
   const key = `${task.id}:${ask.verb}`
@@ -31,7 +31,7 @@ export async function askSupplier<T extends Readonly<Record<string, unknown>>>(d
   })
   if (!call) throw new Error(`${task.id} has ended; ${ask.supplier} is not asked to ${ask.verb}`)
   if (call.state === 'answered') return call.answer as T
-  if (call.state === 'refused') throw new SupplierRefusal(call.refused ?? '')
+  if (call.state === 'refused') throw rejected(call.refused ?? '')
   crashPoint('services.before-call')
   try {
     const answer = (call.tries > 1 ? await ask.find?.(key) : undefined) ?? (await ask.run(key))
@@ -39,12 +39,9 @@ export async function askSupplier<T extends Readonly<Record<string, unknown>>>(d
     await answerCall(deps.db, key, answer)
     return answer
   } catch (error) {
-    if (error instanceof SupplierBusy) throw error
-    if (!(error instanceof SupplierRefusal)) {
-      countEvent('services.supplier_unknown')
-      throw error
-    }
-    await refuseCall(deps.db, key, error.refused)
-    throw error
+    const outcome = outcomeOf(error)
+    if (outcome.kind === 'unknown') countEvent('services.supplier_unknown')
+    if (outcome.kind === 'rejected') await refuseCall(deps.db, key, outcome.reason)
+    throw outcome
   }
 }

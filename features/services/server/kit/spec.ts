@@ -122,15 +122,3 @@ export interface Learned {
 export interface Again {
   readonly seconds: number
 }
-
-/** A supplier that has no place now: nothing was made, and it is asked again. */
-export class SupplierBusy extends Error {}
-
-/** What a supplier surely said no to: nothing changed there and nothing will. */
-export class SupplierRefusal extends Error {
-  readonly refused: string
-  constructor(refused: string) {
-    super(`the supplier refused: ${refused}`)
-    this.refused = refused
-  }
-}

@@ -1,6 +1,8 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
+import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
 import { DRAFT } from '../../words.ts'
 import { freeSupplier, scheduleTask, takeDueTasks, taskById, tellLate } from './data.ts'
 import type { Task } from './data.ts'
@@ -56,13 +58,22 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
 
 async function ask(deps: Deps, task: Task, state: StateSpec) {
   try {
-    return await state.work?.(deps, task)
+    const learned = await state.work?.(deps, task)
+    if (state.work && task.checks > 0) await clearWait(deps.db, subjectOf(task))
+    return learned
   } catch (error) {
     countEvent('services.unknown')
-    deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'nobody knows yet what became of a service')
-    return undefined
+    deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'a supplier gave no clear answer about a service')
+    // Its own limit ends a state; the plan says when to ask again, and when operators have to look
+    const outcome = outcomeOf(error)
+    const waiting = outcome.kind === 'rejected' ? unknown(outcome.reason, outcome.detail) : outcome
+    const { seconds } = await noteWait(deps.db, callOf(task, task.state), waiting)
+    return { seconds: Math.min(seconds, LONGEST_SECONDS) }
   }
 }
+
+const subjectOf = ({ id }: Task): string => `service:${id}`
+const callOf = (task: Task, operation: string) => ({ subject: subjectOf(task), port: task.service, supplier: task.supplier, operation })
 
 async function move(deps: Deps, task: Task, to: Learned): Promise<boolean> {
   await transact(deps.db, SYSTEM, (tx) => moveTask(deps, tx, task.id, [task.state], to)) // audited by moveTask
@@ -89,12 +100,18 @@ async function lapse(deps: Deps, task: Task): Promise<boolean> {
 async function clearUp(deps: Deps, task: Task): Promise<boolean> {
   const { giveBack } = specOf(task.service)
   const isGone = async () => !task.at_supplier || !giveBack || (await giveBack(deps, task))
-  const failed = (error: unknown) => {
+  try {
+    if (await isGone()) {
+      await freeSupplier(deps.db, task.id)
+      await clearWait(deps.db, subjectOf(task))
+    } else await scheduleTask(deps.db, task.id, task.state, pause(task.checks))
+  } catch (error) {
     deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'what ended could not be given back yet')
-    return false
+    // Something may still cost money there: asked on, ever more seldom, and shown to operators after the final time
+    const { reason, detail } = outcomeOf(error)
+    const { seconds } = await noteWait(deps.db, callOf(task, 'give_back'), unknown(reason, detail))
+    await scheduleTask(deps.db, task.id, task.state, seconds)
   }
-  if (await isGone().catch(failed)) await freeSupplier(deps.db, task.id)
-  else await scheduleTask(deps.db, task.id, task.state, pause(task.checks))
   return false
 }
 
@@ -113,8 +130,9 @@ function nextLook(task: Task, state: StateSpec, wanted: number | undefined): num
   return Math.min(wanted ?? (state.work ? pause(task.checks) : 3600), 3600, ...ends, ...told)
 }
 
+const LONGEST_SECONDS = 300
 /** 1 s, 2 s, 4 s ... at most five minutes between questions. */
-const pause = (checks: number): number => Math.min(2 ** Math.min(checks, 9), 300)
+const pause = (checks: number): number => Math.min(2 ** Math.min(checks, 9), LONGEST_SECONDS)
 
 /** A draft is given up by its user. */
 export async function giveUpDraft(deps: Deps, id: string, userId: string): Promise<void> {

@@ -1,6 +1,6 @@
+import { isRejected, rejected } from '#platform/shared/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { SupplierRefusal } from '../kit/spec.ts'
 import type { ServiceSpec } from '../kit/spec.ts'
 import { askSupplier } from '../kit/ask-supplier.ts'
 import { callsOf } from '../kit/data-calls.ts'
@@ -24,7 +24,7 @@ export function bookSupplier() {
       lose('lost_before')
       if (faults[0] === 'refused') {
         faults.shift()
-        throw new SupplierRefusal('sold out')
+        throw rejected('sold out')
       }
       const known = things.get(key) ?? { ref: `thing-${things.size + 1}`, state: faults[0] === 'slow' ? ('made' as const) : ('ready' as const) }
       if (faults[0] === 'slow') faults.shift()
@@ -73,7 +73,7 @@ export function exampleService(supplier: BookSupplier): ServiceSpec {
       if (supplier.stateOf(ref) !== 'ready') return { seconds: 1 }
       return { to: 'using', supplierRef: ref, expiresAt: new Date(task.now.getTime() + 3_600_000) }
     } catch (error) {
-      if (error instanceof SupplierRefusal) return { to: 'failed', cause: 'sold_out' }
+      if (isRejected(error)) return { to: 'failed', cause: 'sold_out' }
       throw error
     }
   }

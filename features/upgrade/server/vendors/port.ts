@@ -4,8 +4,8 @@ export { UPGRADE_CAUSES } from '../../words.ts'
 export type { UpgradeCause } from '../../words.ts'
 
 /**
- * Whoever upgrades accounts behind an interface. Each act carries a key: the same key again is the same act. A call throws where nobody
- * knows what became of it; `refused` is a sure no. It pays the merchant itself: what it delivered is taken from the member's kept sum.
+ * A company that upgrades accounts behind an interface. Each act carries a key: the same key again is the same act. Calls throw
+ * `SupplierError`. It pays the merchant itself: what it delivered is taken from the member's kept sum.
  */
 export interface UpgradeSupplier {
   readonly name: string
@@ -25,7 +25,9 @@ export interface PlaceCall {
   readonly link: string
 }
 
-export type Placed = { readonly state: 'placed'; readonly ref: string } | { readonly state: 'refused'; readonly reason: string }
+export interface Placed {
+  readonly ref: string
+}
 
 export type Progress =
   | { readonly state: 'working' }

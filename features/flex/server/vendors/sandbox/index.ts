@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { rejected } from '#platform/shared/supplier-error.ts'
 import type { Member, SeatSupplier, SupplierAccount, SupplierTools, SupplierVendor } from '../port.ts'
 import { claimCall, insertMember, memberByKey, memberByRef, setMember } from './data.ts'
 import type { SandboxMember } from './data.ts'
@@ -52,7 +53,7 @@ function connect(tools: SupplierTools): SeatSupplier {
     admit: async ({ key, accountRef, until }) => {
       await awake()
       const wish = await fault()
-      if (wish === 'refused') return { ref: '', state: 'refused', reason: 'number pool exhausted' }
+      if (wish === 'refused') throw rejected('refused', 'number pool exhausted')
       const state = wish === 'slow' || wish === 'late' ? 'pending' : 'active'
       const make = () => insertMember(query, { ref: `mem_${token()}`, key, account_ref: accountRef, until, state, token: token() })
       const made = await make()
@@ -68,7 +69,7 @@ function connect(tools: SupplierTools): SeatSupplier {
     member: async (ref) => shown(await known(ref)),
     extend: async ({ key, ref, until }) => {
       const member = await known(ref)
-      if (member.state !== 'active') return { ref, state: 'refused', reason: 'no such member' }
+      if (member.state !== 'active') throw rejected('refused', 'no such member')
       if (await claimCall(query, key)) await setMember(query, ref, { until })
       return shown(member)
     },

@@ -1,7 +1,8 @@
+import { failedReply, rejected } from '#platform/shared/supplier-error.ts'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
 import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, Refused, Seen, SupplierTools, SupplierVendor, Want } from '../port.ts'
-import { codeIn, costOf, SupplierRefusal } from '../port.ts'
+import { codeIn, costOf } from '../port.ts'
 import { fiveSimEnv } from './config.ts'
 
 const NAME = '5sim'
@@ -66,15 +67,21 @@ interface Account {
 /** The answer as text; 401 is our account's. Other words than those known leave the outcome open. */
 async function ask({ url, token }: Account, { fetch }: Pick<SupplierTools, 'fetch'>, path: string): Promise<{ status: number; said: string }> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
-  const { status, body } = await callOut(fetch, { method: 'GET', url: `${url}${path}`, headers, deadlineMs: DEADLINE_MS })
+  const writes = WRITES.test(path)
+  const { status, body, header } = await callOut(fetch, { method: 'GET', writes, url: `${url}${path}`, headers, deadlineMs: DEADLINE_MS })
   const said = body.toString('utf8').trim()
-  if (status === 401) throw new SupplierRefusal('account')
+  if (status === 401) throw rejected('account', 'HTTP 401', { ours: true })
   const refused = said.length < 60 ? REFUSED[said.toLowerCase().replaceAll('"', '')] : undefined
-  if (refused) throw new SupplierRefusal(refused)
+  if (refused) throw rejected(refused, said, { ours: refused === 'account' || refused === 'no_balance' })
+  if (status === 429 || status >= 500) throw failedReply({ status, writes, retryAfter: header('retry-after') })
   return { status, said }
 }
 
-const strange = (what: string, status: number) => new Error(`5sim could not ${what}: HTTP ${status}`)
+/** Everything is a GET there, also what changes something. */
+const WRITES = /^\/v1\/user\/(buy|finish|cancel)\//
+
+const strange = (what: string, status: number) =>
+  failedReply({ status, writes: what === 'rent' || what === 'finish' || what === 'cancel', said: `could not ${what}` })
 
 function orderIn(what: string, { status, said }: { status: number; said: string }): Order {
   if (status !== 200 || !said.startsWith('{')) throw strange(what, status)
@@ -99,8 +106,8 @@ function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
     offer: offerOf,
     rent: async (call) => {
       const offer = await offerOf(call)
-      if (!offer) throw new SupplierRefusal('no_numbers')
-      if (offer.cost > call.maxCost) throw new SupplierRefusal('too_dear')
+      if (!offer) throw rejected('no_numbers')
+      if (offer.cost > call.maxCost) throw rejected('too_dear')
       const bought = orderIn('rent', await get(`/v1/user/buy/activation/${COUNTRIES[call.country]}/${offer.operator}/${SERVICES[call.service]}`))
       return { ref: String(bought.id), number: e164(bought.phone), cost: costOf(bought.price, account.rate) }
     },

@@ -1,5 +1,5 @@
+import { failedReply, rejected, unreadable } from '#platform/shared/supplier-error.ts'
 import { callOut } from '#platform/server/http/http-client.ts'
-import { SupplierRefusal } from '../port.ts'
 import type { Refused, SupplierTools } from '../port.ts'
 import type { Account } from './config.ts'
 
@@ -29,14 +29,16 @@ export async function act(
 ): Promise<string> {
   const url = new URL(account.url)
   for (const [name, value] of Object.entries({ api_key: account.key, action, ...params })) url.searchParams.set(name, value)
-  const reply = await callOut(tools.fetch, { method: 'GET', url: url.href, deadlineMs: DEADLINE_MS })
+  const writes = action === 'getNumber' || action === 'setStatus'
+  const reply = await callOut(tools.fetch, { method: 'GET', writes, url: url.href, deadlineMs: DEADLINE_MS })
   const said = reply.body.toString('utf8').trim()
   // Some answer their plain words with 4xx, some with 200
   const refused = REFUSED[/^[A-Z_]+/.exec(said)?.[0] ?? '']
-  if (refused) throw new SupplierRefusal(refused)
-  if (reply.status !== 200 || said.startsWith('<')) throw new Error(`handler_api ${action}: HTTP ${reply.status}`)
+  if (refused) throw rejected(refused, /^[A-Z_]+/.exec(said)?.[0], { ours: refused === 'account' || refused === 'no_balance' })
+  if (reply.status !== 200 || said.startsWith('<')) throw failedReply({ status: reply.status, writes, retryAfter: reply.header('retry-after'), said: action })
   return said
 }
 
 /** For what is no answer to the action: its first word only, which may be ERROR_SQL and the like. */
-export const strange = (action: string, said: string) => new Error(`handler_api ${action} said ${/^[A-Z_]{1,40}/.exec(said)?.[0] ?? 'something else'}`)
+export const strange = (action: string, said: string) =>
+  unreadable(action === 'getNumber' || action === 'setStatus', `handler_api ${action} said ${/^[A-Z_]{1,40}/.exec(said)?.[0] ?? 'something else'}`)

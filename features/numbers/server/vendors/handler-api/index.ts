@@ -1,5 +1,6 @@
+import { rejected } from '#platform/shared/supplier-error.ts'
 import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, RentedRef, Seen, SupplierTools, SupplierVendor } from '../port.ts'
-import { codeIn, costOf, SupplierRefusal } from '../port.ts'
+import { codeIn, costOf } from '../port.ts'
 import { act, strange } from './client.ts'
 import { handlerApiEnv, readAccount } from './config.ts'
 import type { Account } from './config.ts'
@@ -38,8 +39,8 @@ function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
     },
     rent: async (call) => {
       const offer = await supplier.offer(call)
-      if (!offer) throw new SupplierRefusal('no_numbers')
-      if (offer.cost > call.maxCost) throw new SupplierRefusal('too_dear')
+      if (!offer) throw rejected('no_numbers')
+      if (offer.cost > call.maxCost) throw rejected('too_dear')
       const said = await ask('getNumber', { service: SERVICES[call.service], country: COUNTRIES[call.country] })
       const [, ref, digits] = /^ACCESS_NUMBER:(\d+):\+?(\d{6,15})$/.exec(said) ?? []
       if (!ref) throw strange('getNumber', said)

@@ -1,6 +1,7 @@
+import { rejected } from '#platform/shared/supplier-error.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import { minus, parseUsd } from '#platform/shared/money.ts'
-import { codeIn, SupplierRefusal } from '../port.ts'
+import { codeIn } from '../port.ts'
 import type { NumberCountry, NumberSupplier, SupplierTools, SupplierVendor } from '../port.ts'
 import { endHeld, heldByRef, heldOpen, insertHeld, moodOf, spentAt } from './data.ts'
 
@@ -34,15 +35,15 @@ function supplierOf(tools: SupplierTools): NumberSupplier {
     offer: async () => ((await awake(tools)) === 'empty' ? undefined : { cost: COST, count: 1000 }),
     rent: async ({ service, country, maxCost }) => {
       const mood = await awake(tools)
-      if (mood === 'empty') throw new SupplierRefusal('no_numbers')
-      if (mood === 'poor') throw new SupplierRefusal('no_balance')
-      if (maxCost < COST) throw new SupplierRefusal('too_dear')
+      if (mood === 'empty') throw rejected('no_numbers')
+      if (mood === 'poor') throw rejected('no_balance')
+      if (maxCost < COST) throw rejected('too_dear')
       const ref = randomBytes(8).toString('hex')
       for (let tries = 0; tries < 20; tries++) {
         const number = `${NUMBERS[country]}${String(randomInt(1000)).padStart(3, '0')}`
         if (await insertHeld(query, { ref, number, service, country, cost: COST })) return { ref, number, cost: COST }
       }
-      throw new SupplierRefusal('no_numbers')
+      throw rejected('no_numbers')
     },
     look: async ({ ref }) => {
       await awake(tools)

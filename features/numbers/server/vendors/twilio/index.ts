@@ -1,9 +1,10 @@
+import { failedReply, rejected } from '#platform/shared/supplier-error.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import type { Nano, NumberMessage, NumberNotice, NumberSupplier, RawRequest, SupplierTools, SupplierVendor } from '../port.ts'
-import { codeIn, costOf, SupplierRefusal } from '../port.ts'
+import { codeIn, costOf } from '../port.ts'
 import { twilioEnv } from './config.ts'
 
 const NAME = 'twilio'
@@ -39,7 +40,7 @@ interface Ask {
 
 /** 401 and 403 are our account's. 4xx on a change is a refusal with Twilio's number of it. */
 async function ask({ url, sid, token }: Account, { fetch }: Pick<SupplierTools, 'fetch'>, path: string, { method = 'GET', form }: Ask = {}) {
-  const { status, body } = await callOut(fetch, {
+  const { status, body, header } = await callOut(fetch, {
     method,
     url: `${url}/2010-04-01/Accounts/${sid}${path}`,
     headers: {
@@ -50,20 +51,29 @@ async function ask({ url, sid, token }: Account, { fetch }: Pick<SupplierTools, 
     deadlineMs: DEADLINE_MS,
   })
   const said = body.toString('utf8')
-  const value: unknown = said.startsWith('{') ? JSON.parse(said) : undefined
+  const value = jsonIn(said)
   const code = (value as { code?: number } | undefined)?.code
-  if (status === 401 || status === 403) throw new SupplierRefusal('account')
+  if (status === 401 || status === 403) throw rejected('account', `HTTP ${status}`, { ours: true })
   // 21422, 21421: the number went to somebody else; 21404, 21405: no balance, trial at its end
-  if (status === 400 && (code === 21422 || code === 21421)) throw new SupplierRefusal('no_numbers')
-  if (status === 400 && (code === 21404 || code === 21405)) throw new SupplierRefusal('no_balance')
+  if (status === 400 && (code === 21422 || code === 21421)) throw rejected('no_numbers')
+  if (status === 400 && (code === 21404 || code === 21405)) throw rejected('no_balance')
+  if (status === 429 || status >= 500) throw failedReply({ status, writes: method !== 'GET', retryAfter: header('retry-after'), said: String(code ?? '') })
   return { status, value }
+}
+
+function jsonIn(said: string): unknown {
+  try {
+    return JSON.parse(said)
+  } catch {
+    return undefined
+  }
 }
 
 const number = z.object({ sid: z.string(), phone_number: z.string() })
 const numbers = z.object({ incoming_phone_numbers: z.array(number), next_page_uri: z.string().nullish() })
 const message = z.object({ sid: z.string(), body: z.string(), direction: z.string(), date_created: z.string() })
 
-const strange = (what: string, status: number) => new Error(`Twilio could not ${what}: HTTP ${status}`)
+const strange = (what: string, status: number, writes = false) => failedReply({ status, writes, said: `could not ${what}` })
 
 function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
   const call = (path: string, more?: Ask) => ask(account, tools, path, more)
@@ -95,7 +105,7 @@ function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
   }
   const release = async (sid: string) => {
     const { status } = await call(`/IncomingPhoneNumbers/${sid}.json`, { method: 'DELETE' })
-    if (status !== 204 && status !== 404) throw strange('release a number', status)
+    if (status !== 204 && status !== 404) throw strange('release a number', status, true)
   }
   return {
     name: NAME,
@@ -105,13 +115,13 @@ function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
       return count ? { cost: account.cost, count } : undefined
     },
     rent: async ({ key, country, maxCost }) => {
-      if (!COUNTRIES.has(country)) throw new SupplierRefusal('not_sold')
-      if (account.cost > maxCost) throw new SupplierRefusal('too_dear')
+      if (!COUNTRIES.has(country)) throw rejected('not_sold')
+      if (account.cost > maxCost) throw rejected('too_dear')
       const [wanted] = await free(country, 1)
-      if (!wanted) throw new SupplierRefusal('no_numbers')
+      if (!wanted) throw rejected('no_numbers')
       const form = { PhoneNumber: wanted.phone_number, SmsUrl: tools.noticeUrl(), SmsMethod: 'POST', FriendlyName: key }
       const { status, value } = await call('/IncomingPhoneNumbers.json', { method: 'POST', form })
-      if (status !== 201) throw strange('rent a number', status)
+      if (status !== 201) throw strange('rent a number', status, true)
       const got = number.parse(value)
       return { ref: got.sid, number: got.phone_number, cost: account.cost }
     },

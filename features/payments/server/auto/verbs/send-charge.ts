@@ -2,6 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { usd } from '#platform/shared/money.ts'
 import { lockActive } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
@@ -143,8 +144,9 @@ async function charge(deps: Deps, { order, agreement, tradeNo, channel, agreemen
       expiresAt: order.expires_at,
     })
   } catch (error) {
-    deps.log.warn({ err: error, orderNo: order.order_no }, 'a channel did not say whether it took an automatic charge')
-    return { kind: 'lost', reason: error instanceof Error ? error.message : 'no answer' }
+    const { kind, message } = outcomeOf(error)
+    deps.log.warn({ err: error, orderNo: order.order_no }, 'a channel took no automatic charge, or did not say so')
+    return kind === 'rejected' ? { kind: 'refused', refusal: 'declined', reason: message } : { kind: 'lost', reason: message }
   }
 }
 

@@ -4,6 +4,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import type { autoContract } from '../../../contract-auto.ts'
 import { CONSENT_VERSION } from '../../../words-auto.ts'
 import { toolsFor } from '../../vendors/index.ts'
@@ -78,8 +79,9 @@ async function sign(ctx: Ctx, { channel, agreements, currency }: Terms, agreemen
       lang: ctx.lang,
     })
   } catch (error) {
-    ctx.log.warn({ err: error, agreementNo: agreement.agreement_no }, 'a channel did not say whether it made a page for an agreement')
-    return undefined
+    ctx.log.warn({ err: error, agreementNo: agreement.agreement_no }, 'a channel made no page for an agreement, or did not say so')
+    const { kind, message } = outcomeOf(error)
+    return kind === 'rejected' ? { kind: 'refused', reason: message } : undefined
   }
 }
 

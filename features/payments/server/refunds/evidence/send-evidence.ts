@@ -2,6 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { isRejected } from '#platform/shared/supplier-error.ts'
 import * as data from '../../data.ts'
 import { channelById, toolsFor } from '../../vendors/index.ts'
 import type { Contested } from '../../vendors/port.ts'
@@ -41,5 +42,10 @@ async function answerOf(deps: Deps, row: SentEvidence): Promise<Contested> {
   const channel = channelById(deps.config, row.channel_type)
   if (!channel?.contest) return { kind: 'refused', reason: 'the channel takes none by this way' }
   crashPoint('payments.evidence-before-call')
-  return channel.contest(toolsFor(deps), { evidenceNo: row.evidence_no, disputeId: row.dispute_id, words: row.words, facts: row.facts })
+  return channel
+    .contest(toolsFor(deps), { evidenceNo: row.evidence_no, disputeId: row.dispute_id, words: row.words, facts: row.facts })
+    .catch((error: unknown) => {
+      if (!isRejected(error)) throw error
+      return { kind: 'refused' as const, reason: error.detail || error.reason }
+    })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { neverLeft, retryable, unknown } from '#platform/shared/supplier-error.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import type { ChannelTools } from '../port.ts'
 import type { Account } from './config.ts'
@@ -23,7 +24,9 @@ export async function ask(account: Account, tools: ChannelTools, method: string,
   if (code === '10000') return { ok: true, data }
   // 20000: the service does not know itself; 10003: still paying.
   if (code === '20000' || code === '10003' || !subCode || /SYSTEM_ERROR|unknow-error|UNKNOWN/i.test(subCode))
-    throw new Error(`Alipay is not sure about ${method}: ${subCode ?? code}`)
+    throw isRead(method)
+      ? retryable('supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
+      : unknown('supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
   return { ok: false, code: subCode }
 }
 
@@ -47,12 +50,20 @@ function signedByAnother({ sdks }: Account, method: string, error: unknown): unk
 async function within<T>(work: Promise<T>, method: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Alipay did not answer ${method} in time`)), DEADLINE_MS)
+    timer = setTimeout(
+      () =>
+        reject(
+          isRead(method) ? retryable('no_answer', `Alipay did not answer ${method} in time`) : unknown('no_answer', `Alipay did not answer ${method} in time`),
+        ),
+      DEADLINE_MS,
+    )
   })
   try {
     return await Promise.race([
       work.catch((error: unknown) => {
-        throw new Error(`Alipay could not be asked: ${method}, ${kindOf(error)}`)
+        const said = `Alipay could not be asked: ${method}, ${kindOf(error)}`
+        const isBusy = /status: 429/.test((error as Error).message)
+        throw neverLeft(error) || isBusy || isRead(method) ? retryable('no_connection', said) : unknown('connection_lost', said)
       }),
       late,
     ])
@@ -60,6 +71,9 @@ async function within<T>(work: Promise<T>, method: string): Promise<T> {
     clearTimeout(timer)
   }
 }
+
+/** Methods that ask and change nothing: a question without an answer is asked again. */
+const isRead = (method: string) => /\.query$|downloadurl\.query/.test(method)
 
 /** HTTP status, a network code, or nothing: the SDK's own message may repeat what was sent. */
 function kindOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
+import { failedReply } from '#platform/shared/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
 import type { Account } from './config.ts'
 
@@ -28,14 +29,17 @@ export async function ask(
     deadlineMs: DEADLINE_MS,
     ...(fields ? { body: new URLSearchParams(fields).toString() } : {}),
   })
-  if (reply.status >= 500 || reply.status === 429) throw new Error(`NihaoPay answered ${reply.status}`)
+  const writes = method === 'POST'
+  const failedWith = (status: number, said: string) => failedReply({ status, said: `NihaoPay ${said}`, writes, retryAfter: reply.header('retry-after') })
+  if (reply.status >= 500 || reply.status === 429) throw failedWith(reply.status, '')
   const data = json(reply.body)
+  if (data === undefined) throw failedWith(reply.status, 'without JSON')
   const failed = failure.safeParse(data).data
   if (failed) {
-    if (failed.code >= 500 || failed.code === 429) throw new Error(`NihaoPay answered ${failed.code}-${failed.label}`)
+    if (failed.code >= 500 || failed.code === 429) throw failedWith(failed.code, failed.label)
     return { ok: false, code: `${failed.code}-${failed.label}` }
   }
-  if (reply.status !== 200) throw new Error(`NihaoPay answered ${reply.status} without a label`)
+  if (reply.status !== 200) throw failedWith(reply.status, 'without a label')
   return { ok: true, data }
 }
 
@@ -43,7 +47,7 @@ function json(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
-    throw new Error('NihaoPay answered without JSON')
+    return undefined
   }
 }
 

@@ -1,5 +1,7 @@
 import type Stripe from 'stripe'
 import { loadPackage } from '#platform/server/load-package.ts'
+import { neverLeft, SupplierError } from '#platform/shared/supplier-error.ts'
+import type { SupplierErrorKind } from '#platform/shared/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
 import type { Account } from './config.ts'
 
@@ -36,13 +38,13 @@ async function saysError(reply: Response): Promise<boolean> {
   return typeof body === 'object' && body !== null && 'error' in body
 }
 
-/** What an error of the SDK says about the other side: a code when Stripe surely refused, else nothing is known. */
-export class StripeFailure extends Error {
+/** What an error of the SDK says about the other side: `refusal` is Stripe's code of a definite refusal. */
+export class StripeFailure extends SupplierError {
   readonly refusal: string | undefined
   /** The payment that was declined, where one was made. */
   readonly intentId: string | undefined
-  constructor(message: string, refusal?: string, intentId?: string) {
-    super(message)
+  constructor(kind: SupplierErrorKind, detail: string, refusal?: string, intentId?: string) {
+    super(kind, { reason: refusal === undefined ? 'no_answer' : 'refused', detail })
     this.refusal = refusal
     this.intentId = intentId
   }
@@ -73,7 +75,9 @@ export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
     const certain =
       statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 409 && statusCode !== 429 && rawType !== 'idempotency_error'
     const reason = typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : (rawType ?? name)
+    const kind = certain ? 'rejected' : statusCode === 429 || (statusCode === undefined && neverLeft(error)) ? 'retryable' : 'unknown'
     throw new StripeFailure(
+      kind,
       `Stripe could not ${what}: ${name}${statusCode ? `, HTTP ${statusCode}` : ''}${code ? `, ${reason}` : ''}`,
       certain ? reason : undefined,
       typeof intent?.id === 'string' ? intent.id : undefined,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
 import type { OutReply } from '#platform/server/http/http-client.ts'
+import { failedReply, unreadable } from '#platform/shared/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
 import type { KeyRing } from './certificates.ts'
 import type { Account } from './config.ts'
@@ -40,15 +41,17 @@ export async function ask({ account, ring }: Merchant, tools: ChannelTools, meth
     deadlineMs: DEADLINE_MS,
     ...(content ? { body } : {}),
   })
-  if (reply.status >= 500 || reply.status === 429) throw new Error(`WeChat Pay answered ${reply.status}`)
+  const writes = method === 'POST'
+  if (reply.status >= 500 || reply.status === 429)
+    throw failedReply({ status: reply.status, writes, retryAfter: reply.header('retry-after'), said: 'WeChat Pay' })
   const mayBeUnsigned = reply.status >= 400 && !reply.header('wechatpay-signature')
   if (!mayBeUnsigned && !(await isSigned((serial) => ring.keyOf(tools, serial), tools.now(), reply)))
-    throw new Error(`WeChat Pay answered ${reply.status} without a valid signature`)
+    throw unreadable(writes, `WeChat Pay answered ${reply.status} without a valid signature`)
   if (reply.status === 204) return { ok: true, data: {} }
-  const data = json(reply)
+  const data = json(reply, writes)
   if (reply.status === 200) return { ok: true, data }
   const code = refusal.safeParse(data).data?.code
-  if (!code) throw new Error(`WeChat Pay answered ${reply.status} without a code`)
+  if (!code) throw failedReply({ status: reply.status, writes, said: 'WeChat Pay, without a code' })
   return { ok: false, status: reply.status, code }
 }
 
@@ -66,10 +69,10 @@ export async function download({ account }: Merchant, tools: ChannelTools, url: 
   return reply.body
 }
 
-function json(reply: OutReply): unknown {
+function json(reply: OutReply, writes: boolean): unknown {
   try {
     return JSON.parse(reply.body.toString('utf8'))
   } catch {
-    throw new Error(`WeChat Pay answered ${reply.status} without JSON`)
+    throw failedReply({ status: reply.status, writes, said: 'WeChat Pay, without JSON' })
   }
 }

@@ -2,6 +2,9 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
+import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
+import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import { inactiveAmong, payoutsFrozen } from '#features/account/server/door.ts'
 import { post, systemAccount } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'
@@ -89,13 +92,20 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
   try {
     fact = await ask()
   } catch (error) {
-    countEvent('payments.payout_unknown')
-    deps.log.warn({ withdrawalNo: no, why: (error as Error).message }, 'a payout has no clear answer')
-    return scheduleWithdrawal(deps.db, row.id, pause(row.checks))
+    const outcome = outcomeOf(error)
+    if (outcome.kind !== 'rejected') {
+      countEvent('payments.payout_unknown')
+      deps.log.warn({ withdrawalNo: no, why: outcome.message }, 'a payout has no clear answer')
+      return scheduleWithdrawal(deps.db, row.id, await noteOpen(deps, row, unknown(outcome.reason, outcome.detail)))
+    }
+    fact = { status: 'refused', reason: 'refused' }
   }
   if (fact.status === 'held') countEvent('payments.payout_held')
-  if (fact.status === 'pending' || fact.status === 'held' || fact.status === 'not_found')
-    return scheduleWithdrawal(deps.db, row.id, row.state === 'paid' ? null : pause(row.checks))
+  if (fact.status === 'pending' || fact.status === 'held' || fact.status === 'not_found') {
+    if (row.state === 'paid') return scheduleWithdrawal(deps.db, row.id, null)
+    return scheduleWithdrawal(deps.db, row.id, await noteOpen(deps, row, unknown(fact.status, fact.status === 'held' ? fact.why : '')))
+  }
+  await clearWait(deps.db, subjectOf(row))
   if (row.state === 'paid' && fact.status !== 'returned') {
     const next = RETURNS_DAYS.map((days) => days * DAY_SECONDS - (row.now.getTime() - row.finished_at!.getTime()) / 1000).find((seconds) => seconds > 0)
     return scheduleWithdrawal(deps.db, row.id, next ?? null)
@@ -128,6 +138,15 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
     await tx.emit(`withdrawal.${fact.status}`, { withdrawalNo: no, userId: row.user_id })
     crashPoint('payments.payout-settle-commit')
   })
+}
+
+const subjectOf = (row: WithdrawalRow): string => `withdrawal:${row.withdrawal_no}`
+
+/** A transfer without an end is asked about, never sent twice and never given up by itself: after a day operators have to look. Seconds until then. */
+async function noteOpen(deps: Deps, row: WithdrawalRow, why: SupplierError): Promise<number> {
+  const call = { subject: subjectOf(row), port: 'payments.payout', supplier: row.payout_vendor ?? '', operation: 'send' }
+  const { needsOperator, seconds } = await noteWait(deps.db, call, why)
+  return needsOperator ? seconds : pause(row.checks)
 }
 
 /** Nobody decided in time. */

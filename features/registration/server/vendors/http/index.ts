@@ -1,6 +1,7 @@
+import { failedReply, unreadable } from '#platform/shared/supplier-error.ts'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
-import { REASONS, SupplierRefusal } from '../port.ts'
+import { REASONS } from '../port.ts'
 import type { Job, Refused, RegistrationSupplier, SupplierTools, SupplierVendor } from '../port.ts'
 import { isSame, signatureOf } from './sign.ts'
 
@@ -46,7 +47,7 @@ interface Wish {
   readonly body?: object
 }
 
-/** Signed both ways: a reply that is not the supplier's own says nothing. 409 and 422 are sure refusals; everything else strange leaves the outcome open. */
+/** Signed both ways: a reply that is not the supplier's own says nothing, and is `unknown` for a write. 409 and 422 are definite refusals. */
 async function ask({ url, key, secret }: Account, { fetch, now }: Pick<SupplierTools, 'fetch' | 'now'>, wish: Wish): Promise<Job | undefined> {
   const { method } = wish
   const body = wish.body ? JSON.stringify(wish.body) : ''
@@ -59,14 +60,20 @@ async function ask({ url, key, secret }: Account, { fetch, now }: Pick<SupplierT
     'x-signature': signatureOf(secret, { method, path, time, body }),
   }
   const reply = await callOut(fetch, { method, url: `${new URL(url).origin}${path}`, headers, deadlineMs: DEADLINE_MS, ...(body ? { body } : {}) })
+  const failed = (more: { refused?: string; said?: string } = {}) =>
+    failedReply({ status: reply.status, writes: method !== 'GET', retryAfter: reply.header('retry-after'), now: now(), ...more })
   const said = reply.body.toString('utf8')
   const at = reply.header('x-time')
   const right = signatureOf(secret, { method, path, time: at, body: said })
   const isTheirs = isSame(reply.header('x-signature'), right) && Math.abs(Number(at) - Number(time)) <= SKEW_S
-  if (!isTheirs) throw new Error(`the supplier's reply is not signed by it: HTTP ${reply.status}`)
+  // Front servers refuse a flood without a signature
+  if (!isTheirs) throw reply.status === 429 ? failed() : unreadable(method !== 'GET', `not signed by the supplier, HTTP ${reply.status}`)
   if (reply.status === 404) return undefined
-  if (reply.status === 409 || reply.status === 422) throw new SupplierRefusal(wordOf(refusal.parse(JSON.parse(said)).error))
-  if (reply.status !== 200 && reply.status !== 201) throw new Error(`the supplier answered HTTP ${reply.status}`)
+  if (reply.status === 409 || reply.status === 422) {
+    const { error } = refusal.parse(JSON.parse(said))
+    throw failed({ refused: wordOf(error), said: error })
+  }
+  if (reply.status !== 200 && reply.status !== 201) throw failed()
   return jobIn(said)
 }
 

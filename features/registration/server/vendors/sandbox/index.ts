@@ -1,5 +1,6 @@
+import { rejected } from '#platform/shared/supplier-error.ts'
 import { randomBytes } from 'node:crypto'
-import { REASONS, SupplierRefusal } from '../port.ts'
+import { REASONS } from '../port.ts'
 import type { Job, Reason, SupplierVendor } from '../port.ts'
 import { endJob, insertJob, jobByKey, jobByRef, loseOnce } from './data.ts'
 import type { SandboxJob } from './data.ts'
@@ -35,7 +36,7 @@ export const sandbox: SupplierVendor = {
       name: 'sandbox',
       submit: async ({ key, account }) => {
         const wish = await awake()
-        if (wish === 'busy') throw new SupplierRefusal('busy')
+        if (wish === 'busy') throw rejected('busy')
         const state = wish === 'slow' || wish === 'late' ? 'working' : isReason(wish) ? 'failed' : 'done'
         const make = () => insertJob(query, { ref: `reg_${randomBytes(8).toString('hex')}`, key, account, state, reason: isReason(wish) ? wish : '' })
         const job = await make()

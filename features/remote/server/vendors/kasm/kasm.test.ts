@@ -1,7 +1,8 @@
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { aKasm } from './fake/index.ts'
 import { kasm } from './index.ts'
-import { FULL, SupplierRefusal } from '../port.ts'
+import { FULL } from '../port.ts'
 import type { RemoteSupplier } from '../port.ts'
 
 const fake = await aKasm()
@@ -18,7 +19,7 @@ const live = () => [...fake.sessions.values()].filter(({ state }) => state !== '
 const refused = (work: Promise<unknown>) =>
   work.then(
     () => 'nothing was refused',
-    (error: unknown) => (error instanceof SupplierRefusal ? error.refused : 'nobody knows'),
+    (error: unknown) => `${outcomeOf(error).kind} ${outcomeOf(error).reason}`,
   )
 
 test('without credentials nobody is asked', () => {
@@ -48,22 +49,22 @@ describe.each(['public', 'session'])('kasm, the %s API', (api) => {
 
   test('what a lost answer made is found, and no second one is made', async () => {
     fake.fault = 'lost'
-    expect(await refused(supplier.start(KEY))).toBe('nobody knows')
+    expect(await refused(supplier.start(KEY))).toMatch(/^unknown/)
     expect(live()).toHaveLength(1)
     const found = await supplier.find(KEY)
     expect(live()).toHaveLength(1)
     expect(found?.ref).toContain(live()[0]!.id)
   })
 
-  test('a sure no is a refusal, anything else is not', async () => {
+  test('a definite refusal is a rejection, a full house is retryable, anything else is neither', async () => {
     fake.fault = 'full'
-    expect(await refused(supplier.start(KEY))).toBe(FULL)
+    expect(await refused(supplier.start(KEY))).toBe(`retryable ${FULL}`)
     expect([await supplier.find(KEY), live()]).toEqual([undefined, []])
     fake.fault = 'stranger'
-    expect(await refused(supplier.start('srv_2'))).toMatch(/account|unauthorized/)
+    expect(await refused(supplier.start('srv_2'))).toMatch(/^rejected (our_account|refused)$/)
     for (const fault of ['down', 'text'] as const) {
       fake.fault = fault
-      expect([fault, await refused(supplier.start('srv_3'))]).toEqual([fault, 'nobody knows'])
+      expect([fault, await refused(supplier.start('srv_3'))]).toEqual([fault, expect.stringMatching(/^(unknown|retryable) /)])
     }
   })
 })

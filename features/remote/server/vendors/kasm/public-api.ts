@@ -1,7 +1,8 @@
+import { failedReply, rejected, retryable, unknown, unreadable } from '#platform/shared/supplier-error.ts'
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
-import { FULL, SupplierRefusal } from '../port.ts'
+import { FULL } from '../port.ts'
 import type { RemoteSupplier, Started } from '../port.ts'
 import type { KasmAccess } from './config.ts'
 
@@ -29,23 +30,26 @@ const GONE = /not found|no such|invalid kasm|does ?n.t exist|could not find|unab
  */
 export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof globalThis.fetch): RemoteSupplier {
   const call = async (verb: string, body: object): Promise<{ json: unknown; error: string }> => {
+    const writes = !verb.startsWith('get_')
     const reply = await callOut(fetch, {
       method: 'POST',
+      writes,
       url: `${url}/api/public/${verb}`,
       deadlineMs: DEADLINE_MS,
       headers: { 'content-type': 'application/json', 'accept': 'application/json' },
       body: JSON.stringify({ api_key: key, api_key_secret: secret, ...body }),
     })
-    if (reply.status === 401 || reply.status === 403) throw new SupplierRefusal('account')
-    if (reply.status >= 500) throw new Error(`kasm answered ${reply.status}`)
-    const json: unknown = JSON.parse(reply.body.toString('utf8') || '{}')
+    const { status } = reply
+    const refused = status === 401 || status === 403 ? { refused: 'our_account' } : {}
+    if (status !== 200) throw failedReply({ status, writes, retryAfter: reply.header('retry-after'), ...refused })
+    const json = jsonIn(reply.body.toString('utf8') || '{}', writes)
     return { json, error: withError.safeParse(json).data?.error_message ?? '' }
   }
   const sure = ({ json, error }: { json: unknown; error: string }): unknown => {
     if (!error) return json
-    if (FULL_WORDS.test(error)) throw new SupplierRefusal(FULL)
-    if (NO.test(error)) throw new SupplierRefusal(error.slice(0, 100))
-    throw new Error(`kasm: ${error.slice(0, 100)}`)
+    if (FULL_WORDS.test(error)) throw retryable(FULL, error.slice(0, 100))
+    if (NO.test(error)) throw rejected('refused', error.slice(0, 100))
+    throw unknown('supplier_fault', `kasm: ${error.slice(0, 100)}`)
   }
   const userOf = async (of: string) => {
     const { json, error } = await call('get_user', { target_user: { username: nameOf(of) } })
@@ -101,6 +105,14 @@ export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof
       if (ref !== undefined) await gone('destroy_kasm', idsOf(ref))
       if (user_id !== undefined) await gone('delete_user', { target_user: { user_id }, force: true })
     },
+  }
+}
+
+function jsonIn(text: string, writes: boolean): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadable(writes, 'kasm answered something that is not JSON')
   }
 }
 

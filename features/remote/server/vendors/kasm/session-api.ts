@@ -1,7 +1,8 @@
+import { failedReply, outcomeOf, retryable, unreadable } from '#platform/shared/supplier-error.ts'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
 import type { OutReply } from '#platform/server/http/http-client.ts'
-import { FULL, SupplierRefusal } from '../port.ts'
+import { FULL } from '../port.ts'
 import type { RemoteSupplier } from '../port.ts'
 import type { KasmAccess } from './config.ts'
 
@@ -39,12 +40,12 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
     find: async (of) =>
       create(of).then(
         ({ session_id: ref }) => ({ ref }),
-        (error: unknown) => (error instanceof SupplierRefusal && error.refused === FULL ? undefined : Promise.reject(error as Error)),
+        (error: unknown) => (outcomeOf(error).reason === FULL ? undefined : Promise.reject(error as Error)),
       ),
     look: async (ref) => {
       const reply = await call('GET', `/${ref}/status`)
       if (reply.status === 404) return 'gone'
-      const { operational_status: is, desired_state: meant } = status.parse(answerOf(reply, [200]))
+      const { operational_status: is, desired_state: meant } = status.parse(answerOf(reply, [200], false))
       if (meant?.toUpperCase() === 'DELETED' || /^(deleted|deleting|stopped|stopping|error|failed)$/i.test(is)) return 'gone'
       return /^running$/i.test(is) ? 'running' : 'starting'
     },
@@ -54,22 +55,24 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
   }
 }
 
-/** 4xx is a sure no, but for 408, 409 and 429, after which it may be asked again. Everything else tells nothing. */
-function answerOf({ status: code, body }: OutReply, good: readonly number[]): unknown {
+/** A problem of RFC 9457 with 4xx is a definite refusal, except for 408, 409 and 429. */
+function answerOf({ status: code, body, header }: OutReply, good: readonly number[], writes = true): unknown {
   const text = body.toString('utf8')
-  const json: unknown = text === '' ? {} : parsed(text)
+  const json: unknown = text === '' ? {} : parsed(text, good.includes(code), writes)
   if (good.includes(code)) return json
   const told = problem.safeParse(json)
   const why = (told.success && (told.data.type ?? told.data.title)) || String(code)
-  if (/no-resources/.test(why)) throw new SupplierRefusal(FULL)
-  if (code >= 400 && code < 500 && ![408, 409, 429].includes(code)) throw new SupplierRefusal(why.slice(0, 100))
-  throw new Error(`kasm answered ${code}`)
+  if (/no-resources/.test(why)) throw retryable(FULL, why)
+  const isRefusal = told.success && code >= 400 && code < 500 && ![408, 409, 429].includes(code)
+  const refused = code === 401 || code === 403 ? 'our_account' : isRefusal ? 'refused' : undefined
+  throw failedReply({ status: code, said: why.slice(0, 100), writes, retryAfter: header('retry-after'), ...(refused ? { refused } : {}) })
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, isGood: boolean, writes: boolean): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error('kasm answered something that is not JSON')
+    if (isGood) throw unreadable(writes, 'kasm answered something that is not JSON')
+    return undefined
   }
 }

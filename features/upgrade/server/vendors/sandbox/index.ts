@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { rejected } from '#platform/shared/supplier-error.ts'
 import { UPGRADE_CAUSES } from '../port.ts'
 import type { Placed, Progress, SupplierTools, SupplierVendor, UpgradeCause, UpgradeSupplier } from '../port.ts'
 import { insertSandboxOrder, sandboxByKey, sandboxByRef, setSandboxState } from './data.ts'
@@ -16,12 +17,12 @@ const magicOf = (account: string): string => /\+([a-z_]+)@/.exec(account.toLower
 export const sandbox: SupplierVendor = { name: 'sandbox', sandbox: true, connect }
 
 function connect({ query, now }: SupplierTools): UpgradeSupplier {
-  const placed = ({ ref }: SandboxOrder): Placed => ({ state: 'placed', ref })
+  const placed = ({ ref }: SandboxOrder): Placed => ({ ref })
   return {
     name: 'sandbox',
     place: async ({ key, account }) => {
       const magic = magicOf(account) as Magic
-      if (magic === 'refused') return { state: 'refused', reason: 'region not served' }
+      if (magic === 'refused') throw rejected('refused', 'region not served')
       const known = await sandboxByKey(query, key)
       if (!known && magic === 'down') throw new Error('the supplier is down')
       if (!known && magic === 'text') throw new SyntaxError(`Unexpected token 'S', "Service busy" is not valid JSON`)

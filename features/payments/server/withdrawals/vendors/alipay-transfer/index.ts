@@ -2,6 +2,8 @@ import type { AlipaySdk } from 'alipay-sdk'
 import { z } from 'zod'
 import { minorText } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
+import { neverLeft, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import type { Payout, PayoutCall, PayoutFact, PayoutTools, PayoutVendor } from '../port.ts'
 import { alipayTransferEnv, readSdk } from './config.ts'
 
@@ -86,6 +88,10 @@ function refusalOf(code: string): PayoutFact {
   return { status: 'refused', reason: 'refused' }
 }
 
+/** A question is asked again; a transfer may have left unless nothing was sent. */
+const unsure = (method: string, isNothing: boolean, reason: string, detail: string): SupplierError =>
+  isNothing || method.endsWith('.query') ? retryable(reason, detail) : unknown(reason, detail)
+
 /** Signed and verified by the vendor's SDK. What is not clearly answered is unknown, in words of ours: its errors quote the request. */
 async function ask(sdk: AlipaySdk, tools: PayoutTools, method: string, bizContent: Record<string, unknown>): Promise<{ data: unknown } | { code: string }> {
   let timer: NodeJS.Timeout | undefined
@@ -95,14 +101,14 @@ async function ask(sdk: AlipaySdk, tools: PayoutTools, method: string, bizConten
   let data: unknown
   try {
     data = await Promise.race([sdk.exec(method, { bizContent, timestamp: shanghaiTime(tools.now()) }, { validateSign: true }), late])
-  } catch {
-    throw new Error(`Alipay did not clearly answer ${method}`)
+  } catch (error) {
+    throw unsure(method, neverLeft(error), 'no_answer', `Alipay did not clearly answer ${method}`)
   } finally {
     clearTimeout(timer)
   }
   const { code, sub_code: subCode } = outcome.parse(data)
   if (code === '10000') return { data }
   if (code === '20000' || !subCode || /SYSTEM_ERROR|unknow-error|UNKNOWN|REQUEST_PROCESSING|RESOURCE_LIMIT|call-limited/i.test(subCode))
-    throw new Error(`Alipay is not sure about ${method}: ${subCode ?? code}`)
+    throw unsure(method, /call-limited|RESOURCE_LIMIT/i.test(subCode ?? ''), 'supplier_fault', `Alipay is not sure about ${method}: ${subCode ?? code}`)
   return { code: subCode }
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { rejected, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+
+const db = await useTestDb()
+const call = (subject: string) => ({ subject, port: 'payments.payout', supplier: 'sandbox', operation: 'send' })
+const age = (subject: string, hours: number) =>
+  db.owner.query(`update supplier_waits set since = since - make_interval(hours => $2) where subject = $1`, [subject, hours])
+const row = async (subject: string) =>
+  (await db.query('select kind, tries, reason, detail, work_at is not null as work from supplier_waits where subject = $1', [subject]))[0]
+
+test('an unknown call becomes a work item after a day, once, is asked on, and goes with its answer', async () => {
+  const subject = 'withdrawal:W1'
+  expect(await noteWait(db, call(subject), unknown('no_answer', 'timeout'))).toMatchObject({ needsOperator: false, isOver: false, seconds: 2 })
+  await age(subject, 23)
+  expect(await noteWait(db, call(subject), unknown('no_answer'))).toMatchObject({ needsOperator: false })
+  await age(subject, 2)
+  expect(await noteWait(db, call(subject), unknown('no_answer'))).toMatchObject({ needsOperator: true, isOver: false })
+  expect(await row(subject)).toMatchObject({ kind: 'unknown', tries: 3, work: true })
+  await clearWait(db, subject)
+  expect(await row(subject)).toBeUndefined()
+})
+
+test('a call that may have happened stays unknown, though the next question fails harmlessly; one that never happened ends', async () => {
+  await noteWait(db, call('refund:R1'), unknown('connection_lost'))
+  await age('refund:R1', 25)
+  expect(await noteWait(db, call('refund:R1'), retryable('no_connection'))).toMatchObject({ isOver: false, needsOperator: true })
+  await noteWait(db, call('refund:R2'), retryable('no_connection'))
+  await age('refund:R2', 25)
+  expect(await noteWait(db, call('refund:R2'), retryable('no_connection'))).toMatchObject({ isOver: true, needsOperator: false })
+})
+
+test('the final time of the supplier comes before the day, and its wish to wait is heeded', async () => {
+  expect(await noteWait(db, { ...call('card:c1'), finalAt: new Date(0) }, unknown('stuck', 'R-1'))).toMatchObject({ needsOperator: true })
+  expect(await noteWait(db, call('card:c2'), retryable('too_many', '', { retryAfterSeconds: 90 }))).toMatchObject({ seconds: 90 })
+})
+
+test('a rejection is an end and nothing to wait for', async () => {
+  await expect(noteWait(db, call('card:c3'), rejected('address'))).rejects.toThrow('card:c3')
+  expect(await row('card:c3')).toBeUndefined()
+})

@@ -1,0 +1,50 @@
+import { planRetry } from '#platform/shared/supplier-retry.ts'
+import type { RetryPlan } from '#platform/shared/supplier-retry.ts'
+import type { SupplierError } from '#platform/shared/supplier-error.ts'
+import { countEvent } from '../metrics.ts'
+import type { Row } from '../database/db.ts'
+import type { QuerySql } from './data-faults.ts'
+
+/** What waits on a supplier: `withdrawal:W…`, `refund:R…`, `service:srv_…`. Operators find it by this. */
+export interface SupplierCallSubject {
+  readonly subject: string
+  readonly port: string
+  readonly supplier: string
+  readonly operation: string
+  /** The supplier's own final time, after which its answer no longer changes. */
+  readonly finalAt?: Date
+}
+
+interface WaitRow extends Row {
+  readonly tries: number
+  readonly since: Date
+  readonly now: Date
+  readonly work_at: Date | null
+}
+
+/**
+ * Keeps that a call had no clear answer, and says when to call or ask again. The one place where repeats end and questions become a work
+ * item. An `unknown` stays `unknown` however often a later question fails: only an answer, or `clearWait`, ends it.
+ */
+export async function noteWait(sql: QuerySql, call: SupplierCallSubject, error: SupplierError): Promise<RetryPlan> {
+  if (error.kind === 'rejected') throw new Error(`${call.subject} was rejected: that is an end, and nothing to wait for`)
+  const rows = await sql.query<WaitRow & { kind: 'retryable' | 'unknown' }>(
+    `insert into supplier_waits as w (subject, port, supplier, operation, kind, reason, detail, final_at) values ($1,$2,$3,$4,$5,$6,$7,$8)
+      on conflict (subject) do update set tries = w.tries + 1, operation = excluded.operation, reason = excluded.reason, detail = excluded.detail,
+        kind = case when 'unknown' in (w.kind, excluded.kind) then 'unknown' else 'retryable' end, final_at = coalesce(excluded.final_at, w.final_at)
+      returning kind, tries, since, work_at, clock_timestamp() as now`,
+    [call.subject, call.port, call.supplier, call.operation, error.kind, error.reason, error.detail, call.finalAt ?? null],
+  )
+  const { kind, tries, since, now, work_at: workAt } = rows[0]!
+  const plan = planRetry({ kind, tries, since, now, retryAfterSeconds: error.retryAfterSeconds, finalAt: call.finalAt })
+  if (plan.needsOperator && workAt === null) {
+    await sql.query('update supplier_waits set work_at = clock_timestamp() where subject = $1 and work_at is null', [call.subject])
+    countEvent('suppliers.unknown_too_long')
+  }
+  return plan
+}
+
+/** It has an answer, or nothing waits on it any more. */
+export async function clearWait(sql: QuerySql, subject: string): Promise<void> {
+  await sql.query('delete from supplier_waits where subject = $1', [subject])
+}
