@@ -3,7 +3,8 @@ import type { BrowserContext } from 'playwright-core'
 /** Puts a session where the pages keep it (platform/web/state/storage.ts), once: a later sign-out stays one. */
 export async function signedIn(context: BrowserContext, token: string): Promise<void> {
   await context.addInitScript((value) => {
-    if (localStorage.getItem('test-session')) return
+    // a sandboxed frame has no storage
+    if (location.origin === 'null' || localStorage.getItem('test-session')) return
     localStorage.setItem('test-session', '1')
     const text = encodeURIComponent(JSON.stringify({ v: value, e: Date.now() + 604_800_000 }))
     const pad = 'mingxi'

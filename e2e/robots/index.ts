@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { createBrowser } from './pages/window.ts'
 import { startOwnDatabase } from './stage/database.ts'
 import { startProduct } from './stage/product.ts'
-import { endRun, startRun } from './phases.ts'
+import { endRun, startRun, withDesk } from './phases.ts'
+import { replayOf, summaryOf } from './report.ts'
 import { runPeople } from './run.ts'
 
 /** `npm run robots`: random people who use the whole product as they please, held against the books after each act. Exits with 1 on a violation. */
@@ -16,6 +18,8 @@ const { values } = parseArgs({
     'port': { type: 'string', default: '3800' },
     'pages': { type: 'string', default: '10' },
     'pages-dir': { type: 'string' },
+    'faults': { type: 'string', default: '8' },
+    'do': { type: 'string', default: '' },
     'without': { type: 'string', default: '' },
     'stay': { type: 'boolean', default: false },
     'verbose': { type: 'boolean', default: false },
@@ -29,6 +33,13 @@ const plan = {
   from: Number(values.from),
   sideBySide: Number(values['side-by-side']),
   pagesPercent: Number(values.pages),
+  faultsPercent: Number(values.faults),
+  browser: createBrowser(),
+  ...(values.verbose ? { live: (line: string) => void console.error(line) } : {}),
+  named: values.do
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean),
   without: new Set(values.without.split(',').filter(Boolean).map(Number)),
 }
 console.log(`seed ${seed}: ${plan.people} people from ${plan.from}, ${plan.acts} acts each`)
@@ -36,27 +47,29 @@ const database = await startOwnDatabase()
 const product = await startProduct({ databaseUrl: database.url, port: Number(values.port), pagesDir: values['pages-dir'] })
 const started = performance.now()
 try {
-  const desk = await startRun(product)
-  const all = await runPeople(product, plan, (told) => {
+  const staffed = await startRun(product)
+  const people = runPeople(product, { ...plan, faults: staffed.faults }, (told) => {
     console.log(`${told.found.length ? '✗' : '✓'} ${told.who}`)
     if (told.found.length || values.verbose) for (const line of told.lines) console.log(line)
   })
-  const rest = await endRun(product, desk, seed)
+  const all = await withDesk(staffed, seed, people)
+  const rest = await endRun(product, staffed, seed, all)
+  for (const told of all) if (told.lastLook) console.log(told.lines.slice(-12).join('\n'))
   for (const line of rest.lines) console.log(line)
-  for (const one of rest.found) console.log(`✗ ${one.rule}: ${one.subject}: ${one.seen}; expected ${one.expected}`)
+  for (const line of summaryOf([], rest.found)) console.log(`✗ ${line}`)
   const found = [...all.flatMap((told) => told.found.map((one) => ({ ...one, at: told.at }))), ...rest.found.map((one) => ({ ...one, at: undefined }))]
   const rules = new Map<string, number>()
   for (const { rule } of found) rules.set(rule, (rules.get(rule) ?? 0) + 1)
   console.log(`\n${plan.people * plan.acts} acts in ${((performance.now() - started) / 1000).toFixed(0)} s, ${found.length} violations`)
   for (const [rule, times] of rules) console.log(`  ${times} x ${rule}`)
-  for (const at of new Set(found.flatMap((one) => one.at ?? [])))
-    console.log(`replay: npm run robots -- --seed ${seed} --from ${at} --people 1 --acts ${plan.acts}`)
+  for (const at of new Set(found.flatMap((one) => one.at ?? []))) console.log(replayOf(plan, at))
   if (found.length) process.exitCode = 1
   if (values.stay) {
     console.log(`still there until Ctrl+C: ${product.siteUrl} ${product.databaseUrl}`)
     await new Promise((done) => process.once('SIGINT', done))
   }
 } finally {
+  await plan.browser.close()
   await product.stop()
   await database.stop()
 }

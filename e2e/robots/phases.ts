@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patient } from '#platform/testing/patience.ts'
+import type { Told } from './run.ts'
 import { openDesk } from './desk/desk.ts'
 import type { Desk } from './desk/desk.ts'
+import { openFaults } from './faults.ts'
+import type { Faults } from './faults.ts'
 import { checkAtRest } from './oracle/at-rest.ts'
 import type { Violation } from './oracle/violation.ts'
 import { createRandom, seedOf } from './people/random.ts'
@@ -9,15 +12,34 @@ import type { Product } from './stage/product.ts'
 import { DAY_MS, startAtEleven } from './stage/hours.ts'
 
 export interface Staffed {
+  readonly faults: Faults
   readonly desk: Desk
   readonly found: Violation[]
+}
+
+/** The desk works while people act, every few seconds, until `work` is done. */
+export async function withDesk<T>({ desk }: Pick<Staffed, 'desk'>, seed: number, work: Promise<T>): Promise<T> {
+  const random = createRandom(seedOf(seed, 'desk meanwhile'))
+  let isOver = false
+  const beside = (async () => {
+    while (!isOver) {
+      await sleep(patient(3_000))
+      if (!isOver) await desk.workThrough(random)
+    }
+  })()
+  try {
+    return await work
+  } finally {
+    isOver = true
+    await beside
+  }
 }
 
 /** Eleven in the morning, with two operators at the desk. */
 export async function startRun(product: Product): Promise<Staffed> {
   await startAtEleven(product)
   const found: Violation[] = []
-  return { desk: await openDesk(product, (violation) => void found.push(violation)), found }
+  return { faults: await openFaults(product), desk: await openDesk(product, (violation) => void found.push(violation)), found }
 }
 
 const MINUTE_MS = 60_000
@@ -26,9 +48,15 @@ const STEPS_MS = [16 * MINUTE_MS, 45 * MINUTE_MS, 5 * 60 * MINUTE_MS, DAY_MS, DA
 const REST_MS = patient(20_000)
 
 /** Lets everything have its time, with the desk at work, and then compares the books. */
-export async function endRun(product: Product, { desk, found }: Staffed, seed: number): Promise<{ found: Violation[]; lines: string[] }> {
+export async function endRun(
+  product: Product,
+  { desk, faults, found }: Staffed,
+  seed: number,
+  people: readonly Told[] = [],
+): Promise<{ found: Violation[]; lines: string[] }> {
   const random = createRandom(seedOf(seed, 'desk'))
   const lines: string[] = []
+  await faults.clear()
   for (const step of STEPS_MS) {
     await quiet(product)
     const done = Object.entries(await desk.workThrough(random))
@@ -38,6 +66,7 @@ export async function endRun(product: Product, { desk, found }: Staffed, seed: n
   await quiet(product)
   await desk.workThrough(random)
   await quiet(product)
+  for (const { lastLook } of people) await lastLook?.()
   return { found: [...found, ...(await checkAtRest(product))], lines }
 }
 

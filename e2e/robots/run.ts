@@ -1,9 +1,12 @@
-import { signUp } from './acts/signing-up.ts'
+import { signInAgain, signUp } from './acts/signing-up.ts'
 import type { Memory, Robot } from './acts/act.ts'
+import type { Faults } from './faults.ts'
 import { checkAccount } from './oracle/books.ts'
 import type { Violation } from './oracle/violation.ts'
 import { createClient } from './people/client.ts'
 import { drawPerson } from './people/person.ts'
+import type { createBrowser, Window } from './pages/window.ts'
+import { lookAtMoney } from './pages/acts.ts'
 import { planOf } from './people/plan.ts'
 import { createRandom, seedOf } from './people/random.ts'
 import type { Product } from './stage/product.ts'
@@ -16,16 +19,26 @@ export interface RunPlan {
   readonly from: number
   readonly sideBySide: number
   readonly pagesPercent: number
+  /** Of a hundred acts, how many begin with a supplier that fails. */
+  readonly faultsPercent: number
+  readonly faults?: Faults
+  readonly browser?: ReturnType<typeof createBrowser>
+  /** Gets each act's line at once. */
+  readonly live?: (line: string) => void
+  /** These acts and no others, instead of drawn ones. */
+  readonly named?: readonly string[]
   /** Acts of each person that are left out: for shrinking. */
   readonly without?: ReadonlySet<number>
 }
 
-/** What one person did, readable line by line, and what was wrong. */
+/** The acts of one person, readable line by line, and the violations. */
 export interface Told {
   readonly at: number
   readonly who: string
   readonly lines: string[]
   readonly found: (Violation & { readonly act: number })[]
+  /** Signs in again and looks at the money pages once more; only of people who use pages. */
+  readonly lastLook?: () => Promise<void>
 }
 
 /** Lets everybody do what they have drawn, so many side by side. */
@@ -56,9 +69,11 @@ async function runPerson(product: Product, plan: RunPlan, at: number, codes: str
     told.lines.push(`    ✗ ${violation.rule}: ${violation.subject}: ${violation.seen}; expected ${violation.expected}`)
   }
   const calls: string[] = []
+  let window: Promise<Window> | undefined
   const client = createClient(person, { siteUrl: product.siteUrl, report, note: (line) => void calls.push(line) })
   const memory: Memory = { userId: '', hasPin: false, contact: '', isGone: false, keys: [], paid: [] }
-  const robot: Robot = { person, client, product, memory, codes, report }
+  const open = (): Promise<Window> => (window ??= plan.browser!.open(person, client.token, product.movedMs()))
+  const robot: Robot = { person, client, product, memory, codes, report, ...(person.usesPages ? { window: open } : {}) }
   const step = async (name: string, run: () => Promise<string>): Promise<void> => {
     const found = told.found.length
     calls.length = 0
@@ -69,13 +84,28 @@ async function runPerson(product: Product, plan: RunPlan, at: number, codes: str
     if (!memory.isGone && memory.userId)
       await checkAccount(robot).catch((error: Error) => report({ rule: 'books can be read', subject: name, seen: error.message, expected: '' }))
     told.lines.push(`  ${String(act).padStart(2)} ${name}: ${outcome}`)
+    plan.live?.(`[${at}] ${name}: ${outcome}`)
     if (told.found.length > found) told.lines.push(...calls.map((line) => `       ${line}`))
   }
   await step('sign up', () => signUp(robot, createRandom(seedOf(person.seed, 'sign up'))))
-  for (const [index, { act: what, seed }] of planOf(person.seed, plan.acts).entries()) {
+  for (const [index, { act: what, seed }] of planOf(person.seed, plan.acts, person.usesPages, plan.named).entries()) {
     act = index
     if (memory.isGone || !memory.userId || plan.without?.has(index)) continue
+    const random = createRandom(seedOf(seed, 'fault'))
+    const planted = random.percent(plan.faultsPercent) ? await plan.faults?.plant(random) : undefined
+    if (planted) told.lines.push(`     (${planted})`)
     await step(what.name, () => what.run(robot, createRandom(seed)))
   }
-  return told
+  const shut = async (): Promise<void> => {
+    await window?.then((one) => one.close()).catch(() => undefined)
+    window = undefined
+  }
+  await shut()
+  if (!person.usesPages || memory.isGone || !memory.userId) return told
+  const lastLook = async (): Promise<void> => {
+    act = plan.acts
+    await step('a last look, two weeks later', async () => `${await signInAgain(robot)}: ${await lookAtMoney(robot)}`)
+    await shut()
+  }
+  return { ...told, lastLook }
 }

@@ -1,14 +1,15 @@
+import type { Window } from '../pages/window.ts'
 import type { Client } from '../people/client.ts'
 import type { Person } from '../people/person.ts'
 import type { Random } from '../people/random.ts'
 import type { Product } from '../stage/product.ts'
 import type { Violation } from '../oracle/violation.ts'
 
-/** What a person keeps in mind between acts. */
+/** A person's memory between acts. */
 export interface Memory {
   userId: string
   hasPin: boolean
-  /** Where codes go: an address, or a number in E.164. */
+  /** Receives codes: an address, or a number in E.164. */
   contact: string
   isGone: boolean
   readonly keys: { readonly keyId: string; readonly secret: string }[]
@@ -25,6 +26,8 @@ export interface Robot {
   /** Invitation codes of people of the same run. */
   readonly codes: string[]
   report(violation: Violation): void
+  /** The person's browser, opened by the first call; only of people who use pages. */
+  readonly window?: () => Promise<Window>
 }
 
 /** One thing that people do, wise or foolish. Says in a few words what came of it. */

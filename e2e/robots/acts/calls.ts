@@ -43,7 +43,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
 }
 
 const TEXTS = ['你好', 'Say hello', 'Hi [[sandbox:tokens=120]]', '写一首关于账单的诗', 'Hi [[sandbox:thinking=60]]']
-/** What vendors do to callers; asked for by the words of the call, as /sandbox lists them. */
+/** Faults of model vendors, asked for by the words of the call, as /sandbox lists them. */
 const FAULTS = ['error', 'rate-limit', 'overloaded', 'close', 'bad-json', 'cut,event=3', 'mid-error,event=2', 'usage-none', 'truncate,event=3']
 
 /** One call. Answers the status and how it ended. */

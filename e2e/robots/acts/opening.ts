@@ -43,7 +43,7 @@ async function upload({ client }: Robot, purpose: string): Promise<string> {
 }
 
 /** From the notice to the step of payment, with a way to be refused at each step. Answers the step it came to. */
-async function identify(robot: Robot, random: Random): Promise<string> {
+export async function identify(robot: Robot, random: Random, { untilFace = false } = {}): Promise<string> {
   const { client, person } = robot
   let flow = (await client.get('/account/opening')).data
   if (flow.step === 'notice') flow = (await client.post('/account/opening/notice', { agreed: true })).data
@@ -61,7 +61,7 @@ async function identify(robot: Robot, random: Random): Promise<string> {
     if (person.isMinor) robot.report({ rule: 'minors', subject: person.birthDate, seen: 'taken', expected: 'refused' })
     flow = saved.data
   }
-  if (flow.step === 'face') {
+  if (flow.step === 'face' && !untilFace) {
     await showFace(robot, random)
     flow = (await client.get('/account/opening')).data
   }

@@ -6,10 +6,9 @@ import { expectThat } from './act.ts'
 import type { Act, Robot } from './act.ts'
 import { havePin } from './signing-up.ts'
 
-export const BALANCE = 5
 const SANDBOX = 25
 
-/** What is bought: order types and wishes as the services name them. */
+/** A purchase: order types and wishes as the services name them. */
 export interface Wanted {
   readonly orderType: number
   readonly amount?: string

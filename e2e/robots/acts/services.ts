@@ -1,3 +1,4 @@
+import { nameOfCode } from '../oracle/contracts.ts'
 import type { Random } from '../people/random.ts'
 import type { Act, Robot } from './act.ts'
 import { haveBalance, payFor } from './paying.ts'
@@ -7,6 +8,20 @@ interface Offer {
   readonly orderType: number
   readonly amount: string
   readonly service: string
+}
+
+/** A service that the hub shows as open is not refused as one that is not offered. */
+async function holdOffer({ client, report }: Robot, call: string, page: string, code: number): Promise<void> {
+  if (!/_NOT_OFFERED$|_OFF$/.test(nameOfCode('POST', call, code))) return
+  const { data } = await client.get('/v1/service/catalogue')
+  const row = (data.rowList as { path: string; paused: string | null; title: string }[]).find(({ path }) => path === page)
+  if (row && row.paused === null)
+    report({
+      rule: 'what is advertised can be had',
+      subject: page,
+      seen: `${row.title} is open in the hub, and refused as not offered`,
+      expected: 'one answer',
+    })
 }
 
 /** Pays for what a service answered with a price; free ones begin at once. */
@@ -85,6 +100,7 @@ async function useBrowser(robot: Robot, random: Random): Promise<string> {
   const path = random.pick(['activateTrial', 'apply', 'singleUseApply'])
   const { code, msg, data } = await robot.client.post(`/v1/tool/proxy/browser/${path}`)
   const paid = code === 200 ? await settle(robot, random, data.pay, path) : `${path}: ${msg}`
+  await holdOffer(robot, `/v1/tool/proxy/browser/${path}`, '/browser', code)
   await robot.client.get('/v1/tool/proxy/browser/packageUseInfo')
   return paid
 }
@@ -93,6 +109,7 @@ async function useRemote(robot: Robot, random: Random): Promise<string> {
   const { client } = robot
   const { code, msg, data } = await client.post('/reward/kasm/apply', { more: random.percent(10) })
   const paid = code === 200 ? await settle(robot, random, data.pay, 'remote browser') : msg
+  await holdOffer(robot, '/reward/kasm/apply', '/remote', code)
   await client.get('/reward/kasm/getUrl', { waitSeconds: 1 })
   await client.post('/reward/kasm/open')
   if (random.percent(50)) await client.post('/reward/kasm/end')

@@ -7,7 +7,7 @@ export interface Digits {
   readonly cvv: string
 }
 
-/** What the issuer's frame shows after the payment password; a text where it shows nothing. */
+/** Reads the issuer's frame after the payment password; answers the refusal where it shows nothing. */
 export async function readFrame(robot: Robot, id: string): Promise<Digits | string> {
   await havePin(robot)
   const { code, msg, data } = await robot.client.post('/card/cardPrivacyInfo', { id, payPassword: robot.person.pin })

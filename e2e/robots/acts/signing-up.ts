@@ -5,7 +5,7 @@ import type { Random } from '../people/random.ts'
 const STEP_UP_REQUIRED = 1020
 const E164 = (mobile: string): string => `+${mobile.startsWith('85') ? mobile : `86${mobile}`}`
 
-/** Every person's first act: an account with a code, by mobile or e-mail, perhaps with somebody's invitation. */
+/** Every person's first act: an account with a code, by mobile or e-mail, perhaps with another's invitation. */
 export async function signUp(robot: Robot, random: Random): Promise<string> {
   const { client, person, memory, codes } = robot
   const { mobile, email, password } = person
@@ -19,7 +19,7 @@ export async function signUp(robot: Robot, random: Random): Promise<string> {
       : client.post('/user/email/verifyCode', { email, verifyCodeType: 'register', captchaVerifyParam }),
   )
   const { code, msg, data } = await client.post('/user/register', mobile ? { mobile, password, verifyCode, ...wish } : { email, password, verifyCode, ...wish })
-  if (code !== 200) throw new Error(`nobody can sign up: ${msg}`)
+  if (code !== 200) throw new Error(`sign-up fails: ${msg}`)
   client.token = data.token
   const { data: info } = await client.get('/user/info')
   memory.userId = info.id
@@ -63,7 +63,7 @@ async function wrongPassword({ client, person }: Robot): Promise<string> {
   return (await client.post('/user/passwordLogin', { ...contact, password: 'not my password 1', captchaVerifyParam })).msg
 }
 
-async function signInAgain(robot: Robot): Promise<string> {
+export async function signInAgain(robot: Robot): Promise<string> {
   const { client, person } = robot
   const captchaVerifyParam = await client.captcha('login')
   const contact = person.mobile ? { mobile: person.mobile } : { email: person.email }

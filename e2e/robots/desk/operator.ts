@@ -3,7 +3,7 @@ import type { Violation } from '../oracle/violation.ts'
 import { wrongWords } from '../oracle/words.ts'
 import type { Product } from '../stage/product.ts'
 
-/** Somebody at the desk, by the operators' own interface. */
+/** An operator at the desk, by the operators' own interface. */
 export interface Operator {
   get(path: string, input?: Readonly<Record<string, string>>): Promise<any>
   post(path: string, input?: object): Promise<any>

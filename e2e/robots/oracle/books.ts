@@ -1,7 +1,8 @@
 import type { Robot } from '../acts/act.ts'
+import { checkFunds } from './funds.ts'
 import { issuerBook } from './issuer-book.ts'
 import { nanoOf, textOf } from './price.ts'
-import { accountOf, cardsOf, inFlightOf, ordersOf } from './data.ts'
+import { accountOf, cardsOf, inFlightOf } from './data.ts'
 import type { AccountRow } from './data.ts'
 
 /** A request that found other books before and after it is asked again: money was moving. */
@@ -11,7 +12,7 @@ const TRIES = 6
 export async function checkAccount(robot: Robot): Promise<void> {
   await checkRows(robot)
   await checkBalance(robot)
-  await checkRecords(robot)
+  await checkFunds(robot)
   await checkCards(robot)
 }
 
@@ -52,32 +53,14 @@ async function checkBalance(robot: Robot): Promise<void> {
 }
 const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
-/** What was spent is never listed as money that came in. */
-async function checkRecords(robot: Robot): Promise<void> {
-  const { code, data } = await robot.client.get('/user/orderRecords', { pageSize: 100 })
-  if (code !== 200) return
-  const orders = new Map((await ordersOf(robot.product.db, robot.memory.userId)).map((order) => [order.order_no, order]))
-  for (const row of data.rowList as { orderNo: string; orderType: number; orderAmount: string }[]) {
-    const order = orders.get(row.orderNo)
-    if (!order || row.orderType !== 1) continue
-    if (order.order_type !== 10 && !row.orderAmount.startsWith('-'))
-      report(
-        robot,
-        'purchases are not shown as income',
-        `${row.orderNo}, an order of type ${order.order_type}, as a recharge of +${row.orderAmount}`,
-        'a payment',
-      )
-  }
-}
-
-/** What a card's page shows is what the issuer holds. */
+/** Compares each card's page with the issuer's own book. */
 async function checkCards(robot: Robot): Promise<void> {
   const { code, data } = await robot.client.get('/card/list')
   if (code !== 200) return
   const rows = new Map((await cardsOf(robot.product.db, robot.memory.userId)).map((card) => [card.id, card]))
-  for (const card of data.rowList as { id: string; state: string; balance: string; billingAddress: { line1: string; postalCode: string } }[]) {
+  for (const card of data.rowList as { id: string; state: string; balance: string; billingAddress: { line1: string; postalCode: string } | null }[]) {
     const row = rows.get(card.id)
-    if (!row?.card_ref || card.state === 'closed') continue
+    if (!row?.card_ref || card.state === 'closed' || card.billingAddress === null) continue
     const book = issuerBook(robot.product.issuer, row.card_ref)
     if (!book) continue
     report(

@@ -34,9 +34,16 @@ export function promisedOf(method: 'GET' | 'POST', path: string): Promised | und
   return fits.find(({ endpoint }) => endpoint.path === path) ?? fits[0]
 }
 
+/** A code's name in the contract of a call. */
+export const nameOfCode = (method: 'GET' | 'POST', path: string, code: number): string => promisedOf(method, path)?.codes.get(code) ?? ''
+
+/** Calls for orders of every type: each type refuses in the words of the feature that sells it. */
+const ANY_ORDER = /^\/(?:api\/go\/)?v1\/(?:pay\/(?:quote|channelList|balancePay|extraPayParam)|payOrder|payParam)$/
+
 /** Why a reply is not what its contract promises; undefined when it is. */
 export function brokenPromise({ endpoint, codes }: Promised, code: number, data: unknown): string | undefined {
-  if (code !== 200) return codes.has(code) || EVERYWHERE.has(code) ? undefined : `code ${code}, which the contract does not name`
+  if (code !== 200)
+    return codes.has(code) || ANY_ORDER.test(endpoint.path) || EVERYWHERE.has(code) ? undefined : `code ${code}, which the contract does not name`
   const parsed = (endpoint.reply as z.ZodType).safeParse(data)
   return parsed.success ? undefined : `${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`
 }

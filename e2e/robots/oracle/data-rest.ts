@@ -10,7 +10,7 @@ export const stuckOrders = (sql: Sql): Promise<{ order_no: string; order_type: n
       where state in ('paid', 'paid_late', 'paying', 'unknown', 'created') and coalesce(paid_at, created_at) < now() - interval '1 day' order by id`,
   )
 
-/** What waits for a person and was told to one is no fault of the product's. */
+/** Tasks that wait too long without a report to the desk. */
 export const stuckTasks = (sql: Sql): Promise<{ id: string; service: string; state: string; days: number }[]> =>
   sql.query(
     `select id, service, state, extract(day from now() - entered_at)::int as days from services_tasks
@@ -31,6 +31,21 @@ export async function booksAtRest(sql: Sql): Promise<Violation[]> {
 }
 
 const BOOKS = [
+  `select 'an order paid through a channel is booked once and whole' as rule, o.order_no as subject, booked.sum::text as seen, o.total_nano::text as expected
+    from payments_receipts r join payments_orders o on o.id = r.order_id,
+      lateral (select coalesce(sum(t.amount), 0) as sum from wallet_transactions x join wallet_transfers t on t.transaction_id = x.id
+        where x.ref = r.ledger_ref and x.kind in ('topup', 'order.paid') and t.debit_kind = 'wash') booked
+    where r.outcome in ('credited', 'late') and booked.sum <> o.total_nano`,
+  `select 'what left by transfer is what the withdrawal says' as rule, w.withdrawal_no as subject, coalesce(p.minor, 0)::text as seen, w.sent_minor::text as expected
+    from payments_withdrawals w left join payments_sandbox_payouts p on p.payout_no = w.withdrawal_no and p.state = 'paid'
+    where w.state = 'paid' and coalesce(w.sent_minor, 0) <> coalesce(p.minor, 0)`,
+  `select 'what went back through a channel is what the refund says' as rule, f.refund_no as subject, coalesce(s.minor, 0)::text as seen, f.minor::text as expected
+    from payments_refunds f left join payments_sandbox_refunds s on s.refund_no = f.refund_no
+    where f.state = 'succeeded' and f.goes_to = 'channel' and coalesce(s.minor, 0) <> f.minor`,
+  `select 'services charged = services booked' as rule, 'all services' as subject, booked.sum::text as seen, said.sum::text as expected
+    from (select coalesce(sum(t.amount), 0) as sum from wallet_transactions x join wallet_transfers t on t.transaction_id = x.id
+        where x.kind = 'service.charged' and t.credit_kind = 'revenue' and t.debit_kind = 'customer') booked,
+      (select coalesce(sum(charged), 0) as sum from services_tasks where money = 'charged' and service <> 'upgrade') said where booked.sum <> said.sum`,
   `select 'what was paid at the sandbox is known here' as rule, p.txn as subject, coalesce(r.paid_minor::text, 'nothing') as seen, p.minor::text as expected
     from payments_sandbox_payments p left join payments_receipts r on r.channel_txn = p.txn left join payments_strays s on s.channel_txn = p.txn
     where coalesce(r.paid_minor, s.minor, -1) <> p.minor`,

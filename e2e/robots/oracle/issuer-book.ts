@@ -12,7 +12,7 @@ export function issuerBook(issuer: DatabaseSync, ref: string): IssuersCard | und
   const holder = card && bodyOf(issuer, card.holder as string)
   if (!card || !holder) return undefined
   // an issuer may keep an address for each card beside its holder's
-  return { state: card.state as string, address: (card.billingAddress ?? card.address ?? holder.address) as IssuersCard['address'] }
+  return { state: card.state as string, address: (card.billing ?? holder.address) as IssuersCard['address'] }
 }
 
 function bodyOf(issuer: DatabaseSync, ref: string): Record<string, unknown> | undefined {
@@ -20,31 +20,16 @@ function bodyOf(issuer: DatabaseSync, ref: string): Record<string, unknown> | un
   return row && (JSON.parse(row.body) as Record<string, unknown>)
 }
 
-interface Balance {
-  readonly account: string
-  readonly ours: bigint
-  readonly theirs: bigint
-}
-
 const NANO_PER_CENT = 10_000_000n
 
-/** What cards spent less what came back, by the issuer's entries and by ours, each card by itself. Held amounts are no entries. */
-export async function issuersBalances(sql: Sql, issuer: DatabaseSync): Promise<Balance[]> {
-  const ours = await sql.query<{ card_ref: string; spent: bigint }>(
-    `select c.card_ref, coalesce((select sum(case when t.credit_kind = 'issuer' then t.amount when t.debit_kind = 'issuer' then -t.amount else 0 end)
-        from wallet_transactions x join wallet_transfers t on t.transaction_id = x.id
-        join cards_transactions k on k.card_id = c.id and x.ref like '%' || k.ref || '%'), 0)::bigint as spent
-      from cards_cards c where c.card_ref is not null`,
+/** Purchases of all cards less refunds: our account of the issuer, and the issuer's own entries. Held amounts are no entries. */
+export async function issuersBalance(sql: Sql, issuer: DatabaseSync): Promise<{ ours: bigint; theirs: bigint }> {
+  const [row] = await sql.query<{ ours: bigint }>(
+    `select coalesce(sum(case when credit_kind = 'issuer' then amount else -amount end), 0)::bigint as ours
+      from wallet_transfers where credit_kind = 'issuer' or debit_kind = 'issuer'`,
   )
-  const rows = issuer.prepare(`select debit, credit, minor, what from entries where debit like 'card:%' or credit like 'card:%'`).all() as unknown as {
-    debit: string
-    credit: string
-    minor: number
-    what: string
-  }[]
-  return ours.map(({ card_ref: ref, spent }) => {
-    const mine = rows.filter(({ debit, credit, what }) => (debit === `card:${ref}` || credit === `card:${ref}`) && !what.startsWith('load'))
-    const theirs = mine.reduce((sum, { debit, minor }) => sum + (debit === `card:${ref}` ? BigInt(minor) : -BigInt(minor)), 0n)
-    return { account: ref, ours: spent, theirs: theirs * NANO_PER_CENT }
-  })
+  const sums = issuer.prepare(
+    `select coalesce(sum(case when credit = 'merchants' then minor else -minor end), 0) as minor from entries where 'merchants' in (debit, credit)`,
+  )
+  return { ours: row!.ours, theirs: BigInt((sums.get() as { minor: number }).minor) * NANO_PER_CENT }
 }

@@ -5,12 +5,3 @@ export interface Violation {
   readonly seen: string
   readonly expected: string
 }
-
-/** Thrown where an act cannot go on; everything else is collected. */
-export class Violated extends Error {
-  readonly violation: Violation
-  constructor(violation: Violation) {
-    super(`${violation.rule}: ${violation.subject}: ${violation.seen}, expected ${violation.expected}`)
-    this.violation = violation
-  }
-}

@@ -1,6 +1,6 @@
 import type { Violation } from './violation.ts'
 
-/** What customers must never read: names and values of the program itself. */
+/** Names and values of the program itself, which customers must never read. */
 const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an unfilled placeholder', /\$?\{[a-zA-Z]\w*\}/],
   ['an empty value', /\b(?:undefined|NaN|null|Infinity)\b(?!\w)/],
@@ -13,7 +13,7 @@ const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
 const MEANT = /\b(?:OPENAI_API_KEY|OPENAI_BASE_URL|ANTHROPIC_\w+|GEMINI_API_KEY|GOOGLE_\w+|api_token|base_url|api_key|max_tokens|[a-z_]+@[\w.]+)\b/g
 const HAN = /\p{Script=Han}/u
 
-/** What is wrong with a text that a person reads. `lang`: a sentence in another language is wrong too; left out for mixed pages. */
+/** Faults of a text that a person reads. `lang`: a sentence in another language is wrong too; left out for mixed pages. */
 export function wrongWords(text: string, where: string, lang?: 'zh' | 'en'): Violation[] {
   const plain = text.replace(MEANT, '')
   const found = RAW.flatMap(([what, pattern]) => {

@@ -75,7 +75,7 @@ export function address(random: Random): Address {
   ])
   let street = random.pick(STREETS)
   while (street.length < aim) street += `，${random.pick(STREETS)}`
-  // whoever knows the region by heart leaves it out of the form
+  // some leave the region out of the form
   const isBare = random.percent(30)
   return { province: isBare ? '' : province, city: isBare ? '' : city, county: isBare ? '' : county, street: street.slice(0, 118), postalCode }
 }

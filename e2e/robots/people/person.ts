@@ -28,7 +28,7 @@ export interface Person {
   readonly isMinor: boolean
   readonly address: Address
   readonly method: 'face' | 'deposit'
-  /** Where their requests come from, as a proxy on this machine reports it. */
+  /** Source address of their requests, as a proxy on this machine reports it. */
   readonly ip: string
   /** Looks at pages as well; the others use the API alone. */
   readonly usesPages: boolean

@@ -24,7 +24,7 @@ export interface Product {
   /** How far the time was moved in all. */
   movedMs(): number
   readonly demo: { readonly owner: string; readonly finance: string; readonly password: string }
-  /** What the process printed since the last call. */
+  /** Output of the process since the last call. */
   takeOutput(): string
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface ProductOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-const STARTS_WITHIN_MS = patient(180_000)
+const STARTS_WITHIN_MS = patient(600_000)
 
 /** Only where it listens, its database and its folder are not what `npm start` chooses: runs may stand side by side. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
@@ -98,6 +98,8 @@ const environment = ({ databaseUrl, port, pagesDir, env }: ProductOptions, dataD
   LOG_LEVEL: 'info',
   WARM_PAGES: 'false',
   PROXY_PORT: '0',
+  CONSOLE_PORT: '0',
+  SANDBOX_ISSUER_PORT: '0',
   TEST_CLOCK: clockFile,
   ...(pagesDir ? { PAGES_DIR: pagesDir } : {}),
   ...env,

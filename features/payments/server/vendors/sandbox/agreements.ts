@@ -21,7 +21,12 @@ export const agreements: Agreements = {
         expiresAt: call.expiresAt.toISOString(),
       }),
     )
-    return { kind: 'opened', payUrl: `${tools.publicUrl()}/sandbox/agree/${token}`, expiresAt: call.expiresAt, secret: token }
+    return {
+      kind: 'opened',
+      payUrl: `${URL.parse(call.returnUrl)?.origin ?? tools.publicUrl()}/sandbox/agree/${token}`,
+      expiresAt: call.expiresAt,
+      secret: token,
+    }
   },
   lookUp: async (tools, { agreementNo }) => {
     const reply = agreementReply.parse(await send(tools, 'agreement', { agreementNo }))

@@ -1,0 +1,128 @@
+import { patient } from '#platform/testing/patience.ts'
+import type { Random } from '../people/random.ts'
+import { openingTexts } from '#features/cards/web/opening/texts.ts'
+import type { Act, Robot } from '../acts/act.ts'
+import { identify } from '../acts/opening.ts'
+import { haveBalance } from '../acts/paying.ts'
+import { havePin } from '../acts/signing-up.ts'
+import { inspect, isShownAs, settled } from './inspect.ts'
+import { walkTo, wander } from './walk.ts'
+import type { Window } from './window.ts'
+
+async function look(robot: Robot, random: Random): Promise<string> {
+  const window = await robot.window!()
+  return (await wander(robot, window, random, 5)).join(' ')
+}
+
+/** The overview, the money pages and whatever the newest row leads to. */
+export async function lookAtMoney(robot: Robot): Promise<string> {
+  const window = await robot.window!()
+  const been: string[] = []
+  for (const path of [/^\/api(\?|$)/, /^\/(funds|record|orders)(\?|$)/, /^\/orders\/\d/, /^\/withdrawals(\?|$)/, /^\/withdrawals\/W/, /^\/card(\?|$)/]) {
+    if (!(await walkTo(robot, window, path))) continue
+    been.push(new URL(window.page.url()).pathname)
+    await inspect(robot, window)
+  }
+  return been.join(' ')
+}
+
+/** Opens a card with the mouse: the face check on this device, the payment from the balance, the page that says what was paid. */
+async function openOnPages(robot: Robot, random: Random): Promise<string> {
+  const { client, person, report } = robot
+  const t = openingTexts[person.lang]
+  const step = await identify(robot, random, { untilFace: true })
+  if (step !== 'face' && step !== 'payment') return step
+  const { data: prices } = await client.get('/common/cardAmount')
+  await havePin(robot)
+  await haveBalance(robot, random, 25)
+  const window = await robot.window!()
+  const { page } = window
+  if (!(await walkTo(robot, window, /^\/open-account/))) {
+    report({ rule: 'what is advertised is reached by links', subject: 'opening a card', seen: new URL(page.url()).pathname, expected: 'a link to the opening' })
+    return 'no way there'
+  }
+  await inspect(robot, window)
+  if (step === 'face' && !(await passFace(robot, window))) return 'no face'
+  await settled(page)
+  await seesPro(robot, window, prices.proCard)
+  const pay = page.getByRole('button', { name: new RegExp(`${t.pay_button.split('$')[0]!.trim()}\\s*\\$`) }).first()
+  if (
+    !(await pay.waitFor({ timeout: patient(15_000) }).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return `no button to pay: ${await page.locator('h1').first().innerText()}`
+  await pay.click()
+  await payInDialog(robot, window)
+  await inspect(robot, window)
+  await page.keyboard.press('Escape')
+  await inspect(robot, window)
+  return new URL(page.url()).pathname
+}
+
+/** The price of a Pro card stands on the table of prices; it must stand where cards are bought. */
+async function seesPro({ report }: Robot, { page }: Window, price: string): Promise<void> {
+  const text = await page.locator('body').innerText()
+  const shown = [...text.matchAll(/\$[\d,.]+/g)].some(([sum]) => isShownAs(sum, price))
+  if (!shown && !/\bPro\b/.test(text))
+    report({
+      rule: 'what is advertised is reached by links',
+      subject: 'the Pro card',
+      seen: 'no choice of it where cards are bought',
+      expected: `Pro, $${price}`,
+    })
+}
+
+async function passFace(robot: Robot, window: Window): Promise<boolean> {
+  const { page } = window
+  const t = openingTexts[robot.person.lang]
+  const start = page.getByRole('button', { name: t.face_start, exact: true })
+  if (await start.isVisible().catch(() => false)) await start.click()
+  const here = page.getByRole('link', { name: t.face_here })
+  if (robot.person.width === 1440) await here.click()
+  const passed = page.locator('button[value="passed"]')
+  await passed.waitFor()
+  await passed.click()
+  const isBack = await page
+    .waitForURL((url) => url.href.startsWith(robot.product.siteUrl) && !url.pathname.startsWith('/sandbox'), { timeout: patient(10_000) })
+    .then(
+      () => true,
+      () => false,
+    )
+  if (!isBack)
+    robot.report({
+      rule: 'a button does what it says',
+      subject: 'the face check',
+      seen: `still at ${new URL(page.url()).origin}; ${window.takeProblems().join(' ').slice(0, 300)}`,
+      expected: 'back on the site',
+    })
+  if (!isBack) return false
+  await inspect(robot, window)
+  const goOn = page.getByRole('link', { name: t.face_go_on })
+  await goOn.click()
+  return true
+}
+
+async function payInDialog({ person }: Robot, { page }: Window): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .locator('label')
+    .filter({ hasText: person.lang === 'zh' ? '余额' : 'Balance' })
+    .first()
+    .click()
+  await dialog.locator('button[type=submit]').click()
+  const pay = dialog.getByRole('button', { name: /\$/ }).last()
+  await pay.click()
+  const pin = dialog.locator('input[autocomplete="off"][inputmode="numeric"]').first()
+  await pin.click()
+  await page.keyboard.type(person.pin)
+  await dialog.locator('h3[tabindex="-1"]').waitFor()
+}
+
+/** Of people who use pages as well; reached by links alone. */
+export const pageActs: readonly Act[] = [
+  { name: 'wander through pages', weight: 6, run: look },
+  { name: 'look at money pages', weight: 5, run: lookAtMoney },
+  { name: 'open a card on pages', weight: 3, run: openOnPages },
+]

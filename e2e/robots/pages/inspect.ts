@@ -1,0 +1,99 @@
+import { patient } from '#platform/testing/patience.ts'
+import type { Page } from 'playwright-core'
+import { shellTexts } from '#apps/web/texts.ts'
+import { figureOf } from '../oracle/figures.ts'
+import { nanoOf } from '../oracle/price.ts'
+import { wrongWords } from '../oracle/words.ts'
+import type { Robot } from '../acts/act.ts'
+import type { Window } from './window.ts'
+
+/** Resolves when nothing on the page is being fetched or drawn. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: patient(1_000) }).catch(() => undefined)
+  await page
+    .locator('.skeleton')
+    .first()
+    .waitFor({ state: 'detached', timeout: patient(20_000) })
+    .catch(() => undefined)
+}
+
+/** Everything that must hold for any page a person looks at. */
+export async function inspect(robot: Robot, { page, takeProblems }: Window): Promise<void> {
+  await settled(page)
+  const where = new URL(page.url()).pathname.replaceAll(/[A-Z]?\d{8}-[0-9A-Z]{12}|\w{3,5}_[0-9A-Za-z]{16,26}/g, '…')
+  const report = (rule: string, seen: string, expected: string): void => robot.report({ rule, subject: where, seen, expected })
+  for (const problem of takeProblems()) report('no error in the console', problem.slice(0, 300), 'silence')
+  const text: string = await page.locator('body').innerText()
+  for (const one of wrongWords(text, where)) robot.report(one)
+  const heading = await page
+    .locator('h1')
+    .first()
+    .innerText({ timeout: 2_000 })
+    .catch(() => '')
+  if (CRASHED.includes(heading)) report('no error page', heading, 'the page')
+  const wide: number = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  if (wide > 0) report('nothing sticks out', `${wide} px at ${robot.person.width}`, '0 px')
+  await checkFigures(robot, page, where)
+  await checkSentences(robot, text, where)
+}
+
+const CRASHED: readonly string[] = [shellTexts.zh.errorTitle, shellTexts.en.errorTitle]
+
+/** Elements that name their figure, against the oracle's own. Asked twice where money was moving. */
+async function checkFigures(robot: Robot, page: Page, where: string): Promise<void> {
+  const read = (): Promise<{ name: string; text: string; at: number }[]> =>
+    page.evaluate(`(() => { const counted = {}; return [...document.querySelectorAll('[data-figure]')].filter((one) => one.checkVisibility()).map((one) => {
+      const name = one.dataset.figure; counted[name] = (counted[name] ?? -1) + 1; return { name, text: one.innerText, at: counted[name] } }) })()`)
+  for (const { name, text, at } of await read()) {
+    const expected = await figureOf(robot, name, at)
+    if (expected === undefined || isShownAs(text, expected)) continue
+    await page.reload()
+    await settled(page)
+    const again = (await read()).find((one) => one.name === name && one.at === at)
+    const now = await figureOf(robot, name, at)
+    if (again && now !== undefined && !isShownAs(again.text, now))
+      robot.report({ rule: 'a figure on a page is the books’', subject: `${where} ${name}`, seen: again.text, expected: now })
+  }
+}
+
+/** True if a text shows an amount, cut or rounded to its places. */
+export function isShownAs(text: string, amount: string): boolean {
+  const [, sign = '', digits] = /([-−+]?)\s*\$\s*([\d,]+(?:\.\d+)?)/.exec(text.replaceAll(/\s+(?=[\d.])/g, '')) ?? []
+  if (digits === undefined) return false
+  const shown = nanoOf(digits.replaceAll(',', ''))
+  const real = nanoOf(amount)
+  const size = real < 0n ? -real : real
+  const places = digits.split('.')[1]?.length ?? 0
+  const unit = 10n ** BigInt(9 - Math.min(9, places))
+  if (sign !== '' && sign !== '+' && real > 0n) return false
+  return shown <= size + unit && shown >= size - unit
+}
+
+/** "Paid $x" names what an order of this person's cost; "taken back $x" is a chargeback and nothing else. */
+async function checkSentences(robot: Robot, text: string, where: string): Promise<void> {
+  const sums = [...text.matchAll(/(?:已支付|(?<![\w-])Paid)[\s:：]*\$([\d,]+\.\d{2})(?!\d)/g)].map(([, sum]) => sum!.replaceAll(',', ''))
+  if (sums.length) {
+    const orders = await robot.product.db.query<{ total_nano: bigint; amount_nano: bigint }>(
+      'select total_nano, amount_nano from payments_orders where user_id = $1',
+      [robot.memory.userId],
+    )
+    const known = new Set(orders.flatMap(({ total_nano: total, amount_nano: amount }) => [total, amount]))
+    for (const sum of sums)
+      if (!known.has(nanoOf(sum)))
+        robot.report({
+          rule: 'what the page says was paid was paid',
+          subject: where,
+          seen: `paid $${sum}`,
+          expected: orders.map(({ total_nano: total }) => String(total)).join(', '),
+        })
+  }
+  const [, before, after] = /(?:已扣回|[Tt]aken back)[\s:：]*[-−]?\$([\d,]+\.\d{2})|\$([\d,]+\.\d{2}) taken back/.exec(text) ?? []
+  const back = before ?? after
+  if (back === undefined) return
+  const [row] = await robot.product.db.query<{ clawed: bigint }>(
+    'select coalesce(sum(d.clawed_nano), 0)::bigint as clawed from payments_disputes d join payments_orders o on o.id = d.order_id where o.user_id = $1',
+    [robot.memory.userId],
+  )
+  if (nanoOf(back.replaceAll(',', '')) !== row!.clawed)
+    robot.report({ rule: 'taken back means a chargeback', subject: where, seen: `$${back} taken back`, expected: String(row!.clawed) })
+}

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core'
+import { patient } from '#platform/testing/patience.ts'
+import { inspect, settled } from './inspect.ts'
+import type { Window } from './window.ts'
+import type { Robot } from '../acts/act.ts'
+import type { Random } from '../people/random.ts'
+
+/** Opens the home page, the only address that a person types. */
+export async function goHome({ product }: Robot, { page }: Window): Promise<void> {
+  if (page.url().startsWith(product.siteUrl)) return
+  await page.goto(`${product.siteUrl}/`)
+  await settled(page)
+}
+
+const SHOWN_LINKS = `[...document.querySelectorAll('a[href^="/"]')].filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+  && one.target !== '_blank' && !one.hasAttribute('download')).map((one) => one.getAttribute('href'))`
+
+/** Addresses of this site that links on the page lead to now. */
+export const linksOn = (page: Page): Promise<string[]> => page.evaluate(SHOWN_LINKS)
+
+/** Buttons that open a menu: everything that says so itself. */
+const OPENERS = 'header button[aria-haspopup], header button[aria-expanded], aside button[aria-expanded="false"], nav button[aria-haspopup]'
+
+async function press(page: Page, href: string): Promise<boolean> {
+  const link = page.locator(`a[href="${href}"]`).filter({ visible: true }).first()
+  return link.click({ timeout: 5_000 }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Follows links until a page with this path is open: those on the page, those in its menus, then those of pages that lead to many others. */
+export async function walkTo(robot: Robot, window: Window, path: RegExp): Promise<boolean> {
+  const { page } = window
+  await goHome(robot, window)
+  const seen = new Set<string>()
+  for (let hops = 0; hops < 6; hops++) {
+    if (path.test(new URL(page.url()).pathname + new URL(page.url()).search)) return true
+    const direct = await findLink(page, path, true)
+    const next = direct ?? (await linksOn(page)).find((href) => HUBS.some((hub) => href.startsWith(hub) && !seen.has(hub) && seen.add(hub)))
+    if (!next || !(await press(page, next))) return false
+    await settled(page)
+  }
+  return path.test(new URL(page.url()).pathname)
+}
+
+/** Pages with ways to many others, the likeliest first. */
+const HUBS = ['/api', '/card', '/service', '/orders', '/account', '/help', '/pricing', '/']
+
+/** A link on the page or in one of its menus, which stays open. */
+async function findLink(page: Page, path: RegExp, waits = false): Promise<string | undefined> {
+  const onPage = waits ? await soon(page, path) : (await linksOn(page)).find((href) => path.test(href))
+  if (onPage) return onPage
+  const openers = page.locator(OPENERS)
+  for (let at = 0; at < (await openers.count()); at++) {
+    const opener = openers.nth(at)
+    if (!(await opener.isVisible())) continue
+    await opener.click({ timeout: 3_000 }).catch(() => undefined)
+    await page.waitForTimeout(300)
+    const inMenu = (await linksOn(page)).find((href) => path.test(href))
+    if (inMenu) return inMenu
+    await page.keyboard.press('Escape')
+  }
+  return undefined
+}
+
+/** A link that comes with what the page still fetches. */
+async function soon(page: Page, path: RegExp): Promise<string | undefined> {
+  for (let tries = 0; tries < 5; tries++) {
+    const found = (await linksOn(page)).find((href) => path.test(href))
+    if (found) return found
+    await page.waitForTimeout(patient(800))
+  }
+  return undefined
+}
+
+/** So many links, whichever they are; each page is looked at. */
+export async function wander(robot: Robot, window: Window, random: Random, hops: number): Promise<string[]> {
+  const { page } = window
+  await goHome(robot, window)
+  const been: string[] = []
+  for (let hop = 0; hop < hops; hop++) {
+    const all = (await linksOn(page)).filter((href) => !/^\/(sandbox|docs\/|dev|login)/.test(href))
+    const menus = page.locator(OPENERS)
+    if (!all.length || random.percent(25)) {
+      const count = await menus.count()
+      if (count)
+        await menus
+          .nth(random.int(0, count - 1))
+          .click({ timeout: 3_000 })
+          .catch(() => undefined)
+    }
+    const links = (await linksOn(page)).filter((href) => !/^\/(sandbox|docs\/|dev|login)/.test(href))
+    if (!links.length) break
+    const href = random.pick(links)
+    if (!(await press(page, href))) continue
+    been.push(href)
+    await inspect(robot, window)
+  }
+  return been
+}

@@ -1,0 +1,72 @@
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
+import { PATIENCE_MS } from '#platform/testing/patience.ts'
+import { signedIn } from '../../signed-in.ts'
+import type { Person } from '../people/person.ts'
+
+/** A person's browser: one window, in their language and size. */
+export interface Window {
+  readonly page: Page
+  /** Errors in the console since the last call. */
+  takeProblems(): string[]
+  close(): Promise<void>
+}
+
+/** The browser's own remarks about a lost network or an aborted load. */
+const HARMLESS = /ERR_INTERNET_DISCONNECTED|ERR_ABORTED|net::ERR_NETWORK_CHANGED/
+
+/** One browser for all people of a run; it starts with the first of them. */
+export function createBrowser(): { open(person: Person, token: string, movedMs: number): Promise<Window>; close(): Promise<void> } {
+  let browser: Promise<Browser> | undefined
+  return {
+    open: async (person, token, movedMs) => {
+      browser ??= chromium.launch({ executablePath: chromiumPath(), args: [...BROWSER_ARGS] })
+      return openWindow(await (await browser).newContext(look(person)), person, token, movedMs)
+    },
+    close: async () => (await browser)?.close(),
+  }
+}
+
+const look = ({ width, lang }: Person) => ({
+  viewport: { width, height: width === 414 ? 896 : 900 },
+  isMobile: width === 414,
+  hasTouch: width === 414,
+  locale: lang === 'zh' ? 'zh-CN' : 'en-US',
+  timezoneId: 'Asia/Shanghai',
+  reducedMotion: 'reduce' as const,
+  permissions: ['clipboard-read', 'clipboard-write'],
+})
+
+async function openWindow(context: BrowserContext, { lang }: Person, token: string, movedMs: number): Promise<Window> {
+  await context.addInitScript(KEEP_LANGUAGE, lang)
+  await context.addInitScript(MOVE_DATE, movedMs)
+  await signedIn(context, token)
+  context.setDefaultTimeout(PATIENCE_MS / 2)
+  const problems: string[] = []
+  const watch = (page: Page): void => {
+    page.on('pageerror', (error) => problems.push(`pageerror ${error.message}`))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !HARMLESS.test(message.text())) problems.push(`console ${message.text()} ${message.location().url}`)
+    })
+  }
+  context.on('page', watch)
+  const page = await context.newPage()
+  return { page, takeProblems: () => problems.splice(0), close: () => context.close() }
+}
+
+/** A sandboxed frame has no storage. */
+const KEEP_LANGUAGE = (language: string): void => {
+  if (location.origin !== 'null') localStorage.setItem('mx.lang', language)
+}
+
+/** The browser's clock goes with the server's; the session, which ends in seven days of it, is stored with this time. */
+const MOVE_DATE = (ms: number): void => {
+  const Wall = Date
+  const now = (): number => Wall.now() + ms
+  globalThis.Date = new Proxy(Wall, {
+    apply: () => new Wall(now()).toString(),
+    construct: (target, args, newTarget) => Reflect.construct(target, args.length ? args : [now()], newTarget) as object,
+    get: (target, key, receiver) => (key === 'now' ? now : Reflect.get(target, key, receiver)),
+  })
+}
