@@ -4,7 +4,7 @@ import type { BrowserContext } from 'playwright-core'
 export async function signedIn(context: BrowserContext, token: string): Promise<void> {
   await context.addInitScript((value) => {
     // a sandboxed frame has no storage
-    if (location.origin === 'null' || localStorage.getItem('test-session')) return
+    if ((globalThis as { origin?: string }).origin === 'null' || localStorage.getItem('test-session')) return
     localStorage.setItem('test-session', '1')
     const text = encodeURIComponent(JSON.stringify({ v: value, e: Date.now() + 604_800_000 }))
     const pad = 'mingxi'

@@ -57,7 +57,7 @@ async function openWindow(context: BrowserContext, { lang }: Person, token: stri
 
 /** A sandboxed frame has no storage. */
 const KEEP_LANGUAGE = (language: string): void => {
-  if (location.origin !== 'null') localStorage.setItem('mx.lang', language)
+  if ((globalThis as { origin?: string }).origin !== 'null') localStorage.setItem('mx.lang', language)
 }
 
 /** The browser's clock goes with the server's; the session, which ends in seven days of it, is stored with this time. */
