@@ -49,9 +49,14 @@ describe('texts and the code that uses them', () => {
     expect(checkUse(rooms)).toEqual([gone, 'features/x/messages: idle: nobody asks for it'])
     for (const elsewhere of [`t('idle')`, 'frameTexts.idle']) expect(checkUse(rooms, `t('pay'); ${elsewhere}`)).toEqual([gone])
   })
-  test('errors by name and keys made of parts are used', () => {
-    const zh = { error_LOW: '低', state_paid: '已付', pay_hint: '提示' }
-    expect(checkUse([room(zh, zh, { source: 'LOW: { code: 1 }; t(`state_${state}`); t(`${name}_hint`)' })])).toEqual([])
+  test('errors by name and words of an open vocabulary are used', () => {
+    const zh = { error_LOW: '低', state_paid: '已付' }
+    expect(checkUse([room(zh, zh, { source: "LOW: { code: 1 }; wordsOf(cardTexts, 'state_')" })])).toEqual([])
+  })
+  test('a key that is built from parts is named by nothing', () => {
+    const zh = { state_paid: '已付' }
+    for (const source of ['t(`state_${state}`)', "t('state_' + state)"])
+      expect(checkUse([room(zh, zh, { source })])).toEqual(['features/x/messages: state_paid: nobody asks for it'])
   })
 })
 

@@ -64,14 +64,10 @@ export function checkJoined(rooms: readonly Room[]): string[] {
   })
 }
 
-/** `t(`status_${state}`)` may use every key that begins so, `${page}_${part}` every key with that mark in it. */
-const templates = (source: string) =>
-  [...source.matchAll(/`((?:[\w.-]|\$\{[^`}]*\})+)`/g)]
-    .map((match) => match[1]!.split(/\$\{[^`}]*\}/))
-    .filter((parts) => parts.length > 1 && parts.some(Boolean))
-    .map((parts) => new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('.+')}$`))
+/** `wordsOf(texts, 'action_')` may use every key that begins so. */
+const prefixes = (source: string) => [...source.matchAll(/\b(?:wordsOf|textsBelow)\(\s*[\w.()]+,\s*'([\w.-]+)'\s*,?\s*\)/g)].map((match) => match[1]!)
 
-/** Keys that `t('...')` asks for and no folder has, and keys that nothing in `code` asks for. */
+/** Keys that `t('...')` asks for and no folder has, and keys that nothing in `code` names: a key that is built from parts is named by nothing. */
 export function checkUse(rooms: readonly Room[], code = rooms.map((room) => room.source).join('\n')): string[] {
   const known = new Set(rooms.flatMap((room) => Object.keys(room.zh)))
   const missing = rooms.flatMap((room) =>
@@ -80,10 +76,12 @@ export function checkUse(rooms: readonly Room[], code = rooms.map((room) => room
       .filter((key) => !known.has(key))
       .map((key) => `${room.path}: t('${key}') has no text`),
   )
-  const words = new Set([...quoted(code), ...[...code.matchAll(/[tT]exts\.(\w+)/g)].map((match) => match[1]!)])
-  const made = templates(code)
+  // `t.csv_end`, `noticesTexts[lang].sms_code`, `texts.zh.title`
+  const members = [...code.matchAll(/(?:\]|\b(?:t|own|say|words|zh|en|\w*[tT]exts))!?\.([\w]+)/g)].map((match) => match[1]!)
+  const words = new Set([...quoted(code), ...members])
+  const open = prefixes(code)
   const names = new Set([...code.matchAll(/\b([A-Z][A-Z0-9_]{2,})\b/g)].map((match) => match[1]!))
-  const isUsed = (key: string) => words.has(key) || (key.startsWith('error_') && names.has(key.slice(6))) || made.some((pattern) => pattern.test(key))
+  const isUsed = (key: string) => words.has(key) || (key.startsWith('error_') && names.has(key.slice(6))) || open.some((prefix) => key.startsWith(prefix))
   const unused = rooms.flatMap((room) =>
     Object.keys(room.zh)
       .filter((key) => !isUsed(key))

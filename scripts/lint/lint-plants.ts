@@ -43,7 +43,7 @@ export const lintPlants: readonly LintPlant[] = [
   },
   {
     rule: 'literal-text-keys',
-    file: 'features/support/web/states.ts',
+    file: 'features/cards/web/states.ts',
     bad: [
       'export const text = (t, state) => t(`state_${state}`)',
       "export const text = (t, state) => t('state_' + state)",

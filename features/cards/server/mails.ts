@@ -6,6 +6,7 @@ import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
 import { cardById } from './cards/data.ts'
 import { cardServerTexts } from './mail-texts.ts'
+import { wordsOf } from '#platform/shared/texts.ts'
 
 type Key = keyof typeof cardServerTexts.zh
 type Name =
@@ -28,14 +29,36 @@ type Name =
   | 'stopped'
   | 'dispute'
 
+const MAIL_TEXT = {
+  challenge: { subject: 'mail_challenge_subject', body: 'mail_challenge_body' },
+  opened: { subject: 'mail_opened_subject', body: 'mail_opened_body' },
+  changed: { subject: 'mail_changed_subject', body: 'mail_changed_body' },
+  open_failed: { subject: 'mail_open_failed_subject', body: 'mail_open_failed_body' },
+  recharged: { subject: 'mail_recharged_subject', body: 'mail_recharged_body' },
+  recharge_failed: { subject: 'mail_recharge_failed_subject', body: 'mail_recharge_failed_body' },
+  recharge_kept: { subject: 'mail_recharge_kept_subject', body: 'mail_recharge_kept_body' },
+  withdrawn: { subject: 'mail_withdrawn_subject', body: 'mail_withdrawn_body' },
+  declined: { subject: 'mail_declined_subject', body: 'mail_declined_body' },
+  closed_by_rule: { subject: 'mail_closed_by_rule_subject', body: 'mail_closed_by_rule_body' },
+  closed: { subject: 'mail_closed_subject', body: 'mail_closed_body' },
+  closed_last: { subject: 'mail_closed_last_subject', body: 'mail_closed_last_body' },
+  refund_to_closed: { subject: 'mail_refund_to_closed_subject', body: 'mail_refund_to_closed_body' },
+  refund_to_new: { subject: 'mail_refund_to_new_subject', body: 'mail_refund_to_new_body' },
+  expiring: { subject: 'mail_expiring_subject', body: 'mail_expiring_body' },
+  stopped: { subject: 'mail_stopped_subject', body: 'mail_stopped_body' },
+  dispute: { subject: 'mail_dispute_subject', body: 'mail_dispute_body' },
+} as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
+
 export const cardMail = (name: Name): MailTemplate<Key> => ({
   name: `cards.${name}`,
   texts: cardServerTexts,
-  subject: `mail_${name}_subject`,
-  body: `mail_${name}_body`,
+  ...MAIL_TEXT[name],
   // it carries a code
   repeatable: name !== 'challenge',
 })
+
+const refusalWords = wordsOf(cardServerTexts, 'mail_why_')
+const disputeWords = wordsOf(cardServerTexts, 'mail_dispute_')
 
 interface News {
   readonly eventId: string
@@ -76,12 +99,11 @@ async function tellMember(deps: Deps, news: News, name: Name | undefined): Promi
   const facts = Object.fromEntries(
     Object.entries(news).flatMap(([key, value]) => (typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [])),
   )
-  const texts: Readonly<Record<string, string>> = cardServerTexts[lang]
   const values = {
     ...facts,
     last4: card?.last4 ?? '',
-    why: texts[`mail_why_${String(news['reason'])}`] ?? '',
-    state: texts[`mail_dispute_${String(news['state'])}`] ?? '',
+    why: refusalWords(lang, String(news['reason'])) ?? '',
+    state: disputeWords(lang, String(news['state'])) ?? '',
     until: card?.valid_until ? shanghaiDay(card.valid_until.getTime() - 1) : '',
     link: `${deps.siteUrl()}/card`,
   }

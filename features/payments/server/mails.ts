@@ -10,11 +10,21 @@ import { orderTitle } from './orders/view-orders.ts'
 type Key = keyof typeof mailTexts.zh
 type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refund_failed' | 'disputed'
 
+const MAIL_TEXT = {
+  paid: { subject: 'mail_paid_subject', body: 'mail_paid_body' },
+  late: { subject: 'mail_late_subject', body: 'mail_late_body' },
+  again: { subject: 'mail_again_subject', body: 'mail_again_body' },
+  returning: { subject: 'mail_returning_subject', body: 'mail_returning_body' },
+  mismatch: { subject: 'mail_mismatch_subject', body: 'mail_mismatch_body' },
+  refunded: { subject: 'mail_refunded_subject', body: 'mail_refunded_body' },
+  refund_failed: { subject: 'mail_refund_failed_subject', body: 'mail_refund_failed_body' },
+  disputed: { subject: 'mail_disputed_subject', body: 'mail_disputed_body' },
+} as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
+
 const mail = (name: Name): MailTemplate<Key> => ({
   name: `payments.${name}`,
   texts: mailTexts,
-  subject: `mail_${name}_subject`,
-  body: `mail_${name}_body`,
+  ...MAIL_TEXT[name],
   repeatable: true,
 })
 

@@ -3,11 +3,13 @@ import { paymentTexts } from '../texts.ts'
 import { methodKey } from './pay/last-method.ts'
 import type { Method } from './pay/pay-machine.ts'
 import { useChannels } from './pay/use-offer.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../state-texts.ts'
 
 /** The method's name as its channel says it; our own word while the list is on its way. */
 export function useMethodName(method: Method): string {
   const t = useTexts(paymentTexts)
-  return useChannels(true).data?.find((row) => methodKey(row) === methodKey(method))?.name ?? t(`method_${method.transactionType as 1}`)
+  return useChannels(true).data?.find((row) => methodKey(row) === methodKey(method))?.name ?? t(keyOf(PAYMENTS_METHOD_TEXT, String(method.transactionType)))
 }
 
 /** Its picture, where the list has one. */

@@ -22,6 +22,11 @@ import { paymentsApi } from './payments-api.ts'
 import { PayAmount } from './pay/pay-money.tsx'
 import { StateBadge } from './state-badge.tsx'
 import { WithdrawalBadge } from './withdraw/withdrawal-badge.tsx'
+import { keyOf } from '#platform/shared/texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../state-texts.ts'
+
+const RECORDS_TEXT = { all: 'records_all', papers: 'records_papers', orders: 'records_orders', withdrawals: 'records_withdrawals' } as const
+const TYPE_TEXT = { 1: 'type_1', 2: 'type_2' } as const
 
 const PaperHistory = lazy(() => import('./papers/paper-history.tsx').then((module) => ({ default: module.PaperHistory })))
 const PAGE_SIZE = 10
@@ -42,7 +47,7 @@ export function RechargeRecord() {
         value={kind}
         onChange={setAsked}
         className="mb-4"
-        items={KINDS.map((value) => ({ value, label: t(`records_${value}`) }))}
+        items={KINDS.map((value) => ({ value, label: t(RECORDS_TEXT[value]) }))}
       />
       {kind === 'papers' ? (
         <Suspense fallback={<SkeletonRows />}>
@@ -98,8 +103,8 @@ function useColumns(): readonly Column<OrderRecord>[] {
   const t = useTexts(paymentTexts)
   return [
     { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
-    { key: 'type', header: t('col_type'), cell: (row) => t(`type_${row.orderType}`), mobile: 'title' },
-    { key: 'method', header: t('col_method'), cell: (row) => t(`method_${row.payType as 1}`) },
+    { key: 'type', header: t('col_type'), cell: (row) => t(TYPE_TEXT[row.orderType]), mobile: 'title' },
+    { key: 'method', header: t('col_method'), cell: (row) => t(keyOf(PAYMENTS_METHOD_TEXT, String(row.payType))) },
     {
       key: 'amount',
       header: t('col_amount'),

@@ -3,6 +3,7 @@ import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import { paymentTexts } from '../texts.ts'
 import type { OrderState } from '../words.ts'
+import { PAYMENTS_STATE_TEXT } from '../state-texts.ts'
 
 const tones: Record<OrderState, Tone> = {
   created: 'warning',
@@ -23,5 +24,5 @@ const tones: Record<OrderState, Tone> = {
 /** A word first, a colour second. */
 export function StateBadge({ state }: { readonly state: OrderState }) {
   const t = useTexts(paymentTexts)
-  return <Badge tone={tones[state]}>{t(`state_${state}`)}</Badge>
+  return <Badge tone={tones[state]}>{t(PAYMENTS_STATE_TEXT[state])}</Badge>
 }

@@ -12,6 +12,47 @@ import { billById, billsOf, totalsOf } from './data.ts'
 import type { BillFilter, ShownBill } from './data.ts'
 import { billView } from './view.ts'
 
+const CSV_TEXT = {
+  id: 'csv_id',
+  card: 'csv_card',
+  time: 'csv_time',
+  kind: 'csv_kind',
+  state: 'csv_state',
+  merchant: 'csv_merchant',
+  place: 'csv_place',
+  amount: 'csv_amount',
+  fee: 'csv_fee',
+  balance: 'csv_balance',
+  local: 'csv_local',
+  reason: 'csv_reason',
+} as const
+const BILL_TEXT = {
+  recharge: 'bill_recharge',
+  activation: 'bill_activation',
+  withdrawal: 'bill_withdrawal',
+  purchase: 'bill_purchase',
+  verification: 'bill_verification',
+  refund: 'bill_refund',
+  refund_reversal: 'bill_refund_reversal',
+  dispute_credit: 'bill_dispute_credit',
+  dispute_lost: 'bill_dispute_lost',
+  fee_abroad: 'bill_fee_abroad',
+  fee_refund: 'bill_fee_refund',
+  fee_reversal: 'bill_fee_reversal',
+  settled_debt: 'bill_settled_debt',
+  moved_in: 'bill_moved_in',
+  moved_out: 'bill_moved_out',
+  returned: 'bill_returned',
+  kept: 'bill_kept',
+} as const
+const BILL_STATE_TEXT = {
+  processing: 'bill_state_processing',
+  success: 'bill_state_success',
+  fail: 'bill_state_fail',
+  reversed: 'bill_state_reversed',
+  merged: 'bill_state_merged',
+} as const
+
 type C = typeof billsContract
 const PAGE = 500
 
@@ -57,7 +98,7 @@ const COLUMNS = ['time', 'card', 'kind', 'state', 'merchant', 'place', 'amount',
 
 async function* linesOf(ctx: Ctx, filter: BillFilter): AsyncGenerator<string> {
   const say = says(ctx.lang)
-  yield BOM + csvLine(COLUMNS.map((name) => say(`csv_${name}`)))
+  yield BOM + csvLine(COLUMNS.map((name) => say(CSV_TEXT[name])))
   for (let offset = 0; ; offset += PAGE) {
     const rows = await billsOf(ctx.db, filter, PAGE, offset)
     let page = ''
@@ -65,8 +106,8 @@ async function* linesOf(ctx: Ctx, filter: BillFilter): AsyncGenerator<string> {
       page += csvLine([
         shanghaiTime(row.at),
         row.last4,
-        say(`bill_${row.kind}`),
-        say(`bill_state_${row.state}`),
+        say(BILL_TEXT[row.kind]),
+        say(BILL_STATE_TEXT[row.state]),
         row.merchant,
         [row.place, row.country].filter(Boolean).join(' '),
         usd(row.amount),

@@ -7,6 +7,26 @@ import type { Pen } from '#features/payments/server/door.ts'
 import type { ShownBill } from '../bills/data.ts'
 import { says } from '../mail-texts.ts'
 
+const BILL_TEXT = {
+  recharge: 'bill_recharge',
+  activation: 'bill_activation',
+  withdrawal: 'bill_withdrawal',
+  purchase: 'bill_purchase',
+  verification: 'bill_verification',
+  refund: 'bill_refund',
+  refund_reversal: 'bill_refund_reversal',
+  dispute_credit: 'bill_dispute_credit',
+  dispute_lost: 'bill_dispute_lost',
+  fee_abroad: 'bill_fee_abroad',
+  fee_refund: 'bill_fee_refund',
+  fee_reversal: 'bill_fee_reversal',
+  settled_debt: 'bill_settled_debt',
+  moved_in: 'bill_moved_in',
+  moved_out: 'bill_moved_out',
+  returned: 'bill_returned',
+  kept: 'bill_kept',
+} as const
+
 export interface StatementFacts {
   readonly house: { readonly company: string; readonly brand: string; readonly support: string }
   readonly month: string
@@ -96,7 +116,7 @@ function columns(pen: Pen, say: Say, y: number, dim: string): number {
 function line(pen: Pen, row: ShownBill, say: Say, y: number, dim: string): number {
   pen.put(shanghaiTime(row.at).slice(5, 16), COLUMNS.time, y, { size: 8.5 })
   const local = row.local ? `  ${minorText(BigInt(row.local.minor))} ${row.local.currency}` : ''
-  const words = `${say(`bill_${row.kind}`)}${row.merchant ? ` · ${row.merchant}` : ''}${row.country ? ` ${row.country}` : ''}${local}`
+  const words = `${say(BILL_TEXT[row.kind])}${row.merchant ? ` · ${row.merchant}` : ''}${row.country ? ` ${row.country}` : ''}${local}`
   const [first = '', ...more] = pen.lines(words, ROOM, { size: 8.5 })
   pen.put(first, COLUMNS.what, y, { size: 8.5 })
   pen.putRight(dollars(usd(row.amount)), COLUMNS.amount, y, { size: 8.5 })

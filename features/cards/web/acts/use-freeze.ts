@@ -9,6 +9,11 @@ import { cardTexts } from '../../texts.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards, showCard } from '../use-cards.ts'
 
+const TITLE_TEXT = { freeze: 'freezeTitle', thaw: 'thawTitle' } as const
+const ABOUT_TEXT = { freeze: 'freezeAbout', thaw: 'thawAbout' } as const
+const DONE_TEXT = { freeze: 'freezeDone', thaw: 'thawDone' } as const
+const FAILED_TEXT = { freeze: 'freezeFailed', thaw: 'thawFailed' } as const
+
 export interface Freeze {
   readonly busy: boolean
   /** Freezes, or thaws what one froze oneself; asks before either. */
@@ -22,14 +27,14 @@ export function useFreeze(card: CardRow): Freeze {
     if (busy || (card.state !== 'active' && card.frozenBy !== 'user')) return
     const freezing = card.state === 'active'
     const word = freezing ? 'freeze' : 'thaw'
-    if (!(await confirm({ title: t(`${word}Title`, { last4: card.last4 }), body: t(`${word}About`), action: t(word) }))) return
+    if (!(await confirm({ title: t(TITLE_TEXT[word], { last4: card.last4 }), body: t(ABOUT_TEXT[word]), action: t(word) }))) return
     setBusy(true)
     try {
       showCard(await (freezing ? cardsApi.frozen : cardsApi.unFrozen)({ id: card.id }))
-      toast.success(t(`${word}Done`))
+      toast.success(t(DONE_TEXT[word]))
     } catch (error) {
       // why it cannot be thawed needs reading, and often an answer elsewhere
-      if (isApiError(error)) await askNotice({ kind: 'warning', title: t(`${word}Failed`), body: error.message, action: t('gotIt') })
+      if (isApiError(error)) await askNotice({ kind: 'warning', title: t(FAILED_TEXT[word]), body: error.message, action: t('gotIt') })
       else throw error
     } finally {
       setBusy(false)

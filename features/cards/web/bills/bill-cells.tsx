@@ -8,6 +8,7 @@ import type { Column } from '#ui/data-table.tsx'
 import type { BillRow } from '../../contract-bills.ts'
 import { billTexts } from '../../texts-bills.ts'
 import { billName, billNote, isIncome, isVoid, tones, type SayBill } from './bill-words.ts'
+import { CARDS_STATUS_TEXT } from '../../state-texts-bills.ts'
 
 /** Credits in the brand's colour, debits plain, what did not happen struck through. */
 export function BillAmount({ row, className = '' }: { readonly row: Pick<BillRow, 'amount' | 'status'>; readonly className?: string }) {
@@ -33,7 +34,7 @@ export function BillStatus({ row }: { readonly row: Pick<BillRow, 'status' | 'ki
     ) : null
   return (
     <Badge tone={tones[status]} icon={icon}>
-      {t(`status_${status}`)}
+      {t(CARDS_STATUS_TEXT[status])}
     </Badge>
   )
 }

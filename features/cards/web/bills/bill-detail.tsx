@@ -16,6 +16,25 @@ import { billName, declineText, isIncome, isVoid, methodText, type SayBill } fro
 import { DisputeCourse } from './dispute-course.tsx'
 import type { BillDetail } from './use-bills.ts'
 
+const FEE_NOTE_TEXT = { activation: 'feeNote_activation', refund: 'feeNote_refund', abroad: 'feeNote_abroad', reversal: 'feeNote_reversal' } as const
+const STEP_TEXT = {
+  failed: 'step_failed',
+  lost: 'step_lost',
+  expired: 'step_expired',
+  done: 'step_done',
+  fee: 'step_fee',
+  reversed: 'step_reversed',
+  won: 'step_won',
+  refunded: 'step_refunded',
+  authorized: 'step_authorized',
+  incremented: 'step_incremented',
+  reduced: 'step_reduced',
+  captured: 'step_captured',
+  declined: 'step_declined',
+  sent: 'step_sent',
+  disputed: 'step_disputed',
+} as const
+
 const DisputeForm = lazy(() => import('./dispute-form.tsx').then((m) => ({ default: m.DisputeForm })))
 
 /** A line's receipt, its course, and what can be done about it. */
@@ -40,7 +59,7 @@ export function BillDetailView({ bill }: { readonly bill: BillDetail }) {
           {...(bill.local ? { note: t('lineLocal', { amount: bill.local.amount, currency: bill.local.currency }) } : {})}
         />
         {parseUsd(bill.fee) === 0n ? null : (
-          <ReceiptRow label={t('col_fee')} value={<Usd value={bill.fee} />} {...(bill.feeKind ? { note: t(`feeNote_${bill.feeKind}`) } : {})} />
+          <ReceiptRow label={t('col_fee')} value={<Usd value={bill.fee} />} {...(bill.feeKind ? { note: t(FEE_NOTE_TEXT[bill.feeKind]) } : {})} />
         )}
         <ReceiptRule />
         <ReceiptRow
@@ -147,7 +166,7 @@ function courseOf(t: SayBill, { steps, status }: BillDetail): TimelineStep[] {
     return {
       key: `${at} ${event} ${index}`,
       state: isLast && status === 'processing' ? 'now' : event === 'declined' || event === 'failed' ? 'failed' : 'done',
-      text: known ? t(`step_${known}`) : t('step_other'),
+      text: known ? t(STEP_TEXT[known]) : t('step_other'),
       note: parseUsd(amount) === 0n ? undefined : usdDisplay(amount),
       time: timeDisplay(at, 'second').slice(5),
     }

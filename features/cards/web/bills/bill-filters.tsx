@@ -8,6 +8,28 @@ import type { CardRow } from '../../contract.ts'
 import { billTexts } from '../../texts-bills.ts'
 import { BILL_STATES, type BillKind } from '../../words.ts'
 import { ANY, type BillFilters as Filters } from './use-bill-filters.ts'
+import { CARDS_STATUS_TEXT } from '../../state-texts-bills.ts'
+
+const SHORT_TEXT = { standard: 'short_standard', pro: 'short_pro' } as const
+const BILL_TEXT = {
+  returned: 'bill_returned',
+  recharge: 'bill_recharge',
+  activation: 'bill_activation',
+  withdrawal: 'bill_withdrawal',
+  purchase: 'bill_purchase',
+  verification: 'bill_verification',
+  refund: 'bill_refund',
+  refund_reversal: 'bill_refund_reversal',
+  dispute_credit: 'bill_dispute_credit',
+  dispute_lost: 'bill_dispute_lost',
+  fee_abroad: 'bill_fee_abroad',
+  fee_refund: 'bill_fee_refund',
+  fee_reversal: 'bill_fee_reversal',
+  settled_debt: 'bill_settled_debt',
+  moved_in: 'bill_moved_in',
+  moved_out: 'bill_moved_out',
+  kept: 'bill_kept',
+} as const
 
 /** What one looks for; the smaller kinds are found by their name. */
 const KINDS: readonly BillKind[] = ['purchase', 'refund', 'recharge', 'withdrawal', 'verification', 'activation', 'dispute_credit', 'settled_debt', 'returned']
@@ -30,7 +52,7 @@ export function BillFilters({ filters, cards }: BillFiltersProps) {
         value={filters.state}
         onChange={filters.setState}
         className="justify-self-start"
-        items={[{ value: ANY, label: t('all') }, ...BILL_STATES.map((value) => ({ value: value as string, label: t(`status_${value}`) }))]}
+        items={[{ value: ANY, label: t('all') }, ...BILL_STATES.map((value) => ({ value: value as string, label: t(CARDS_STATUS_TEXT[value]) }))]}
       />
       {mobile ? (
         <details className="fold" open={isNarrowed}>
@@ -64,7 +86,7 @@ function More({ filters, cards }: BillFiltersProps) {
           onChange={filters.setCard}
           options={[
             { value: ANY, label: t('allCards') },
-            ...cards.filter(({ last4 }) => last4).map(({ id, last4, type }) => ({ value: id, label: `${t(`short_${type}`)} ${last4}` })),
+            ...cards.filter(({ last4 }) => last4).map(({ id, last4, type }) => ({ value: id, label: `${t(SHORT_TEXT[type])} ${last4}` })),
           ]}
         />
       ) : null}
@@ -72,7 +94,7 @@ function More({ filters, cards }: BillFiltersProps) {
         label={t('filter_kind')}
         value={filters.kind}
         onChange={filters.setKind}
-        options={[{ value: ANY, label: t('allKinds') }, ...KINDS.map((value) => ({ value: value as string, label: t(`bill_${value}`) }))]}
+        options={[{ value: ANY, label: t('allKinds') }, ...KINDS.map((value) => ({ value: value as string, label: t(BILL_TEXT[value]) }))]}
       />
       <TextField
         label={t('filter_from')}

@@ -8,6 +8,7 @@ import type { BillRow } from '../../contract-bills.ts'
 import { billTexts } from '../../texts-bills.ts'
 import { BillAmount, billColumns, BillTime } from './bill-cells.tsx'
 import { absolute, billName, billNote } from './bill-words.ts'
+import { CARDS_STATUS_TEXT } from '../../state-texts-bills.ts'
 
 interface BillListProps {
   readonly caption: string
@@ -41,7 +42,7 @@ export function BillList({ caption, rows, onOpen, withCard, instead }: BillListP
                 <span className={row.status === 'fail' ? 'text-danger' : ''}>{billNote(t, row)}</span>
               </span>
               <span className={`shrink-0 ${row.status === 'fail' ? 'text-danger' : ''}`}>
-                {t(`status_${row.status}`)}
+                {t(CARDS_STATUS_TEXT[row.status])}
                 {parseUsd(row.fee) === 0n ? null : t('withFee', { fee: usdDisplay(absolute(row.fee)) })}
               </span>
             </span>

@@ -6,6 +6,8 @@ import { billTexts } from '../../texts-bills.ts'
 import { absolute } from './bill-words.ts'
 import type { BillTotals } from './use-bills.ts'
 
+const SUM_TEXT = { recharged: 'sum_recharged', withdrawn: 'sum_withdrawn', spent: 'sum_spent', refunded: 'sum_refunded', fees: 'sum_fees' } as const
+
 const LINES = [
   ['recharged', '+'],
   ['spent', '−'],
@@ -22,7 +24,7 @@ export function BillSums({ totals }: { readonly totals: BillTotals | undefined }
     <dl className="card mb-4 grid grid-cols-6 divide-x divide-line text-13 mobile:grid-cols-2 mobile:divide-x-0">
       {LINES.map(([name, sign]) => (
         <div key={name} className="px-4 py-3">
-          <dt className="text-fg-3">{t(`sum_${name}`)}</dt>
+          <dt className="text-fg-3">{t(SUM_TEXT[name])}</dt>
           <dd className="num text-14 font-medium">
             {parseUsd(totals[name]) === 0n ? '' : sign}
             <Usd value={absolute(totals[name])} />

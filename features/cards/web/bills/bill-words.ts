@@ -7,6 +7,45 @@ import type { billTexts } from '../../texts-bills.ts'
 import type { BillState } from '../../words.ts'
 import { BALANCE_CHANNEL } from '../order-words.ts'
 
+const BILL_TEXT = {
+  returned: 'bill_returned',
+  recharge: 'bill_recharge',
+  activation: 'bill_activation',
+  withdrawal: 'bill_withdrawal',
+  purchase: 'bill_purchase',
+  verification: 'bill_verification',
+  refund: 'bill_refund',
+  refund_reversal: 'bill_refund_reversal',
+  dispute_credit: 'bill_dispute_credit',
+  dispute_lost: 'bill_dispute_lost',
+  fee_abroad: 'bill_fee_abroad',
+  fee_refund: 'bill_fee_refund',
+  fee_reversal: 'bill_fee_reversal',
+  settled_debt: 'bill_settled_debt',
+  moved_in: 'bill_moved_in',
+  moved_out: 'bill_moved_out',
+  kept: 'bill_kept',
+} as const
+const DECLINE_TEXT = {
+  insufficient_funds: 'decline_insufficient_funds',
+  card_frozen: 'decline_card_frozen',
+  card_closed: 'decline_card_closed',
+  card_not_ready: 'decline_card_not_ready',
+  card_expired: 'decline_card_expired',
+  monthly_limit: 'decline_monthly_limit',
+  card_type: 'decline_card_type',
+  merchant_blocked: 'decline_merchant_blocked',
+  account_frozen: 'decline_account_frozen',
+  account_in_debt: 'decline_account_in_debt',
+  card_in_debt: 'decline_card_in_debt',
+  house_limit: 'decline_house_limit',
+  wrong_details: 'decline_wrong_details',
+  suspected_fraud: 'decline_suspected_fraud',
+  issuer_rule: 'decline_issuer_rule',
+  no_answer: 'decline_no_answer',
+} as const
+const FEE_NOTE_TEXT = { activation: 'feeNote_activation', refund: 'feeNote_refund', abroad: 'feeNote_abroad', reversal: 'feeNote_reversal' } as const
+
 export type SayBill = ReturnType<typeof useTexts<keyof (typeof billTexts)['zh']>>
 
 export const tones: Record<BillState, Tone> = { processing: 'info', success: 'success', fail: 'danger', reversed: 'neutral' }
@@ -31,13 +70,13 @@ const DECLINES = [
 ] as const
 
 /** Who was paid; what the house did is named by its kind. */
-export const billName = (t: SayBill, { merchant, kind }: Pick<BillRow, 'merchant' | 'kind'>): string => merchant || t(`bill_${kind}`)
+export const billName = (t: SayBill, { merchant, kind }: Pick<BillRow, 'merchant' | 'kind'>): string => merchant || t(BILL_TEXT[kind])
 
 /** Why it failed, in words that say what to do. */
 export function declineText(t: SayBill, { reason, missing }: Pick<BillRow, 'reason' | 'missing'>): string {
   const known = DECLINES.find((name) => name === reason)
   if (known === 'insufficient_funds' && missing !== null) return t('missing', { amount: usdDisplay(missing) })
-  return known ? t(`decline_${known}`) : t('decline_other')
+  return known ? t(DECLINE_TEXT[known]) : t('decline_other')
 }
 
 /** The line below the name: where it was, how it was paid, what holds it up, what it cost. */
@@ -54,7 +93,7 @@ export function billNote(t: SayBill, row: BillRow): string {
     local ? `${local.amount} ${local.currency}` : '',
     method ? methodText(t, method) : '',
     orderNo ? t('orderTail', { tail: orderNo.slice(-4) }) : '',
-    feeKind ? t(`feeNote_${feeKind}`) : '',
+    feeKind ? t(FEE_NOTE_TEXT[feeKind]) : '',
   ]
   return parts.filter(Boolean).join(t('comma'))
 }

@@ -4,6 +4,16 @@ import { timeDisplay } from '#platform/web/time.tsx'
 import { Timeline } from '#ui/time/timeline.tsx'
 import { billTexts } from '../../texts-bills.ts'
 import type { BillDetail } from './use-bills.ts'
+import { CARDS_REASON_TEXT } from '../../state-texts-bills.ts'
+
+const DISPUTE_STATE_TEXT = {
+  lost: 'disputeState_lost',
+  expired: 'disputeState_expired',
+  refused: 'disputeState_refused',
+  draft: 'disputeState_draft',
+  submitted: 'disputeState_submitted',
+  won: 'disputeState_won',
+} as const
 
 type Dispute = NonNullable<BillDetail['dispute']>
 
@@ -16,7 +26,7 @@ export function DisputeCourse({ dispute }: { readonly dispute: Dispute }) {
   return (
     <section aria-labelledby="dispute-title" className="border-t border-line pt-5">
       <h3 id="dispute-title" className="text-14 font-semibold">
-        {t('disputeOf', { amount: usdDisplay(amount), reason: t(`reason_${dispute.reason}`) })}
+        {t('disputeOf', { amount: usdDisplay(amount), reason: t(CARDS_REASON_TEXT[dispute.reason]) })}
       </h3>
       <blockquote className="mt-1.5 mb-4 border-l-2 border-line pl-3 text-13 whitespace-pre-line text-fg-2">{dispute.words}</blockquote>
       <Timeline
@@ -32,7 +42,7 @@ export function DisputeCourse({ dispute }: { readonly dispute: Dispute }) {
           {
             key: 'end',
             state: over ? (state === 'won' ? 'done' : 'failed') : submittedTime ? 'now' : 'todo',
-            text: over ? t(`disputeState_${state}`) : t('disputeState_waits'),
+            text: over ? t(DISPUTE_STATE_TEXT[state]) : t('disputeState_waits'),
             time: over ? day(finishedTime) : t('disputeState_waitsTime'),
             note: dispute.credited ? t('disputeState_credited', { amount: usdDisplay(amount) }) : undefined,
           },

@@ -17,6 +17,7 @@ import { refreshCards } from '../use-cards.ts'
 import { absolute } from './bill-words.ts'
 import { EVIDENCE_MOST, EVIDENCE_TYPES, uploadEvidence } from './upload.ts'
 import type { BillDetail } from './use-bills.ts'
+import { CARDS_REASON_TEXT } from '../../state-texts-bills.ts'
 
 const LEAST = 20
 const MOST = 2000
@@ -59,7 +60,7 @@ export function DisputeForm({ bill, onClose }: { readonly bill: BillDetail; read
         label={t('disputeReason')}
         value={reason}
         onChange={setReason}
-        options={DISPUTE_REASONS.map((value) => ({ value, label: t(`reason_${value}`) }))}
+        options={DISPUTE_REASONS.map((value) => ({ value, label: t(CARDS_REASON_TEXT[value]) }))}
       />
       <Field
         id={id}

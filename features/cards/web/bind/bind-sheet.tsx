@@ -16,6 +16,24 @@ import { SecretRows } from '../reveal/secret-rows.tsx'
 import { useReveal } from '../reveal/use-reveal.ts'
 import { fits, SERVICES, type Service } from './services.ts'
 
+const STATE_TEXT = {
+  chatgpt: { 1: 'chatgpt_1', 2: 'chatgpt_2', 3: 'chatgpt_3', 4: 'chatgpt_4' },
+  claude: { 1: 'claude_1', 2: 'claude_2', 3: 'claude_3', 4: 'claude_4' },
+  cursor: { 1: 'cursor_1', 2: 'cursor_2', 3: 'cursor_3', 4: 'cursor_4' },
+  midjourney: { 1: 'midjourney_1', 2: 'midjourney_2', 3: 'midjourney_3', 4: 'midjourney_4' },
+  netflix: { 1: 'netflix_1', 2: 'netflix_2', 3: 'netflix_3', 4: 'netflix_4' },
+} as const
+const TYPE_TEXT = { standard: 'type_standard', pro: 'type_pro' } as const
+const FIELD_TEXT = {
+  state: 'field_state',
+  holder: 'field_holder',
+  line1: 'field_line1',
+  line2: 'field_line2',
+  city: 'field_city',
+  country: 'field_country',
+  postal: 'field_postal',
+} as const
+
 /** Beside the checkout of another site: its fields in its order, each with its copy, and what that site wants. */
 export function BindSheet({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(bindTexts)
@@ -54,7 +72,7 @@ function Helper({ card }: { readonly card: CardRow }) {
         </div>
         <ol className="grid list-decimal gap-1.5 pl-5 text-14 text-fg-2">
           {([1, 2, 3, 4] as const).map((step) => (
-            <li key={step}>{t(`${service.id}_${step}`)}</li>
+            <li key={step}>{t(STATE_TEXT[service.id][step])}</li>
           ))}
         </ol>
       </section>
@@ -73,7 +91,7 @@ function Ready({ card, service }: { readonly card: CardRow; readonly service: Se
   return (
     <ul className="grid gap-1.5 rounded-card bg-sunken px-4 py-3 text-13">
       <Line good={card.state === 'active'}>{t(card.state === 'active' ? 'readyActive' : 'readyFrozen')}</Line>
-      <Line good={type}>{t(type ? 'readyType' : 'readyWrongType', { name: service.name, type: t(`type_${service.type}`) })}</Line>
+      <Line good={type}>{t(type ? 'readyType' : 'readyWrongType', { name: service.name, type: t(TYPE_TEXT[service.type]) })}</Line>
       <Line good={enough}>
         {t(enough ? 'readyMoney' : 'readyShort', { available: usdDisplay(card.available), least: usdDisplay(service.least, 0), name: service.name })}
       </Line>
@@ -146,10 +164,10 @@ function Address({ card }: { readonly card: CardRow }) {
         .filter(([, value]) => value)
         .map(([name, value]) => (
           <div key={name} className="flex min-h-12 items-center gap-3 px-4 py-1">
-            <dt className="w-28 shrink-0 text-13 text-fg-3">{t(`field_${name}`)}</dt>
+            <dt className="w-28 shrink-0 text-13 text-fg-3">{t(FIELD_TEXT[name])}</dt>
             <dd className="min-w-0 flex-1 text-14">{value}</dd>
             <dd>
-              <CopyButton text={value} label={t('copyOf', { name: t(`field_${name}`) })} variant="ghost" className="-mr-3 !text-brand-text" />
+              <CopyButton text={value} label={t('copyOf', { name: t(FIELD_TEXT[name]) })} variant="ghost" className="-mr-3 !text-brand-text" />
             </dd>
           </div>
         ))}

@@ -12,6 +12,26 @@ import { cardsApi } from '../cards-api.ts'
 import { refreshCards } from '../use-cards.ts'
 import { useCardDialog } from './card-dialog-state.ts'
 import type { Say } from './card-words.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const FROZEN_BY_TEXT = { user: 'frozenBy_user', risk: 'frozenBy_risk', issuer: 'frozenBy_issuer' } as const
+const FROZEN_ABOUT_TEXT = { user: 'frozenAbout_user', risk: 'frozenAbout_risk', issuer: 'frozenAbout_issuer' } as const
+const WARNING_TEXT = {
+  owed: 'warning_owed',
+  refusals: 'warning_refusals',
+  month_nearly_spent: 'warning_month_nearly_spent',
+  returned: 'warning_returned',
+  expiring: 'warning_expiring',
+  must_change: 'warning_must_change',
+} as const
+const WARNING_ABOUT_TEXT = {
+  refusals: 'warningAbout_refusals',
+  expiring: 'warningAbout_expiring',
+  owed: 'warningAbout_owed',
+  must_change: 'warningAbout_must_change',
+  month_nearly_spent: 'warningAbout_month_nearly_spent',
+  returned: 'warningAbout_returned',
+} as const
 
 const READABLE: readonly string[] = ['refusals', 'expiring', 'month_nearly_spent', 'returned']
 
@@ -43,17 +63,17 @@ export function CardAlerts({ card }: { readonly card: CardRow }) {
       {card.state === 'frozen' && !isEnded ? (
         <AlertBox
           kind={card.frozenBy === 'user' ? 'info' : 'warning'}
-          title={t(`frozenBy_${card.frozenBy ?? 'issuer'}`)}
+          title={t(FROZEN_BY_TEXT[card.frozenBy ?? 'issuer'])}
           action={card.frozenBy === 'risk' ? <PayButton text={t('thawRisk')} busy={priced.busy} onPress={() => void priced.pay('unfreeze')} /> : undefined}
         >
-          {t(`frozenAbout_${card.frozenBy ?? 'issuer'}`)}
+          {t(FROZEN_ABOUT_TEXT[card.frozenBy ?? 'issuer'])}
         </AlertBox>
       ) : null}
       {known.map(({ name, facts }) => (
         <AlertBox
           key={name}
           kind={name === 'month_nearly_spent' || name === 'returned' ? 'info' : 'warning'}
-          title={t(`warning_${name as 'owed'}`, shownFacts(facts))}
+          title={t(WARNING_TEXT[name], shownFacts(facts))}
           action={
             <div className="flex gap-2">
               {act(name)}
@@ -92,5 +112,5 @@ function shownFacts(facts: Readonly<Record<string, string>>): Record<string, str
 
 function aboutOf(t: Say, name: string, facts: Readonly<Record<string, string>>): string {
   if (name === 'refusals' && facts['merchant'] === undefined) return t('refusedNote', facts)
-  return t(`warningAbout_${name as 'owed'}`, shownFacts(facts))
+  return t(keyOf(WARNING_ABOUT_TEXT, name), shownFacts(facts))
 }

@@ -5,6 +5,9 @@ import { BrandMark } from '#ui/brand-mark.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 
+const TYPE_TEXT = { standard: 'type_standard', pro: 'type_pro' } as const
+const TYPE_TEXT_2 = { standard: 'type_standard', pro: 'type_pro' } as const
+
 interface CardFaceProps {
   readonly card: Pick<CardRow, 'type' | 'state' | 'last4' | 'holder' | 'expiry'>
   readonly className?: string
@@ -29,7 +32,7 @@ export function CardFace({ card, className = '' }: CardFaceProps) {
             {lang === 'zh' ? site.brandZh : site.brand}
             {lang === 'zh' ? <span className="card-face-brand-2">{site.brand}</span> : null}
           </span>
-          <span className="card-face-type">{t(`type_${card.type}`)}</span>
+          <span className="card-face-type">{t(TYPE_TEXT[card.type])}</span>
         </div>
         <div className="card-face-number">
           {[0, 1, 2].map((group) => (
@@ -73,7 +76,7 @@ function FaceRow({ name, value }: { readonly name: string; readonly value: strin
 
 function label(t: ReturnType<typeof useTexts<keyof (typeof cardTexts)['zh']>>, card: CardFaceProps['card']): string {
   const { type, last4, holder, expiry } = card
-  return last4 ? t('faceLabel', { type: t(`type_${type}`), last4, holder, expiry }) : t('faceLabelNew', { type: t(`type_${type}`) })
+  return last4 ? t('faceLabel', { type: t(TYPE_TEXT_2[type]), last4, holder, expiry }) : t('faceLabelNew', { type: t(TYPE_TEXT_2[type]) })
 }
 
 /** What the house is about, in the corner of the card: three calls, one sum. */

@@ -20,6 +20,9 @@ import { NoCard } from './no-card.tsx'
 import { OfflineLine } from './offline-line.tsx'
 import { FailedCard, OpeningCard } from './opening-card.tsx'
 import { WorkingCard } from './working-card.tsx'
+import { CARDS_STATE_TEXT } from '../../state-texts.ts'
+
+const KIND_TEXT = { standard: 'kind_standard', pro: 'kind_pro' } as const
 
 /** More than these stand on a page of their own on a phone. */
 const MOST_TABS = 2
@@ -79,7 +82,7 @@ function Head({ cards, card, onChoose }: HeadProps) {
               value: one.id,
               label: (
                 <>
-                  {t(`kind_${one.type}`)} <span className={one.last4 ? 'num font-normal' : 'font-normal'}>{one.last4 || t(`state_${one.state}`)}</span>
+                  {t(KIND_TEXT[one.type])} <span className={one.last4 ? 'num font-normal' : 'font-normal'}>{one.last4 || t(CARDS_STATE_TEXT[one.state])}</span>
                 </>
               ),
             }))}

@@ -6,6 +6,7 @@ import { cardTexts } from '../../texts.ts'
 import { useCards } from '../use-cards.ts'
 import { CardFace } from './card-face.tsx'
 import { isWorking } from './card-words.ts'
+import { CARDS_STATE_TEXT } from '../../state-texts.ts'
 
 /** On the overview: the card in use and what is on it, or that there could be one. Nothing while nobody knows. */
 export function CardsTile() {
@@ -24,7 +25,7 @@ export function CardsTile() {
               {t('tileOf', { last4: card.last4 })} <UsdShort value={card.available} kind="have" />
             </>
           ) : (
-            t(card ? `state_${card.state}` : 'tileNone')
+            t(card ? CARDS_STATE_TEXT[card.state] : 'tileNone')
           )}
         </p>
       </div>

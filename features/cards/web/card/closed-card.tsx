@@ -15,6 +15,16 @@ import { cardName } from './card-words.ts'
 import { CardAlerts } from './card-alerts.tsx'
 import { RecentBills } from './recent-bills.tsx'
 
+const CLOSED_TEXT = {
+  user: 'closed_user',
+  refusals: 'closed_refusals',
+  refusal_rate: 'closed_refusal_rate',
+  lost: 'closed_lost',
+  expired: 'closed_expired',
+  replaced: 'closed_replaced',
+  account: 'closed_account',
+} as const
+
 interface ClosedCardProps {
   readonly card: CardRow
   /** The card that took its place. */
@@ -47,7 +57,7 @@ export function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
       <div className="grid min-w-0 gap-5">
         <div>
           <h2 className="text-20 font-bold">{t(closing ? 'closingTitle' : 'closedTitle')}</h2>
-          <p className="mt-1 max-w-xl text-14 text-fg-2">{card.closeReason ? t(`closed_${card.closeReason}`) : t('closed_user')}</p>
+          <p className="mt-1 max-w-xl text-14 text-fg-2">{card.closeReason ? t(CLOSED_TEXT[card.closeReason]) : t('closed_user')}</p>
           {closing ? <p className="max-w-xl text-14 text-fg-2">{t('closingAbout')}</p> : null}
           {returned === undefined ? null : <p className="mt-2 text-16 font-semibold">{t('returnedLine', { amount: usdDisplay(returned) })}</p>}
         </div>

@@ -13,6 +13,7 @@ import { rememberCard, useCards } from '../use-cards.ts'
 import { CardFace } from './card-face.tsx'
 import { cardName } from './card-words.ts'
 import { NoCard } from './no-card.tsx'
+import { CARDS_STATE_TEXT } from '../../state-texts.ts'
 
 const tones: Record<CardState, Tone> = {
   requested: 'info',
@@ -63,7 +64,7 @@ export function SelectCardPage() {
                 <CardFace card={card} className="card-face-mini !w-[92px] shrink-0" />
                 <span className="min-w-0 flex-1">
                   <span className="flex flex-wrap items-center gap-2 text-14 font-semibold">
-                    {cardName(t, card)} {card.last4 ? <Badge tone={tones[card.state]}>{t(`state_${card.state}`)}</Badge> : null}
+                    {cardName(t, card)} {card.last4 ? <Badge tone={tones[card.state]}>{t(CARDS_STATE_TEXT[card.state])}</Badge> : null}
                   </span>
                   <span className="block truncate text-13 text-fg-3">{card.holder}</span>
                 </span>

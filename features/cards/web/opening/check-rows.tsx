@@ -10,6 +10,17 @@ import { usePicture } from './use-picture.ts'
 import { paperOf } from './use-papers.ts'
 import type { PapersForm } from './use-papers.ts'
 
+const PROOF_TEXT = { checkDigit: 'proof_checkDigit', likeNumber: 'proof_likeNumber', twice: 'proof_twice', read: 'proof_read' } as const
+const DOUBT_TEXT = {
+  check: 'doubt_check',
+  glare: 'doubt_glare',
+  shadow: 'doubt_shadow',
+  blur: 'doubt_blur',
+  cut: 'doubt_cut',
+  unlike: 'doubt_unlike',
+  unread: 'doubt_unread',
+} as const
+
 interface RowsProps {
   readonly flow: Flow
   readonly form: PapersForm
@@ -73,9 +84,9 @@ function noteOf(row: RowName, field: FieldRead | undefined, edited: boolean, t: 
   if (row === 'place') return { ok: undefined, text: t('postal_note') }
   if (!field) return { ok: undefined, text: t('typed') }
   if (edited) return { ok: false, text: t('proof_edited') }
-  if (field.sure) return { ok: true, text: t(row === 'chineseName' ? 'proof_name' : `proof_${field.proof ?? 'read'}`) }
+  if (field.sure) return { ok: true, text: t(row === 'chineseName' ? 'proof_name' : PROOF_TEXT[field.proof ?? 'read']) }
   const count = field.doubtful.reduce((sum, [from, to]) => sum + to - from, 0)
-  return { ok: false, text: t(`doubt_${field.value ? (field.reason ?? 'blur') : 'unread'}`, { count: Math.max(1, count) }) }
+  return { ok: false, text: t(DOUBT_TEXT[field.value ? (field.reason ?? 'blur') : 'unread'], { count: Math.max(1, count) }) }
 }
 
 function Inputs({

@@ -12,6 +12,7 @@ import { OpeningShell } from './shell.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
 import { useFlow, useRefreshFlow } from './use-opening.ts'
+import { CARDS_FACE_TITLE_TEXT, CARDS_FACE_ABOUT_TEXT } from './state-texts.ts'
 
 /** /pay-face-verify-result: where the company's page leads back to, on whichever device it was opened. */
 export function FaceResultPage() {
@@ -40,9 +41,9 @@ function Returned() {
         </Link>
       </StepFrame>
     )
-  const title = check.state === 'passed' ? t('face_passed') : t(`face_${check.state}_title`)
+  const title = check.state === 'passed' ? t('face_passed') : t(CARDS_FACE_TITLE_TEXT[check.state])
   return (
-    <StepFrame title={title} lead={check.state === 'passed' ? undefined : t(`face_${check.state}_about`, { name })}>
+    <StepFrame title={title} lead={check.state === 'passed' ? undefined : t(CARDS_FACE_ABOUT_TEXT[check.state], { name })}>
       {check.state === 'passed' && orderNo ? (
         <Link {...payAgain(orderNo)} className={buttonClass('primary', 'lg')}>
           {t('face_pay')}

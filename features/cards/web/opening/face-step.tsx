@@ -14,6 +14,7 @@ import { faceApi, flowApi } from './opening-api.ts'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
 import { useRefreshFlow, useSetFlow } from './use-opening.ts'
+import { CARDS_FACE_TITLE_TEXT, CARDS_FACE_ABOUT_TEXT } from './state-texts.ts'
 
 const POLL_MS = 2000
 
@@ -80,8 +81,8 @@ export function FaceStep({ flow, onDone, onBack }: StepProps) {
   if (check && (check.state === 'failed' || check.state === 'other' || check.state === 'expired'))
     return (
       <StepFrame
-        title={t(`face_${check.state}_title`)}
-        lead={t(`face_${check.state}_about`, { name })}
+        title={t(CARDS_FACE_TITLE_TEXT[check.state])}
+        lead={t(CARDS_FACE_ABOUT_TEXT[check.state], { name })}
         next={{ text: t('face_again'), onPress: () => void start(), busy: isRunning }}
         onBack={onBack}
         failure={shownFailure}

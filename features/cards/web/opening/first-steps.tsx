@@ -16,6 +16,7 @@ import { flowApi } from './opening-api.ts'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
 import { useSetFlow } from './use-opening.ts'
+import { CARDS_METHOD_TEXT } from './state-texts.ts'
 
 export interface StepProps {
   readonly flow: Flow
@@ -165,7 +166,7 @@ export function MethodStep({ flow, onDone, onBack }: StepProps) {
         onChange={(value) => setMethod(value as Method)}
         options={flow.methods.map((one) => ({
           value: one,
-          title: t(`method_${one}`),
+          title: t(CARDS_METHOD_TEXT[one]),
           about: about[one],
           ...(one === 'face' && flow.methods.length > 1 ? { tag: t('method_best') } : {}),
         }))}

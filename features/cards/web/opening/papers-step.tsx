@@ -17,6 +17,19 @@ import { UploadTile } from './upload-tile.tsx'
 import { paperOf, usePapers } from './use-papers.ts'
 import type { PapersForm } from './use-papers.ts'
 import { useSetFlow } from './use-opening.ts'
+import { CARDS_SIDE_TEXT } from './state-texts.ts'
+
+const PAPER_TEXT = { idcard: 'paper_idcard', passport: 'paper_passport' } as const
+const FIELD_NUMBER_TEXT = { idcard: 'field_number_idcard', passport: 'field_number_passport' } as const
+const FIELD_TEXT = {
+  issuer: 'field_issuer',
+  validUntil: 'field_validUntil',
+  address: 'field_address',
+  chineseName: 'field_chineseName',
+  birthDate: 'field_birthDate',
+  latin: 'field_latin',
+  email: 'field_email',
+} as const
 
 /** Papers up first, then every line of them beside its own pixels. */
 export function PapersStep({ flow, onDone, onBack, needsEmail }: StepProps & { readonly needsEmail: boolean }) {
@@ -43,7 +56,7 @@ function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBac
     if (nameWrong) return document.getElementById('opening-name')?.focus()
     if (!missing.length) onNext()
   }
-  const what = missing.map((side) => t(`side_${side}`)).join(' · ')
+  const what = missing.map((side) => t(CARDS_SIDE_TEXT[side])).join(' · ')
   const setFlow = useSetFlow()
   const { run, isRunning, failure } = useSubmit()
   const toDeposit = () =>
@@ -68,7 +81,7 @@ function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBac
               label={t('paper')}
               value={paper}
               onChange={(value) => set({ paper: value })}
-              items={(['idcard', 'passport'] as const).map((value) => ({ value, label: t(`paper_${value}`) }))}
+              items={(['idcard', 'passport'] as const).map((value) => ({ value, label: t(PAPER_TEXT[value]) }))}
             />
           </div>
         ) : flow.methods.includes('deposit') ? (
@@ -116,7 +129,7 @@ function Checking({
   usePinyin(form)
   const wrong = wrongRows(values, needsEmail)
   const open = ROWS.filter((row) => wrong.includes(row) || (needsTick(readFor(flow, row), row, values) && !confirmed.has(readFor(flow, row)!.name)))
-  const label = (row: RowName) => t(row === 'number' ? `field_number_${paperOf(values)}` : row === 'place' ? 'field_postalCode' : `field_${row}`)
+  const label = (row: RowName) => t(row === 'number' ? FIELD_NUMBER_TEXT[paperOf(values)] : row === 'place' ? 'field_postalCode' : FIELD_TEXT[row])
   const submit = () => {
     setPressed(true)
     const [first] = open

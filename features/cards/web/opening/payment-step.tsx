@@ -20,6 +20,10 @@ import type { StepProps } from './first-steps.tsx'
 import type { Price } from './slip.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
+import { CARDS_KIND_TEXT } from './state-texts.ts'
+
+const TITLE_TEXT = { result_done: 'result_done_title', result_failed: 'result_failed_title', result: 'result_title' } as const
+const ABOUT_TEXT = { result_done: 'result_done_about', result_failed: 'result_failed_about', result: 'result_about' } as const
 
 interface PaymentProps extends StepProps {
   readonly type: CardType
@@ -68,7 +72,7 @@ export function PaymentStep({ flow, type, price, onBack, onPaidOnce }: PaymentPr
               <ReceiptRule />
             </>
           ) : null}
-          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(`kind_${type}`) })} value={usdDisplay(price.price)} />
+          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(CARDS_KIND_TEXT[type]) })} value={usdDisplay(price.price)} />
           {price.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={usdDisplay(price.deposit)} />}
           <ReceiptRule />
           <ReceiptRow strong label={t('due')} value={usdDisplay(price.total)} />
@@ -84,7 +88,7 @@ function Result({ price }: { readonly price: Price }) {
   const min = useCardAmount().data?.firstMinimum ?? '25'
   const kind = price.status === OPENING_STATUS.OPENED ? 'result_done' : price.status === OPENING_STATUS.FAILED ? 'result_failed' : 'result'
   return (
-    <StepFrame title={t(`${kind}_title`)} lead={t(`${kind}_about`, { min })} aside={kind === 'result_failed' ? null : <Stamp text={t('paid')} />}>
+    <StepFrame title={t(TITLE_TEXT[kind])} lead={t(ABOUT_TEXT[kind], { min })} aside={kind === 'result_failed' ? null : <Stamp text={t('paid')} />}>
       <div className="max-w-[460px]">
         <Receipt look="flat">
           <ReceiptRow label={t('paid')} value={usdDisplay(price.total)} />

@@ -12,6 +12,26 @@ import type { cardsContract } from '../../contract.ts'
 import type { CardType } from '../../words.ts'
 import { openingTexts } from './texts.ts'
 import { isBefore, placeOf } from './use-opening.ts'
+import { CARDS_KIND_TEXT } from './state-texts.ts'
+
+const NOW_TEXT = {
+  method: 'now_method',
+  papers: 'now_papers',
+  notice: 'now_notice',
+  taxpayer: 'now_taxpayer',
+  face: 'now_face',
+  payment: 'now_payment',
+} as const
+const STEP_TEXT = {
+  method: 'step_method',
+  papers: 'step_papers',
+  notice: 'step_notice',
+  taxpayer: 'step_taxpayer',
+  face: 'step_face',
+  payment: 'step_payment',
+} as const
+const DONE_METHOD_TEXT = { deposit: 'done_method_deposit', face: 'done_method_face' } as const
+const DONE_TEXT = { papers: 'done_papers', notice: 'done_notice', taxpayer: 'done_taxpayer', face: 'done_face', payment: 'done_payment' } as const
 
 export type Price = ReplyOf<typeof cardsContract.opening>
 interface SlipProps {
@@ -47,7 +67,7 @@ function Paper({ flow, shown, type, price, onGo }: SlipProps) {
     <Receipt look="inline" label={t('slipTitle')}>
       <div className="flex items-baseline justify-between gap-3">
         <h2 className="text-16 font-bold">{t('slipTitle')}</h2>
-        <span className="text-13 text-fg-3">{t(`kind_${type}`)}</span>
+        <span className="text-13 text-fg-3">{t(CARDS_KIND_TEXT[type])}</span>
       </div>
       <ReceiptRule />
       <ol className="grid gap-0.5">
@@ -58,7 +78,7 @@ function Paper({ flow, shown, type, price, onGo }: SlipProps) {
       {price ? (
         <>
           <ReceiptRule />
-          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(`kind_${type}`) })} value={usdDisplay(price.price)} />
+          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(CARDS_KIND_TEXT[type]) })} value={usdDisplay(price.price)} />
           {price.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={usdDisplay(price.deposit)} />}
           <ReceiptRule />
           <ReceiptRow strong label={t('due')} value={usdDisplay(price.total)} note={t('feeLater')} />
@@ -73,15 +93,15 @@ function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown
   const isDone = isBefore(step, flow.step) || (step === 'payment' && paid)
   const isNow = step === shown && !isDone
   const isShown = step === shown
-  const result = isDone ? doneWord(step, flow, t) : isNow ? t(`now_${step}`) : step === 'face' && flow.method !== 'deposit' ? t('later_face') : ''
+  const result = isDone ? doneWord(step, flow, t) : isNow ? t(NOW_TEXT[step]) : step === 'face' && flow.method !== 'deposit' ? t('later_face') : ''
   // what was passed or paid is not opened again
   const canGo = isDone && step !== 'face' && step !== 'payment' && flow.status !== 'passed' && flow.identityInfoStatus !== 2
   const name = canGo ? (
     <button type="button" onClick={() => onGo(step)} className="min-h-8 text-left hover:underline">
-      {t(`step_${step}`)}
+      {t(STEP_TEXT[step])}
     </button>
   ) : (
-    <span>{t(`step_${step}`)}</span>
+    <span>{t(STEP_TEXT[step])}</span>
   )
   return (
     <li
@@ -99,9 +119,9 @@ function Line({ step, flow, shown, paid, onGo }: Pick<SlipProps, 'flow' | 'shown
 }
 
 function doneWord(step: OpeningStep, flow: Flow, t: ReturnType<typeof useTexts<keyof (typeof openingTexts)['zh']>>): string {
-  if (step === 'method') return t(`done_method_${flow.method ?? 'face'}`)
+  if (step === 'method') return t(DONE_METHOD_TEXT[flow.method ?? 'face'])
   if (step === 'face' && flow.method === 'deposit') return t('done_face_deposit')
-  return t(`done_${step}`)
+  return t(DONE_TEXT[step])
 }
 
 /** 414: where one is, six segments, and the slip behind a link with the sum. */
@@ -114,7 +134,7 @@ export function SlipBar(props: SlipProps) {
       <div className="flex items-baseline justify-between gap-3 text-13">
         <p>
           <span className="font-bold">{t('stepOf', { at: placeOf(shown) + 1, of: OPENING_STEPS.length })}</span>
-          <span className="ml-3 font-medium text-fg-2">{t(`step_${shown}`)}</span>
+          <span className="ml-3 font-medium text-fg-2">{t(STEP_TEXT[shown])}</span>
         </p>
         <button type="button" onClick={() => setOpen(true)} className="link min-h-8 shrink-0">
           {t('slip')} <span className="num">{price ? usdDisplay(price.total) : ''}</span>

@@ -6,6 +6,10 @@ import { UPLOAD_TYPES } from '#features/identity/contract-words.ts'
 import { openingTexts } from './texts.ts'
 import { usePicture } from './use-picture.ts'
 import type { SideState } from './use-papers.ts'
+import { CARDS_SIDE_TEXT } from './state-texts.ts'
+
+const UPLOAD_TEXT = { passport: 'upload_passport', idFront: 'upload_idFront', idBack: 'upload_idBack' } as const
+const WRONG_TEXT = { passport: 'wrong_passport', idFront: 'wrong_idFront', idBack: 'wrong_idBack', photo: 'wrong_photo' } as const
 
 /** Only who enlarges a picture loads it. */
 const Dialog = lazy(() => import('#ui/layers/dialog.tsx').then((m) => ({ default: m.Dialog })))
@@ -32,7 +36,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
   const busy = isBusy(state)
   const trouble = state.at === 'wrong' || state.at === 'failed'
   const has = file !== undefined && state.at !== 'wrong'
-  const name = t(`side_${side}`)
+  const name = t(CARDS_SIDE_TEXT[side])
   return (
     <div className={small ? 'w-[124px]' : 'min-w-0'}>
       <input
@@ -41,7 +45,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
         type="file"
         accept={UPLOAD_TYPES.join(',')}
         className="sr-only"
-        aria-label={t(`upload_${side}`)}
+        aria-label={t(UPLOAD_TEXT[side])}
         onChange={(event) => {
           const [picked] = event.target.files ?? []
           if (picked) onFile(picked)
@@ -52,7 +56,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
         type="button"
         disabled={busy}
         onClick={() => (has && src ? setZoom(true) : input.current?.click())}
-        aria-label={has ? t('enlarge', { name }) : t(`upload_${side}`)}
+        aria-label={has ? t('enlarge', { name }) : t(UPLOAD_TEXT[side])}
         className={`relative flex w-full flex-col items-center justify-center gap-2 overflow-hidden rounded-card ${small ? 'h-[78px]' : 'aspect-[1.586]'} ${has ? 'border border-line bg-sunken' : 'border-[1.5px] border-dashed border-control bg-surface hover:border-fg-3'}`}
       >
         <Face side={side} src={has ? src : undefined} state={state} small={small} mark={mark} />
@@ -108,7 +112,7 @@ function Face({ side, src, state, small, mark }: Pick<TileProps, 'side' | 'state
           <Camera size={small ? 18 : 26} strokeWidth={1.75} className="text-fg-3" aria-hidden="true" />
           {small ? null : (
             <span className="px-3 text-center">
-              <span className="block text-14 font-semibold">{t(`upload_${side}`)}</span>
+              <span className="block text-14 font-semibold">{t(UPLOAD_TEXT[side])}</span>
               <span className="block text-12 text-fg-3">{t('upload_hint')}</span>
             </span>
           )}
@@ -130,7 +134,7 @@ function Trouble({ state, wanted }: { readonly state: SideState; readonly wanted
   const t = useTexts(openingTexts)
   if (state.at === 'wrong') {
     const is = state.is === 'idFront' || state.is === 'idBack' || state.is === 'passport' ? state.is : 'photo'
-    return <span>{t(`wrong_${is}`, { wanted })}</span>
+    return <span>{t(WRONG_TEXT[is], { wanted })}</span>
   }
   if (state.at !== 'failed') return null
   const own = state.text === 'uploadFailed' || state.text === 'noneRead' || state.text === 'readerAway' || state.text === 'upload_hint'

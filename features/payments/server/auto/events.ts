@@ -13,11 +13,23 @@ import { dropAnnounced } from './verbs/send-charge.ts'
 type Key = keyof typeof autoMailTexts.zh
 type Name = 'started' | 'changed' | 'announced' | 'paid' | 'refused' | 'authentication' | 'off' | 'ended' | 'ceiling' | 'stopped'
 
+const MAIL_TEXT = {
+  started: { subject: 'mail_auto_started_subject', body: 'mail_auto_started_body' },
+  changed: { subject: 'mail_auto_changed_subject', body: 'mail_auto_changed_body' },
+  announced: { subject: 'mail_auto_announced_subject', body: 'mail_auto_announced_body' },
+  paid: { subject: 'mail_auto_paid_subject', body: 'mail_auto_paid_body' },
+  refused: { subject: 'mail_auto_refused_subject', body: 'mail_auto_refused_body' },
+  authentication: { subject: 'mail_auto_authentication_subject', body: 'mail_auto_authentication_body' },
+  off: { subject: 'mail_auto_off_subject', body: 'mail_auto_off_body' },
+  ended: { subject: 'mail_auto_ended_subject', body: 'mail_auto_ended_body' },
+  ceiling: { subject: 'mail_auto_ceiling_subject', body: 'mail_auto_ceiling_body' },
+  stopped: { subject: 'mail_auto_stopped_subject', body: 'mail_auto_stopped_body' },
+} as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
+
 const mail = (name: Name): MailTemplate<Key> => ({
   name: `payments.auto-${name}`,
   texts: autoMailTexts,
-  subject: `mail_auto_${name}_subject`,
-  body: `mail_auto_${name}_body`,
+  ...MAIL_TEXT[name],
   repeatable: true,
 })
 

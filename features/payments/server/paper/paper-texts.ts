@@ -1,4 +1,4 @@
-import { fill } from '#platform/shared/texts.ts'
+import { fill, wordsOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { paymentTexts } from '../../texts.ts'
 import { mailTexts } from '../mail-texts.ts'
@@ -10,8 +10,10 @@ export function paperSays(lang: Lang) {
   return (key: Key, values?: Readonly<Record<string, string>>) => fill(mailTexts[lang][key], values)
 }
 
+const titleWords = wordsOf(paymentTexts, 'title_')
+const methodWords = wordsOf(paymentTexts, 'method_')
+
 /** What was ordered, and how it was paid, in words. */
 export function orderWords(lang: Lang) {
-  const texts: Readonly<Record<string, string>> = paymentTexts[lang]
-  return { title: (orderType: number) => texts[`title_${orderType}`] ?? String(orderType), method: (method: number) => texts[`method_${method}`] ?? '' }
+  return { title: (orderType: number) => titleWords(lang, orderType) ?? String(orderType), method: (method: number) => methodWords(lang, method) ?? '' }
 }

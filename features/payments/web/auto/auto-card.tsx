@@ -16,6 +16,15 @@ import { AutoHistory } from './auto-history.tsx'
 import { AutoStanding } from './auto-standing.tsx'
 import { useAuto } from './use-auto.ts'
 
+const AUTO_STATE_TEXT = {
+  active: 'auto_state_active',
+  paused: 'auto_state_paused',
+  off: 'auto_state_off',
+  signing: 'auto_state_signing',
+  attention: 'auto_state_attention',
+  stopped: 'auto_state_stopped',
+} as const
+
 const ANCHOR = 'auto-recharge'
 type Shown = AutoView['state'] | 'paused'
 const tones: Readonly<Record<Shown, Tone>> = { off: 'neutral', signing: 'info', active: 'success', attention: 'warning', stopped: 'neutral', paused: 'warning' }
@@ -39,7 +48,7 @@ export function AutoCard() {
         <div className="min-w-0 flex-[1_1_280px]">
           <h2 id={`${ANCHOR}-title`} className="flex flex-wrap items-center gap-2 text-16 font-semibold">
             {t('auto_title')}
-            {view ? <Badge tone={tones[shown]}>{t(`auto_state_${shown}`)}</Badge> : null}
+            {view ? <Badge tone={tones[shown]}>{t(AUTO_STATE_TEXT[shown])}</Badge> : null}
           </h2>
           <p className="mt-1 text-13 text-fg-3">
             {view ? (

@@ -9,6 +9,18 @@ import type { AutoCharge } from '../../contract-auto.ts'
 import { autoTexts } from '../../texts-auto.ts'
 import { PayAmount } from '../pay/pay-money.tsx'
 
+const AUTO_CHARGE_TEXT = {
+  authentication: 'auto_charge_authentication',
+  ended: 'auto_charge_ended',
+  refused: 'auto_charge_refused',
+  paid: 'auto_charge_paid',
+  mismatch: 'auto_charge_mismatch',
+  announced: 'auto_charge_announced',
+  charging: 'auto_charge_charging',
+  lapsed: 'auto_charge_lapsed',
+  skipped: 'auto_charge_skipped',
+} as const
+
 const SHORT = 3
 const tones: Readonly<Record<AutoCharge['state'], Tone>> = {
   announced: 'info',
@@ -50,7 +62,7 @@ export function AutoHistory({ charges }: { readonly charges: readonly AutoCharge
             />
             <span className="justify-self-end desktop:w-28 desktop:text-right mobile:col-span-2 mobile:row-start-3 mobile:justify-self-start">
               <Badge tone={tones[charge.state]}>
-                {t(charge.refusal && charge.refusal !== 'declined' ? `auto_charge_${charge.refusal}` : `auto_charge_${charge.state}`)}
+                {t(charge.refusal && charge.refusal !== 'declined' ? AUTO_CHARGE_TEXT[charge.refusal] : AUTO_CHARGE_TEXT[charge.state])}
               </Badge>
             </span>
           </li>

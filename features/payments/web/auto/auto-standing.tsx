@@ -8,6 +8,14 @@ import { Notice } from '../notice.tsx'
 import { payDisplay } from '../pay/pay-money.tsx'
 import { priceOf } from './auto-form.ts'
 
+const AUTO_ATTENTION_TEXT = {
+  declined: 'auto_attention_declined',
+  disputed: 'auto_attention_disputed',
+  mismatch: 'auto_attention_mismatch',
+  authentication: 'auto_attention_authentication',
+  ended: 'auto_attention_ended',
+} as const
+
 /** How it stands: what needs a look, then the figures that were agreed to and what of them is used. */
 export function AutoStanding({ view }: { readonly view: AutoView }) {
   const t = useTexts(autoTexts)
@@ -28,7 +36,7 @@ function Told({ view: { state, attention, undoUntil, pausedUntil } }: { readonly
   if (attention)
     return (
       <div role="alert">
-        <Notice tone="warning">{t(`auto_attention_${attention}`)}</Notice>
+        <Notice tone="warning">{t(AUTO_ATTENTION_TEXT[attention])}</Notice>
       </div>
     )
   const text =

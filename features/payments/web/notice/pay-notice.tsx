@@ -16,6 +16,25 @@ import { OrderNo } from '../order-lines.tsx'
 import { ordersApi } from '../pages-api.ts'
 import { paymentsApi } from '../payments-api.ts'
 
+const NOTICE_TEXT = {
+  dispute: 'notice_dispute',
+  fee: 'notice_fee',
+  refund: 'notice_refund',
+  own: 'notice_own',
+  payee: 'notice_payee',
+  scam: 'notice_scam',
+  credit: 'notice_credit',
+} as const
+const NOTICE_ABOUT_TEXT = {
+  dispute: 'notice_dispute_about',
+  fee: 'notice_fee_about',
+  refund: 'notice_refund_about',
+  own: 'notice_own_about',
+  payee: 'notice_payee_about',
+  scam: 'notice_scam_about',
+  credit: 'notice_credit_about',
+} as const
+
 const RULES = ['own', 'payee', 'scam', 'credit', 'fee', 'refund', 'dispute'] as const
 
 /** What to know before paying. With an order in its address it is read for that order, and the payment goes on from here. */
@@ -33,8 +52,8 @@ export function PayNoticePage() {
               {at + 1}
             </span>
             <div>
-              <h2 className="text-14 font-semibold">{t(`notice_${rule}`)}</h2>
-              <p className="mt-0.5 text-14 text-fg-2">{t(`notice_${rule}_about`, { email: site.supportEmail })}</p>
+              <h2 className="text-14 font-semibold">{t(NOTICE_TEXT[rule])}</h2>
+              <p className="mt-0.5 text-14 text-fg-2">{t(NOTICE_ABOUT_TEXT[rule], { email: site.supportEmail })}</p>
             </div>
           </li>
         ))}

@@ -6,6 +6,8 @@ import { buttonClass } from '#ui/button.tsx'
 import { noticeTexts } from '../../texts-notice.ts'
 import { pageTexts } from '../../texts-pages.ts'
 
+const SERVICES_TEXT = { bills: 'services_bills', papers: 'services_papers', orders: 'services_orders', withdrawals: 'services_withdrawals' } as const
+
 const DEEDS = [
   ['/orders', 'orders', ReceiptText],
   ['/withdrawals', 'withdrawals', Undo2],
@@ -46,7 +48,7 @@ export function PayServicePage() {
             <a href={path} className="flex items-center gap-3 px-5 py-3.5 text-14 hover:bg-sunken mobile:px-4">
               <Icon size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
               <span className="font-medium">{name === 'bills' ? t('services_bills_name') : page(name)}</span>
-              <span className="min-w-0 flex-1 text-fg-3">{t(`services_${name}`)}</span>
+              <span className="min-w-0 flex-1 text-fg-3">{t(SERVICES_TEXT[name])}</span>
               <ChevronRight size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
             </a>
           </li>

@@ -15,6 +15,8 @@ import { ORDER_FILTERS, ORDER_TYPE } from '../../words.ts'
 import type { OrderFilter } from '../../words.ts'
 import type { OrderWish } from './use-orders.ts'
 
+const FILTER_TEXT = { refund: 'filter_refund', paid: 'filter_paid', open: 'filter_open', over: 'filter_over', problem: 'filter_problem' } as const
+
 const ANY = 'all'
 const PERIODS = { 7: 'period_7', 30: 'period_30', 90: 'period_90' } as const
 const DAY_MS = 86_400_000
@@ -65,7 +67,7 @@ export function OrderFilters({ filters }: { readonly filters: ReturnType<typeof 
         value={filters.status}
         onChange={filters.setStatus}
         className="justify-self-start"
-        items={[{ value: ANY, label: f('filter_all') }, ...ORDER_FILTERS.map((value) => ({ value, label: f(`filter_${value}`) }))]}
+        items={[{ value: ANY, label: f('filter_all') }, ...ORDER_FILTERS.map((value) => ({ value, label: f(FILTER_TEXT[value]) }))]}
       />
       <div className="grid gap-3 desktop:grid-cols-[minmax(0,220px)_minmax(0,180px)_minmax(0,220px)_1fr] mobile:grid-cols-2">
         <PickField

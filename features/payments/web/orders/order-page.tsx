@@ -27,6 +27,23 @@ import { OrderSlip } from './order-slip.tsx'
 import { OrderTimeline } from './order-timeline.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { isMoving, useOrder } from './use-orders.ts'
+import { PAYMENTS_STATE_TEXT } from '../../state-texts.ts'
+
+const ABOUT_TEXT = {
+  expired: 'about_expired',
+  unknown: 'about_unknown',
+  refunded: 'about_refunded',
+  disputed: 'about_disputed',
+  paid: 'about_paid',
+  cancelled: 'about_cancelled',
+  created: 'about_created',
+  paying: 'about_paying',
+  fulfilled: 'about_fulfilled',
+  paid_late: 'about_paid_late',
+  integrity_failure: 'about_integrity_failure',
+  refunding: 'about_refunding',
+  partially_refunded: 'about_partially_refunded',
+} as const
 
 /** /orders/{orderNo}: where mails and receipts lead. It finds its money by itself; whoever looks sees it happen. */
 export function OrderPage() {
@@ -135,8 +152,10 @@ function About({ detail: { order } }: { readonly detail: OrderDetail }) {
   const left = seconds < 60 ? t('soon') : t('minutes', { count: Math.ceil(seconds / 60) })
   return (
     <div role="status">
-      <p className="text-18 font-bold">{order.payable ? `${p('line_total')} ${payDisplay(order.payAmount, order.payCurrency)}` : p(`state_${order.state}`)}</p>
-      <p className="mt-1 text-14 text-fg-2">{t(`about_${order.state}`, { left })}</p>
+      <p className="text-18 font-bold">
+        {order.payable ? `${p('line_total')} ${payDisplay(order.payAmount, order.payCurrency)}` : p(PAYMENTS_STATE_TEXT[order.state])}
+      </p>
+      <p className="mt-1 text-14 text-fg-2">{t(ABOUT_TEXT[order.state], { left })}</p>
     </div>
   )
 }

@@ -10,6 +10,22 @@ import { pageTexts } from '../../texts-pages.ts'
 import { LIVE_REFUNDS, PAID } from '../../words.ts'
 import { OrderLines } from '../order-lines.tsx'
 import { paidDisplay } from '../pay/pay-money.tsx'
+import { keyOf } from '#platform/shared/texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
+
+const OUTCOME_TEXT = { suspense: 'outcome_suspense', returning: 'outcome_returning', late: 'outcome_late', again: 'outcome_again' } as const
+const DISPUTE_TEXT = { lost: 'dispute_lost', won: 'dispute_won', open: 'dispute_open' } as const
+const REFUND_STATE_TEXT = {
+  requested: 'refund_state_requested',
+  failed: 'refund_state_failed',
+  unknown: 'refund_state_unknown',
+  reversed: 'refund_state_reversed',
+  rejected: 'refund_state_rejected',
+  approved: 'refund_state_approved',
+  dispatched: 'refund_state_dispatched',
+  succeeded: 'refund_state_succeeded',
+} as const
+const REFUND_TO_TEXT = { balance: 'refund_to_balance', channel: 'refund_to_channel' } as const
 
 /** The order as a till would print it: what was ordered and its fee make what was to be paid; what came in and went back below. */
 export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
@@ -33,12 +49,12 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
           {payments.map((payment) => (
             <ReceiptRow
               key={payment.channelTxn}
-              label={t('line_received', { method: p(`method_${payment.transactionType as 1}`) })}
+              label={t('line_received', { method: p(keyOf(PAYMENTS_METHOD_TEXT, String(payment.transactionType))) })}
               value={paidDisplay(payment.payAmount, payment.payCurrency)}
               note={
                 <>
                   <Time at={payment.paidTime} show="second" />
-                  {payment.outcome === 'credited' ? null : <span> · {t(`outcome_${payment.outcome}`)}</span>}
+                  {payment.outcome === 'credited' ? null : <span> · {t(OUTCOME_TEXT[payment.outcome])}</span>}
                 </>
               }
             />
@@ -63,7 +79,7 @@ export function OrderSlip({ detail }: { readonly detail: OrderDetail }) {
                 value={paidDisplay(dispute.payAmount, dispute.payCurrency)}
                 note={
                   <>
-                    <Time at={dispute.createdTime} /> · {t(`dispute_${dispute.state}`)}
+                    <Time at={dispute.createdTime} /> · {t(DISPUTE_TEXT[dispute.state])}
                   </>
                 }
               />
@@ -87,8 +103,8 @@ function RefundLine({ refund }: { readonly refund: RefundRow }) {
       value={counts ? `−${money}` : <s>{money}</s>}
       note={
         <>
-          <Time at={refund.finishedTime ?? refund.createdTime} /> · {t(`refund_state_${refund.state}`)}
-          {counts ? ` · ${t(`refund_to_${refund.to}`)}` : ''}
+          <Time at={refund.finishedTime ?? refund.createdTime} /> · {t(REFUND_STATE_TEXT[refund.state])}
+          {counts ? ` · ${t(REFUND_TO_TEXT[refund.to])}` : ''}
         </>
       }
     />

@@ -20,6 +20,8 @@ import { PayAmount } from '../pay/pay-money.tsx'
 import { StateBadge } from '../state-badge.tsx'
 import { ClearFilters, OrderFilters, useFilters } from './order-filters.tsx'
 import { useOrders } from './use-orders.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
 
 /** /orders: every order of every kind, narrowed by the address; one that waits is paid from here. */
 export function OrdersPage() {
@@ -86,7 +88,11 @@ function useColumns(): readonly Column<OrderListRow>[] {
     },
     { key: 'time', header: p('col_time'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
     { key: 'order', header: t('fact_order'), cell: (row) => <span className="num text-13 text-fg-2">{row.orderNo}</span> },
-    { key: 'method', header: p('col_method'), cell: (row) => <span className="whitespace-nowrap">{p(`method_${row.transactionType as 1}`)}</span> },
+    {
+      key: 'method',
+      header: p('col_method'),
+      cell: (row) => <span className="whitespace-nowrap">{p(keyOf(PAYMENTS_METHOD_TEXT, String(row.transactionType)))}</span>,
+    },
     { key: 'amount', header: p('col_amount'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.amount} className="font-medium" /> },
     { key: 'paid', header: p('col_paid'), align: 'right', cell: (row) => <PayAmount value={row.payAmount} currency={row.payCurrency} className="text-fg-2" /> },
     { key: 'status', header: p('col_status'), cell: (row) => <StateBadge state={row.state} /> },

@@ -16,6 +16,8 @@ import { Notice } from '../notice.tsx'
 import { paymentTexts } from '../../texts.ts'
 import { PayAmount } from '../pay/pay-money.tsx'
 import { ordersApi } from '../pages-api.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
 
 const MIN = '0.01'
 const REASON_MAX = 200
@@ -127,7 +129,7 @@ function Slip({ order, leaves, back }: SlipProps) {
   return (
     <Receipt look="flat" label={t('slip')}>
       <ReceiptRow label={t('refund_line_leaves')} value={<Usd value={leaves} />} />
-      <ReceiptRow label={t('refund_line_to')} value={<span className="font-sans">{p(`method_${order.transactionType as 1}`)}</span>} />
+      <ReceiptRow label={t('refund_line_to')} value={<span className="font-sans">{p(keyOf(PAYMENTS_METHOD_TEXT, String(order.transactionType)))}</span>} />
       <ReceiptRow label={t('refund_line_when')} value={<span className="font-sans whitespace-normal">{t('refund_when')}</span>} />
       <ReceiptRule />
       <ReceiptRow

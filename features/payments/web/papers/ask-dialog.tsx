@@ -16,6 +16,7 @@ import { paperApi } from '../pages-api.ts'
 import { FIELDS } from './invoice-fields.ts'
 import type { Details } from './invoice-fields.ts'
 import { ASKED, askedApi } from './use-asked.ts'
+import { PAYMENTS_INV_TEXT } from '../../state-texts-papers.ts'
 
 interface AskProps {
   readonly month: string
@@ -93,7 +94,7 @@ export function AskDialog({ month, lang, initial, onClose }: AskProps) {
           <TextField
             key={name}
             fieldClassName={wide || name === 'userName' ? 'desktop:col-span-2' : ''}
-            label={name === 'userName' || name === 'email' ? t(`inv_${name}`) : t('ask_optional', { field: t(`inv_${name}`) })}
+            label={name === 'userName' || name === 'email' ? t(PAYMENTS_INV_TEXT[name]) : t('ask_optional', { field: t(PAYMENTS_INV_TEXT[name]) })}
             error={said(name)}
             autoComplete={autoComplete}
             inputMode={name === 'email' ? 'email' : undefined}

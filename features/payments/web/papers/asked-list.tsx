@@ -9,6 +9,14 @@ import type { AskedRow } from '../../contract-asked.ts'
 import { paperTexts } from '../../texts-papers.ts'
 import { ASKED, askedApi } from './use-asked.ts'
 
+const ASKED_TEXT = { refused: 'asked_refused', withdrawn: 'asked_withdrawn', open: 'asked_open', issued: 'asked_issued' } as const
+const REFUSED_TEXT = {
+  unclear: 'refused_unclear',
+  notTheirs: 'refused_notTheirs',
+  taxInvoice: 'refused_taxInvoice',
+  nothingPaid: 'refused_nothingPaid',
+} as const
+
 /** What was asked of the invoice desk, and what came of it; nothing where nothing was ever asked. */
 export function AskedList() {
   const t = useTexts(paperTexts)
@@ -45,7 +53,7 @@ function Line({ row }: { readonly row: AskedRow }) {
       <span dir="auto" className="min-w-0 flex-1 text-14 [overflow-wrap:anywhere]">
         {row.userName}
       </span>
-      <Badge tone={row.state === 'open' ? 'warning' : row.state === 'issued' ? 'success' : 'neutral'}>{t(`asked_${row.state}`)}</Badge>
+      <Badge tone={row.state === 'open' ? 'warning' : row.state === 'issued' ? 'success' : 'neutral'}>{t(ASKED_TEXT[row.state])}</Badge>
       <Time at={row.endedTime ?? row.askedTime} className="text-13 text-fg-2" />
       {row.state === 'open' ? (
         <Button size="sm" variant="ghost" className="mobile:min-h-11" loading={isRunning} aria-label={t('asked_drop_of', { no: row.requestNo })} onClick={drop}>
@@ -55,7 +63,7 @@ function Line({ row }: { readonly row: AskedRow }) {
       {row.paperNo || row.cause ? (
         <p dir="auto" className="w-full text-13 text-fg-2 [overflow-wrap:anywhere]">
           {row.paperNo ? <span className="num">{row.paperNo}</span> : null}
-          {row.cause ? t(`refused_${row.cause}`) : null}
+          {row.cause ? t(REFUSED_TEXT[row.cause]) : null}
           {row.answer ? <span className="block">{row.answer}</span> : null}
         </p>
       ) : null}

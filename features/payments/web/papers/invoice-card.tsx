@@ -11,6 +11,23 @@ import type { Details } from './invoice-fields.ts'
 import { InvoicePreview } from './invoice-preview.tsx'
 import { useInvoiceForm } from './use-invoice-form.ts'
 import { useInvoiceDetails } from './use-papers.ts'
+import { PAYMENTS_INV_TEXT } from '../../state-texts-papers.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const MONTH_TEXT = {
+  1: 'month_1',
+  2: 'month_2',
+  3: 'month_3',
+  4: 'month_4',
+  5: 'month_5',
+  6: 'month_6',
+  7: 'month_7',
+  8: 'month_8',
+  9: 'month_9',
+  10: 'month_10',
+  11: 'month_11',
+  12: 'month_12',
+} as const
 
 const AskDialog = lazy(() => import('./ask-dialog.tsx').then((module) => ({ default: module.AskDialog })))
 
@@ -107,7 +124,7 @@ function Period({ invoice }: PartProps) {
         label={t('invoice_month')}
         value={invoice.month}
         onChange={invoice.setMonth}
-        options={Array.from({ length: invoice.months }, (_, index) => ({ value: String(index + 1), label: t(`month_${index + 1}` as 'month_1') }))}
+        options={Array.from({ length: invoice.months }, (_, index) => ({ value: String(index + 1), label: t(keyOf(MONTH_TEXT, String(index + 1))) }))}
       />
       <PickField
         label={t('inv_lang')}
@@ -133,7 +150,7 @@ function Fields({ invoice }: PartProps) {
       <TextField
         key={field.name}
         fieldClassName={field.wide ? 'desktop:col-span-2' : ''}
-        label={t(`inv_${field.name}`)}
+        label={t(PAYMENTS_INV_TEXT[field.name])}
         hint={field.name === 'userName' ? t('inv_userName_hint') : undefined}
         error={problem ? t(problem) : undefined}
         autoComplete={field.autoComplete}

@@ -23,6 +23,10 @@ import { paperApi } from '../pages-api.ts'
 import { useDownload } from '../save-file.ts'
 import { usePapers } from './use-papers.ts'
 
+const KIND_TEXT = { receipt: 'kind_receipt', invoice: 'kind_invoice' } as const
+const ONE_TEXT = { receipt: 'one_receipt', invoice: 'one_invoice' } as const
+const VOID_TEXT = { duplicate: 'void_duplicate', wrongDetails: 'void_wrongDetails', customerAsked: 'void_customerAsked', legal: 'void_legal' } as const
+
 const ANY = 'all'
 
 /** Every receipt and invoice ever issued, void ones too: a number that was given out is never taken back. */
@@ -42,7 +46,7 @@ export function PaperHistory() {
           label={t('history')}
           value={PAPER_KINDS.find((one) => one === kind) ?? ANY}
           onChange={setKind}
-          items={[{ value: ANY, label: t('kind_all') }, ...PAPER_KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))]}
+          items={[{ value: ANY, label: t('kind_all') }, ...PAPER_KINDS.map((value) => ({ value, label: t(KIND_TEXT[value]) }))]}
         />
       </div>
       {list.isError && !rows.length ? (
@@ -78,7 +82,7 @@ function useColumns(): readonly Column<PaperRow>[] {
       mobile: 'title',
       cell: (row) => (
         <span className="inline-flex flex-wrap items-center gap-2 whitespace-nowrap">
-          {t(`one_${row.kind}`)}
+          {t(ONE_TEXT[row.kind])}
           {row.voidTime ? <Badge>{t('void_tag')}</Badge> : null}
         </span>
       ),
@@ -94,7 +98,7 @@ function useColumns(): readonly Column<PaperRow>[] {
           >
             {row.paperNo}
           </span>
-          {row.voidCause ? <span className="text-12 text-fg-3">{t(`void_${row.voidCause}`)}</span> : null}
+          {row.voidCause ? <span className="text-12 text-fg-3">{t(VOID_TEXT[row.voidCause])}</span> : null}
         </span>
       ),
     },

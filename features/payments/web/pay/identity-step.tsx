@@ -7,7 +7,10 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { Notice } from '../notice.tsx'
 import { OrderLines, OrderNo } from '../order-lines.tsx'
-import type { PayState } from './pay-machine.ts'
+import type { PayState, IdentityWay } from './pay-machine.ts'
+
+const IDENTITY_ABOUT_TEXT = { opening: 'identity_opening_about', face: 'identity_face_about' } as const satisfies Record<IdentityWay, keyof typeof pageTexts.zh>
+const IDENTITY_TEXT = { opening: 'identity_opening', face: 'identity_face' } as const satisfies Record<IdentityWay, keyof typeof pageTexts.zh>
 
 /** Who pays is settled first; the order waits with its figures, and is paid when its payer comes back. */
 export function IdentityStep({ state }: { readonly state: Extract<PayState, { step: 'identity' }> }) {
@@ -18,7 +21,7 @@ export function IdentityStep({ state }: { readonly state: Extract<PayState, { st
     <div className="grid gap-4">
       <div role="alert">
         <Notice tone="warning" title={error}>
-          <p>{t(`identity_${way}_about`)}</p>
+          <p>{t(IDENTITY_ABOUT_TEXT[way])}</p>
         </Notice>
       </div>
       <Receipt look="flat" label={p('receipt')}>
@@ -31,7 +34,7 @@ export function IdentityStep({ state }: { readonly state: Extract<PayState, { st
         onClick={() => closeDialog('recharge')}
         className={buttonClass('primary', 'lg', 'w-full')}
       >
-        {t(`identity_${way}`)}
+        {t(IDENTITY_TEXT[way])}
       </Link>
     </div>
   )

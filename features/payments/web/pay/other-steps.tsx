@@ -24,6 +24,9 @@ import type { Pay } from './use-pay.ts'
 import { useChannels } from './use-offer.ts'
 import { ORDER_TYPE } from '../../words.ts'
 
+const OVER_TEXT = { expired: 'over_expired', cancelled: 'over_cancelled', mismatch: 'over_mismatch' } as const
+const OVER_ABOUT_TEXT = { expired: 'over_expired_about', cancelled: 'over_cancelled_about', mismatch: 'over_mismatch_about' } as const
+
 /** Another way for the same order. A method with another fee or currency needs a new order: the old one's figures are frozen. */
 export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, { step: 'choosing' }>; readonly pay: Pay }) {
   const t = useTexts(paymentTexts)
@@ -129,8 +132,8 @@ interface OverStepProps {
 export function OverStep({ order, why, onAgain }: OverStepProps) {
   const t = useTexts(paymentTexts)
   return (
-    <DoneHeading title={t(`over_${why}`)}>
-      <p className="text-14 text-fg-2">{t(`over_${why}_about`, { email: site.supportEmail })}</p>
+    <DoneHeading title={t(OVER_TEXT[why])}>
+      <p className="text-14 text-fg-2">{t(OVER_ABOUT_TEXT[why], { email: site.supportEmail })}</p>
       <OrderNo orderNo={order.orderNo} />
       {onAgain ? (
         <Button className="mt-2 mobile:w-full" onClick={onAgain}>

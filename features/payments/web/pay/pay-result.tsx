@@ -21,6 +21,7 @@ import { forgetOrder } from '../pending-order.ts'
 import { ReceiptButton } from '../receipt-button.tsx'
 import { usePoll } from './use-poll.ts'
 import { BALANCE, wayOn } from '../way-on.ts'
+import { PAYMENTS_ABOUT_TEXT } from '../../state-texts.ts'
 
 /** After this, a person is asked: WeChat comes back after five seconds, paid or not. */
 const NOTICE_MS = 3000
@@ -148,7 +149,7 @@ function Over({ orderNo, order }: SeenProps) {
   const why = order?.state === 'integrity_failure' ? 'over_mismatch' : order?.state === 'cancelled' ? 'over_cancelled' : 'over_expired'
   return (
     <Told title={t(why)}>
-      <p className="text-14 text-fg-2">{t(`${why}_about`, { email: site.supportEmail })}</p>
+      <p className="text-14 text-fg-2">{t(PAYMENTS_ABOUT_TEXT[why], { email: site.supportEmail })}</p>
       <OrderNo orderNo={orderNo} />
       <ToRecords />
     </Told>

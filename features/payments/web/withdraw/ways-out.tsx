@@ -7,6 +7,8 @@ import { withdrawTexts } from '../../texts-withdraw.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
+import { keyOf } from '#platform/shared/texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
 
 interface Part {
   readonly orderNo: string
@@ -52,7 +54,7 @@ export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead =
       {parts.map((part, index) => (
         <ReceiptRow
           key={`${part.orderNo}:${index}`}
-          label={t('line_source', { method: p(`method_${part.transactionType as 1}`) })}
+          label={t('line_source', { method: p(keyOf(PAYMENTS_METHOD_TEXT, String(part.transactionType))) })}
           value={struck(payDisplay(part.payAmount, part.payCurrency), part.state !== undefined && !LIVE_REFUNDS.includes(part.state))}
           note={`${usdDisplay(part.amount)} · ${part.orderNo}`}
         />

@@ -23,6 +23,16 @@ import { FromWhich } from './from-which.tsx'
 import { WaysOut } from './ways-out.tsx'
 import { WithdrawForm } from './withdraw-form.tsx'
 
+const ERROR_TEXT = {
+  MONEY_OUT_FROZEN: 'error_MONEY_OUT_FROZEN',
+  WITHDRAW_LIMIT: 'error_WITHDRAW_LIMIT',
+  WITHDRAW_CHANNEL_LIMIT: 'error_WITHDRAW_CHANNEL_LIMIT',
+  WITHDRAW_PAUSED: 'error_WITHDRAW_PAUSED',
+  WITHDRAW_CLOSED: 'error_WITHDRAW_CLOSED',
+  WITHDRAW_NOT_CREDITED: 'error_WITHDRAW_NOT_CREDITED',
+  WITHDRAW_OPEN: 'error_WITHDRAW_OPEN',
+} as const
+
 const close = () => closeDialog('withdraw')
 
 /** `openDialog('withdraw')`: how much, where it goes, what that needs; then its number. Closing it forgets what was typed. */
@@ -95,7 +105,7 @@ function Blocked({ quote }: { readonly quote: WithdrawQuote }) {
         </Button>
       </div>
     )
-  return <Notice tone="warning">{p(`error_${blocked!}`, { left: dayLeft, resumes: resumes ?? '', min, max: '' })}</Notice>
+  return <Notice tone="warning">{p(ERROR_TEXT[blocked!], { left: dayLeft, resumes: resumes ?? '', min, max: '' })}</Notice>
 }
 
 /** Which ways it goes is known when it leaves; until then the plan of a moment ago tells. */

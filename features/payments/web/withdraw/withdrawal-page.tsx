@@ -33,6 +33,7 @@ import { Progress } from '../progress.tsx'
 import { isUnderWay, useBalanceAfter, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
 import { backOf, isTaken, useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
+import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
 
 type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
 
@@ -142,7 +143,9 @@ function useArrived({ parts = [], transfer }: Detail): string {
   const p = useTexts(paymentTexts)
   const back = parts
     .filter(({ state }) => state === 'succeeded')
-    .map((part) => t('w_arrived_back', { amount: payDisplay(part.payAmount, part.payCurrency), method: p(`method_${part.transactionType as 1}`) }))
+    .map((part) =>
+      t('w_arrived_back', { amount: payDisplay(part.payAmount, part.payCurrency), method: p(keyOf(PAYMENTS_METHOD_TEXT, String(part.transactionType))) }),
+    )
   return [...back, ...(transfer ? [t('w_arrived_transfer', { amount: cnyDisplay(transfer.payAmount) })] : [])].join(t('list_comma'))
 }
 

@@ -19,6 +19,8 @@ import { issueInvoice } from '../issue.ts'
 import { askedByNo, endAsked } from './data-asked.ts'
 import type { AskedEnd, AskedRow } from './data-asked.ts'
 
+const REFUSE_TEXT = { unclear: 'refuse_unclear', notTheirs: 'refuse_notTheirs', taxInvoice: 'refuse_taxInvoice', nothingPaid: 'refuse_nothingPaid' } as const
+
 const named = z.object({ requestNo })
 type Named = z.output<typeof named>
 const rowOf = async (sql: Sql, named: Named): Promise<AskedRow> => (await askedByNo(sql, named.requestNo)) ?? fail('INVOICE_REQUEST_ENDED')
@@ -55,7 +57,7 @@ async function tell({ deps, tx }: Act, row: AskedRow, end: Exclude<AskedEnd, { s
   const values = {
     month: row.month,
     no: end.state === 'issued' ? end.paperNo : '',
-    cause: end.state === 'refused' ? mailTexts[lang][`refuse_${end.cause}`] : '',
+    cause: end.state === 'refused' ? mailTexts[lang][REFUSE_TEXT[end.cause]] : '',
     answer: end.state === 'refused' && end.answer ? `${end.answer}\n\n` : '',
     link: `${deps.siteUrl()}/receipts`,
   }

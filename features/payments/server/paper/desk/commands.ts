@@ -16,6 +16,8 @@ import type { PaperRow } from '../data.ts'
 import { issueInvoice } from '../issue.ts'
 import { anyPaper, monthOf } from './data-desk.ts'
 
+const VOID_TEXT = { wrongDetails: 'void_wrongDetails', customerAsked: 'void_customerAsked', duplicate: 'void_duplicate', legal: 'void_legal' } as const
+
 const named = z.object({ paperNo: z.string().regex(/^IN-\d{4}-\d{6,9}$/), cause: z.enum(VOID_CAUSES) })
 type Named = z.output<typeof named>
 const rowOf = async (sql: Sql, { paperNo }: Pick<Named, 'paperNo'>): Promise<PaperRow> => (await anyPaper(sql, paperNo)) ?? fail('PAPER_NOT_FOUND')
@@ -49,7 +51,7 @@ async function tell({ deps }: Act, tx: Tx, row: PaperRow, { cause }: Named, made
   const values = {
     no: row.paper_no,
     month: row.month,
-    cause: mailTexts[contact.lang][`void_${cause}`],
+    cause: mailTexts[contact.lang][VOID_TEXT[cause]],
     newNo: made?.paper_no ?? '',
     link: `${deps.siteUrl()}/receipts`,
   }

@@ -6,6 +6,10 @@ import { escape, page } from './cashier.ts'
 import { cashierTexts } from './cashier-texts.ts'
 import { agreementByToken, moveAgreement } from './data-agreements.ts'
 import type { Agreement } from './data-agreements.ts'
+import { keyOf } from '#platform/shared/texts.ts'
+
+const LABEL_TEXT = { 1: 'label1', 5: 'label5' } as const
+const METHOD_TEXT = { 1: 'method1', 2: 'method2', 3: 'method3', 4: 'method4', 5: 'method5' } as const
 
 const OPEN = ['agree', 'agreeTwice', 'agreeSilently', 'refuse'] as const
 const ACTIVE = ['end', 'endSilently'] as const
@@ -33,7 +37,7 @@ async function carryOut(tools: OutsideTools, row: Agreement, action: Press): Pro
   const to = action === 'refuse' ? 'refused' : action.startsWith('agree') ? 'active' : 'ended'
   const from = to === 'ended' ? 'active' : 'open'
   if (from === 'open' && over) return
-  const label = to === 'active' ? agreementTexts[row.lang][`label${row.method}` as 'label1'] : null
+  const label = to === 'active' ? agreementTexts[row.lang][keyOf(LABEL_TEXT, String(row.method))] : null
   if (!(await moveAgreement(tools.query, row.token, from, to, label)) || action.endsWith('Silently')) return
   await tellAgreement(tools, row, to === 'active' ? 'agreement.signed' : 'agreement.ended', action === 'agreeTwice' ? 2 : 1)
 }
@@ -41,7 +45,7 @@ async function carryOut(tools: OutsideTools, row: Agreement, action: Press): Pro
 function body(tools: OutsideTools, row: Agreement): string {
   const t = agreementTexts[row.lang]
   const line = (name: string, value: string) => `<div class="row"><dt>${name}</dt><dd>${escape(value)}</dd></div>`
-  const facts = `<dl>${line(t.method, cashierTexts[row.lang][`method${row.method}` as 'method1'])}${line(t.number, row.agreement_no)}${line(t.until, shanghaiTime(row.expires_at))}</dl>`
+  const facts = `<dl>${line(t.method, cashierTexts[row.lang][keyOf(METHOD_TEXT, String(row.method))])}${line(t.number, row.agreement_no)}${line(t.until, shanghaiTime(row.expires_at))}</dl>`
   const over = row.state === 'open' && row.expires_at <= tools.now()
   const shown: readonly Press[] = row.state === 'active' ? ACTIVE : row.state === 'open' && !over ? OPEN : []
   const button = (name: Press) =>
