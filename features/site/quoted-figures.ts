@@ -50,6 +50,7 @@ export const QUOTED = {
   visitor_talk_days: of('support.keepVisitorDays'),
   complaint_days: of('support.keepComplaintDays'),
   mailbox_days: of('mailbox.days'),
+  retry_hours: of('registration.retry_hours'),
 } as const satisfies Readonly<Record<string, QuotedFigure>>
 
 export type QuotedName = keyof typeof QUOTED

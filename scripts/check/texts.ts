@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { placeholders as placeholdersOf } from '#platform/shared/texts.ts'
 import { checkHelp } from './help.ts'
+import { checkTextNumbers } from './numbers.ts'
 import { isTest, walk } from './walk.ts'
 
 export type Messages = Readonly<Record<string, string>>
@@ -77,7 +78,7 @@ export function checkUse(rooms: readonly Room[], code = rooms.map((room) => room
       .map((key) => `${room.path}: t('${key}') has no text`),
   )
   // `t.csv_end`, `noticesTexts[lang].sms_code`, `texts.zh.title`
-  const members = [...code.matchAll(/(?:\]|\b(?:t|own|say|words|zh|en|\w*[tT]exts))!?\.([\w]+)/g)].map((match) => match[1]!)
+  const members = [...code.matchAll(/(?<=\]|\b(?:t|own|say|words|zh|en|\w*[tT]exts))!?\.(\w+)/g)].map((match) => match[1]!)
   const words = new Set([...quoted(code), ...members])
   const open = prefixes(code)
   const names = new Set([...code.matchAll(/\b([A-Z][A-Z0-9_]{2,})\b/g)].map((match) => match[1]!))
@@ -137,7 +138,7 @@ export function checkTexts(root: string): string[] {
 }
 
 if (import.meta.main) {
-  const problems = [...checkTexts(process.cwd()), ...checkHelp(process.cwd())]
+  const problems = [...checkTexts(process.cwd()), ...checkTextNumbers(process.cwd()), ...checkHelp(process.cwd())]
   if (problems.length) console.error(problems.join('\n'))
   process.exitCode = problems.length ? 1 : 0
 }

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LEGAL } from '#features/site/help/read.ts'
+import { readRooms } from './texts.ts'
+import type { Messages } from './texts.ts'
+
+/** The numbers that may stand in a text and why, "15 30: reason", by the path of its messages and its key. */
+export type AllowedNumbers = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const FILE = 'scripts/check/numbers-allowed.json'
+/** Figures on their own: not part of a name such as gpt-5.4, SOCKS5, TLS1.3 or x-1. */
+const NUMBER = /(?<![\w.-])[$¥]?\d+(?:[.,:]\d+)*%?(?![\w-]*[A-Za-z])/g
+
+/** The numbers of a text beside its placeholders. */
+export const numbersIn = (text: string): readonly string[] => text.replaceAll(/\{[^}]*\}/g, '').match(NUMBER) ?? []
+
+interface Pair {
+  readonly path: string
+  readonly zh: Messages
+  readonly en: Messages
+}
+
+/** A number in a text is a setting's, and then a placeholder, or it has a reason. Reasons without a number are refused too. */
+export function checkNumbers(pairs: readonly Pair[], allowed: AllowedNumbers): string[] {
+  const problems: string[] = []
+  for (const { path, zh, en } of pairs) {
+    const reasons = allowed[path] ?? {}
+    for (const key of Object.keys(zh)) {
+      const numbers = [...new Set([...numbersIn(zh[key]!), ...numbersIn(en[key] ?? '')])].join(' ')
+      const [known = '', reason = ''] = (reasons[key] ?? '').split(/: (.*)/s)
+      if (numbers && (known !== numbers || !reason.trim()))
+        problems.push(`${path}: ${key}: a number may be a setting: use a placeholder, or write "${numbers}: reason" in ${FILE}: ${zh[key]}`)
+      if (!numbers && key in reasons) problems.push(`${FILE}: ${path}: ${key} has no number`)
+    }
+    for (const key of Object.keys(reasons)) if (!(key in zh)) problems.push(`${FILE}: ${path}: ${key} is no text`)
+  }
+  const paths = new Set(pairs.map(({ path }) => path))
+  for (const path of Object.keys(allowed)) if (!paths.has(path)) problems.push(`${FILE}: ${path} has no messages`)
+  return problems
+}
+
+/** A legal document as texts: each of its numbers is a key. Headings count the sections, and `updated` is its date. */
+function legalPair(root: string, name: string): Pair {
+  const read = (lang: string): Messages => {
+    const text = readFileSync(join(root, `features/site/legal/${lang}/${name}.md`), 'utf8').replaceAll(/^(?:#.*|updated:.*)$|\]\([^)]*\)/gm, '')
+    return Object.fromEntries(numbersIn(text.replaceAll(/\{\{\w+\}\}/g, '{}')).map((number) => [number, number]))
+  }
+  const [zh, en] = [read('zh'), read('en')]
+  return { path: `features/site/legal/${name}`, zh: { ...en, ...zh }, en }
+}
+
+export function checkTextNumbers(root: string): string[] {
+  const documents = existsSync(join(root, 'features/site/legal')) ? LEGAL.map((name) => legalPair(root, name)) : []
+  return checkNumbers([...readRooms(root), ...documents], JSON.parse(readFileSync(join(root, FILE), 'utf8')) as AllowedNumbers)
+}
