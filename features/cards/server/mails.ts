@@ -34,6 +34,7 @@ const MAIL_TEXT = {
   opened: { subject: 'mail_opened_subject', body: 'mail_opened_body' },
   changed: { subject: 'mail_changed_subject', body: 'mail_changed_body' },
   open_failed: { subject: 'mail_open_failed_subject', body: 'mail_open_failed_body' },
+  open_failed_free: { subject: 'mail_open_failed_free_subject', body: 'mail_open_failed_free_body' },
   recharged: { subject: 'mail_recharged_subject', body: 'mail_recharged_body' },
   recharge_failed: { subject: 'mail_recharge_failed_subject', body: 'mail_recharge_failed_body' },
   recharge_kept: { subject: 'mail_recharge_kept_subject', body: 'mail_recharge_kept_body' },

@@ -7,8 +7,11 @@ import { openingTexts } from './texts.ts'
 import { usePicture } from './use-picture.ts'
 import type { SideState } from './use-papers.ts'
 import { CARDS_SIDE_TEXT } from './state-texts.ts'
+import { keyOf } from '#platform/shared/texts.ts'
 
 const UPLOAD_TEXT = { passport: 'upload_passport', idFront: 'upload_idFront', idBack: 'upload_idBack' } as const
+/** What failed in words of ours; others come from the server. */
+const FAILED_TEXT = { uploadFailed: 'uploadFailed', noneRead: 'noneRead', readerAway: 'readerAway', upload_hint: 'upload_hint' } as const
 const WRONG_TEXT = { passport: 'wrong_passport', idFront: 'wrong_idFront', idBack: 'wrong_idBack', photo: 'wrong_photo' } as const
 
 /** Only who enlarges a picture loads it. */
@@ -137,6 +140,5 @@ function Trouble({ state, wanted }: { readonly state: SideState; readonly wanted
     return <span>{t(WRONG_TEXT[is], { wanted })}</span>
   }
   if (state.at !== 'failed') return null
-  const own = state.text === 'uploadFailed' || state.text === 'noneRead' || state.text === 'readerAway' || state.text === 'upload_hint'
-  return <span>{own ? t(state.text as 'uploadFailed') : state.text}</span>
+  return <span>{state.text in FAILED_TEXT ? t(keyOf(FAILED_TEXT, state.text)) : state.text}</span>
 }
