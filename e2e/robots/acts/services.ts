@@ -14,8 +14,8 @@ interface Offer {
 async function holdOffer({ client, report }: Robot, call: string, page: string, code: number): Promise<void> {
   if (!/_NOT_OFFERED$|_OFF$/.test(nameOfCode('POST', call, code))) return
   const { data } = await client.get('/v1/service/catalogue')
-  const row = (data.rowList as { path: string; paused: string | null; title: string }[]).find(({ path }) => path === page)
-  if (row && row.paused === null)
+  const row = (data.rowList as { path: string; paused: string | null; isOffered?: boolean; title: string }[]).find(({ path }) => path === page)
+  if (row && row.paused === null && row.isOffered !== false)
     report({
       rule: 'what is advertised can be had',
       subject: page,

@@ -3,6 +3,8 @@ import { accountOf, inFlightOf, ordersOf } from './data.ts'
 import { nanoOf, textOf } from './price.ts'
 
 const TRIES = 4
+/** Services: a channel's money credits the balance first, and the service charges it from there (two rows). */
+const BY_BALANCE: ReadonlySet<number> = new Set([3, 4, 5, 6, 8, 9, 11])
 
 interface Row {
   readonly id: string
@@ -72,7 +74,17 @@ async function compareOrders(robot: Robot, rows: readonly Row[]): Promise<void> 
   const orders = new Map((await ordersOf(robot.product.db, robot.memory.userId)).map((order) => [order.order_no, order]))
   for (const { orderNo, category, amount, title } of rows) {
     const order = orderNo === null ? undefined : orders.get(orderNo)
-    if (!order || order.order_type === 10 || amount.startsWith('-') || category === 'refund') continue
+    // a second payment, and one for an order that could not be delivered, are credited to the balance: these are top-ups
+    if (
+      !order ||
+      order.paid_again ||
+      order.state !== 'fulfilled' ||
+      BY_BALANCE.has(order.order_type) ||
+      order.order_type === 10 ||
+      amount.startsWith('-') ||
+      category === 'refund'
+    )
+      continue
     robot.report({
       rule: 'purchases are not shown as income',
       subject: robot.memory.userId,

@@ -71,7 +71,7 @@ async function sign(ctx: Ctx, { channel, agreements, currency }: Terms, agreemen
       agreementNo: agreement.agreement_no,
       transactionType: agreement.transaction_type,
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
-      returnUrl: `${tools.publicUrl()}/api?tab=view&auto=back`,
+      returnUrl: `${ctx.siteUrl()}/api?tab=view&auto=back`,
       expiresAt: agreement.expires_at,
       isPhone: ctx.clientType === 2,
       mostMinor,
