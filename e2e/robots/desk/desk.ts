@@ -39,8 +39,9 @@ export async function openDesk(product: Product, report: (violation: Violation) 
 }
 
 /** One thing of the work list. What needs a second person is asked for by finance and approved by the owner. */
-async function decide({ id, kind, userId, waiting }: Work, owner: Operator, finance: Operator, random: Random): Promise<string> {
-  const [, subject = ''] = /^\w+:(.+)$/.exec(id) ?? []
+async function decide({ id, kind, title, userId, waiting }: Work, owner: Operator, finance: Operator, random: Random): Promise<string> {
+  // refunds and payments that fit nothing are decided by their order, which is their title
+  const subject = kind === 'refund' || kind === 'suspense' ? title : (/^\w+:(.+)$/.exec(id)?.[1] ?? '')
   if (kind === 'approval' || waiting) return (await owner.post('/operator/command/approve', { no: waiting?.no ?? subject, reason: 'fine' })).msg
   const isYes = random.percent(YES_PERCENT)
   const asked = await commandFor(kind, { subject, userId: userId ?? '', isYes }, finance, owner)

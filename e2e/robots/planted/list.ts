@@ -58,7 +58,7 @@ export const planted: readonly PlantedFault[] = [
     put: 'return ((amount * rate) / (100n * NANO_PER_USD * NANO_PER_CENT)) * NANO_PER_CENT',
     harm: 'each order costs us up to a cent that the price page says is charged',
     rule: 'the order',
-    args: ['--seed', '5', '--people', '1', '--from', '2', '--do', 'top up,top up,top up,top up', '--pages', '0'],
+    args: ['--seed', '5', '--people', '4', '--do', 'top up,top up,top up,top up,top up,top up', '--pages', '0'],
   },
   {
     id: 'deleted-keys-go-on',
