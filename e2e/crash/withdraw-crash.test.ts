@@ -23,6 +23,7 @@ const POINTS = [
   'before-refund-call',
   'after-refund-call',
   'payout-leave-commit',
+  'payout-call-commit',
   'payout-before-call',
   'payout-after-call',
   'payout-settle-commit',

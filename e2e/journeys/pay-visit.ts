@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { axe, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { ServerAt } from '#platform/testing/server.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { signedIn } from '../signed-in.ts'
 import { expectToStay, IS_HARD } from './stays.ts'
 import { callPlatform, captchaParam, mailedCode, register } from '../visitor.ts'
@@ -84,6 +86,16 @@ export async function fund(server: ServerAt, { userId }: Payer, nano: bigint): P
   const db = connect(server.databaseUrl, { max: 1 })
   await aFundedUser(db, { userId, purchased: nano })
   await db.close()
+}
+
+/** A payment of theirs is charged back: what the balance lacks is owed. */
+export async function charged(server: ServerAt, { userId }: Pick<Payer, 'userId'>, nano: bigint): Promise<void> {
+  const db = connect(server.databaseUrl, { max: 1 })
+  const leg = { from: userAccount(userId), to: systemAccount('wash'), amount: nano, owe: true }
+  await transact(db, SYSTEM, async (tx) => {
+    await post(tx, { kind: 'dispute', ref: `test:${userId}`, legs: [leg] })
+    await tx.audit('test.charged', `user:${userId}`)
+  }).finally(() => db.close())
 }
 
 /** A hand on the screen, so that nothing moves on by itself while a test reads the page. */

@@ -9,7 +9,7 @@ import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
-import { aPaidOrder, aPayer, fund, looking, PIN, setPin, shot, typePin } from './pay-visit.ts'
+import { aPaidOrder, aPayer, charged, fund, looking, PIN, setPin, shot, typePin } from './pay-visit.ts'
 import { callPlatform } from '../visitor.ts'
 
 // Money out: what can be withdrawn, to whom, by which way, and what became of it, also when it is refused.
@@ -116,6 +116,23 @@ test.each(drawnLook())('$width $lang $theme: the page of a withdrawal that arriv
   await page.getByText(p['withdraw_state_paid'], { exact: true }).first().waitFor()
   await page.getByText(fill(t['w_arrived_back'], { amount: '', method: p['method_1'] }).trim()).waitFor()
   await looking(page, look)('withdrawal-arrived')
+  expect(problems).toEqual([])
+  await context.close()
+})
+
+test.each(drawnLook())('$width $lang $theme: who owes reads how much, and tops up from there', async (look) => {
+  const t = withdrawTexts[look.lang]
+  const payer = await aPayer(browser, server, look)
+  const { page, context, problems } = payer
+  await fund(server, payer, 30_000_000_000n)
+  await charged(server, payer, 42_005_000_000n)
+  await page.goto(`${server.baseUrl}/withdrawals`)
+  await page.getByRole('button', { name: t['withdraw'], exact: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: t['withdraw'], exact: true })
+  await dialog.getByText(fill(t['withdraw_owed'], { owed: '$12.01' }), { exact: true }).waitFor()
+  await looking(page, look)('withdraw-owed')
+  await dialog.getByRole('button', { name: t['withdraw_owed_pay'], exact: true }).click()
+  await page.getByRole('dialog', { name: gatewayTexts[look.lang]['recharge'], exact: true }).waitFor()
   expect(problems).toEqual([])
   await context.close()
 })

@@ -97,6 +97,8 @@ test('an order that nobody told us about is repaired by the channel’s word; wi
 test('a withdrawal is decided by a person who is not its customer', async () => {
   await aFundedUser(db, { userId: user.userId, purchased: parseUsd('600') })
   const withdrawalNo = (await aWithdrawal(deps, { userId: user.userId, amount: '300' })) as string
+  // not the first withdrawal of a young account, which takes two
+  await db.owner.query(`update account_users set created_at = now() - interval '60 days' where id = $1`, [user.userId])
   const same = await anOperator(deps, ['finance'], { mail: user.email })
   expect((await run(same, 'withdrawal.approve', { withdrawalNo })).code).toBe(5012)
   const { data } = await preview(finance, 'withdrawal.reject', { withdrawalNo })

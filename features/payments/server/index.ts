@@ -3,6 +3,7 @@ import { paymentErrors } from '../errors.ts'
 import { paymentTexts } from '../texts.ts'
 import { faultCommands } from './statements/commands.ts'
 import { grantCommands } from './grants/commands.ts'
+import { debtCommands } from './debts/commands.ts'
 import { orderCommands } from './orders/commands.ts'
 import { withdrawalCommands } from './withdrawals/commands.ts'
 import { autoEvents } from './auto/events.ts'
@@ -48,7 +49,7 @@ export const payments = defineFeature({
   sealed: [...payoutsSealed, ...agreementsSealed],
   settings: [...paymentSettings, ...withdrawalSettings, ...paperSettings, ...autoSettings],
   config: paymentsConfig,
-  commands: [...orderCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands, ...invoiceCommands, ...askedCommands],
+  commands: [...orderCommands, ...debtCommands, ...withdrawalCommands, ...faultCommands, ...grantCommands, ...invoiceCommands, ...askedCommands],
   consoleRoutes: [invoiceDeskRoutes],
   balances: channelBalances,
   certificates: channelCertificates,

@@ -9,6 +9,7 @@ import { anOperator, anOperatorToken } from '#features/backoffice/server/builder
 import { backofficeOf } from '#features/backoffice/server/index.ts'
 import { standIn } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
+import { rechargeLimits } from '#features/cards/server/settings.ts'
 import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '#features/cards/server/testing/carded.ts'
 import type { Carded } from '#features/cards/server/testing/carded.ts'
@@ -226,8 +227,17 @@ test('what is in the way: mail, link, seats, price, an account twice, too little
   expect(await draft({ plan: 'chatgpt-team-month', seats: 1 })).toMatchObject({ code: 3774, data: { least: 2 } })
   const { data: team } = await draft({ plan: 'chatgpt-team-year', seats: 3 })
   expect(team.total).toBe('900')
+  // what the month does not allow no recharge brings
+  expect((await say('/reward/bindTask/cardCheck', { id: team.id })).data.cards).toMatchObject([{ problem: 'month', recharges: null }])
   const { data: small } = await draft({ plan: 'chatgpt-team-month', seats: 2 })
   expect(small.total).toBe('60')
+  expect((await say('/reward/bindTask/cardCheck', { id: small.id })).data.cards).toMatchObject([
+    { problem: 'short', missing: '35', recharges: { most: '60', count: 1 } },
+  ])
+  const most = (max: string) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, rechargeLimits, { ...rechargeLimits.fallback, max, maxIdentified: max }))
+  await most('20')
+  expect((await say('/reward/bindTask/cardCheck', { id: small.id })).data.cards).toMatchObject([{ missing: '35', recharges: { most: '20', count: 2 } }])
+  await most('60')
   expect(await enter(small.id, { total: '60' })).toMatchObject({ code: 3776, data: { problem: 'short', missing: '35' } })
   const { data } = await draft({ account: 'once@fastmail.com' })
   expect(await enter(data.id, { total: '19' })).toMatchObject({ code: 3782, data: { total: '20' } })

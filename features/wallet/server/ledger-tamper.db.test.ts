@@ -133,14 +133,14 @@ test('L10: the application cannot write any table of the wallet, nor reach what 
     ]
     for (const text of statements) await expect(db.query(text), text).rejects.toThrow(/permission denied/)
   }
-  // Kinds, pairs, balances, holds and lots change by design; everything else of the wallet is a journal.
+  // Kinds, pairs, balances, holds and lots change by design, and cards name who pays for them; everything else of the wallet is a journal.
   const journals = tables.filter((table) => table.append_only).map((table) => table.name)
   expect(
     tables
       .map((table) => table.name)
       .filter((name) => !journals.includes(name))
       .toSorted(),
-  ).toEqual(['wallet_account_kinds', 'wallet_accounts', 'wallet_allowed_pairs', 'wallet_holds', 'wallet_lots'])
+  ).toEqual(['wallet_account_kinds', 'wallet_accounts', 'wallet_allowed_pairs', 'wallet_holds', 'wallet_lots', 'wallet_payers'])
   for (const name of journals) {
     await expect(db.owner.query(`delete from ${name}`), name).rejects.toThrow(/append-only/)
     await expect(db.owner.query(`truncate ${name} cascade`), name).rejects.toThrow(/append-only/)
@@ -149,6 +149,8 @@ test('L10: the application cannot write any table of the wallet, nor reach what 
     'wallet_refuse($$x$$)',
     'wallet_lock(array[1])',
     'wallet_repay(1)',
+    'wallet_cover(1)',
+    `wallet_refuse_owing(null, 'in_transit')`,
     `wallet_step(1, 1, 2, 5, '{}', null)`,
     `wallet_close(1, 'x', 'voided')`,
     `wallet_pending(1, 'x')`,

@@ -1,6 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { selectCounts, selectProblems } from './data-replay.ts'
 import type { Problem } from './data-replay.ts'
+import { selectUnpaid } from './data-debts.ts'
+
+const UNPAID = 'a debt stands beside credit that should have paid it (command debts.repair)'
 
 export interface Verdict {
   readonly problems: readonly Problem[]
@@ -12,5 +15,8 @@ export interface Verdict {
  * snapshot, so it may run under traffic. The first problem is the first bad journal row, if a journal row is bad.
  */
 export async function verifyLedger(sql: Sql, limit = 20): Promise<Verdict> {
-  return { problems: await selectProblems(sql, limit), counts: await selectCounts(sql) }
+  const problems = await selectProblems(sql, limit)
+  const known = new Set(problems.filter(({ at_table }) => at_table === 'wallet_accounts').map(({ row_id }) => row_id))
+  const unpaid = (await selectUnpaid(sql, limit)).map(({ account_id }) => String(account_id)).filter((id) => !known.has(id))
+  return { problems: [...problems, ...unpaid.map((id) => ({ at_table: 'wallet_accounts', row_id: id, problem: UNPAID }))], counts: await selectCounts(sql) }
 }

@@ -23,6 +23,12 @@ const weigh = async ({ db }: Deps, named: Named) => {
   return { userId, amount }
 }
 
+/** One that still waits for a yes does not leave by its release. */
+const weighRelease = async (deps: Deps, named: Named) => {
+  const row = await rowOf(deps.db, named)
+  return { userId: row.user_id, amount: row.state === 'approving' ? 0n : row.amount_nano }
+}
+
 /** Figures for a yes or no; the payee itself stays masked. */
 async function look({ tx }: Act, named: Named) {
   const row = await rowOf(tx, named)
@@ -69,6 +75,7 @@ export const withdrawalCommands = [
   defineCommand({
     ...common,
     money: 'counted',
+    weigh: weighRelease,
     name: 'withdrawal.release',
     summary: 'Lets a withdrawal on hold go on from where it stood',
     run: async ({ tx, by, reason }, { withdrawalNo }) => ({ state: (await releaseHold(tx, by, withdrawalNo, reason)).state }),
