@@ -6,6 +6,7 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { axe, openContext, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { ServerAt } from '#platform/testing/server.ts'
+import { mayTry } from '#features/services/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { signedIn } from '../signed-in.ts'
@@ -32,6 +33,12 @@ export async function aPayer(browser: Browser, server: ServerAt, look: Look = DE
   const { context, page, problems } = await openContext(browser, look)
   await signedIn(context, token)
   return { token, userId: data.id, email, context, page, problems }
+}
+
+/** An account that has paid once, as far as trials ask. */
+export async function hasPaid(server: ServerAt, { userId }: Pick<Payer, 'userId'>): Promise<void> {
+  const db = connect(server.databaseUrl, { max: 1 })
+  await mayTry(db, userId).finally(() => db.close())
 }
 
 /** An order of that many dollars at the sandbox: 1 Alipay (code), 3 UnionPay (form), 5 card (redirect). */

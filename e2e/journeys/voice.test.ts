@@ -10,7 +10,7 @@ import { sharedServer } from '#platform/testing/server.ts'
 import { flexTexts } from '#features/flex/texts.ts'
 import { voiceTexts } from '#features/flex/texts-voice.ts'
 import { callPlatform } from '../visitor.ts'
-import { aPayer, looking } from './pay-visit.ts'
+import { aPayer, hasPaid, looking } from './pay-visit.ts'
 import type { Payer } from './pay-visit.ts'
 
 // Two browsers with microphones that beep meet in the room of one subscription and hear each other, until one mutes and leaves. A third does not get in.
@@ -23,6 +23,7 @@ const PEOPLE = 4
 /** Somebody with a microphone, whose connections are kept where a test can ask them what arrived. */
 async function aTalker(look: Look): Promise<Payer> {
   const payer = await aPayer(browser, server, look)
+  await hasPaid(server, payer)
   await payer.context.addInitScript(`
     window.lines = []
     window.RTCPeerConnection = class extends RTCPeerConnection {

@@ -64,7 +64,16 @@ export const browserContract = defineContract(browserAllErrors)({
     summary: 'Begins the free trial, once a person; so many a day in all',
     input: nothing,
     reply: begun,
-    errors: ['BROWSER_NOT_OFFERED', 'BROWSER_TRIAL_USED', 'BROWSER_TRIALS_OVER', 'SERVICE_PAUSED'],
+    errors: [
+      'BROWSER_NOT_OFFERED',
+      'BROWSER_TRIAL_USED',
+      'BROWSER_TRIALS_OVER',
+      'SERVICE_PAUSED',
+      'SERVICE_TRIAL_UNPAID',
+      'SERVICE_TRIAL_HAD',
+      'SERVICE_TRIAL_NETWORK',
+      'SERVICE_TRIAL_DEBT',
+    ],
   },
   packageApply: {
     method: 'POST',

@@ -120,6 +120,7 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
     errors: [
       ...(['SERVICE_UNKNOWN', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY', 'FLEX_SOLD_OUT', 'FLEX_OTHER_PACKAGE'] as const),
       ...(['FLEX_TRIAL_USED', 'FLEX_TRIALS_OVER', 'FLEX_NOT_IN_USE', 'FLEX_CODE_UNKNOWN', 'FLEX_CODE_USED'] as const),
+      ...(['SERVICE_TRIAL_UNPAID', 'SERVICE_TRIAL_HAD', 'SERVICE_TRIAL_NETWORK', 'SERVICE_TRIAL_DEBT'] as const),
     ],
   },
   applyExtension: {

@@ -13,4 +13,12 @@ export const serviceErrors = defineErrors({
   SERVICE_NOT_PAYABLE: { code: 3706, status: 200 },
   /** Somebody else has it at the desk; `data.until`. */
   SERVICE_TAKEN: { code: 3707, status: 200 },
+  /** A trial is for accounts that have paid once or passed the identity check. */
+  SERVICE_TRIAL_UNPAID: { code: 3708, status: 200 },
+  /** Another account of the same person or browser has had it. */
+  SERVICE_TRIAL_HAD: { code: 3709, status: 200 },
+  /** The network has had its trials of the day. */
+  SERVICE_TRIAL_NETWORK: { code: 3710, status: 200 },
+  /** The account owes `data.owed`. */
+  SERVICE_TRIAL_DEBT: { code: 3714, status: 200 },
 })

@@ -12,7 +12,7 @@ export const knocks: Readonly<Record<string, readonly string[]>> = {
   gateway: ['wallet', 'notices', 'account', 'payments', 'risk'],
   identity: ['notices', 'account', 'risk'],
   cards: ['wallet', 'payments', 'identity', 'account', 'notices', 'gateway'],
-  services: ['wallet', 'payments', 'account', 'notices', 'support'],
+  services: ['wallet', 'payments', 'account', 'notices', 'support', 'risk'],
   flex: ['services', 'wallet', 'account', 'invitations', 'risk'],
   upgrade: ['services', 'account', 'cards', 'notices', 'payments'],
   numbers: ['services', 'cards'],

@@ -11,7 +11,7 @@ import { browserTexts } from '#features/browser/texts.ts'
 import { deskWords, startConsole } from '../../console-server.ts'
 import { callPlatform } from '../../visitor.ts'
 import { payFromBalance } from '../card-visit.ts'
-import { aPayer, fund, looking, PIN, setPin } from '../pay-visit.ts'
+import { aPayer, fund, hasPaid, looking, PIN, setPin } from '../pay-visit.ts'
 import type { Payer } from '../pay-visit.ts'
 import { does } from './at-desk.ts'
 
@@ -52,6 +52,7 @@ async function stalled({ userId }: Payer): Promise<() => Promise<unknown>> {
 /** Somebody with ten dollars and a payment password, on the page. */
 async function aMember(look: Look): Promise<Payer> {
   const member = await aPayer(browser, server, look)
+  await hasPaid(server, member)
   await setPin(server, member)
   await fund(server, member, 10_000_000_000n)
   return member

@@ -4,7 +4,7 @@ import { fill } from '#platform/shared/texts.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { flexTexts } from '#features/flex/texts.ts'
-import { aPayer, looking } from '../pay-visit.ts'
+import { aPayer, hasPaid, looking } from '../pay-visit.ts'
 
 // Somebody tries ChatGPT for nothing, enters the shared chat, sends a message, sees it counted, and asks what a month costs.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
@@ -12,7 +12,9 @@ beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
 test.each(drawnLook())('$width $lang $theme: a trial begins, is entered and counted; a month asks to be paid', async (look) => {
   const t = flexTexts[look.lang]
-  const { page, context, problems } = await aPayer(browser, server, look)
+  const payer = await aPayer(browser, server, look)
+  await hasPaid(server, payer)
+  const { page, context, problems } = payer
   const seen = looking(page, look)
   await page.goto(`${server.baseUrl}/gpt-plus-share`)
   const trial = page.getByRole('button', { name: new RegExp(`^${t.try} `) })

@@ -14,6 +14,7 @@ import { payments } from '#features/payments/server/index.ts'
 import { proxy } from '#features/proxy/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { moveTask, taskById, workTask } from '#features/services/server/door.ts'
+import { mayTry } from '#features/services/server/builders.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
@@ -59,6 +60,7 @@ beforeEach(async () => {
   user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId, purchased: 20n * NANO_PER_USD })
+  await mayTry(db, user.userId)
   await offer(true)
 })
 
@@ -146,6 +148,7 @@ test('the trial is free and once, two presses at the same moment included', asyn
 
 test('who leaves and comes back with the same mailbox has had the trial', async () => {
   user = await aUser(deps, { email: `wang.${newId('mail')}@gmail.com` })
+  await mayTry(db, user.userId)
   await tried()
   expect((await post('/v1/user/deleteAccount', { password: user.password })).code).toBe(200)
   for (const email of [user.email, user.email.replace('@', '+again@').replace('wang.', 'wang')]) {
@@ -156,10 +159,18 @@ test('who leaves and comes back with the same mailbox has had the trial', async 
   }
 })
 
+test('an account that never paid and is not identified gets no trial', async () => {
+  user = await aUser(deps)
+  expect((await post(`${API}/activateTrial`)).code).toBe(3708)
+  expect((await info()).kind).toBe('none')
+})
+
 test('of trials, so many are given a day in all', async () => {
   const limit = (most: number) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, trialsPerDay, most))
   await limit(1)
-  const given = [user, await aUser(deps)].map(({ token }) => call('POST', `${API}/activateTrial`, {}, { token }))
+  const second = await aUser(deps)
+  await mayTry(db, second.userId)
+  const given = [user, second].map(({ token }) => call('POST', `${API}/activateTrial`, {}, { token }))
   expect((await Promise.all(given)).filter(({ code }) => code === 3768).length).toBeGreaterThan(0)
   await limit(200)
   await tried()
@@ -213,6 +224,7 @@ const ENDS: readonly (readonly [string, () => Promise<unknown>])[] = [
 ]
 test.each(ENDS)('the tokens of an account that %s open nothing, and what they opened is cut', async (_what, end) => {
   user = await aUser(deps) // without money, which an account is not closed with
+  await mayTry(db, user.userId)
   await tried()
   const { token } = (await post(`${API}/authToken`)).data
   const { code } = (await post('/v1/tool/proxy/extension/code')).data

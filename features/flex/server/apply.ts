@@ -7,7 +7,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { personDigests } from '#features/account/server/door.ts'
 import { ownerOfCode } from '#features/invitations/server/door.ts'
-import { beginTask, countTasks, priceOf, tasksOf } from '#features/services/server/door.ts'
+import { admitTrial, beginTask, countTasks, priceOf, tasksOf } from '#features/services/server/door.ts'
 import type { Begun, Task } from '#features/services/server/door.ts'
 import type { flexContract } from '../contract.ts'
 import { extensionOf, packageOf, platformsOf } from '../packages.ts'
@@ -78,6 +78,7 @@ async function claimTrial(ctx: Ctx, tx: Tx, wanted: Package, taskId: string): Pr
   if ((await trialsSince(tx, today)) >= (await ctx.settings.get(trialsPerDay))) fail('FLEX_TRIALS_OVER')
   const person = await personDigests(ctx, tx, ctx.userId)
   for (const { platform } of wanted.seats) if (!(await takeTrial(tx, { userId: ctx.userId, platform, taskId, person }))) fail('FLEX_TRIAL_USED')
+  await admitTrial(ctx, tx, { service: FLEX, product: String(wanted.id) })
 }
 
 export interface CodeAsk {

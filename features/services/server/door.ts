@@ -6,6 +6,7 @@ import { addSpec } from './kit/registry.ts'
 import type { ServiceSpec } from './kit/spec.ts'
 
 export type { Again, CauseSpec, DeskSpec, Learned, OnCard, Quota, ServiceSpec, StateSpec } from './kit/spec.ts'
+export { admitTrial } from './trials/admit-trial.ts'
 export { beginTask } from './kit/begin.ts'
 export type { Begun, Wanted } from './kit/begin.ts'
 export { lapseTask, moveTask } from './kit/move.ts'

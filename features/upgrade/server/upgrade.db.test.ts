@@ -9,7 +9,6 @@ import { anOperator, anOperatorToken } from '#features/backoffice/server/builder
 import { backofficeOf } from '#features/backoffice/server/index.ts'
 import { standIn } from '#features/cards/server/builders.ts'
 import { cards } from '#features/cards/server/index.ts'
-import { rechargeLimits } from '#features/cards/server/settings.ts'
 import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, rest } from '#features/cards/server/testing/carded.ts'
 import type { Carded } from '#features/cards/server/testing/carded.ts'
@@ -234,7 +233,8 @@ test('what is in the way: mail, link, seats, price, an account twice, too little
   expect((await say('/reward/bindTask/cardCheck', { id: small.id })).data.cards).toMatchObject([
     { problem: 'short', missing: '35', recharges: { most: '60', count: 1 } },
   ])
-  const most = (max: string) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, rechargeLimits, { ...rechargeLimits.fallback, max, maxIdentified: max }))
+  const limits = cards.settings!.find(({ key }) => key === 'cards.recharge')!
+  const most = (max: string) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, limits, { ...limits.fallback, max, maxIdentified: max }))
   await most('20')
   expect((await say('/reward/bindTask/cardCheck', { id: small.id })).data.cards).toMatchObject([{ missing: '35', recharges: { most: '20', count: 2 } }])
   await most('60')

@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { parseUsd, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { personDigests } from '#features/account/server/door.ts'
-import { beginTask, isOfferedNow, priceOf, taskView, workTask } from '#features/services/server/door.ts'
+import { admitTrial, beginTask, isOfferedNow, priceOf, taskView, workTask } from '#features/services/server/door.ts'
 import type { browserContract } from '../../contract.ts'
 import { hadTrial, tokenOf, trialsSince } from '../data.ts'
 import { browserFiles, packageDays, singleHours, trialDays, trialsPerDay } from '../settings.ts'
@@ -54,6 +54,7 @@ export const activateTrial: Verb<'activateTrial'> = async (ctx) => {
   const today = new Date(`${shanghaiDay(ctx.clock.now())}T00:00:00+08:00`)
   return transact(ctx.db, ctx.actor, async (tx) => {
     if ((await trialsSince(tx, today)) >= most) fail('BROWSER_TRIALS_OVER')
+    await admitTrial(ctx, tx, { service: PACKAGES, product: 'trial' })
     return begin(ctx, tx, 'trial') // audited by beginTask
   })
 }

@@ -38,13 +38,18 @@ export const MOST_ACCOUNTS = 100
 
 /** A user and the other accounts of the same person; one more than MOST_ACCOUNTS where there are more. */
 export async function accountsOfPerson(sql: Sql, userId: string): Promise<string[]> {
+  return [userId, ...(await accountsSharing(sql, userId, ONE_PERSON))]
+}
+
+/** Other users that share a fact of these kinds with a user; one more than MOST_ACCOUNTS where there are more. */
+export async function accountsSharing(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<string[]> {
   const others = await sql.query<{ subject: string }>(
     `select distinct b.subject from risk_marks a join risk_marks b on b.kind = a.kind and b.digest = a.digest
     where a.subject = $1 and a.kind = any($2) and b.subject <> $1 and b.subject not like 'operator:%' limit $3`,
-    [userId, ONE_PERSON, MOST_ACCOUNTS],
+    [userId, kinds, MOST_ACCOUNTS],
     'risk.person',
   )
-  return [userId, ...others.map(({ subject }) => subject)]
+  return others.map(({ subject }) => subject)
 }
 
 /** Whether anything of these kinds is known of a user. */

@@ -57,7 +57,8 @@ export function useMarks(keys: Keys, ip: string): Mark[] {
   return block === undefined ? [] : [networkMark(keys, 'keys', block)]
 }
 
-const networkOf = (ip: string): string | undefined => {
+/** The network of an address (IPv4 /24, IPv6 /48); undefined for this machine itself. */
+export const networkOf = (ip: string): string | undefined => {
   const block = blockSubject(ip)
   return block.startsWith('127.') || block.startsWith('0:0:0::') ? undefined : block
 }

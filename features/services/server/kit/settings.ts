@@ -30,4 +30,11 @@ export const leaseMinutes = setting('services.lease_minutes', z.int().min(1).max
 
 export const measuredDays = setting('services.measured_days', z.int().min(1).max(90), 7, 'Days back over which waiting times and success are measured')
 
-export const servicesSettings = [servicePrices, pausedServices, draftMinutes, serviceHours, leaseMinutes, measuredDays]
+export const trialLimits = setting(
+  'services.trials',
+  z.object({ needsPayer: z.boolean(), perNetworkDay: z.int().min(0).max(10_000) }),
+  { needsPayer: true, perNetworkDay: 3 },
+  'Trials that cost nothing: whether the account must have paid once or passed the identity check, and how many one network (IPv4 /24, IPv6 /48) may have in a day over all services',
+)
+
+export const servicesSettings = [trialLimits, servicePrices, pausedServices, draftMinutes, serviceHours, leaseMinutes, measuredDays]

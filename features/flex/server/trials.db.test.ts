@@ -1,0 +1,73 @@
+import { beforeAll, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { invitations } from '#features/invitations/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { keepMarks, markOf } from '#features/risk/server/door.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { mayTry } from '#features/services/server/builders.ts'
+import { services } from '#features/services/server/index.ts'
+import { support } from '#features/support/server/index.ts'
+import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import { flex } from './index.ts'
+import { syncAccounts } from './seats/sync-accounts.ts'
+
+// A script that makes accounts: what it gets for nothing.
+const db = await useTestDb({ max: 30 })
+const { call, deps } = testApp({ features: [flex, services, payments, invitations, wallet, account, notices, risk, support], db, clock: goingClock() })
+beforeAll(async () => {
+  await flex.start?.(deps, new Set())
+  await syncAccounts(deps)
+})
+
+const [UNPAID, HAD, NETWORK, DEBT] = [3708, 3709, 3710, 3714]
+const tries = async (token: string, ip: string) =>
+  (await call('POST', '/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }, { token, ip, idempotencyKey: newId('key') })).code
+const aPaying = async () => {
+  const made = await aUser(deps)
+  await mayTry(db, made.userId)
+  return made
+}
+const six = [1, 2, 3, 4, 5, 6]
+/** Each from an address of its own in the network. */
+const allOf = async (network: string, make: () => Promise<{ token: string }>) =>
+  (await Promise.all(six.map(async (n) => tries((await make()).token, network.includes(':') ? `${network}${n}::1` : `${network}${n}`)))).toSorted(
+    (a, b) => a - b,
+  )
+
+test('accounts that never paid and are not identified get none, however many there are', async () => {
+  expect(await allOf('203.0.113.', () => aUser(deps))).toEqual(six.map(() => UNPAID))
+  expect((await db.query('select 1 from flex_trials')).length).toBe(0)
+})
+
+test('one network has its share of the day, whatever address of it asks, and another network its own', async () => {
+  const share = [200, 200, 200, NETWORK, NETWORK, NETWORK]
+  expect(await allOf('198.51.100.', aPaying)).toEqual(share)
+  expect(await allOf('2001:db8:7:aaa', aPaying)).toEqual(share)
+  expect(await tries((await aPaying()).token, '192.0.2.1')).toBe(200)
+})
+
+test('accounts that one payer paid for, or that share a browser, have one between them, also when they ask at once', async () => {
+  for (const kind of ['payer', 'device'] as const) {
+    const mark = markOf(deps, kind, newId('shared'))
+    const users = await Promise.all(six.slice(0, 3).map(() => aPaying()))
+    for (const { userId } of users) await keepMarks(db, userId, [mark], new Date())
+    const codes = await Promise.all(users.map(({ token }, n) => tries(token, `100.64.${kind === 'payer' ? 1 : 2}${n}.9`)))
+    expect(codes.toSorted((a, b) => a - b)).toEqual([200, HAD, HAD])
+  }
+})
+
+test('an account that owes gets none until that is paid', async () => {
+  const { userId, token } = await aPaying()
+  await transact(db, SYSTEM, async (tx) => {
+    await post(tx, { kind: 'dispute', ref: userId, legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: 5_000_000_000n, owe: true }] })
+    await tx.audit('test.disputed', `user:${userId}`)
+  })
+  expect(await tries(token, '192.0.3.1')).toBe(DEBT)
+})

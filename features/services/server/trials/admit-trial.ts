@@ -1,0 +1,34 @@
+import type { Ctx } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { usd } from '#platform/shared/money.ts'
+import { accountsSharing, allow, isMarked, networkOf } from '#features/risk/server/door.ts'
+import { settleDebts, wholeDebt } from '#features/wallet/server/door.ts'
+import { trialLimits } from '../kit/settings.ts'
+import { lockTrials, triedAmong } from './data.ts'
+
+const DAY_SECONDS = 86_400
+/** Whose accounts are one person's, and which of them share a browser. */
+const ONE_PERSON = ['payer', 'person', 'mailbox', 'payout', 'device'] as const
+
+/**
+ * Whether an account may have something of a service for nothing. It has paid once or passed the identity check, owes nothing, no other
+ * account of the same payer, papers, payout account, mailbox or browser has had it, and its network (IPv4 /24, IPv6 /48) has not had its
+ * share of the day: so a script that makes accounts gets none, and one network never the pool of all. Call it in the transaction that
+ * begins the trial, before it begins. Errors: SERVICE_TRIAL_DEBT, SERVICE_TRIAL_UNPAID, SERVICE_TRIAL_HAD, SERVICE_TRIAL_NETWORK.
+ */
+export async function admitTrial(ctx: Ctx, tx: Tx, trial: { readonly service: string; readonly product: string }): Promise<void> {
+  const { userId } = ctx
+  const limits = await ctx.settings.get(trialLimits)
+  // one after the other: two accounts of one person would each find that the other has had none
+  await lockTrials(tx)
+  const owed = await settleDebts(tx, userId)
+  if (owed > 0n) fail('SERVICE_TRIAL_DEBT', { owed: usd(wholeDebt(owed)) })
+  if (limits.needsPayer && !(await isMarked(tx, userId, ['payer', 'person']))) fail('SERVICE_TRIAL_UNPAID')
+  const others = await accountsSharing(tx, userId, ONE_PERSON)
+  if (others.length && (await triedAmong(tx, others, trial))) fail('SERVICE_TRIAL_HAD')
+  const network = networkOf(ctx.ip)
+  if (network === undefined) return
+  const { allowed } = await allow(tx, 'services.trials', network, limits.perNetworkDay, DAY_SECONDS, ctx.clock.now())
+  if (!allowed) fail('SERVICE_TRIAL_NETWORK')
+}
