@@ -18,6 +18,7 @@ import { BODY_MS, limitBody } from './limit-body.ts'
 import { pathOnly } from '../log.ts'
 import { observeRequest } from '../metrics.ts'
 import { BODY_LIMIT, mountRaw } from './mount-raw.ts'
+import { mountJson } from './parse-json.ts'
 import { runOnce } from './run-once.ts'
 import { mountSafeHeaders } from './safe-headers.ts'
 import { sendFile } from './send-file.ts'
@@ -96,6 +97,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       ),
     ...(front?.clientError ? { clientErrorHandler: (error, socket) => front.clientError!(error, socket) } : {}),
   })
+  mountJson(app)
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
   app.setNotFoundHandler((request, reply) => {
     const { pages } = options

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPublicSend, isPublicAddress } from './public-call.ts'
 
@@ -80,4 +81,46 @@ describe('calling what a user named', () => {
     await expect(none(call('http://localhost:1/'))).rejects.toThrow('the address is not public')
     expect(seen).toContain('127.0.0.1')
   })
+})
+
+/** IANA's registries of special-purpose addresses, IPv4 and IPv6: each row that is not globally reachable, multicast, and NAT64. */
+const SPECIAL = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24'],
+  ...['192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '255.255.255.255/32', '168.63.129.16/32'],
+  ...[
+    '::/128',
+    '::1/128',
+    '64:ff9b::/96',
+    '64:ff9b:1::/48',
+    '100::/64',
+    '100:0:0:1::/64',
+    '2001::/32',
+    '2001:2::/48',
+    '2001:10::/28',
+    '2001:20::/28',
+    '2001:db8::/32',
+  ],
+  ...['2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
+]
+/** Public by IANA, so unknown to a library of its ranges: Azure's host. And a row that it lacks. */
+const UNKNOWN_THERE = ['168.63.129.16/32', '100:0:0:1::/64']
+
+test.each(SPECIAL)('no address of %s is called, and a library of the ranges agrees', (network) => {
+  const [base, bits] = ipaddr.parseCIDR(network)
+  const bytes = base.toByteArray()
+  // The last address: every bit behind the prefix is set.
+  const last = bytes.map((byte, at) => byte | (0xff >> Math.min(8, Math.max(0, bits - at * 8))))
+  for (const address of [base.toString(), ipaddr.fromByteArray(last).toString()]) {
+    expect([address, isPublicAddress(address)]).toEqual([address, false])
+    if (!UNKNOWN_THERE.includes(network)) expect([address, ipaddr.parse(address).range() === 'unicast']).toEqual([address, false])
+  }
+})
+
+test('of ten thousand addresses both say the same', () => {
+  let seed = 42
+  const byte = () => ((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 16) & 255
+  for (let round = 0; round < 10_000; round++) {
+    const address = [byte(), byte(), byte(), byte()].join('.')
+    expect([address, isPublicAddress(address)]).toEqual([address, ipaddr.parse(address).range() === 'unicast'])
+  }
 })

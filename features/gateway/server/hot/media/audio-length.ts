@@ -18,6 +18,8 @@ export function audioSeconds(sample: Buffer, total: number): number | undefined 
 
 /** Boxes, pages and blocks cost more than frames, and there are fewer: 25 MB of Opus at 64 kbit/s in WebM are 156,000 blocks. */
 const PAGES = 160_000
+/** 25 MB of honest Ogg are some 6,000, each of up to 255 packets. */
+const OGG_PAGES = 60_000
 /** A WAV has a handful. */
 const CHUNKS = 10_000
 /** Two days: more is nonsense. */
@@ -28,7 +30,7 @@ function read(b: Buffer, total: number): number | undefined {
   const magic = b.toString('latin1', 0, 4)
   if (magic === 'RIFF' && b.toString('latin1', 8, 12) === 'WAVE') return wav(b, total, steps(CHUNKS))
   if (magic === 'fLaC') return flacLength(b)
-  if (magic === 'OggS') return oggLength(b, steps(PAGES))
+  if (magic === 'OggS') return oggLength(b, steps(OGG_PAGES))
   if (b.toString('latin1', 4, 8) === 'ftyp') return mp4Length(b, steps(PAGES))
   if (b.readUInt32BE(0) === 0x1a45dfa3) return webmLength(b, steps(PAGES))
   return framesLength(b, total, steps())

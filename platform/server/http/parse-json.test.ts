@@ -1,0 +1,25 @@
+import Fastify from 'fastify'
+import { expect, test } from 'vitest'
+import { hasMoreValues, mountJson } from './parse-json.ts'
+
+test.each([
+  ['[]', 1, false],
+  ['[1,2]', 2, false],
+  ['[1,2,3]', 2, true],
+  ['{"a":1,"b":[1,2]}', 2, true],
+  ['[",,,,,,", "\\",,,,", "\\\\"]', 3, false],
+  ['["unfinished,,,,,', 2, false],
+])('commas outside of strings are counted: %s, at most %i', (text, most, isMore) => {
+  expect(hasMoreValues(text, most)).toBe(isMore)
+})
+
+test('a body of ten thousand values is refused before it is parsed, others are read as before', async () => {
+  const app = Fastify()
+  mountJson(app)
+  app.post('/', (request) => request.body)
+  const post = async (payload: string) => (await app.inject({ method: 'POST', url: '/', payload, headers: { 'content-type': 'application/json' } })).statusCode
+  const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":0`).join(',')}}`
+  expect([await post('{"a":1}'), await post(names(9_000)), await post(names(10_001)), await post(`[${'0,'.repeat(10_000)}0]`)]).toEqual([200, 200, 400, 400])
+  expect([await post('{'), await post(''), await post('{"__proto__":{}}')]).toEqual([400, 400, 400])
+  await app.close()
+})

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+
+/** Members and elements of one body: an object of 50,000 names takes 25 ms of the event loop to make, and no endpoint takes a thousand. */
+const MAX_VALUES = 10_000
+const QUOTE = 34
+const BACKSLASH = 92
+const COMMA = 44
+
+/** Whether a JSON text holds more values than `most`: commas outside of strings are counted, nothing is made of them. */
+export function hasMoreValues(text: string, most: number): boolean {
+  let commas = 0
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    if (isText) {
+      if (sign === BACKSLASH) at++
+      else if (sign === QUOTE) isText = false
+    } else if (sign === QUOTE) isText = true
+    else if (sign === COMMA && ++commas >= most) return true
+  }
+  return false
+}
+
+/** Replaces Fastify's reading of JSON by one that counts before it parses; it still refuses `__proto__` and `constructor`. */
+export function mountJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (hasMoreValues(String(body), MAX_VALUES)) return done(Object.assign(new Error('too many values'), { statusCode: 400 }), undefined)
+    return parse(request, String(body), done)
+  })
+}
