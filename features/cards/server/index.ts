@@ -7,6 +7,7 @@ import { cardMovementFacts } from './funds/movement-facts.ts'
 import { cardJobs } from './jobs.ts'
 import { cardServerTexts } from './mail-texts.ts'
 import { cardMails } from './mails.ts'
+import { openingCommands } from './opening/commands.ts'
 import { sellCards } from './opening/kinds.ts'
 import { cardsPersonal } from './personal.ts'
 import { billRoutes, cardRawRoutes, cardRoutes } from './routes.ts'
@@ -21,6 +22,7 @@ export const cards = defineFeature({
   routes: [cardRoutes, billRoutes],
   rawRoutes: cardRawRoutes,
   jobs: cardJobs,
+  commands: openingCommands,
   events: cardMails,
   personal: cardsPersonal,
   counted: { cards: ({ db }) => countCards(db) },

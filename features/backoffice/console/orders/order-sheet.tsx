@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Check, Search, Undo2, X } from 'lucide-react'
+import { Check, RotateCw, Search, Undo2, X } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
@@ -50,6 +50,9 @@ export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; rea
   )
 }
 
+/** Orders of a card that a job asks the issuer for: the first one, a further one, a replacement, a renewal. */
+const CARD_ORDERS: readonly number[] = [1, 2, 14, 15]
+
 /** What can be done with it: there is no "mark as paid", only asking the channel. */
 function Acts({ order }: { readonly order: Order }) {
   const t = useTexts(moneyTexts)
@@ -60,6 +63,12 @@ function Acts({ order }: { readonly order: Order }) {
   return (
     <>
       <CommandButton name="order.repair" word={t('repair')} input={input} about={about} icon={<Search {...icon} />} />
+      {order.state === 'paid' && CARD_ORDERS.includes(order.orderType) ? (
+        <div className="flex flex-wrap gap-2">
+          <CommandButton name="card.retry-opening" word={t('retryOpening')} input={input} about={about} icon={<RotateCw {...icon} />} />
+          <CommandButton name="card.end-opening" word={t('endOpening')} input={input} about={about} danger icon={<Undo2 {...icon} />} warning={t('refundWarning')} />
+        </div>
+      ) : null}
       <div className="flex flex-wrap gap-2">
         {hasRequest ? <CommandButton name="order.reject" word={t('rejectWaiting')} input={input} about={about} icon={<X {...icon} />} /> : null}
         {order.waits === 'refund' || order.waits === 'suspense' ? (

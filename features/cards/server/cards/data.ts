@@ -200,9 +200,11 @@ export async function scheduleCard(sql: Sql, id: string, seconds: number): Promi
   await sql.query('update cards_cards set next_check_at = clock_timestamp() + make_interval(secs => $2::float8) where id = $1', [id, seconds])
 }
 
-/** Another attempt at a failed card, under a key of its own; the card is locked. */
-export const askAgain = (tx: Tx, card: Card, reason: string): Promise<Card> =>
-  changeCard(tx, card, { state: 'requested', fail_reason: '', attempt: card.attempt + 1, checks: 0, asked_at: card.now, stuck: '' }, { seconds: 0, reason })
+/** Another attempt at a card, under a key of its own; the card is locked. What was sent to the issuer stays `opening`. */
+export const askAgain = (tx: Tx, card: Card, reason: string): Promise<Card> => {
+  const state = card.state === 'failed' ? ({ state: 'requested' } as const) : {}
+  return changeCard(tx, card, { ...state, fail_reason: '', attempt: card.attempt + 1, checks: 0, asked_at: card.now, stuck: '' }, { seconds: 0, reason })
+}
 
 /** An attempt whose last call failed is looked at again later. */
 export async function noteStuck(sql: Sql, id: string, stuck: 'retryable' | 'unknown', seconds: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import type { OpenReason } from '../../words.ts'
 import type { Card } from '../cards/data.ts'
 
@@ -98,6 +99,23 @@ export async function noteRefusal(tx: Tx, { issuer, user_id: userId }: Pick<Card
     [issuer, userId, reason, now],
   )
 }
+
+/** Operators have to look: the issuer has not said for a day whether there is a card. */
+export async function noteWork(sql: Sql, card: Card, failed: SupplierError): Promise<void> {
+  await sql.query(
+    `insert into supplier_waits as w (subject, port, supplier, operation, kind, reason, detail, since, work_at)
+    values ($1, 'cards.issuer', $2, 'createCard', 'unknown', $3, $4, $5, clock_timestamp())
+    on conflict (subject) do update set tries = w.tries + 1, reason = excluded.reason, detail = excluded.detail, work_at = coalesce(w.work_at, excluded.work_at)`,
+    [waitOf(card), card.issuer, failed.reason, failed.detail, card.asked_at],
+  )
+}
+
+export async function clearWork(sql: Sql, card: Card): Promise<void> {
+  await sql.query('delete from supplier_waits where subject = $1', [waitOf(card)])
+}
+
+/** Operators decide it at its order. */
+const waitOf = ({ id, order_no: orderNo }: Card): string => (orderNo === null ? `card:${id}` : `order:${orderNo}`)
 
 /** Cards that work or will: neither failed, nor ended, nor being replaced by another that counts. */
 export async function countCards(sql: Sql, userId: string): Promise<number> {

@@ -1,9 +1,10 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { rounds } from '#platform/testing/rounds.ts'
+import { runCommand } from '#platform/testing/run-command.ts'
 import { joinedDb, SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
@@ -192,4 +193,44 @@ test('a replacement that is not made yet ends with its order, and the old card s
   const renewal = await order(7)
   await giveBack(renewal)
   expect([await dollars(), await years()]).toEqual(before)
+})
+
+describe('the operators’ commands for an opening that is paid and has not ended', () => {
+  const run = (name: 'retry' | 'end', orderNo: string) => runCommand(deps, cards.commands!, `card.${name}-opening`, { orderNo })
+  const stuckOrder = async (fault: 'dead' | 'lost') => {
+    issuer.faults.createCard = [fault]
+    const orderNo = await order(1, { service: 'standard' })
+    const id = await newest()
+    await workCard(deps, id)
+    expect((await cardById(db, id))!.state).toBe('opening')
+    return { orderNo, id }
+  }
+
+  test('retry: under a key of its own, once the issuer has said that there is no card', async () => {
+    const { orderNo, id } = await stuckOrder('dead')
+    const { before, did, after } = await run('retry', orderNo)
+    expect([before['attempt'], did, after['attempt'], after['state']]).toEqual([1, { issuer: 'no card', attempt: 2 }, 2, 'opening'])
+    expect([(await settleCard(deps, db, id)).state, await dollars()]).toEqual(['active', 85.01])
+    await expect(run('retry', orderNo)).rejects.toThrow('CARD_BUSY')
+  })
+
+  test('end: all of the money goes back, once', async () => {
+    const { orderNo, id } = await stuckOrder('dead')
+    const { after } = await run('end', orderNo)
+    expect([after['state'], after['reason'], after['moneyBack'], ...(await standing())]).toEqual(['failed', 'withdrawn', '14.99 to the balance', 100, 0, 0n])
+    await expect(run('end', orderNo)).rejects.toThrow('CARD_BUSY')
+    expect((await settleCard(deps, db, id)).state).toBe('failed')
+    expect(await auditBooks(db, issuer)).toEqual([])
+  })
+
+  test('neither where the issuer has the card or does not answer', async () => {
+    const { orderNo, id } = await stuckOrder('lost')
+    await expect(run('end', orderNo)).rejects.toThrow('CARD_BUSY')
+    expect((await run('retry', orderNo)).did).toEqual({ issuer: 'a card', attempt: 1 })
+    const silent = { ...issuer, cardByKey: async () => Promise.reject(new Error('socket hang up')) }
+    standIn(deps, [silent])
+    for (const name of ['retry', 'end'] as const) await expect(run(name, orderNo)).rejects.toThrow('CARD_ISSUER_AWAY')
+    standIn(deps, [issuer])
+    expect((await settleCard(deps, db, id)).state).toBe('active')
+  })
 })

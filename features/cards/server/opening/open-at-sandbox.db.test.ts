@@ -139,8 +139,10 @@ describe('no clear answer', () => {
     await later(id, 25)
     await workCard(deps, id)
     expect([await row(id), (await shown()).pace]).toMatchObject([{ state: 'opening', stuck: 'unknown' }, 'operators'])
+    const work = () => db.query(`select supplier, kind from supplier_waits where work_at is not null and subject like 'order:%'`)
+    expect(await work()).toEqual([{ supplier: 'sandbox', kind: 'unknown' }])
     played.behave()
-    expect((await settleCard(deps, db, id)).state).toBe('active')
+    expect([(await settleCard(deps, db, id)).state, await work()]).toEqual(['active', []])
     expect(await balance()).toBe((10_000n - 1_199n) * (NANO_PER_USD / 100n))
   })
 

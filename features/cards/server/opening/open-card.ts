@@ -19,7 +19,7 @@ import { issuerNamed } from '../issuers.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
 import type { Address, Issuer, IssuerCard } from '../vendors/port.ts'
 import { holderCall } from './choose-issuer.ts'
-import { chooseCard, keepHolder, knownHolder, memberOf } from './data.ts'
+import { chooseCard, clearWork, keepHolder, knownHolder, memberOf, noteWork } from './data.ts'
 import { reasonIn, rejectOpening } from './reject-opening.ts'
 import type { Rejection } from './reject-opening.ts'
 import { endCard } from './take-back.ts'
@@ -28,7 +28,7 @@ import { endCard } from './take-back.ts'
 const REFUNDING_SECONDS = 60
 
 /** An attempt is one card at the issuer, however often it is asked for. */
-const keyOf = (card: Card) => `${card.id}:${card.attempt}`
+export const keyOf = (card: Card) => `${card.id}:${card.attempt}`
 
 /**
  * Asks the issuer for a card, once: its answer may be lost, the key finds what was made. A refusal ends the order; other failures are tried
@@ -67,6 +67,7 @@ async function putOff(deps: Deps, card: Card, failed: SupplierError, isAnswered:
   const plan = planRetry({ kind, tries: card.checks, since: card.asked_at, now: card.now, retryAfterSeconds: failed.retryAfterSeconds })
   if (plan.isOver) return settle(deps, card.id, { refused: { reason: 'issuer_away', detail: failed.message, byIssuer: false } })
   await noteStuck(deps.db, card.id, kind, plan.seconds)
+  if (plan.needsOperator) await noteWork(deps.db, card, failed)
 }
 
 /** Nothing is asked for while the money of its order goes back: the order's lock says which of the two came first. False: not now. */
@@ -138,6 +139,7 @@ async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
     if (replaces !== null) await lockCard(tx, replaces)
     const card = await lockCard(tx, id)
     if (card.state !== 'opening' && !(card.state === 'requested' && rejection)) return
+    await clearWork(tx, card)
     await tx.audit('card.settled', `card:${id}`, { state: made?.state ?? 'refused', last4: made?.last4 ?? '' })
     if (rejection) return rejectOpening(deps, tx, card, rejection, isBack)
     const facts = factsOf(made!, holder)

@@ -5,7 +5,7 @@ import { abandonOrder, ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OpenReason } from '../../words.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { forgetHolder, noteRefusal } from './data.ts'
+import { clearWork, forgetHolder, noteRefusal } from './data.ts'
 import { endCard, takeBackOpening } from './take-back.ts'
 
 export interface Rejection {
@@ -23,6 +23,8 @@ export interface Rejection {
 export async function rejectOpening(deps: Deps, tx: Tx, card: Card, { reason, detail, byIssuer }: Rejection, isBack: boolean): Promise<void> {
   countEvent('cards.open_rejected')
   await tx.audit('card.open_rejected', `card:${card.id}`, { reason, detail: detail.slice(0, 200), issuer: card.issuer })
+  await clearWork(tx, card)
+  // A failed one of earlier versions stays as it is, but for its reason.
   const failed = await changeCard(tx, card, { state: 'failed', fail_reason: reason, stuck: '' }, { seconds: null, reason })
   if (byIssuer) {
     await noteRefusal(tx, card, reason, deps.clock.now())
