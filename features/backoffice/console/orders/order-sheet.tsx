@@ -66,7 +66,15 @@ function Acts({ order }: { readonly order: Order }) {
       {order.state === 'paid' && CARD_ORDERS.includes(order.orderType) ? (
         <div className="flex flex-wrap gap-2">
           <CommandButton name="card.retry-opening" word={t('retryOpening')} input={input} about={about} icon={<RotateCw {...icon} />} />
-          <CommandButton name="card.end-opening" word={t('endOpening')} input={input} about={about} danger icon={<Undo2 {...icon} />} warning={t('refundWarning')} />
+          <CommandButton
+            name="card.end-opening"
+            word={t('endOpening')}
+            input={input}
+            about={about}
+            danger
+            icon={<Undo2 {...icon} />}
+            warning={t('refundWarning')}
+          />
         </div>
       ) : null}
       <div className="flex flex-wrap gap-2">
