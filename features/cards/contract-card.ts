@@ -7,7 +7,14 @@ export const payPassword = z.string().regex(/^\d{6}$/)
 /** What a call that asks for the payment password may answer. */
 export const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED', 'CARD_MAINTENANCE'] as const
 export const time = z.string()
-const address = z.object({ line1: z.string(), line2: z.string(), city: z.string(), state: z.string(), postalCode: z.string(), country: z.string() })
+export const billingAddress = z.object({
+  line1: z.string(),
+  line2: z.string(),
+  city: z.string(),
+  state: z.string(),
+  postalCode: z.string(),
+  country: z.string(),
+})
 
 /** Amounts are dollars, `until` is a time. Who asked for the last refused charge and what was missing is not known of every refusal. */
 export type CardWarning =
@@ -65,7 +72,7 @@ export const cardRow = z.object({
   /** The first recharge is still to come: it has a minimum and an activation fee of its own. */
   needsFirstRecharge: z.boolean(),
   /** What the issuer holds, and compares with what is typed at a shop; null until the issuer has said so. */
-  billingAddress: address.nullable(),
+  billingAddress: billingAddress.nullable(),
   /** The issuer takes another billing address. */
   canChangeAddress: z.boolean(),
   /** The card that it was changed into. */

@@ -30,10 +30,15 @@ export const cardOpeningContract = defineContract(cardErrors)({
       feeAbroadPercent: z.string(),
       feeRefundPercent: z.string(),
       feeReversal: usdText,
+      /** Of a recharge over a channel that has no percentage of its own; from the balance it is free. */
+      feeRechargePercent: z.string(),
+      membershipYears: z.number(),
       standardYears: z.number(),
       proYears: z.number(),
       /** Charges refused for want of balance, in a row, that close a card. */
       refusalsClose: z.number(),
+      /** Percent of refused charges that closes a card, over so many days, from so many charges on. */
+      refusalRate: z.object({ percent: z.number(), days: z.number(), from: z.number() }),
       /** Opening is paused until then ('' : not known); null: open. */
       pausedUntil: z.string().nullable(),
     }),

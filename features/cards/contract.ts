@@ -5,7 +5,7 @@ import { cardMoneyContract } from './contract-money.ts'
 import { cardOpeningContract } from './contract-opening.ts'
 import { cardErrors } from './errors.ts'
 
-export { cardId } from './contract-card.ts'
+export { billingAddress, cardId } from './contract-card.ts'
 export type { CardRow } from './contract-card.ts'
 
 const postalCode = z

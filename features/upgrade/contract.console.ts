@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { billingAddress } from '#features/cards/contract.ts'
 import { defineContract } from '#platform/shared/contract.ts'
 import { backofficeErrors } from '#features/backoffice/errors.ts'
 import { cardErrors } from '#features/cards/errors.ts'
@@ -17,7 +18,7 @@ export const upgradeDeskContract = defineContract(upgradeDeskErrors)({
     permission: 'services.work',
     summary: 'The issuer’s own frame with the card of a task, once, to the person who has taken it; written down',
     input: z.object({ id: taskId, theme: z.enum(['light', 'dark']).default('light') }),
-    reply: z.object({ url: z.string(), expiresTime: z.string() }),
+    reply: z.object({ url: z.string(), expiresTime: z.string(), billingAddress: billingAddress.nullable() }),
     errors: [
       ...(['OPERATOR_STEP_UP', 'SERVICE_TASK_UNKNOWN', 'SERVICE_TAKEN', 'SERVICE_MOVED_ON', 'UPGRADE_SHOWN', 'UPGRADE_CLOSED'] as const),
       ...(['CARD_NOT_READY', 'CARD_ISSUER_AWAY'] as const),

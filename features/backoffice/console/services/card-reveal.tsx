@@ -10,7 +10,7 @@ import { serviceTexts } from './texts.ts'
 
 type Look =
   | { readonly step: 'closed' }
-  | { readonly step: 'open'; readonly url: string; readonly until: number; readonly of: number }
+  | { readonly step: 'open'; readonly url: string; readonly until: number; readonly of: number; readonly address: readonly string[] }
   | { readonly step: 'over' }
 
 /** The customer's card in the issuer's own window: one look for an order. Closed it is gone, and this page never knows the number. */
@@ -25,9 +25,10 @@ export function CardReveal({ id }: { readonly id: string }) {
     setProblem('')
     try {
       const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light'
-      const { url, expiresTime } = await proven(() => upgradeDeskApi.upgradeReveal({ id, theme }))
+      const { url, expiresTime, billingAddress: at } = await proven(() => upgradeDeskApi.upgradeReveal({ id, theme }))
       const until = Date.parse(expiresTime)
-      setLook({ step: 'open', url, until, of: Math.max(1, Math.round((until - Date.now()) / 1000)) })
+      const address = at ? [at.line1, at.line2, at.city, at.state, at.postalCode, at.country].filter(Boolean) : []
+      setLook({ step: 'open', url, address, until, of: Math.max(1, Math.round((until - Date.now()) / 1000)) })
     } catch (error) {
       setProblem(isApiError(error) ? error.message : t('revealFailed'))
     } finally {
@@ -57,6 +58,10 @@ export function CardReveal({ id }: { readonly id: string }) {
             referrerPolicy="origin"
             className="block h-[152px] w-full border-0"
           />
+          <dl className="text-13">
+            <dt className="text-fg-3">{t('revealAddress')}</dt>
+            <dd>{look.address.length ? look.address.join(', ') : t('revealNoAddress')}</dd>
+          </dl>
           <Button variant="secondary" size="sm" className="justify-self-start" onClick={over}>
             {t('revealHide')}
           </Button>

@@ -2,7 +2,7 @@ import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { requireReady, standingOf } from '#features/identity/server/door.ts'
-import { moneyBackOf } from '#features/payments/server/door.ts'
+import { moneyBackOf, rechargeFacts } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { OPENING_STATUS } from '../../words.ts'
 import type { OpenReason } from '../../words.ts'
@@ -27,6 +27,7 @@ export const cardAmount: Handler<C['cardAmount']> = async ({ settings }) => {
     await settings.get(cardFees),
     await settings.get(cardYears),
   ]
+  const rules = await settings.get(closingRules)
   return {
     openAccount: prices.openAccount,
     multipleCard: prices.multipleCard,
@@ -45,9 +46,12 @@ export const cardAmount: Handler<C['cardAmount']> = async ({ settings }) => {
     feeAbroadPercent: fees.abroadPercent,
     feeRefundPercent: fees.refundPercent,
     feeReversal: fees.reversal,
+    feeRechargePercent: (await rechargeFacts(settings)).feePercent,
+    membershipYears: years.membership,
     standardYears: years.standard,
     proYears: years.pro,
-    refusalsClose: (await settings.get(closingRules)).inRow,
+    refusalsClose: rules.inRow,
+    refusalRate: { percent: Math.round(rules.rate * 1000) / 10, days: rules.days, from: rules.from },
     pausedUntil: await pausedUntil({ settings }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { fail } from '#platform/shared/errors.ts'
+import type { CardRow } from '../../contract.ts'
 import { cardById } from '../cards/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { taskHold } from './data.ts'
@@ -15,18 +16,26 @@ export interface TaskReveal {
   readonly seconds: number
 }
 
+export interface RevealedTask {
+  readonly url: string
+  readonly expiresAt: Date
+  /** What checkouts ask for beside the number: the address that the issuer holds. */
+  readonly billingAddress: CardRow['billingAddress']
+}
+
 /**
  * The issuer's own frame with the card of a task, for the one person who does it; the number never passes this server. Who may have it,
  * and how often, is the task's to say. Errors: CARD_ISSUER_AWAY (nothing was shown), CARD_NOT_READY.
  */
-export async function revealForTask(ctx: Ctx, { taskId, origin, theme, seconds }: TaskReveal): Promise<{ readonly url: string; readonly expiresAt: Date }> {
+export async function revealForTask(ctx: Ctx, { taskId, origin, theme, seconds }: TaskReveal): Promise<RevealedTask> {
   const kept = await taskHold(ctx.db, taskId)
   const card = kept && !kept.closed_at ? await cardById(ctx.db, kept.card_id) : undefined
   if (!card || card.state !== 'active' || card.card_ref === null) return fail('CARD_NOT_READY')
   const issuer = issuerNamed(ctx, card.issuer)
   try {
     const frame = await issuer?.reveal({ cardRef: card.card_ref, origin, lang: ctx.lang, theme, seconds })
-    if (frame?.form === 'frame') return { url: frame.url, expiresAt: frame.expiresAt }
+    if (frame?.form === 'frame')
+      return { url: frame.url, expiresAt: frame.expiresAt, billingAddress: card.address_known ? { ...card.address, line2: card.address.line2 ?? '' } : null }
   } catch (error) {
     countEvent('cards.reveal_failed')
     ctx.log.warn({ cardId: card.id, why: (error as Error).name }, 'an issuer gave no frame')

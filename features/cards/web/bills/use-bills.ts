@@ -1,6 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import type { ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import type { billsContract } from '../../contract-bills.ts'
+import type { CardRow } from '../../contract.ts'
 import { billsApi } from '../cards-api.ts'
 
 export type BillWish = Omit<SentOf<typeof billsContract.transactionList>, 'pageNum' | 'pageSize'>
@@ -32,4 +34,16 @@ export function useBill(id: string) {
 
 export function usePapers(enabled: boolean) {
   return useQuery({ queryKey: ['cards', 'papers'], queryFn: ({ signal }) => billsApi.openAccountInvoice({}, { signal }), enabled })
+}
+
+/** The lists follow the card: what moves its figures has a line in its book, and both are seen at the same time. */
+export function useFollowingBills({ id, balance, reserved, totalSpent, totalRecharged, refusals }: CardRow): void {
+  const cache = useQueryClient()
+  const figures = [id, balance, reserved, totalSpent, totalRecharged, refusals.inRow, refusals.rate].join(' ')
+  const seen = useRef(figures)
+  useEffect(() => {
+    if (seen.current === figures) return
+    seen.current = figures
+    for (const list of ['bills', 'totals']) void cache.invalidateQueries({ queryKey: ['cards', list] })
+  }, [cache, figures])
 }

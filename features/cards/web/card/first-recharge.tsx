@@ -14,6 +14,14 @@ export function FirstRecharge({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const bounds = useBounds(card.id).data
   const open = useCardDialog((state) => state.open)
+  // Without the activation fee the first one has been made, and is on its way.
+  if (bounds && parseUsd(bounds.activationFee) === 0n)
+    return (
+      <div className="card p-6 mobile:p-5" role="status">
+        <h2 className="text-18 font-bold">{t('firstOnItsWay')}</h2>
+        <p className="mt-1 text-14 text-fg-2">{t('firstOnItsWayAbout')}</p>
+      </div>
+    )
   return (
     <div className="card grid items-center gap-6 p-6 desktop:grid-cols-[minmax(0,1fr)_260px] mobile:p-5">
       <div>

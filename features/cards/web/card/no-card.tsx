@@ -8,7 +8,7 @@ import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { cardTexts } from '../../texts.ts'
-import { OPENING_STATUS } from '../../words.ts'
+import { CARD_TYPES, OPENING_STATUS } from '../../words.ts'
 import { useCardAmount, useOpening } from '../use-cards.ts'
 
 /** Nobody's card yet: its place, what it costs, and what it is good for; who has begun goes on from there. */
@@ -85,6 +85,16 @@ function Prices() {
           ))}
           <Fit name={t('fitAi')} standard pro={false} />
           <Fit name={t('fitStreaming')} standard={false} pro />
+          <tr className="border-t border-line">
+            <td />
+            {CARD_TYPES.map((type) => (
+              <td key={type} className="px-4 py-2.5 text-right">
+                <Link to={'/open-account' as string} search={{ type } as never} className="link">
+                  {t(type === 'pro' ? 'openPro' : 'openStandard')}
+                </Link>
+              </td>
+            ))}
+          </tr>
         </tbody>
       </table>
     </div>

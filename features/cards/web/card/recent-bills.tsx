@@ -8,7 +8,7 @@ import type { CardRow } from '../../contract.ts'
 import { billTexts } from '../../texts-bills.ts'
 import { BillList } from '../bills/bill-list.tsx'
 import { BillSheet } from '../bills/bill-sheet.tsx'
-import { useBills } from '../bills/use-bills.ts'
+import { useBills, useFollowingBills } from '../bills/use-bills.ts'
 
 const SHOWN = 7
 
@@ -16,6 +16,7 @@ const SHOWN = 7
 export function RecentBills({ card }: { readonly card: CardRow }) {
   const t = useTexts(billTexts)
   const [bill, setBill] = useQueryParam<string>('bill', '')
+  useFollowingBills(card)
   const bills = useBills({ cardId: card.id }, SHOWN)
   const rows = bills.data?.pages[0]?.rowList ?? []
   return (

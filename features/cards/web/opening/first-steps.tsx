@@ -11,6 +11,7 @@ import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Button } from '#ui/button.tsx'
 import { Receipt, ReceiptRow } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
+import type { CardType } from '../../words.ts'
 import { useCardAmount } from '../use-cards.ts'
 import { flowApi } from './opening-api.ts'
 import { StepFrame } from './step-frame.tsx'
@@ -24,7 +25,7 @@ export interface StepProps {
   readonly onDone: () => void
   readonly onBack?: () => void
 }
-export function NoticeStep({ flow, onDone }: StepProps) {
+export function NoticeStep({ flow, onDone, type }: StepProps & { readonly type: CardType }) {
   const t = useTexts(openingTexts)
   const { data: amount, isPending } = useCardAmount()
   const setFlow = useSetFlow()
@@ -44,7 +45,13 @@ export function NoticeStep({ flow, onDone }: StepProps) {
   const facts = [
     t('notice_1'),
     t('notice_2'),
-    ...(amount ? [t('notice_3', { low: amount.monthlyLimit, high: amount.monthlyLimitIdentified }), t('notice_4', { times: amount.refusalsClose })] : []),
+    ...(amount
+      ? [
+          t('notice_3', { low: amount.monthlyLimit, high: amount.monthlyLimitIdentified }),
+          t('notice_4', { times: amount.refusalsClose, ...amount.refusalRate }),
+          t('notice_first', { min: amount.firstMinimum, fee: amount.activationFee }),
+        ]
+      : []),
     t('notice_5'),
   ]
   return (
@@ -61,10 +68,15 @@ export function NoticeStep({ flow, onDone }: StepProps) {
         <div className="mt-6 max-w-[460px]">
           <h2 className="mb-1 text-14 font-semibold">{t('notice_fees')}</h2>
           <Receipt look="flat">
-            <ReceiptRow label={t('fee_open')} value={usdDisplay(amount.openAccount)} />
+            <ReceiptRow
+              label={t(type === 'pro' ? 'fee_open_pro' : 'fee_open', { years: amount.membershipYears })}
+              value={usdDisplay(type === 'pro' ? amount.proCard : amount.openAccount)}
+            />
+            <ReceiptRow label={t('fee_recharge')} value={`${amount.feeRechargePercent}%`} note={t('fee_recharge_note')} />
             <ReceiptRow label={t('fee_activation')} value={usdDisplay(amount.activationFee)} />
             <ReceiptRow label={t('fee_abroad')} value={`${amount.feeAbroadPercent}%`} />
             <ReceiptRow label={t('fee_refund')} value={`${amount.feeRefundPercent}%`} />
+            <ReceiptRow label={t('fee_reversal')} value={usdDisplay(amount.feeReversal)} note={t('fee_reversal_note')} />
           </Receipt>
         </div>
       ) : null}

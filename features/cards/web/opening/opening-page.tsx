@@ -7,7 +7,7 @@ import { OPENING_STEPS } from '#features/identity/contract-words.ts'
 import { profileOf } from './profile.ts'
 import { ErrorState } from '#ui/error-state.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import { CARD_TYPES } from '../../words.ts'
+import { CARD_TYPES, OPENING_STATUS } from '../../words.ts'
 import type { CardType } from '../../words.ts'
 import { cardsApi } from '../cards-api.ts'
 import { FaceStep } from './face-step.tsx'
@@ -19,6 +19,7 @@ import { OpeningShell } from './shell.tsx'
 import { Slip, SlipBar } from './slip.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
+import { TypeChoice } from './type-choice.tsx'
 import { isBefore, useFlow, useSetFlow } from './use-opening.ts'
 
 /** Addresses that lead into the middle, for who has come so far. */
@@ -60,7 +61,18 @@ function Opening() {
     window.scrollTo({ top: 0 })
   }, [])
   const refetchPrice = price.refetch
-  const onPaidOnce = useCallback(() => void refetchPrice(), [refetchPrice])
+  const [isOrdered, setOrdered] = useState(false)
+  const onPaidOnce = useCallback(() => {
+    setOrdered(true)
+    void refetchPrice()
+  }, [refetchPrice])
+  const status = price.data?.status
+  useEffect(() => {
+    if (status === OPENING_STATUS.OPENING || status === OPENING_STATUS.SUBMITTED) setOrdered(true)
+  }, [status])
+  // Who has a card already comes for a further one.
+  const isFurther = status === OPENING_STATUS.OPENED && !isOrdered
+  const isChoosing = isFurther || status === OPENING_STATUS.HOLDER_SAVED || status === OPENING_STATUS.NONE
   useEffect(() => {
     if (pathname in WANTED && flow && WANTED[pathname] !== flow.step) void navigate({ to: '/open-account' as string, search: search as never, replace: true })
   }, [pathname, flow, navigate, search])
@@ -95,12 +107,13 @@ function Opening() {
       <Slip {...slip} />
       <div className="min-w-0">
         <SlipBar {...slip} />
+        {step === 'notice' || (step === 'payment' && isChoosing) ? <TypeChoice type={type} isFirst={price.data?.orderType !== 2} /> : null}
         {flow.status === 'rejected' && flow.reason !== 'us_taxpayer' ? (
           <StepFrame title={t('rejected_title')} lead={t('rejected_about')} />
         ) : flow.status === 'review' && step === 'payment' ? (
           <StepFrame title={t('review_title')} lead={t('review_about')} />
         ) : step === 'notice' ? (
-          <NoticeStep {...props} />
+          <NoticeStep {...props} type={type} />
         ) : step === 'taxpayer' ? (
           <TaxpayerStep {...props} />
         ) : step === 'method' ? (
@@ -112,7 +125,7 @@ function Opening() {
         ) : price.isError && !price.data ? (
           <ErrorState error={price.error} title={t('priceFailed')} onRetry={() => void price.refetch()} />
         ) : (
-          <PaymentStep {...props} type={type} price={price.data} onPaidOnce={onPaidOnce} />
+          <PaymentStep {...props} type={type} price={price.data} isFurther={isFurther} onPaidOnce={onPaidOnce} />
         )}
       </div>
     </div>

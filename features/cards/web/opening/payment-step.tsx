@@ -4,9 +4,10 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
+import { openSupport } from '#platform/web/state/support.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { onPaid } from '#platform/web/state/paid.ts'
-import { buttonClass } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
@@ -14,6 +15,8 @@ import { Stamp } from '#ui/stamp.tsx'
 import { cardsApi } from '../cards-api.ts'
 import { OPENING_STATUS } from '../../words.ts'
 import type { CardType } from '../../words.ts'
+import { OPEN_REASON_TEXTS } from '../card/open-reasons.ts'
+import { cardTexts } from '../../texts.ts'
 import { useCardAmount } from '../use-cards.ts'
 import { waitingOrder } from './extra-pay.ts'
 import type { StepProps } from './first-steps.tsx'
@@ -28,32 +31,48 @@ const ABOUT_TEXT = { result_done: 'result_done_about', result_failed: 'result_fa
 interface PaymentProps extends StepProps {
   readonly type: CardType
   readonly price: Price | undefined
+  /** The card that was opened last is there, and another one is to be paid. */
+  readonly isFurther: boolean
   readonly onPaidOnce: () => void
 }
 
 /** The last step: what it costs in all, then the payment dialog that stands everywhere. */
-export function PaymentStep({ flow, type, price, onBack, onPaidOnce }: PaymentProps) {
+export function PaymentStep({ flow, type, price, isFurther, onBack, onPaidOnce }: PaymentProps) {
   const t = useTexts(openingTexts)
+  const c = useTexts(cardTexts)
   const waiting = waitingOrder(useSearch({ strict: false }))
   const { run, isRunning, failure } = useSubmit()
   useEffect(() => onPaid(({ orderType }) => (orderType === 1 || orderType === 2 ? onPaidOnce() : undefined)), [onPaidOnce])
   if (!price) return <Skeleton className="h-72" />
   if (price.status === OPENING_STATUS.OPENING || price.status === OPENING_STATUS.SUBMITTED) return <Result price={price} />
-  if (price.status === OPENING_STATUS.OPENED || price.status === OPENING_STATUS.FAILED) return <Result price={price} />
+  if ((price.status === OPENING_STATUS.OPENED && !isFurther) || price.status === OPENING_STATUS.FAILED) return <Result price={price} />
+  const orderNo = isFurther ? null : price.orderNo
   const pay = () =>
     void run(async () => {
-      if (price.orderNo) return openDialog('recharge', { orderNo: price.orderNo })
+      if (orderNo) return openDialog('recharge', { orderNo })
       const { orderType, amount, service } = await cardsApi.cardCreate({ type })
       // what has waited for the face check is paid itself; once it is over, the same is ordered anew
       openDialog('recharge', { ask: { orderType, amount, service }, ...(waiting ? { orderNo: waiting } : {}) })
     }).catch(() => undefined)
   const { saved } = flow
+  if (price.refused)
+    return (
+      <StepFrame
+        title={t('refused_title')}
+        lead={t('refused_about', { reason: c(OPEN_REASON_TEXTS[price.refused]) })}
+        onBack={flow.status === 'passed' ? undefined : onBack}
+      >
+        <Button variant="secondary" onClick={() => openSupport()}>
+          {t('support')}
+        </Button>
+      </StepFrame>
+    )
   return (
     <StepFrame
       title={t('pay_title')}
       lead={t('pay_lead')}
       {...(price.pausedUntil === null
-        ? { next: { text: price.orderNo ? t('pay_go_on') : t('pay_button', { amount: price.total }), onPress: pay, busy: isRunning } }
+        ? { next: { text: orderNo ? t('pay_go_on') : t('pay_button', { amount: price.total }), onPress: pay, busy: isRunning } }
         : {})}
       onBack={flow.status === 'passed' ? undefined : onBack}
       failure={failure}

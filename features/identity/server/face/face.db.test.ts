@@ -50,6 +50,8 @@ test('recognised: identified once, by whichever path it is asked, and told to th
   expect((await call('GET', '/v1/pay/identityStatus')).data).toEqual({ identityStatus: 'PROCESSING', identityInfoStatus: 1, certifyId: begun.certifyId })
   const form = (await call('GET', '/account/identity/formData', { certifyId: begun.certifyId })).data
   expect(form).toMatchObject({ method: 'GET', action: expect.stringContaining('/sandbox/face/') })
+  // The camera's page and the way back have one origin, that of the browser: its form may lead nowhere else.
+  expect(new URL(begun.url).origin).toBe('http://localhost:3000')
   const page = await app.inject({ method: 'GET', url: pathOf(begun.url) })
   expect(page.body).toContain('*阳修文')
   expect(page.headers['content-security-policy']).toContain("default-src 'none'")

@@ -10,8 +10,9 @@ export function rememberMethod(row: Pick<ChannelRow, 'channelType' | 'transactio
   keep(NAME, methodKey(row), YEAR_MS)
 }
 
-/** The method used last, else the first that is open (product.md 2.9). */
+/** The balance where it covers the order, for it costs no fee; else the method used last, else the first that is open (product.md 2.9). */
 export function firstMethod(rows: readonly ChannelRow[]): ChannelRow | undefined {
   const open = rows.filter((row) => !row.disabled)
-  return open.find((row) => methodKey(row) === kept(NAME)) ?? open[0]
+  const balance = open.find((row) => row.form === 'balance' && row.missing === '0')
+  return balance ?? open.find((row) => methodKey(row) === kept(NAME)) ?? open[0]
 }

@@ -31,8 +31,8 @@ export const upgradeReveal: Handler<C['upgradeReveal']> = async (ctx, { id, them
   const seconds = await claim(ctx, task)
   crashPoint('upgrade.reveal-claimed')
   try {
-    const { url, expiresAt } = await revealForTask(ctx, { taskId: id, origin: consoleOrigin(ctx.config), theme, seconds })
-    return { url, expiresTime: expiresAt.toISOString() }
+    const { url, expiresAt, billingAddress } = await revealForTask(ctx, { taskId: id, origin: consoleOrigin(ctx.config), theme, seconds })
+    return { url, expiresTime: expiresAt.toISOString(), billingAddress }
   } catch (error) {
     if (error instanceof Failure) await unclaim(ctx, before)
     throw error

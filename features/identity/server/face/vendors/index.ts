@@ -32,9 +32,8 @@ export function faceCheckOf(config: Deps['config']): FaceCheck | undefined {
   return vendor
 }
 
-export const faceTools = ({ clock, publicUrl, db }: Pick<Deps, 'clock' | 'publicUrl' | 'db'>): FaceTools => ({
+export const faceTools = ({ clock, db }: Pick<Deps, 'clock' | 'db'>): FaceTools => ({
   now: () => clock.now(),
-  publicUrl,
   query: (text, values) => db.query(text, values) as Promise<never[]>,
 })
 

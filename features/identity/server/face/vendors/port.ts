@@ -5,8 +5,6 @@ export type FaceConfig = Readonly<Record<string, unknown>>
 
 export interface FaceTools {
   readonly now: () => Date
-  readonly publicUrl: () => string
-  /** A page's own address, where the person's browser is. */
   readonly query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
 }
 

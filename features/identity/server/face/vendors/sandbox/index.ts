@@ -30,7 +30,8 @@ export const sandbox: FaceVendor = {
       const ref = randomBytes(16).toString('hex')
       const short = `*${[...name].slice(1).join('')}`
       await insertFace(tools.query, { ref, name: short, lang, return_url: returnUrl, expires_at: expiresAt }, tools.now())
-      return { ref, url: `${tools.publicUrl()}/sandbox/face/${ref}` }
+      // The page lies where the person comes from and goes back to: its form may lead to no other origin (CSP form-action).
+      return { ref, url: new URL(`/sandbox/face/${ref}`, returnUrl).href }
     },
     query: async (tools, ref) => {
       const face = await faceByRef(tools.query, ref)
