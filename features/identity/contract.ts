@@ -86,6 +86,8 @@ export const flow = z.object({
   readings: z.array(reading),
   check: check.nullable(),
   photoDays: z.number(),
+  /** Sample documents can be uploaded here: a demo, never production. */
+  samples: z.boolean(),
 })
 export type Flow = z.output<typeof flow>
 

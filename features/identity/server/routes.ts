@@ -6,6 +6,7 @@ import { UPLOAD_MOST } from '../contract-words.ts'
 import { identityContract } from '../contract.ts'
 import { startCheck } from './face/start-check.ts'
 import { sandboxRoutes } from './face/vendors/index.ts'
+import { samplePapers } from './samples/serve-papers.ts'
 import { checkStatus, formData, identityStatus, rechargeIdentity } from './face/verbs.ts'
 import { pinyin } from './flow/pinyin.ts'
 import { openingFlow } from './flow/read-flow.ts'
@@ -53,4 +54,5 @@ export const identityRoutes = [
 export const identityRawRoutes: readonly RawRoute[] = [
   { method: 'POST', path: '/identity/upload', role: 'api', bodyLimit: UPLOAD_MOST + 20_000, handle: receiveUpload },
   ...sandboxRoutes,
+  samplePapers,
 ]

@@ -11,6 +11,7 @@ import type { StepProps } from './first-steps.tsx'
 import { flowApi } from './opening-api.ts'
 import { CheckRows } from './check-rows.tsx'
 import { Mismatch } from './mismatch.tsx'
+import { SamplePapers } from './sample-papers.tsx'
 import { StepFrame } from './step-frame.tsx'
 import { openingTexts } from './texts.ts'
 import { UploadTile } from './upload-tile.tsx'
@@ -102,6 +103,7 @@ function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBac
           autoComplete="off"
           maxLength={30}
         />
+        {flow.samples ? <SamplePapers sides={SIDES[paper]} form={form} /> : null}
         <div className="grid grid-cols-2 gap-5 mobile:grid-cols-1">
           {SIDES[paper].map((side) => (
             <UploadTile key={side} side={side} file={flow.files[side]} state={sides[side] ?? { at: 'idle' }} onFile={(file) => choose(side, file)} />

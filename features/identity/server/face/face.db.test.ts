@@ -17,6 +17,7 @@ import type { Person } from '../flow/person.ts'
 import { identity } from '../index.ts'
 import { decideReview } from '../review/decide-review.ts'
 import { workChecks } from './settle-check.ts'
+import { samplePapers } from '../samples/serve-papers.ts'
 
 const db = await useTestDb()
 const clock = testClock()
@@ -221,4 +222,14 @@ test('saved while the company answers: verified is whoever showed the face, or n
     const isVictim = (await holderOf(app.deps, me.userId))?.lastName === 'WANG'
     expect((await standingOf(db, me.userId)).verified).toBe(!isVictim)
   }
+})
+
+test('sample documents are there where the sandbox checks faces, another person for each number, and in no production', async () => {
+  const look = (path: string) => app.inject({ method: 'GET', url: path })
+  const front = await look('/sandbox/papers/7/idFront')
+  expect([front.statusCode, front.headers['content-type'], decodeURIComponent(String(front.headers['x-sample-name']))]).toEqual([200, 'image/jpeg', '赵敏'])
+  expect((await look('/sandbox/papers/8/idFront')).rawPayload.equals(front.rawPayload)).toBe(false)
+  for (const path of ['/sandbox/papers/x/idFront', '/sandbox/papers/7/other', '/sandbox/papers/999999/idFront']) expect((await look(path)).statusCode).toBe(404)
+  const production = { ...app.deps, config: { ...app.deps.config, STAGE: 'production', ALLOW_SANDBOX: [] } } as unknown as typeof app.deps
+  expect((await samplePapers.handle(production, { params: { n: '7', side: 'idFront' } } as never)).status).toBe(404)
 })

@@ -1,3 +1,4 @@
+import { allowsSandbox } from '#platform/server/config.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Flow } from '../../contract.ts'
@@ -42,6 +43,7 @@ export async function flowOf(ctx: Ctx, sql: Sql): Promise<Flow> {
     ...(await picturesOf(ctx, sql, key)),
     check: check ? await checkView(ctx, sql, check) : null,
     photoDays: await ctx.settings.get(photoDays),
+    samples: allowsSandbox(ctx.config, 'identity'),
   }
 }
 
