@@ -77,7 +77,7 @@ const GONE = ['closed', 'closed', 100, 0]
 const correct = () => db.query('update identity_people set saved_at = $2 where user_id = $1', [user.userId, new Date(clock.now().getTime() + 1)])
 const standing = async () => [await dollars(), await years(), await postedOn(db, userAccount(user.userId, 'deposit'))]
 
-test('a card that the issuer refuses ends its order: all the money is back, with deposit and years, and the data may be corrected', async () => {
+test('C12: a card that the issuer refuses ends its order: all the money is back, with deposit and years, and the data may be corrected', async () => {
   issuer.faults.createCard = ['refused']
   const orderNo = await order(1, { service: 'standard' })
   const card = await settleCard(deps, db, await newest())

@@ -125,7 +125,7 @@ describe('no clear answer', () => {
   const later = (id: string, hours: number) =>
     db.owner.query(`update cards_cards set asked_at = asked_at - make_interval(hours => $2) where id = $1`, [id, hours])
 
-  test('is asked about by key, becomes the operators’ after a day, and is never guessed: the card that was made is found', async () => {
+  test('C12: is asked about by key, becomes the operators’ after a day, and is never guessed: the card that was made is found', async () => {
     const { id, shown, balance } = await aBuyer('世纪大道100号', 'holder+lost@example.com')
     played.misbehave('reset-after')
     await workCard(deps, id)
