@@ -101,7 +101,12 @@ export const beingMade = aCard({
   openedTime: null,
   validUntil: null,
 })
-export const notMade = aCard({ ...beingMade, state: 'failed', failReason: 'name' })
+export const notMade = aCard({
+  ...beingMade,
+  state: 'failed',
+  failReason: 'name',
+  failure: { moneyBack: { amount: '14.99', goesTo: 'balance', isDone: true }, next: 'correct' },
+})
 export const closedCard = aCard({
   state: 'closed',
   closeReason: 'refusals',
@@ -210,7 +215,10 @@ export const amounts: ReplyOf<typeof cardsContract.cardAmount> = {
   feeReversal: '1',
   standardYears: 2,
   proYears: 4,
+  feeRechargePercent: '3.5',
+  membershipYears: 2,
   refusalsClose: 10,
+  refusalRate: { percent: 20, days: 30, from: 20 },
   pausedUntil: null,
 }
 
