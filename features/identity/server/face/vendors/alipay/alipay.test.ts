@@ -6,7 +6,7 @@ import { alipay } from './index.ts'
 const company = await fakeFaces()
 afterAll(() => company.close())
 const face = alipay.connect(company.env)!
-const tools: FaceTools = { now: () => new Date('2026-11-23T04:00:00Z'), publicUrl: () => 'https://mingxi.example', query: async () => [] }
+const tools: FaceTools = { now: () => new Date('2026-11-23T04:00:00Z'), query: async () => [] }
 const NUMBER = '440305199102280017'
 const call = {
   id: 'face_01KA00000000000000ABCDEF',
