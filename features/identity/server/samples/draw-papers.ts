@@ -22,7 +22,7 @@ export function idNumber(region: string, birthday: string, order: string): strin
 }
 
 /** The check digit of machine lines: weights 7, 3, 1. */
-export function mrzDigit(text: string): string {
+function mrzDigit(text: string): string {
   const value = (sign: string) => (sign === '<' ? 0 : /\d/.test(sign) ? Number(sign) : sign.charCodeAt(0) - 55)
   return String([...text].reduce((sum, sign, at) => sum + value(sign) * [7, 3, 1][at % 3]!, 0) % 10)
 }

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-export { aPerson, drawBack, drawFront, drawPassport, idNumber, mrzDigit } from '../samples/draw-papers.ts'
+export { aPerson, drawBack, drawFront, drawPassport, idNumber } from '../samples/draw-papers.ts'
 export type { Drawn } from '../samples/draw-papers.ts'
 
 export const SPOILS = ['clean', 'leaning', 'upside', 'dark', 'blurred', 'glare', 'shadow', 'cut', 'small', 'noisy'] as const
