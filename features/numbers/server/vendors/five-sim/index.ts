@@ -114,7 +114,8 @@ function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
     look: ({ ref }) => lookAt(ref),
     finish: async ({ ref }) => {
       const reply = await get(`/v1/user/finish/${ref}`)
-      if (reply.status !== 200 && !['order not found', 'order expired'].includes(plain(reply))) throw strange('finish', reply.status)
+      // A page of a front server is no word of 5sim's
+      if (!['order not found', 'order expired'].includes(plain(reply))) orderIn('finish', reply)
     },
     cancel: async ({ ref }) => {
       const reply = await get(`/v1/user/cancel/${ref}`)

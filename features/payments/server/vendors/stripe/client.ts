@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { loadPackage } from '#platform/server/load-package.ts'
-import { neverLeft, SupplierError } from '#platform/shared/supplier-error.ts'
+import { networkCode, neverLeft, SupplierError } from '#platform/shared/supplier-error.ts'
 import type { SupplierErrorKind } from '#platform/shared/supplier-error.ts'
 import type { ChannelTools } from '../port.ts'
 import type { Account } from './config.ts'
@@ -28,7 +28,8 @@ export function stripeOf({ secretKey, base }: Account, tools: Pick<ChannelTools,
 function strict(send: ChannelTools['fetch']): ChannelTools['fetch'] {
   return async (input, init) => {
     const reply = await send(input, init)
-    if (!reply.ok && !(await saysError(reply.clone()))) throw new Error(`Stripe answered ${reply.status} without an error`)
+    if (!reply.ok && !(await saysError(reply.clone())))
+      throw Object.assign(new Error(`Stripe answered ${reply.status} without an error`), { code: `HTTP_${reply.status}` })
     return reply
   }
 }
@@ -75,7 +76,10 @@ export async function ask<T>(what: string, work: () => Promise<T>): Promise<T> {
     const certain =
       statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 409 && statusCode !== 429 && rawType !== 'idempotency_error'
     const reason = typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : (rawType ?? name)
-    const kind = certain ? 'rejected' : statusCode === 429 || (statusCode === undefined && neverLeft(error)) ? 'retryable' : 'unknown'
+    // The SDK keeps what broke a connection in `detail`
+    const cause = (error as { detail?: unknown }).detail ?? error
+    const isNothing = statusCode === 429 || (statusCode === undefined && (neverLeft(cause) || networkCode(cause) === 'HTTP_429'))
+    const kind = certain ? 'rejected' : isNothing ? 'retryable' : 'unknown'
     throw new StripeFailure(
       kind,
       `Stripe could not ${what}: ${name}${statusCode ? `, HTTP ${statusCode}` : ''}${code ? `, ${reason}` : ''}`,

@@ -102,7 +102,7 @@ async function ask(sdk: AlipaySdk, tools: PayoutTools, method: string, bizConten
   try {
     data = await Promise.race([sdk.exec(method, { bizContent, timestamp: shanghaiTime(tools.now()) }, { validateSign: true }), late])
   } catch (error) {
-    throw unsure(method, neverLeft(error), 'no_answer', `Alipay did not clearly answer ${method}`)
+    throw unsure(method, neverLeft(error) || /status: 429/.test((error as Error).message), 'no_answer', `Alipay did not clearly answer ${method}`)
   } finally {
     clearTimeout(timer)
   }
