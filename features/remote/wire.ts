@@ -90,7 +90,8 @@ export const overReason = (cause: string): OverReason =>
   cause === 'time_up' || cause === 'too_heavy' ? cause : cause.startsWith('broke') || cause === 'lost' ? 'broke' : 'stopped'
 
 export type ToPage =
-  | { readonly tell: 'tabs'; readonly tabs: readonly Tab[]; readonly isLoading: boolean }
+  /** `isUnreachable`: what was last asked for in the active tab did not come, so its picture stays white. */
+  | { readonly tell: 'tabs'; readonly tabs: readonly Tab[]; readonly isLoading: boolean; readonly isUnreachable: boolean }
   | { readonly tell: 'size'; readonly width: number; readonly height: number }
   | { readonly tell: 'taken'; readonly text: string }
   /** `file`: of which piece it is the answer; absent for what a page over there tried. */

@@ -111,6 +111,11 @@ test.skipIf(whyNot)(
     // this machine, too, is asked for at the proxy, which refuses it
     await wish({ do: 'go', address: 'http://127.0.0.1:8099/inner' })
     await until(() => (asked.includes('http://127.0.0.1:8099/inner') ? true : undefined), 'the inner address at the proxy')
+    // an address that does not answer is said to the page, or its picture would stay white without a word
+    await wish({ do: 'go', address: 'https://nothing.test/' })
+    await until(() => (last('tabs')?.isUnreachable ? true : undefined), 'the word that it cannot be reached')
+    await wish({ do: 'go', address: 'http://shop.test/' })
+    await until(() => (last('tabs')?.isUnreachable === false ? true : undefined), 'a page that can')
     expect(memoryOf(launched.pid)).toBeGreaterThan(10)
     // nothing of what was seen or typed lies on the disk, even while it lasts
     const files = readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())

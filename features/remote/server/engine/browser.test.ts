@@ -113,3 +113,14 @@ test('what is downloaded is offered when it is whole; what is too large or too m
   await browser.show({ tell: (message) => void other.push(message), picture: () => undefined })
   expect(other.find(({ tell }) => tell === 'downloads')).toMatchObject({ files: [{ id: 'guid-one' }] })
 })
+
+test('an address that cannot be reached is said until another one comes, and a frame inside a page says nothing', async () => {
+  const { say, last } = await aBrowser()
+  const navigated = (frame: object) => say('Page.frameNavigated', { frame }, 's1')
+  navigated({ id: 'f1', unreachableUrl: 'https://nothing.test/' })
+  expect(last('tabs')).toMatchObject({ isUnreachable: true })
+  navigated({ id: 'f2', parentId: 'f1' })
+  expect(last('tabs')).toMatchObject({ isUnreachable: true })
+  navigated({ id: 'f1', url: 'https://example.com/' })
+  expect(last('tabs')).toMatchObject({ isUnreachable: false })
+})

@@ -104,7 +104,7 @@ function listen(s: State): void {
     if (targetInfo.type !== 'page') return cdp.tell('Target.detachFromTarget', { sessionId })
     // Its user cannot open more, and neither can a page
     if (pages.size >= MOST_TABS) return cdp.tell('Target.closeTarget', { targetId: targetInfo.targetId })
-    pages.set(targetInfo.targetId, { targetId: targetInfo.targetId, sessionId, title: '', url: '', isLoading: false })
+    pages.set(targetInfo.targetId, { targetId: targetInfo.targetId, sessionId, title: '', url: '', isLoading: false, isUnreachable: false })
     void dress(s, sessionId)
       .then(() => activate(s, targetInfo.targetId))
       .catch(() => undefined)
@@ -145,8 +145,14 @@ function listenToPages(s: State): void {
       )
   }
   cdp.on('Page.frameStartedLoading', loading(true))
-  cdp.on<{ frame: { parentId?: string } }>('Page.frameNavigated', ({ frame }, session) => {
-    if (frame.parentId === undefined && session !== undefined) forgetChooser(s, session)
+  cdp.on<{ frame: { parentId?: string; unreachableUrl?: string } }>('Page.frameNavigated', ({ frame }, session) => {
+    if (frame.parentId !== undefined || session === undefined) return
+    forgetChooser(s, session)
+    const page = pageOf(s, session)
+    const isUnreachable = Boolean(frame.unreachableUrl)
+    if (!page || page.isUnreachable === isUnreachable) return
+    page.isUnreachable = isUnreachable
+    tellTabs(s)
   })
   cdp.on('Page.frameStoppedLoading', loading(false))
   cdp.on<{ data: string; sessionId: number }>('Page.screencastFrame', ({ data, sessionId: frame }, session) => {

@@ -17,6 +17,8 @@ export interface Page {
   title: string
   url: string
   isLoading: boolean
+  /** Its last navigation failed: no such host, no connection, a refused certificate. */
+  isUnreachable: boolean
 }
 
 /** One browser, as its parts share it. */
@@ -62,7 +64,8 @@ export function tellTabs(s: State): void {
     url: url === START ? '' : url.slice(0, MOST_ADDRESS),
     isActive: targetId === s.active,
   }))
-  s.viewer?.tell({ tell: 'tabs', tabs, isLoading: s.active !== undefined && (s.pages.get(s.active)?.isLoading ?? false) })
+  const active = s.active === undefined ? undefined : s.pages.get(s.active)
+  s.viewer?.tell({ tell: 'tabs', tabs, isLoading: active?.isLoading ?? false, isUnreachable: active?.isUnreachable ?? false })
 }
 
 const REFUSAL_MS = 1000

@@ -10,6 +10,7 @@ export interface LinkState {
   readonly reason?: OverReason | undefined
   readonly tabs: readonly Tab[]
   readonly isLoading: boolean
+  readonly isUnreachable: boolean
   readonly size: Size
   /** Paid until then; undefined before the first picture. */
   readonly until?: number | undefined
@@ -25,7 +26,15 @@ export interface LinkState {
   readonly downloads: readonly Download[]
 }
 
-export const FIRST: LinkState = { phase: 'connecting', tabs: [], isLoading: false, size: { width: 1280, height: 800 }, fps: 0, downloads: [] }
+export const FIRST: LinkState = {
+  phase: 'connecting',
+  tabs: [],
+  isLoading: false,
+  isUnreachable: false,
+  size: { width: 1280, height: 800 },
+  fps: 0,
+  downloads: [],
+}
 
 interface Ends {
   /** Where to connect to, with a fresh ticket; undefined where nothing goes on any more. Throws where nobody knows. */
@@ -132,7 +141,7 @@ export function openLink(ends: Ends): Link {
 function learn(message: Exclude<ToPage, { tell: 'over' }>, { change, refused }: Ends, transfers: Transfers): void {
   switch (message.tell) {
     case 'tabs':
-      return change({ tabs: message.tabs, isLoading: message.isLoading })
+      return change({ tabs: message.tabs, isLoading: message.isLoading, isUnreachable: message.isUnreachable })
     case 'size':
       return change({ size: { width: message.width, height: message.height } })
     case 'taken':

@@ -111,7 +111,7 @@ function useOurSize(frame: RefObject<HTMLDivElement | null>, { send, state }: Li
 /** What is to be known now, above the picture. How the keyboard comes and goes is said for some seconds: it must not cover the page. */
 function Notes({ link, hasKeys, mobile }: { readonly link: Linked; readonly hasKeys: boolean; readonly mobile: boolean }) {
   const t = useTexts(remoteTexts)
-  const { phase, pace, until } = link.state
+  const { phase, pace, until, isUnreachable } = link.state
   const isShort = useIsShort(until)
   const isHinted = useForAWhile(`${phase} ${String(hasKeys)}`)
   const isBusy = phase !== 'live' || until === undefined
@@ -120,13 +120,15 @@ function Notes({ link, hasKeys, mobile }: { readonly link: Linked; readonly hasK
       ? t('screenLost')
       : isBusy
         ? t('screenConnecting')
-        : isShort
-          ? t('screenTwoMinutes')
-          : pace !== undefined
-            ? t('screenSlow', { fps: pace })
-            : isHinted && !mobile
-              ? t(hasKeys ? 'screenRelease' : 'screenPress')
-              : ''
+        : isUnreachable
+          ? t('screenUnreachable')
+          : isShort
+            ? t('screenTwoMinutes')
+            : pace !== undefined
+              ? t('screenSlow', { fps: pace })
+              : isHinted && !mobile
+                ? t(hasKeys ? 'screenRelease' : 'screenPress')
+                : ''
   return (
     <p
       role="status"
