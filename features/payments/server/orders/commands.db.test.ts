@@ -3,6 +3,7 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { runCommand } from '#platform/testing/run-command.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
+import { refundableNow } from '../refunds/refundable-now.ts'
 import { refundingApp } from '../testing/refunding.ts'
 import { orderCommands } from './commands.ts'
 
@@ -35,6 +36,19 @@ describe('order.refund', () => {
     expect(await command.weigh!(deps, { orderNo, amount: '999', withFee: false })).toEqual({ userId, amount: parseUsd('20') })
     expect([await refunds(orderNo), await balance(userId)]).toEqual([[], parseUsd('20')])
   })
+})
+
+test('what is offered is what is accepted: beyond the days of its channel both are nothing', async () => {
+  const { orderNo } = await paid()
+  await db.owner.query('alter table payments_receipts disable trigger all')
+  await db.owner.query(
+    `update payments_receipts set paid_at = now() - interval '400 days' where order_id = (select id from payments_orders where order_no = $1)`,
+    [orderNo],
+  )
+  await db.owner.query('alter table payments_receipts enable trigger all')
+  const command = orderCommands.find(({ name }) => name === 'order.refund')!
+  expect([await refundableNow(deps, db, orderNo), (await command.weigh!(deps, { orderNo, withFee: false })).amount]).toEqual([0n, 0n])
+  await expect(run('order.refund', orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
 })
 
 describe('what a customer asked for', () => {
