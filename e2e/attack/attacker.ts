@@ -9,7 +9,7 @@ import { capture, hold, systemAccount } from '#features/wallet/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { ask } from './ask.ts'
 import type { Asking, Reply } from './ask.ts'
-import type { Stage } from './stage.ts'
+import type { SpareNode, Stage } from './stage.ts'
 
 /** A customer with five dollars who wants more than that. */
 export interface Attacker {
@@ -23,8 +23,10 @@ export interface Attacker {
   key: string
   isOver(): boolean
   newKey(): Promise<{ readonly secret: string; readonly keyId: string }>
-  /** Asks the nodes in turn, as itself. A body that is no text and no buffer is sent as JSON. */
-  ask(path: string, body: unknown, asking?: Asking & { readonly key?: string | undefined; readonly node?: number }): Promise<Reply>
+  /** A gateway of its own, which it may let stand still. */
+  spareNode(): Promise<SpareNode>
+  /** Asks the nodes in turn, or the one `at` an address, as itself. A body that is no text and no buffer is sent as JSON. */
+  ask(path: string, body: unknown, asking?: Asking & { readonly key?: string | undefined; readonly node?: number; readonly at?: string }): Promise<Reply>
   /** Does `work` over and over, so many at once, until the time is over or nothing is to be had any more. */
   loop(atOnce: number, work: (n: number) => Promise<Reply | void>): Promise<void>
 }
@@ -52,7 +54,7 @@ export async function withdraw(db: Db, userId: string, amount: Nano): Promise<vo
 }
 
 /** `left`: the rest of what was paid is withdrawn before the attack, so that a small hole shows. */
-export async function anAttacker({ db, nodes }: Stage, name: string, until: number, left: Nano = PAID): Promise<Attacker> {
+export async function anAttacker({ db, nodes, spareNode }: Stage, name: string, until: number, left: Nano = PAID): Promise<Attacker> {
   const userId = await aFundedUser(db, { userId: newId('user'), purchased: PAID })
   if (left < PAID) await withdraw(db, userId, minus(PAID, left))
   const newKey = async () => {
@@ -72,11 +74,12 @@ export async function anAttacker({ db, nodes }: Stage, name: string, until: numb
     key: (await newKey()).secret,
     isOver,
     newKey,
+    spareNode,
     async ask(path, body, asking = {}) {
-      const { key = attacker.key, node = counts.asked, headers, ...rest } = asking
+      const { key = attacker.key, node = counts.asked, at = nodes[node % nodes.length], headers, ...rest } = asking
       counts.asked++
       const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-      const reply = await ask(`${nodes[node % nodes.length]}${path}`, bytes, {
+      const reply = await ask(`${at}${path}`, bytes, {
         ...rest,
         headers: {
           'authorization': `Bearer ${key}`,

@@ -15,11 +15,19 @@ export interface Stage {
   readonly nodes: readonly string[]
   readonly vendor: Vendor
   readonly db: Db
+  /** One more gateway, which a strategy may let stand still. */
+  spareNode(): Promise<SpareNode>
   /** What the gateways printed. */
   output(): string
   /** Ends the gateways as a deployment does: calls under way are settled, money set aside goes back. */
   stopNodes(): Promise<void>
   stop(): Promise<void>
+}
+
+export interface SpareNode {
+  readonly url: string
+  pause(): void
+  resume(): void
 }
 
 const operator = { kind: 'operator', id: 'attack' } as const
@@ -46,6 +54,11 @@ export async function openStage(databaseUrl: string, count = 3): Promise<Stage> 
     nodes: nodes.map((node) => node.url),
     vendor,
     db,
+    spareNode: async () => {
+      const node = await startNode(databaseUrl, vendor.url, folder)
+      nodes.push(node)
+      return { url: node.url, pause: () => void node.child.kill('SIGSTOP'), resume: () => void node.child.kill('SIGCONT') }
+    },
     output: () => nodes.map((node) => node.output()).join(''),
     stopNodes,
     stop: async () => {
@@ -103,6 +116,8 @@ async function startNode(databaseUrl: string, vendorUrl: string, folder: string)
 async function endNode(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
+  // one that an attack left standing still hears of nothing
+  child.kill('SIGCONT')
   child.kill('SIGTERM')
   await gone
 }

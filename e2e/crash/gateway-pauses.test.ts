@@ -28,20 +28,35 @@ interface Cell {
 }
 
 /** Brings a node to a standstill in the middle of its calls; the returned functions let it go on and wait for its clients. */
-async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-first-byte' }: Pause): Promise<{ goOn: () => void; ended: Promise<void> }> {
+async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-first-byte' }: Pause): Promise<{ goOn: () => void; ended: Promise<unknown> }> {
   if (how !== 'cut') node.server.pauseAt(point, how)
-  const ended = callsAt(node, on.secret)
-  if (how === 'cut') {
-    await until(async () => (await count(on, 'gateway_calls')) > 2 || undefined, 'calls to be open', 20)
-    node.line.cut()
-  } else await until(() => node.server.isPaused() || undefined, `${point} to be reached`)
-  return { goOn: () => (how === 'cut' ? node.line.mend() : node.server.resume()), ended }
+  const calls: Promise<void>[] = []
+  let isOver = true
+  // a process that is not given its turn in time refuses calls instead of coming to the point: it is asked again
+  const askAgain = () => {
+    if (!isOver) return
+    isOver = false
+    calls.push(callsAt(node, on.secret).finally(() => (isOver = true)))
+  }
+  await until(async () => {
+    askAgain()
+    if (how !== 'cut') return node.server.isPaused() || undefined
+    return (await count(on, `gateway_calls`)) > 2 || undefined
+  }, `${how} at ${point}`)
+  if (how === 'cut') node.line.cut()
+  return { goOn: () => (how === 'cut' ? node.line.mend() : node.server.resume()), ended: Promise.all(calls) }
 }
 
 /** The first nodes stand still at once, calls go on at the last one, then they come back: both books must agree. */
 async function play(on: Rig, { pauses, ms, back }: Cell): Promise<void> {
   const bystander = on.nodes.at(-1)!
-  const still = await Promise.all(pauses.map((one, n) => standStill(on, on.nodes[n]!, one)))
+  const still = await Promise.all(pauses.map((one, n) => standStill(on, on.nodes[n]!, one))).catch((error: unknown) => {
+    for (const { server, line } of on.nodes) {
+      server.resume()
+      line.mend()
+    }
+    throw error
+  })
   const beside = callsAt(bystander, on.secret)
   await sleep(ms)
   const living = on.nodes.length - pauses.length

@@ -19,6 +19,7 @@ export const WORK_KINDS = [
   'approval',
   'glass',
   'supplier',
+  'silent',
 ] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 export const WORK_VIEWS = ['mine', 'second', 'late', 'large'] as const

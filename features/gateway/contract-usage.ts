@@ -106,6 +106,10 @@ const callDetail = callRow.extend({
   priceFrom: z.string(),
   /** Of the list, where the caller had negotiated it. */
   pricePercent: z.string().nullable(),
+  /** Charged what it held because no figure came in time; a later figure replaces it. */
+  isProvisional: z.boolean(),
+  /** Earlier charges that a later, real figure replaced. `cause`: the answer itself came late, the vendor named it when asked, or support decided. */
+  corrections: z.array(z.object({ at: z.string(), cause: z.enum(['node', 'vendor', 'operator']), before: usdText, after: usdText })),
   /** `tokens` (characters, seconds, searches or uses of a tool where the kind counts those) x unitPrice (dollars per million) = amount, each rounded up to the nano-dollar; the amounts add up to the call's. */
   lines: z.array(z.object({ kind: lineKind, tokens: z.number(), unitPrice: usdText, amount: usdText })),
   /** Servers that were asked and did not answer it, in turn; `from` is milliseconds after the call began. Kept for a month. */

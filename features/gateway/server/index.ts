@@ -10,6 +10,7 @@ import type { AlertNews } from './alerts/watch.ts'
 import { alertsSealed } from './alerts/webhook-secret.ts'
 import { gatewayConfig, readGatewayConfig } from './config.ts'
 import { createRelay } from './hot/index.ts'
+import { repairCommands } from './journal/repairs/commands.ts'
 import { priceCommands } from './desk/price-commands.ts'
 import { keyCommands } from './keys/commands.ts'
 import { deskRoutes } from './desk/routes.ts'
@@ -38,7 +39,7 @@ export const gateway = defineFeature({
   errors: gatewayErrors,
   routes: [gatewayRoutes, keyRoutes, forwardRoutes, requestRoutes, usageRoutes, alertRoutes],
   consoleRoutes: [deskRoutes],
-  commands: [...keyCommands, ...routeCommands, ...priceCommands, ...termsCommands],
+  commands: [...keyCommands, ...routeCommands, ...priceCommands, ...termsCommands, ...repairCommands],
   jobs: gatewayJobs,
   settings: gatewaySettings,
   config: gatewayConfig,

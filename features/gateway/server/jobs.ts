@@ -4,6 +4,7 @@ import type { JobSpec } from '#platform/server/jobs.ts'
 /** Handlers are loaded when first run, so that other roles do not carry them. */
 export const gatewayJobs: readonly JobSpec[] = [
   { name: 'gateway.sweep', everyMs: 1000, handle: async (deps: Deps) => (await import('./journal/sweeping/sweep-calls.ts')).sweepCalls(deps) },
+  { name: 'gateway.ask-again', everyMs: 60_000, handle: async (deps: Deps) => (await import('./journal/repairs/ask-vendors.ts')).askAgain(deps) },
   { name: 'gateway.check-sums', cron: '41 19 * * *', handle: async (deps: Deps) => (await import('./usage/check-sums.ts')).checkRecentSums(deps) },
   // Ten in the morning in Shanghai.
   { name: 'gateway.tell-retiring', cron: '7 2 * * *', handle: async (deps: Deps) => (await import('./catalogue/tell-retiring.ts')).tellRetiring(deps) },

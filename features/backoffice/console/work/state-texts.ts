@@ -11,4 +11,5 @@ export const WORK_KIND_TEXT = {
   fault: 'kind_fault',
   approval: 'kind_approval',
   glass: 'kind_glass',
+  silent: 'kind_silent',
 } as const

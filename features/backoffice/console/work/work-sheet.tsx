@@ -15,6 +15,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import type { WorkRow } from '../../contract-desk.console.ts'
+import { CommandButton } from '../kit/command/command-button.tsx'
 import { CustomerLink } from '../kit/customer-link.tsx'
 import { AgeBar, Facts, RiskBars } from '../kit/marks.tsx'
 import { SheetStrip, SideSheet } from '../kit/sheet.tsx'
@@ -106,9 +107,13 @@ function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClos
       foot={
         <>
           <Lease row={data} />
-          <Link to={place.to as never} className={buttonClass('primary', 'lg')}>
-            {t(place.word)}
-          </Link>
+          {data.kind === 'silent' ? (
+            <SilentActs node={data.title} onDone={onClose} />
+          ) : (
+            <Link to={place.to as never} className={buttonClass('primary', 'lg')}>
+              {t(place.word)}
+            </Link>
+          )}
         </>
       }
     >
@@ -136,6 +141,16 @@ function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClos
         <p className="mt-4 rounded-card bg-sunken px-3 py-2">{t(data.waiting.isOwn ? 'secondOwn' : 'secondOther', { no: data.waiting.no })}</p>
       ) : null}
     </SideSheet>
+  )
+}
+
+/** Calls that are charged what they held: their vendors are asked once more, or the charges stay. */
+function SilentActs({ node, onDone }: { readonly node: string; readonly onDone: () => void }) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <CommandButton name="calls.keep" input={{ node }} about={node} onDone={onDone} />
+      <CommandButton name="calls.repair" input={{ node }} about={node} variant="primary" />
+    </div>
   )
 }
 

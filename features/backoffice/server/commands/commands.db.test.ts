@@ -342,7 +342,7 @@ test('a table that was written before a command came lets nobody do alone what i
     (await levelOf(deps, db, { command: { name: 'reward.rate' }, subject: 'user:x', weight: {}, operatorId: owner.id, via: 'session' })).level
   const old = [{ command: 'credit.*', level: 'stepUp', when: {} }]
   await write('2026-11-20', old)
-  expect([await level(), (await rulesNow(db)).rules.length]).toEqual(['second', old.length + 8])
+  expect([await level(), (await rulesNow(db)).rules.length]).toEqual(['second', old.length + 11])
   await write('2026-11-20', [...old, { command: 'reward.rate', level: 'stepUp', when: {} }])
   expect(await level()).toBe('stepUp')
   await write('2027-01-01', old)

@@ -43,6 +43,9 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'reward.rate', level: 'second' },
   { command: 'reward.rules', level: 'stepUp' },
   { command: 'reward.rules', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'calls.repair', level: 'stepUp' },
+  { command: 'call.figure', level: 'second', when: { amountAbove: '50' } },
+  { command: 'call.figure', level: 'forbidden', when: { ownAccount: true } },
   { command: 'upstream.set-key', level: 'stepUp' },
   // an address is where the house's key and its customers' prompts go
   { command: 'upstream.change', level: 'stepUp' },
@@ -74,7 +77,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
 /** Commands by the day from which a table can know them. Their first rules hold beside an older table: it would let one person do alone what wants two. */
 const KNOWN_FROM: readonly (readonly [day: string, commands: readonly string[]])[] = [
   ['2026-11-27', ['customer.note', 'customer.pin-note', 'dispute.submit', 'reward.rate', 'upstream.set-key', 'withdrawal.release']],
-  ['2026-11-29', ['upstream.change']],
+  ['2026-11-29', ['upstream.change', 'calls.repair', 'call.figure']],
 ]
 
 /** The table in force and its version; 0 is the one that the code brings. */

@@ -63,6 +63,9 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
   supplier: `select 'supplier:' || w.subject, coalesce('order:' || o.order_no, w.subject), coalesce(o.order_no, substr(w.subject, strpos(w.subject, ':') + 1)), 'supplierSilent', concat_ws(' · ', nullif(w.supplier, ''), w.port || '.' || w.operation, w.reason, nullif(w.detail, '')),
       o.user_id, r.amount_nano, null, 'USD', w.work_at, 1440, 'high' from supplier_waits w left join payments_refunds r on w.subject = 'refund:' || r.refund_no
       left join payments_orders o on o.id = r.order_id or w.subject = 'order:' || o.order_no where w.work_at is not null`,
+  silent: `select 'silent:' || s.node, 'node:' || s.node, s.node, 'silentNode', count(*)::text, null, sum(s.amount)::bigint, null, 'USD', min(s.swept_at), 1440,
+      case when sum(s.amount) > 100000000000 then 'high' else 'middle' end
+    from gateway_swept s where s.basis = 'hold' and s.resolved_at is null group by s.node`,
 }
 
 const COLUMNS = 'id, subject, title, note, detail, user_id, nano, minor, currency, since, target, risk'

@@ -5,6 +5,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { openAccount } from '#features/wallet/server/door.ts'
 import type { usageContract } from '../../contract-usage.ts'
 import { oneCall } from './data-calls.ts'
+import { historyOf } from '../journal/corrections/data-corrections.ts'
 import { failedTries } from '../journal/writing/data-failed.ts'
 import { unpackLines } from '../journal/writing/lines.ts'
 import { masked } from '../keys/secret.ts'
@@ -15,6 +16,7 @@ import { callRow } from './list-calls.ts'
 export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf<(typeof usageContract)['call']>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const row = (await oneCall(ctx.db, accountId, input.callId)) ?? fail('CALL_NOT_FOUND')
+  const history = await historyOf(ctx.db, accountId, input.callId)
   return {
     ...callRow(row),
     apiToken: masked(row.last4),
@@ -26,6 +28,8 @@ export async function call(ctx: Ctx, input: { callId: string }): Promise<ReplyOf
     priceVersion: Number(row.price_version),
     priceFrom: row.price_from.toISOString(),
     pricePercent: row.price_share === null ? null : percentText(row.price_share),
+    isProvisional: history.provisional,
+    corrections: history.corrections.map(({ at, cause, before, after }) => ({ at: at.toISOString(), cause, before: usd(before), after: usd(after) })),
     failedTries: (await failedTries(ctx.db, accountId, input.callId)).map(({ status, cause, from_ms: from, ms }) => ({ status, cause, from, ms })),
     lines: unpackLines(row.lines).map((line) => ({ kind: line.kind, tokens: line.tokens, unitPrice: usd(line.unitPrice), amount: usd(line.amount) })),
   }

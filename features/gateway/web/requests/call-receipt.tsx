@@ -73,6 +73,7 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
           <span className="[overflow-wrap:anywhere]">{call.keyName}</span> <code className="num text-13 text-fg-3">{call.apiToken}</code>
         </Fact>
         <Fact label={t('callProvenance')}>{t(CALL_PROVENANCE_TEXT[call.provenance])}</Fact>
+        <Charged call={call} places={places} />
         <Fact label={t('callPrice')}>
           {t('callPriceValue', { version: call.priceVersion, from: timeDisplay(call.priceFrom) })}
           {call.pricePercent === null ? null : <span className="block">{t('ownBadge', { percent: call.pricePercent })}</span>}
@@ -100,6 +101,21 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
       </dl>
       {call.outcome === 'completed' ? null : <p className="mt-4 text-13 text-fg-2">{t(AFTER_TEXT[call.outcome])}</p>}
       <KeptNothing />
+    </>
+  )
+}
+
+/** Whether the charge is final, and what it was before a later figure. */
+function Charged({ call, places }: { readonly call: CallDetail; readonly places: number }) {
+  const t = useTexts(gatewayTexts)
+  return (
+    <>
+      {call.isProvisional ? <Fact label={t('callProvisional')}>{t('callProvisionalValue')}</Fact> : null}
+      {call.corrections.map(({ at, before, after }) => (
+        <Fact key={at} label={t('callCorrected')}>
+          {t('callCorrectedValue', { at: timeDisplay(at), before: usdDisplay(before, places), after: usdDisplay(after, places) })}
+        </Fact>
+      ))}
     </>
   )
 }

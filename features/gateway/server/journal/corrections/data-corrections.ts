@@ -128,3 +128,22 @@ export const noteSwept = (sql: Sql, calls: readonly SweptCall[]) =>
       plain(calls.map((call) => call.amount)),
     ],
   )
+
+/** What one call was charged and why, beside its row: for its receipt. */
+export interface CallHistory {
+  readonly provisional: boolean
+  readonly corrections: readonly { readonly at: Date; readonly cause: Cause; readonly before: Nano; readonly after: Nano }[]
+}
+export async function historyOf(sql: Sql, accountId: bigint, callId: string): Promise<CallHistory> {
+  const [rows, open] = await Promise.all([
+    sql.query<{ at: Date; cause: Cause; amount_before: bigint; amount_after: bigint }>(
+      'select at, cause, amount_before, amount_after from gateway_corrections where account_id = $1 and call_id = $2 order by no',
+      [accountId, callId],
+    ),
+    sql.query(`select 1 from gateway_swept where account_id = $1 and call_id = $2 and basis = 'hold' and resolved_at is null`, [accountId, callId]),
+  ])
+  return {
+    provisional: open.length > 0,
+    corrections: rows.map(({ at, cause, amount_before: before, amount_after: after }) => ({ at, cause, before, after })),
+  }
+}

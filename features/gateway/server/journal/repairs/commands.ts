@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Sql } from '#platform/server/database/db.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { minus, sum, usd } from '#platform/shared/money.ts'
+import { pricesOf } from '../../catalogue/price-classes.ts'
+import { linesFor } from '../../hot/settlement/pricing.ts'
+import { NO_USAGE } from '../../hot/settlement/usage.ts'
+import { correctCalls } from '../corrections/data-corrections.ts'
+import type { Correction } from '../corrections/data-corrections.ts'
+import { priceOf } from '../sweeping/data-sweep.ts'
+import { figuresOf } from './ask-vendors.ts'
+import { keepCharges, unsureCall, unsureCalls, unsureSums } from './data-repairs.ts'
+import type { RepairScope, UnsureCall } from './data-repairs.ts'
+
+/** Calls of one run; those after them are the next run's. */
+const MOST = 2000
+
+const time = z.iso.datetime({ offset: true })
+const scopeInput = z.object({ node: z.string().max(60).default(''), from: time.default('2026-01-01T00:00:00Z'), to: time.default('2100-01-01T00:00:00Z') })
+type Scope = z.output<typeof scopeInput>
+const scopeOf = ({ node, from, to }: Scope): RepairScope => ({ node, from: new Date(from), to: new Date(to) })
+
+async function lookAtScope(sql: Sql, scope: RepairScope): Promise<Facts> {
+  const { provisional, held, zero } = await unsureSums(sql, scope)
+  return { provisional, heldCharged: usd(held), sweptToZero: zero }
+}
+
+const permission = 'payments.decide'
+
+/** A repair asks outside before any lock, shows what is wrong before and after, corrects what is known and leaves the rest. */
+const repairCalls = defineCommand({
+  name: 'calls.repair',
+  summary: 'Asks vendors about calls that were swept to zero or charged what they held, and corrects those whose real figure is known',
+  permission,
+  money: 'own',
+  input: scopeInput,
+  subject: async (_deps, { node }) => (node ? `node:${node}` : 'calls:swept'),
+  weigh: async ({ db }, input) => {
+    const { provisional, held, zero } = await unsureSums(db, scopeOf(input))
+    return { amount: held, rows: provisional + zero }
+  },
+  gather: async (deps, input) => figuresOf(deps, await unsureCalls(deps.db, scopeOf(input), MOST)),
+  look: async ({ tx }, input) => lookAtScope(tx, scopeOf(input)),
+  // calls are swept meanwhile; what is corrected is compared to the nano-dollar all the same
+  loose: ['provisional', 'heldCharged', 'sweptToZero'],
+  run: async ({ tx, by, reason, gathered }, { node }) => {
+    const done = await correctCalls(tx, 'vendor', `operator:${by.id}`, gathered as readonly Correction[])
+    const corrected = done.filter(({ outcome }) => outcome === 'corrected')
+    const up = corrected.filter(({ difference }) => difference > 0n)
+    const down = corrected.filter(({ difference }) => difference < 0n)
+    const facts = {
+      corrected: corrected.length,
+      confirmed: done.filter(({ outcome }) => outcome === 'equal').length,
+      chargedLater: usd(sum(up.map(({ difference }) => difference))),
+      givenBack: usd(minus(0n, sum(down.map(({ difference }) => difference)))),
+    }
+    await tx.audit('calls.repaired', node ? `node:${node}` : 'calls:swept', { ...facts, reason })
+    return facts
+  },
+})
+
+const tokens = z.coerce.number().int().min(0).max(2_000_000_000)
+const figureInput = z.object({ callId: z.string().min(1).max(60), input: tokens, cached: tokens.default(0), output: tokens, reasoning: tokens.default(0) })
+type Figure = z.output<typeof figureInput>
+
+const callOf = async (sql: Sql, callId: string): Promise<UnsureCall> => (await unsureCall(sql, callId)) ?? fail('NOT_FOUND')
+
+/** Counts as the vendors' consoles show them: input with what came from the cache, output with its reasoning. */
+async function priced(sql: Sql, call: UnsureCall, { input, cached, output, reasoning }: Figure): Promise<Correction> {
+  if (cached > input || reasoning > output) fail('BAD_INPUT', { fields: [cached > input ? 'cached' : 'reasoning'] })
+  const prices = pricesOf(call.price_version, (await priceOf(sql, call.price_version)) ?? fail('NOT_FOUND'))
+  const usage = { ...NO_USAGE, input: input - cached, cachedInput: cached, output: output - reasoning, reasoning }
+  const lines = linesFor(prices, usage, () => undefined)
+  return {
+    ...{ accountId: call.account_id, callId: call.call_id, startedAt: call.started_at },
+    figures: {
+      ...{ provenance: 'upstream', lines, amount: sum(lines.map(({ amount }) => amount)) },
+      ...{ inputTokens: input, cachedTokens: cached, outputTokens: output, reasoningTokens: reasoning },
+    },
+  }
+}
+
+const figureCommand = defineCommand({
+  name: 'call.figure',
+  summary: 'Charges a call that was swept or charged its hold by the token counts that the vendor’s console shows for it; the difference is posted',
+  permission,
+  money: 'counted',
+  input: figureInput,
+  subject: async ({ db }, { callId }) => `call:${(await callOf(db, callId)).call_id}`,
+  weigh: async ({ db }, input) => {
+    const call = await callOf(db, input.callId)
+    const { figures } = await priced(db, call, input)
+    const difference = minus(figures.amount!, call.held)
+    return { amount: difference < 0n ? minus(0n, difference) : difference, userId: call.user_id }
+  },
+  look: async ({ tx }, { callId }) => {
+    const call = await unsureCall(tx, callId)
+    return { open: call !== undefined, ...(call ? { model: call.model, charged: usd(call.held) } : {}) }
+  },
+  run: async ({ tx, by, reason }: Act, input) => {
+    const correction = await priced(tx, await callOf(tx, input.callId), input)
+    const [done] = await correctCalls(tx, 'operator', `operator:${by.id}`, [correction])
+    if (done?.outcome !== 'corrected' && done?.outcome !== 'equal') fail('NOT_FOUND')
+    await tx.audit('call.corrected', `call:${input.callId}`, { amount: usd(correction.figures.amount!), difference: usd(done!.difference), reason })
+    return { amount: usd(correction.figures.amount!), difference: usd(done!.difference) }
+  },
+})
+
+const keepCommand = defineCommand({
+  name: 'calls.keep',
+  summary: 'Ends the work on a silent node’s provisional charges: no figure can be had, what was held stays charged',
+  permission,
+  input: z.object({ node: z.string().min(1).max(60) }),
+  subject: async (_deps: Deps, { node }) => `node:${node}`,
+  look: async ({ tx }, { node }) => lookAtScope(tx, scopeOf(scopeInput.parse({ node }))),
+  run: async ({ tx, reason }, { node }) => {
+    const kept = await keepCharges(tx, node)
+    if (!kept) fail('NOT_FOUND')
+    await tx.audit('calls.kept', `node:${node}`, { calls: kept, reason })
+    return { kept }
+  },
+})
+
+export const repairCommands = [repairCalls, figureCommand, keepCommand] as const
