@@ -63,6 +63,8 @@ export const cardOpeningContract = defineContract(cardErrors)({
       orderNo: z.string().nullable(),
       /** Why no connected issuer would take this user; nothing is sold then. */
       refused: z.enum(OPEN_REASONS).nullable(),
+      /** Frozen figures of the order that bought `card`: what it cost, and not what another one would. */
+      paid: z.object({ orderType: z.number(), price: usdText, deposit: usdText, total: usdText }).nullable(),
       card: cardRow.nullable(),
       member: z.object({
         until: z.string().nullable(),

@@ -45,6 +45,8 @@ export const figures = {
 export const order = z.object({
   /** A discount that the order was made with and that was not given: once a person. */
   discountWithheld: usdText.optional(),
+  /** Part of `amount` that is a deposit, given back when the last card is closed; left out where there is none. */
+  deposit: usdText.optional(),
   orderNo,
   orderType,
   payStatus,

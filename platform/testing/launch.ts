@@ -132,7 +132,8 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   // any: the one after a port that was free may be taken
   SANDBOX_ISSUER_PORT: '0',
   // a slow machine is no reason to decline
-  SANDBOX_DECIDE_MS: String(PATIENCE_MS),
+  // the setting has a most; on a machine this slow the wait is that
+  SANDBOX_DECIDE_MS: String(Math.min(PATIENCE_MS, 600_000)),
   CONSOLE_PORT: '0',
   PROXY_PORT: '0',
   HOST: '127.0.0.1',

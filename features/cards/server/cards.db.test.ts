@@ -76,7 +76,9 @@ describe('opening', () => {
     expect((await order(1, { service: 'standard' })).code).toBe(200)
     const card = await settleCard(deps, db, await newest())
     expect(await dollars()).toBe(85.01)
-    expect((await get('/card/opening')).data).toMatchObject({ status: 3, orderType: 2, deposit: '0' })
+    // the price of a further card is told beside what this one cost
+    const paid = { orderType: 1, price: '11.99', deposit: '3', total: '14.99' }
+    expect((await get('/card/opening')).data).toMatchObject({ status: 3, orderType: 2, deposit: '0', price: '9.99', paid })
     expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).code).toBe(200)
     expect((await settleCard(deps, db, card.id)).state).toBe('closed')
     expect(await dollars()).toBe(88.01)

@@ -144,9 +144,14 @@ describe('a refund', () => {
     await act((tx) => book.finishRefund(tx, order, held))
     expect(moved).toEqual(['refund.done: revenue > wash 5', 'refund.done: fees > wash 0.17'])
     await act((tx) => book.finishRefund(tx, order, aRefund({ source: 'held', goes_to: 'balance', fee_nano: $('0.17') })))
-    expect(moved).toEqual(['refund.done: revenue > wash 5', 'refund.done: fees > wash 0.17', 'topup: wash > customer 5', 'topup: wash > customer 0.17'])
+    expect(moved).toEqual([
+      'refund.done: revenue > wash 5',
+      'refund.done: fees > wash 0.17',
+      'refund.credited: wash > customer 5',
+      'refund.credited: wash > customer 0.17',
+    ])
     await act((tx) => book.reverseRefund(tx, order, held))
-    expect(moved).toEqual(['topup: wash > customer 5', 'refund.reversed: wash > fees 0.17'])
+    expect(moved).toEqual(['refund.credited: wash > customer 5', 'refund.reversed: wash > fees 0.17'])
   })
 
   test('of an order that the balance paid: gifts come back as gifts', async () => {

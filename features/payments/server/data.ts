@@ -44,6 +44,8 @@ export interface OrderRow {
 export interface Wishes {
   readonly service?: string
   readonly cardId?: string
+  /** Dollars of the amount that are a deposit; only the kind sets it, never the buyer. */
+  readonly deposit?: string
 }
 /** A line of the timeline; the facts fill its text. */
 export interface Told {

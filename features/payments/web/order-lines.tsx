@@ -68,13 +68,19 @@ function FeeRows({ feePercent, fixedFee, fee }: FeeTerms & { readonly fee: strin
   )
 }
 
+/** What was ordered, without the deposit that has a line of its own. */
+const priceOf = ({ amount, deposit = '0' }: Order) => usd(minus(parseUsd(amount), parseUsd(deposit)))
+
 /** The frozen figures of an order, under the name of what was ordered: only a top-up is called so. */
 export function OrderLines({ order, paid = false }: { readonly order: Order; readonly paid?: boolean }) {
   const t = useTexts(paymentTexts)
   const nameOf = (orderType: number) => t(orderType === ORDER_TYPE.OPENAI_API ? 'line_amount' : orderTitleKey(orderType))
   return (
     <>
-      <ReceiptRow label={nameOf(order.orderType)} value={<MoneyText value={order.amount} figure={FIGURES['order.amount']} />} />
+      <ReceiptRow label={nameOf(order.orderType)} value={<MoneyText value={priceOf(order)} figure={FIGURES['order.price']} />} />
+      {order.deposit === undefined ? null : (
+        <ReceiptRow label={t('line_deposit')} value={<MoneyText value={order.deposit} figure={FIGURES['order.deposit']} />} />
+      )}
       <DiscountRow {...(order.discount === undefined ? {} : { discount: order.discount })} />
       {order.discountWithheld === undefined ? null : <ReceiptRow label={t('line_discount_withheld')} value={t('discount_once')} />}
       <FeeRows {...order} />

@@ -22,6 +22,7 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
     orderType,
     earns: 'service',
     amounts: 'own',
+    deposit: async (ctx, userId, { service }) => depositText((await priceOf(ctx, ctx.db, userId, typeOf(service))).deposit),
     price: async (ctx, userId, { service }) => {
       const terms = await refuseOpening(ctx, userId)
       if (terms.isFirst !== isFirst) fail('CARD_STEP_MISSING', { orderType: terms.isFirst ? 1 : 2 })
@@ -61,6 +62,8 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
     },
   }
 }
+
+const depositText = (deposit: bigint) => (deposit > 0n ? usd(deposit) : undefined)
 
 /** Paid by a code that was open while the payer dropped out: no card is made for whoever may have none. */
 async function isStillReady(tx: Tx, userId: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { usd } from '#platform/shared/money.ts'
+import { minus, usd } from '#platform/shared/money.ts'
 import { requireReady, standingOf } from '#features/identity/server/door.ts'
-import { moneyBackOf, rechargeFacts } from '#features/payments/server/door.ts'
+import { moneyBackOf, orderFigures, rechargeFacts } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { OPENING_STATUS } from '../../words.ts'
 import type { OpenReason } from '../../words.ts'
@@ -76,10 +76,19 @@ export const opening: Handler<C['opening']> = async (ctx, { type }) => {
     total: usd(total),
     orderNo: newest?.order_no ?? null,
     refused: await refusedFor(ctx),
+    paid: await paidFor(ctx, newest),
     card: newest ? await cardView(ctx, ctx.db, newest) : null,
     member: { until: member?.until.toISOString() ?? null, freeRequests: await freeOf(ctx) },
     pausedUntil: await pausedUntil(ctx),
   }
+}
+
+/** The order's own figures: prices change, and a second card costs less than the first. */
+async function paidFor({ db, userId }: Ctx, card: Card | undefined): Promise<{ orderType: number; price: string; deposit: string; total: string } | null> {
+  const figures = card?.order_no ? await orderFigures(db, userId, card.order_no) : undefined
+  if (!figures) return null
+  const { orderType, amount, deposit } = figures
+  return { orderType, price: usd(minus(amount, deposit)), deposit: usd(deposit), total: usd(amount) }
 }
 
 async function freeOf({ db, userId, settings, clock }: Ctx): Promise<{ perDay: number; today: string } | null> {

@@ -33,6 +33,13 @@ const PIN = '271828'
 const WAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
 
 /** Somebody whose papers are saved, with an order for the first card. */
+test('an order freezes its deposit, so that receipts give it a line of its own', async () => {
+  const { post, orderNo } = await anOrder('deposit')
+  expect((await post('/v1/pay/tradeStatus', { orderNo })).data).toMatchObject({ amount: '14.99', deposit: '3' })
+  const other = await anOrder('face')
+  expect((await other.post('/v1/pay/tradeStatus', { orderNo: other.orderNo })).data.deposit).toBeUndefined()
+})
+
 async function anOrder(method: 'face' | 'deposit', way: object = WAY) {
   const { userId, token } = await aUser(deps)
   await aPayPassword(deps, userId, PIN)

@@ -110,7 +110,7 @@ function Result({ price }: { readonly price: Price }) {
     <StepFrame title={t(TITLE_TEXT[kind])} lead={t(ABOUT_TEXT[kind], { min })} aside={kind === 'result_failed' ? null : <Stamp text={t('paid')} />}>
       <div className="max-w-[460px]">
         <Receipt look="flat">
-          <ReceiptRow label={t('paid')} value={usdDisplay(price.total)} />
+          <ReceiptRow label={t('paid')} value={usdDisplay(price.paid?.total ?? price.total)} />
           {price.card?.holder ? <ReceiptRow label={t('pay_holder')} value={price.card.holder} /> : null}
         </Receipt>
       </div>

@@ -63,6 +63,8 @@ export function Slip(props: SlipProps) {
 
 function Paper({ flow, shown, type, price, onGo }: SlipProps) {
   const t = useTexts(openingTexts)
+  // what was paid is told by its own order: today's price is another card's
+  const cost = price?.paid ?? price
   return (
     <Receipt look="inline" label={t('slipTitle')}>
       <div className="flex items-baseline justify-between gap-3">
@@ -75,13 +77,13 @@ function Paper({ flow, shown, type, price, onGo }: SlipProps) {
           <Line key={step} step={step} flow={flow} shown={shown} paid={(price?.status ?? 0) > 0 && price?.status !== 5 && price?.orderNo != null} onGo={onGo} />
         ))}
       </ol>
-      {price ? (
+      {cost ? (
         <>
           <ReceiptRule />
-          <ReceiptRow label={t(price.orderType === 2 ? 'price_2' : 'price_1', { kind: t(CARDS_KIND_TEXT[type]) })} value={usdDisplay(price.price)} />
-          {price.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={usdDisplay(price.deposit)} />}
+          <ReceiptRow label={t(cost.orderType === 2 ? 'price_2' : 'price_1', { kind: t(CARDS_KIND_TEXT[type]) })} value={usdDisplay(cost.price)} />
+          {cost.deposit === '0' ? null : <ReceiptRow label={t('deposit')} value={usdDisplay(cost.deposit)} />}
           <ReceiptRule />
-          <ReceiptRow strong label={t('due')} value={usdDisplay(price.total)} note={t('feeLater')} />
+          <ReceiptRow strong label={t('due')} value={usdDisplay(cost.total)} note={t('feeLater')} />
         </>
       ) : null}
     </Receipt>
@@ -137,7 +139,7 @@ export function SlipBar(props: SlipProps) {
           <span className="ml-3 font-medium text-fg-2">{t(STEP_TEXT[shown])}</span>
         </p>
         <button type="button" onClick={() => setOpen(true)} className="link min-h-8 shrink-0">
-          {t('slip')} <span className="num">{price ? usdDisplay(price.total) : ''}</span>
+          {t('slip')} <span className="num">{price ? usdDisplay((price.paid ?? price).total) : ''}</span>
         </button>
       </div>
       <div className="mt-2 grid grid-cols-6 gap-1" aria-hidden="true">

@@ -59,6 +59,7 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<O
   )
   if (discount > 0n) await giveUpDiscounted(tx, ctx.userId)
   const { feePercent, fixedFee, rate, currency, channelType, transactionType } = terms
+  const deposit = await kind.deposit?.(ctx, ctx.userId, wish)
   const row = await insertOrder(tx, {
     orderNo: newOrderNo(ctx.clock.now()),
     userId: ctx.userId,
@@ -71,7 +72,7 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<O
     transactionType,
     tradeFrom,
     minutes: await ctx.settings.get(orderMinutes),
-    wishes: { ...(wish.service ? { service: wish.service } : {}), ...(wish.cardId ? { cardId: wish.cardId } : {}) },
+    wishes: { ...(wish.service ? { service: wish.service } : {}), ...(wish.cardId ? { cardId: wish.cardId } : {}), ...(deposit ? { deposit } : {}) },
   })
   await tx.audit('order.created', `order:${row.order_no}`, { orderType, amount, discount: usd(discount), feePercent, fixedFee, rate, currency })
   return row

@@ -23,6 +23,7 @@ export function orderView(row: OrderRow): Order {
     payStatus: payStatusOf(row.state),
     amount: usd(amountShown(row)),
     ...discountText(discountShown(row)),
+    ...(row.wishes.deposit ? { deposit: row.wishes.deposit } : {}),
     ...(discountShown(row) === row.discount_nano ? {} : { discountWithheld: usd(row.discount_nano) }),
     feePercent: row.fee_percent,
     fee: usd(row.fee_nano),
