@@ -14,9 +14,10 @@ import { paymentsContract } from '#features/payments/contract.ts'
 import { ordersContract } from '#features/payments/contract-orders.ts'
 import { paperContract } from '#features/payments/contract-paper.ts'
 import { withdrawContract } from '#features/payments/contract-withdraw.ts'
-import { paymentTexts } from '#features/payments/texts.ts'
+import { fundsTexts } from '#features/payments/texts-funds.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { paperTexts } from '#features/payments/texts-papers.ts'
+import { fundsContract } from '#features/wallet/contract-funds.ts'
 import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
 import { choose } from '../journeys/account-visit.ts'
 import { register } from '../visitor.ts'
@@ -49,7 +50,7 @@ test('nothing yet: each tab says what will appear and offers one step', async ()
     keys: gatewayTexts.zh['keysEmptyNoBalance'],
     requests: gatewayTexts.zh['requestsEmpty'],
     billingDetails: gatewayTexts.zh['usageEmpty'],
-    rechargeRecord: paymentTexts.zh['records_empty'],
+    rechargeRecord: fundsTexts.zh['funds_new'],
   }
   for (const tab of tabs) {
     await follow(page, `/api?tab=${tab}`)
@@ -71,7 +72,7 @@ test('a failing call shows what happened and a way to try again, which works', a
   const page = await signIn()
   await mockContract(page, gatewayContract, {})
   for (const contract of [usageContract, keysContract, requestsContract]) await mockContract(page, contract, {})
-  for (const contract of [paymentsContract, ordersContract, withdrawContract, paperContract]) await mockContract(page, contract, {})
+  for (const contract of [paymentsContract, ordersContract, withdrawContract, paperContract, fundsContract]) await mockContract(page, contract, {})
   for (const path of ['/orders', '/orders/20261120-8F31A0B2C4D6', '/withdrawals', '/receipts']) {
     await follow(page, path)
     await page.getByRole('button', { name: '重试' }).first().waitFor()
@@ -85,7 +86,7 @@ test('a failing call shows what happened and a way to try again, which works', a
   }
   await page.unrouteAll()
   await page.getByRole('button', { name: '重试' }).first().click()
-  await page.getByText(paymentTexts.zh['records_empty']).first().waitFor()
+  await page.getByText(fundsTexts.zh['funds_new']).first().waitFor()
 })
 
 test('a slow call shows a skeleton, then the rows', async () => {

@@ -6,8 +6,6 @@ import { defineFigures } from '#platform/shared/figures.ts'
  */
 export const FIGURE_SOURCES = {
   'balance.posted': { call: 'GET /v1/userWrapperApi/balanceInfo', field: 'balance' },
-  'balance.available': { call: 'GET /v1/userWrapperApi/balanceInfo', field: 'available' },
-  'balance.owed': { call: 'GET /v1/userWrapperApi/balanceInfo', field: 'owed' },
 
   'funds.opening': { call: 'GET /user/funds', field: 'totals.opening' },
   'funds.topup': { call: 'GET /user/funds', field: 'totals.topup' },
@@ -28,19 +26,20 @@ export const FIGURE_SOURCES = {
   'overview.chargeback': { call: 'GET /user/fundsSummary', field: 'chargeback' },
   'overview.balance': { call: 'GET /user/fundsSummary', field: 'balance' },
 
-  'usage.total': { call: 'GET /user/usage/series', field: 'totals.consumeAmount' },
+  'usage.total': { call: 'GET /user/usage', field: 'totals.consumeAmount' },
+  'usage.series.total': { call: 'GET /user/usage/series', field: 'totals.consumeAmount' },
   'usage.row.amount': { call: 'GET /user/usage', field: 'rowList[].consumeAmount' },
   'requests.row.amount': { call: 'GET /user/usage/calls', field: 'rowList[].amount' },
+  'keys.sum': { call: 'GET /user/key/spend', field: 'sum of keys[].consumeAmount' },
   'key.days30': { call: 'GET /user/key/spend', field: 'keys[].consumeAmount' },
 
-  'order.amount': { call: 'GET /v1/pay/orderDetail', field: 'order.amount' },
-  'order.total': { call: 'GET /v1/pay/orderDetail', field: 'order.payAmount' },
-  'order.fee': { call: 'GET /v1/pay/orderDetail', field: 'order.fee' },
-  'order.refund': { call: 'GET /v1/pay/orderDetail', field: 'refunds[].amount' },
+  'orders.row.amount': { call: 'GET /v1/pay/orderList', field: 'rowList[].amount' },
+  'order.price': { call: 'GET /v1/pay/orderDetail', field: 'order.amount - order.deposit' },
+  'order.deposit': { call: 'GET /v1/pay/orderDetail', field: 'order.deposit' },
+  'withdrawals.row.amount': { call: 'GET /v1/userWrapperApi/withdrawalList', field: 'rowList[].amount' },
   'withdrawal.amount': { call: 'GET /v1/userWrapperApi/withdrawalDetail', field: 'amount' },
 
-  'card.balance': { call: 'GET /card/list', field: 'rowList[].balance' },
-  'card.owed': { call: 'GET /card/list', field: 'rowList[].owed' },
+  'card.available': { call: 'GET /card/list', field: 'rowList[].available' },
 } as const
 
 export const FIGURES = defineFigures(FIGURE_SOURCES)

@@ -9,7 +9,6 @@ const count = z.number().int()
 
 /** What of the API one day and key came to. */
 const usageDay = z.object({ day: z.string(), keyId: z.string(), keyName: z.string(), calls: count, models: count, amount: usdText })
-export type FundsUsageDay = z.output<typeof usageDay>
 
 /** One movement of the balance. `amount` has its sign, `balance` is what stood after it: below zero is debt. */
 export const fundsRow = z.object({

@@ -12,6 +12,8 @@ interface AmountProps {
   /** Shows "+" or "−" in front: credits and debits in a list. */
   readonly signed?: boolean
   readonly className?: string
+  /** Which figure it is, for robots (figure.ts). */
+  readonly figure?: Figure
 }
 
 /** An amount as lists and sums show it: whole, with at least so many decimals. */
@@ -45,8 +47,12 @@ export function sumUsd(values: readonly string[]): string {
 }
 
 /** A dollar amount in tabular mono figures. */
-export function Usd({ value, places, signed, className }: AmountProps) {
-  return <span className={`num ${className ?? ''}`}>{usdDisplay(value, places, signed)}</span>
+export function Usd({ value, places, signed, className, figure }: AmountProps) {
+  return (
+    <span className={`num ${className ?? ''}`} {...figureMark(figure)}>
+      {usdDisplay(value, places, signed)}
+    </span>
+  )
 }
 
 /** A dollar figure that stands for itself (`usdShort`); the whole amount is one look away. */

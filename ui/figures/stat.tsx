@@ -25,13 +25,6 @@ export function Stat({ label, value, note, action, className = '' }: StatProps) 
   )
 }
 
-/** As high as a figure. */
-export const StatSkeleton = () => (
-  <span className="flex h-9 items-center mobile:h-7">
-    <Skeleton className="h-7 w-32 max-w-full mobile:h-6" />
-  </span>
-)
-
 /** As high as the line below a figure. */
 export const NoteSkeleton = () => (
   <span className="flex h-5 items-center">

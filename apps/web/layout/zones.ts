@@ -12,7 +12,6 @@ import {
   MonitorUp,
   Network,
   ReceiptText,
-  ScrollText,
   Smartphone,
   Tags,
 } from 'lucide-react'
@@ -85,16 +84,8 @@ const apiLines: readonly Line[] = [
     Icon: ReceiptText,
     path: '/api',
     search: { tab: 'rechargeRecord' },
-    find: 'chongzhijilu czjl',
-  },
-  {
-    id: 'orders',
-    text: 'orders',
-    note: 'ordersNote',
-    Icon: ScrollText,
-    path: '/orders',
-    also: ['/withdrawals', '/receipts'],
-    find: 'dingdan dd orders tixian tx withdraw refund fapiao fp invoice receipt shouju',
+    also: ['/orders', '/withdrawals', '/receipts'],
+    find: 'zijin zj shouzhi chongzhijilu czjl dingdan dd orders tixian tx withdraw refund fapiao fp invoice receipt shouju',
   },
   {
     id: 'prices',

@@ -31,7 +31,7 @@ const Pricing = lazy(() => import('./prices/pricing.tsx').then((m) => ({ default
 
 const TABS = ['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'pricing', 'start'] as const
 /** These bring their own heading, with what belongs beside it. */
-const HEADED: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails', 'start'])
+const HEADED: ReadonlySet<string> = new Set(['view', 'keys', 'requests', 'billingDetails', 'rechargeRecord', 'start'])
 const KEPT = 'api.tab'
 
 /** The page of a member's own base URL and key. */

@@ -8,18 +8,19 @@ import type { Range } from './usage/use-range.ts'
 /** The selector of the billing page needs all keys at once (product.md 2.9). */
 const ALL = 999
 const PAGE = 20
+/** The first use of a key just made, and the last of one being replaced, are what a person waits for. */
+const WAITING_MS = 5_000
+const QUIET_MS = 30_000
 
-export const useBalance = () => useQuery({ queryKey: ['wallet', 'balance'], queryFn: ({ signal }) => walletApi.balanceInfo({}, { signal }) })
+export const useBalance = () =>
+  useQuery({ queryKey: ['wallet', 'balance'], queryFn: ({ signal }) => walletApi.balanceInfo({}, { signal }), refetchInterval: QUIET_MS })
 export const useAccount = () => useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => accountApi.info({}, { signal }), staleTime: 60_000 })
 export const useSummary = (eager = false) =>
   useQuery({
     queryKey: ['gateway', 'summary'],
     queryFn: ({ signal }) => usageApi.usageSummary({}, { signal }),
-    refetchInterval: eager ? 4000 : false,
+    refetchInterval: eager ? 4000 : QUIET_MS,
   })
-/** The first use of a key just made, and the last of one being replaced, are what a person waits for. */
-const WAITING_MS = 5_000
-const QUIET_MS = 30_000
 export const useKeys = (includeDeleted: boolean) =>
   useQuery({
     queryKey: ['gateway', 'keys', includeDeleted],

@@ -4,25 +4,36 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { pageTexts } from '../texts-pages.ts'
 
 const SECTIONS = [
+  { id: 'funds', to: '/api', search: { tab: 'rechargeRecord' } },
   { id: 'orders', to: '/orders' },
   { id: 'withdrawals', to: '/withdrawals' },
   { id: 'papers', to: '/receipts' },
 ] as const
 
-/** Title and one action, and below them the way to the two sister pages. */
-export function PageHead({ here, action }: { readonly here: (typeof SECTIONS)[number]['id']; readonly action?: ReactNode }) {
+/** Title and one action, and below them the views of the customer's money: the ledger, orders, withdrawals, receipts and invoices. */
+interface PageHeadProps {
+  readonly here: (typeof SECTIONS)[number]['id']
+  readonly action?: ReactNode
+  /** Where the title names the section around it. */
+  readonly titleId?: string
+}
+
+export function PageHead({ here, action, titleId }: PageHeadProps) {
   const t = useTexts(pageTexts)
   return (
     <div className="mb-5">
       <div className="flex min-h-10 flex-wrap items-center justify-between gap-3">
-        <h1 className="text-20 font-bold">{t(here)}</h1>
+        <h1 {...(titleId ? { id: titleId } : {})} className="text-20 font-bold">
+          {t(here === 'funds' ? 'funds_title' : here)}
+        </h1>
         {action}
       </div>
       <nav aria-label={t('sections')} className="no-bar mt-2 flex gap-6 overflow-x-auto border-b border-line mobile:gap-5">
-        {SECTIONS.map(({ id, to }) => (
+        {SECTIONS.map(({ id, to, ...more }) => (
           <Link
             key={id}
             to={to as string}
+            {...(more as object)}
             aria-current={id === here ? 'page' : undefined}
             className="-mb-px shrink-0 border-b-2 border-transparent py-2.5 text-14 font-medium text-fg-2 no-underline -outline-offset-2 hover:text-fg aria-[current=page]:border-brand aria-[current=page]:text-fg mobile:py-3"
           >

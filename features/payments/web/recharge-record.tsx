@@ -1,152 +1,183 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { Link } from '@tanstack/react-router'
-import { openDialog } from '#platform/web/state/dialogs.ts'
+import { useCallback, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { timeDisplay } from '#platform/web/time.tsx'
+import { useOnline } from '#platform/web/online.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { Usd } from '#platform/web/money.tsx'
-import { useSignedIn } from '#platform/web/state/session.ts'
-import { Time } from '#platform/web/time.tsx'
+import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { Button } from '#ui/button.tsx'
-import { CopyButton } from '#ui/copy-button.tsx'
-import { DataTable } from '#ui/data-table.tsx'
-import type { Column } from '#ui/data-table.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { toast } from '#ui/layers/toast.ts'
 import { ListEnd } from '#ui/list-end.tsx'
-import { Segmented } from '#ui/fields/segmented.tsx'
+import { MoneyText } from '#ui/money-text.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
-import type { OrderRecord } from '../contract-shapes.ts'
-import { paymentTexts } from '../texts.ts'
-import { paymentsApi } from './payments-api.ts'
-import { PayAmount } from './pay/pay-money.tsx'
-import { StateBadge } from './state-badge.tsx'
-import { WithdrawalBadge } from './withdraw/withdrawal-badge.tsx'
-import { keyOf } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../state-texts.ts'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
+import { fundsTexts } from '../texts-funds.ts'
+import { FilterBar, MonthBar } from './funds/funds-bar.tsx'
+import { MonthTotals } from './funds/month-totals.tsx'
+import { MovementList } from './funds/movement-list.tsx'
+import { MovementSheet } from './funds/movement-sheet.tsx'
+import { Unfinished } from './funds/unfinished.tsx'
+import { useFundsKeys } from './funds/use-funds-keys.ts'
+import { monthBeside, useFunds, useFundsFilter } from './funds/use-funds.ts'
+import { PageHead } from './page-head.tsx'
 
-const RECORDS_TEXT = { all: 'records_all', papers: 'records_papers', orders: 'records_orders', withdrawals: 'records_withdrawals' } as const
-const TYPE_TEXT = { 1: 'type_1', 2: 'type_2' } as const
-
-const PaperHistory = lazy(() => import('./papers/paper-history.tsx').then((module) => ({ default: module.PaperHistory })))
-const PAGE_SIZE = 10
-
-const KINDS = ['all', 'orders', 'withdrawals', 'papers'] as const
-type Kind = (typeof KINDS)[number]
-const TYPE = { all: undefined, orders: 1, withdrawals: 2 } as const
-
-/** The tab 资金记录 of /api: all that came in and went out in one line of time; orders, withdrawals and papers are its filters. */
+/** The tab 资金 of /api: the balance's ledger by month. Orders, withdrawals, receipts and invoices are its other views. */
 export function RechargeRecord() {
-  const t = useTexts(paymentTexts)
-  const [asked, setAsked] = useQueryParam<string>('show', 'all')
-  const kind = KINDS.find((one) => one === asked) ?? 'all'
+  const t = useTexts(fundsTexts)
+  const filter = useFundsFilter()
+  const search = useRef<HTMLInputElement>(null)
+  const list = useFunds(filter)
+  const isOnline = useOnline()
+  const page = list.data?.pages[0]
+  const rows = useMemo(() => list.data?.pages.flatMap((one) => one.rowList) ?? [], [list.data])
+  const [shown, setShown] = useQueryParam<string>('row', '')
+  const [chosen, setChosen] = useState('')
+  const { month, current, setMonth } = filter
+  const firstMonth = page?.firstMonth
+  const ids = useMemo(() => rows.map((row) => row.id), [rows])
+  const copy = useCallback(
+    (id: string) => {
+      const number = rows.find((row) => row.id === id)?.orderNo
+      if (number) void navigator.clipboard.writeText(number).then(() => toast.success(t('funds_copied')))
+    },
+    [rows, t],
+  )
+  const go = useCallback(
+    (step: -1 | 1) => {
+      const next = monthBeside(month, step)
+      if (next <= current && (firstMonth === undefined || next >= firstMonth)) setMonth(next)
+    },
+    [month, current, firstMonth, setMonth],
+  )
+  const focus = useCallback(() => search.current?.focus(), [])
+  useFundsKeys({ ids, chosen, onChoose: setChosen, onCopy: copy, onMonth: go, onSearch: focus })
+  const show = (id: string) => {
+    setChosen(id)
+    setShown(id)
+  }
   return (
-    <>
-      <Segmented<Kind>
-        label={t('records')}
-        value={kind}
-        onChange={setAsked}
-        className="mb-4"
-        items={KINDS.map((value) => ({ value, label: t(RECORDS_TEXT[value]) }))}
-      />
-      {kind === 'papers' ? (
-        <Suspense fallback={<SkeletonRows />}>
-          <PaperHistory />
-        </Suspense>
-      ) : (
-        <Funds key={kind} kind={kind} />
+    <div>
+      <PageHead here="funds" titleId="api-title" />
+      <MonthBar filter={filter} firstMonth={page?.firstMonth} />
+      {isOnline || !page ? null : (
+        <p role="status" className="mb-4 text-14 text-warning">
+          {t('funds_offline', { time: timeDisplay(page.asOf, 'second').slice(11) })}
+        </p>
       )}
-    </>
+      {list.isError && !page ? (
+        <ErrorState error={list.error} title={t('funds_failed')} onRetry={() => void list.refetch()} />
+      ) : (
+        <>
+          <MonthTotals page={page} />
+          <Unfinished />
+          <FilterBar filter={filter} counts={page?.counts} search={search} />
+          <Ledger filter={filter} list={list} rows={rows} chosen={shown || chosen} onShow={show} />
+          <Foot />
+        </>
+      )}
+      <MovementSheet row={rows.find((row) => row.id === shown)} onClose={() => setShown('')} />
+    </div>
   )
 }
 
-/** Newest first; an order that waits is paid from here. */
-function Funds({ kind }: { readonly kind: keyof typeof TYPE }) {
-  const t = useTexts(paymentTexts)
-  const orderType = TYPE[kind]
-  const records = useInfiniteQuery({
-    queryKey: ['payments', 'records', kind],
-    enabled: useSignedIn(),
-    initialPageParam: 1,
-    queryFn: ({ pageParam, signal }) =>
-      paymentsApi.orderRecords({ pageNum: pageParam, pageSize: PAGE_SIZE, ...(orderType === undefined ? {} : { orderType }) }, { signal }),
-    getNextPageParam: (page) => (page.pageNum < page.totalPage ? page.pageNum + 1 : undefined),
-  })
-  const rows = records.data?.pages.flatMap((page) => page.rowList) ?? []
-  const columns = useColumns()
-  if (records.isError && !rows.length) return <ErrorState error={records.error} title={t('records_failed')} onRetry={() => void records.refetch()} />
-  const empty = (
-    <EmptyState
-      title={t(kind === 'withdrawals' ? 'records_empty_withdrawals' : 'records_empty')}
-      body={t('records_empty_about')}
-      action={kind === 'withdrawals' ? undefined : <Button onClick={() => openDialog('recharge')}>{t('recharge_title')}</Button>}
-    />
+interface LedgerProps {
+  readonly filter: ReturnType<typeof useFundsFilter>
+  readonly list: ReturnType<typeof useFunds>
+  readonly rows: Parameters<typeof MovementList>[0]['rows']
+  readonly chosen: string
+  readonly onShow: (id: string) => void
+}
+
+function Ledger({ filter, list, rows, chosen, onShow }: LedgerProps) {
+  const t = useTexts(fundsTexts)
+  const page = list.data?.pages[0]
+  const isFiltered = filter.category !== undefined || filter.q !== ''
+  if (!page)
+    return (
+      <div className="card">
+        <SkeletonRows rows={8} />
+      </div>
+    )
+  if (!rows.length)
+    return (
+      <div className="card">
+        <Nothing filter={filter} page={page} isFiltered={isFiltered} />
+      </div>
+    )
+  const foot = isFiltered ? (
+    <FootLine label={t('funds_sum', { count: page.found })} value={<MoneyText signed value={page.sum} figure={FIGURES['funds.sum']} />} />
+  ) : list.hasNextPage ? null : (
+    <FootLine label={t('funds_opening')} value={<MoneyText value={page.totals.opening} figure={FIGURES['funds.opening']} />} />
   )
   return (
-    <div>
-      <DataTable
-        caption={t('records')}
-        columns={columns}
-        rows={rows}
-        rowKey={(row) => row.orderNo}
-        instead={records.isPending ? <SkeletonRows /> : rows.length ? undefined : empty}
-      />
-      {rows.length > PAGE_SIZE - 1 || records.hasNextPage ? (
-        <ListEnd hasMore={records.hasNextPage} loading={records.isFetchingNextPage} onMore={() => void records.fetchNextPage()} />
+    <div aria-live="polite" aria-busy={list.isFetching && list.isPlaceholderData}>
+      <MovementList label={t('funds')} rows={rows} chosen={chosen} onShow={onShow} foot={foot} />
+      {list.hasNextPage || rows.length > 199 ? (
+        <ListEnd hasMore={list.hasNextPage} loading={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} />
       ) : null}
     </div>
   )
 }
 
-/** What is told of a row, and what can be done with it. */
-function useColumns(): readonly Column<OrderRecord>[] {
-  const t = useTexts(paymentTexts)
-  return [
-    { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
-    { key: 'type', header: t('col_type'), cell: (row) => t(TYPE_TEXT[row.orderType]), mobile: 'title' },
-    { key: 'method', header: t('col_method'), cell: (row) => t(keyOf(PAYMENTS_METHOD_TEXT, String(row.payType))) },
-    {
-      key: 'amount',
-      header: t('col_amount'),
-      align: 'right',
-      mobile: 'primary',
-      cell: (row) => <Usd value={row.orderAmount} signed={row.payStatus === 1} className={row.payStatus === 1 ? 'font-medium text-brand-text' : 'text-fg-2'} />,
-    },
-    { key: 'paid', header: t('col_paid'), align: 'right', cell: (row) => <PayAmount value={row.payAmount} currency={row.payCurrency} className="text-fg-2" /> },
-    {
-      key: 'status',
-      header: t('col_status'),
-      cell: (row) => (row.withdrawState ? <WithdrawalBadge row={{ state: row.withdrawState }} /> : <StateBadge state={row.state} />),
-    },
-    {
-      key: 'order',
-      header: t('col_order'),
-      cell: (row) => (
-        <span className="inline-flex items-center gap-1 whitespace-nowrap text-13 text-fg-2">
-          {row.orderType === 2 ? (
-            <Link to="/withdrawals/$withdrawalNo" params={{ withdrawalNo: row.orderNo }} className="link num inline-flex items-center mobile:min-h-11">
-              {row.orderNo}
-            </Link>
-          ) : (
-            <Link to="/orders/$orderNo" params={{ orderNo: row.orderNo }} className="link num inline-flex items-center mobile:min-h-11">
-              {row.orderNo}
-            </Link>
-          )}
-          <CopyButton iconOnly text={row.orderNo} label={t('copy_order')} className="-my-2" />
-        </span>
-      ),
-    },
-    {
-      key: 'action',
-      header: <span className="sr-only">{t('col_action')}</span>,
-      align: 'right',
-      mobile: 'actions',
-      cell: (row) =>
-        row.payable ? (
-          <Button size="sm" onClick={() => openDialog('recharge', { orderNo: row.orderNo })}>
-            {t('pending_continue')}
+function FootLine({ label, value }: { readonly label: string; readonly value: ReactNode }) {
+  return (
+    <p className="flex items-baseline justify-between gap-4 border-t border-line bg-sunken px-4 py-3 text-14 text-fg-2 mobile:px-5">
+      <span>{label}</span>
+      {value}
+    </p>
+  )
+}
+
+function Nothing({
+  filter,
+  page,
+  isFiltered,
+}: Pick<LedgerProps, 'filter'> & { readonly page: NonNullable<LedgerProps['list']['data']>['pages'][0]; readonly isFiltered: boolean }) {
+  const t = useTexts(fundsTexts)
+  if (isFiltered)
+    return (
+      <EmptyState
+        title={t('funds_no_match')}
+        body={t('funds_no_match_about')}
+        action={
+          <Button
+            variant="secondary"
+            onClick={() => {
+              filter.setCategory('all')
+              filter.setQ('')
+            }}
+          >
+            {t('funds_clear')}
           </Button>
-        ) : null,
-    },
-  ]
+        }
+      />
+    )
+  const isNew = page.month === page.firstMonth && page.isCurrent
+  if (isNew) return <EmptyState title={t('funds_new')} action={<Button onClick={() => openDialog('recharge')}>{t('funds_recharge')}</Button>} />
+  return <EmptyState title={t('funds_empty')} body={t('funds_empty_about', { opening: page.totals.opening })} />
+}
+
+function Foot() {
+  const t = useTexts(fundsTexts)
+  const [before, after = ''] = t('funds_foot_cards', { link: '\u0000' }).split('\u0000')
+  return (
+    <div className="mt-3 flex flex-wrap justify-between gap-x-6 gap-y-2 text-13 text-fg-2">
+      <p>
+        {before}
+        <Link to={'/bill' as string} className="link">
+          {t('funds_foot_link')}
+        </Link>
+        {after}
+      </p>
+      <p>
+        <Link to={'/orders' as string} className="link">
+          {t('funds_over')}
+        </Link>
+      </p>
+      <p>{t('funds_foot_time')}</p>
+    </div>
+  )
 }

@@ -9,7 +9,6 @@ const contracts = readdirSync(join(ROOT, 'features'), { recursive: true, encodin
   .map((name) => readFileSync(join(ROOT, 'features', name), 'utf8'))
   .join('\n')
 
-/** Calls of pages that come with the funds page. */
 test('every figure names a call of some contract', () => {
   const unknown = Object.values(FIGURE_SOURCES)
     .map(({ call }) => call.split(' ')[1]!)
@@ -19,4 +18,14 @@ test('every figure names a call of some contract', () => {
 
 test('a figure is called by its own name', () => {
   for (const [name, figure] of Object.entries(FIGURES)) expect(figure).toBe(name)
+})
+
+test('every figure of the list stands on some page', () => {
+  const pages = ['features', 'apps/web'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx$/.test(name) && !name.includes('node_modules'))
+      .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+  )
+  const code = pages.join('\n')
+  expect(Object.keys(FIGURES).filter((name) => !code.includes(`FIGURES['${name}']`))).toEqual([])
 })

@@ -6,6 +6,7 @@ import { usdDisplay, UsdShort } from '#platform/web/money.tsx'
 import { useFeature, whenOn } from '#platform/web/state/flags.ts'
 import { Badge } from '#ui/badge.tsx'
 import { Button, type ButtonVariant } from '#ui/button.tsx'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import type { Freeze } from '../acts/use-freeze.ts'
@@ -30,7 +31,7 @@ export function CardMoney({ card, freeze }: CardMoneyProps) {
           {card.state === 'frozen' ? <Badge tone="info">{t('state_frozen')}</Badge> : null}
         </p>
         <p className={`text-40 font-semibold ${card.state === 'frozen' ? 'text-fg-3' : ''}`}>
-          <UsdShort value={card.available} kind="have" />
+          <UsdShort value={card.available} kind="have" figure={FIGURES['card.available']} />
         </p>
         <p className="text-13 text-fg-3">
           {t(held ? 'bookedAndHeld' : 'booked', { balance: usdDisplay(card.balance), reserved: usdDisplay(card.reserved) })}

@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge, type Tone } from '#ui/badge.tsx'
@@ -34,7 +35,11 @@ export function KeyName({ row }: { readonly row: KeyRow }) {
 
 /** Written with the decimals of its column, so that it lines up; nothing needs none of them. */
 export function KeySpend({ amount, places }: { readonly amount: string; readonly places: number }) {
-  return amount === '0' ? <Usd value="0" places={2} className="text-fg-3" /> : <Usd value={amount} places={places} className="font-semibold" />
+  return amount === '0' ? (
+    <Usd value="0" places={2} figure={FIGURES['key.days30']} className="text-fg-3" />
+  ) : (
+    <Usd value={amount} figure={FIGURES['key.days30']} places={places} className="font-semibold" />
+  )
 }
 
 export function KeyLastUse({ row }: { readonly row: KeyRow }) {

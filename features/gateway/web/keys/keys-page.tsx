@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { commonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { sumUsd, Usd } from '#platform/web/money.tsx'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
@@ -50,7 +51,7 @@ export function KeysPage({ titleId }: { readonly titleId: string }) {
           </h1>
           {rows.length && spend.data ? (
             <p className="text-14 text-fg-2">
-              {t('keysSum', { count: rows.length })} <Usd value={total} places={places} className="font-semibold text-fg" />
+              {t('keysSum', { count: rows.length })} <Usd value={total} figure={FIGURES['keys.sum']} places={places} className="font-semibold text-fg" />
             </p>
           ) : null}
         </div>

@@ -1,9 +1,9 @@
 import { useTexts } from '#platform/web/i18n.ts'
-import { NoteSkeleton, Stat, StatSkeleton } from '#ui/figures/stat.tsx'
+import { Skeleton } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { SpendChartFrame } from './spend-chart-frame.tsx'
 
-/** The overview before its code is there: its title, its three figures and the chart's frame, where they will stand. */
+/** The overview before its code is there: its title, its four figures and the chart's frame, where they will stand. */
 export function OverviewShape({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   return (
@@ -11,9 +11,13 @@ export function OverviewShape({ titleId }: { readonly titleId: string }) {
       <h1 id={titleId} className="text-20 font-bold">
         {t('tab_view')}
       </h1>
-      <div className="grid gap-4 mobile:grid-cols-2 mobile:gap-3 desktop:grid-cols-[1.25fr_1fr_1fr]" aria-hidden="true">
-        {(['balance', 'totalRecharged', 'totalConsumed'] as const).map((label, index) => (
-          <Stat key={label} className={index ? '' : 'mobile:col-span-2'} label={t(label)} value={<StatSkeleton />} note={<NoteSkeleton />} />
+      <div className="card sum-grid grid" aria-hidden="true">
+        {[0, 1, 2, 3].map((at) => (
+          <div key={at} className={`p-5 mobile:p-4 ${at ? 'sum-term' : ''}`}>
+            <Skeleton className="h-4 w-20" />
+            <Skeleton className="mt-2 h-7 w-32 max-w-full" />
+            <Skeleton className="mt-3 h-4 w-40 max-w-full" />
+          </div>
         ))}
       </div>
       <SpendChartFrame />

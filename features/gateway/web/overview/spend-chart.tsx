@@ -3,7 +3,7 @@ import { countText } from '#platform/shared/show-money.ts'
 import { parseUsd, plus, usd } from '#platform/shared/money.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { sumUsd } from '#platform/web/money.tsx'
+import { sumUsd, usdDisplay } from '#platform/web/money.tsx'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { BarChart } from '#ui/chart/bar-chart.tsx'
 import type { Bar } from '#ui/chart/series.ts'
@@ -33,7 +33,7 @@ export function SpendChart({ summary }: { readonly summary: Summary | undefined 
       onPick={(bar) => void navigate({ to: '/api', search: { tab: 'requests', range: 'own', from: bar.key, to: bar.key } })}
       pickText={t('pickDay')}
       empty={summary.days.length ? undefined : t('chartEmpty')}
-      aside={t('chartAside', { amount: costText(summary.consumeAmount), calls: countText(summary.callNum) })}
+      aside={t('chartAside', { amount: summary.consumeAmount === '0' ? usdDisplay('0') : costText(summary.consumeAmount), calls: countText(summary.callNum) })}
     />
   )
 }

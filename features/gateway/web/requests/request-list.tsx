@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
+import { figureMark } from '#platform/web/figure.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { countText, commonPlaces } from '#platform/shared/show-money.ts'
@@ -69,7 +71,9 @@ function Table({ rows, open, ahead, chosen, onShow, places }: RequestListProps &
                 </>
               )}
               <td className={number}>{msText(row.totalMs)}</td>
-              <td className={`${number} ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`}>{usdDisplay(row.amount, row.amount === '0' ? 2 : places)}</td>
+              <td className={`${number} ${row.amount === '0' ? 'text-fg-3' : 'font-semibold'}`} {...figureMark(FIGURES['requests.row.amount'])}>
+                {usdDisplay(row.amount, row.amount === '0' ? 2 : places)}
+              </td>
             </Line>
           ))}
         </tbody>

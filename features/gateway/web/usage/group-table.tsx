@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { parseUsd, shareOf, usd } from '#platform/shared/money.ts'
 import { countText, commonPlaces } from '#platform/shared/show-money.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { Usd, usdShort } from '#platform/web/money.tsx'
 import { Swatch } from '#ui/chart/swatch.tsx'
 import { DataTable, type Column } from '#ui/data-table.tsx'
@@ -80,7 +81,7 @@ export function GroupTable({ series, group, drawnBy, instead }: GroupTableProps)
     tokens: number(tokensText(series.totals)),
     each: number(eachText(series.totals)),
     share: number(whole ? '100%' : '–'),
-    cost: <Usd value={series.totals.consumeAmount} places={places} />,
+    cost: <Usd value={series.totals.consumeAmount} places={places} figure={FIGURES['usage.series.total']} />,
   }
   return (
     <DataTable

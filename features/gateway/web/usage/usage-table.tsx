@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { countText, commonPlaces } from '#platform/shared/show-money.ts'
 import { VendorDot } from '../vendors/vendor-dot.tsx'
@@ -100,7 +101,7 @@ function Head({ totals, group, places }: Pick<UsageTableProps, 'totals' | 'group
           <td className={NUMBER}>{countText(totals.callNum)}</td>
           <td className={NUMBER}>{tokensText(totals)}</td>
           <td className={NUMBER}>
-            <Usd value={totals.consumeAmount} places={places} />
+            <Usd value={totals.consumeAmount} places={places} figure={FIGURES['usage.total']} />
           </td>
         </tr>
       ) : null}
@@ -151,7 +152,7 @@ function Day({ id, row, keyId, group, places, isOpen, onToggle, onCall }: DayPro
         </td>
         <td className={NUMBER}>{tokensText(row)}</td>
         <td className={NUMBER}>
-          <Usd value={row.consumeAmount} places={places} />
+          <Usd value={row.consumeAmount} figure={FIGURES['usage.row.amount']} places={places} />
         </td>
       </tr>
       <tr id={id} hidden={!isOpen}>
@@ -178,7 +179,7 @@ function Cards({ rows, keyId, totals, group, onCall, places }: UsageTableProps &
               {t('colCalls')} {countText(totals.callNum)}
             </span>
           </span>
-          <Usd value={totals.consumeAmount} places={places} />
+          <Usd value={totals.consumeAmount} places={places} figure={FIGURES['usage.total']} />
         </li>
       ) : null}
       {rows.map((row) => {
@@ -192,7 +193,7 @@ function Cards({ rows, keyId, totals, group, onCall, places }: UsageTableProps &
                   {group === 'model' ? <VendorDot vendor={row.vendor} /> : null}
                   {nameOf(row)}
                 </span>
-                <Usd value={row.consumeAmount} places={places} className="shrink-0 font-medium" />
+                <Usd value={row.consumeAmount} figure={FIGURES['usage.row.amount']} places={places} className="shrink-0 font-medium" />
               </span>
               <span className="num mt-1 flex items-center justify-between gap-3 text-13 text-fg-3">
                 <span>{row.statDate}</span>

@@ -12,6 +12,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import type { OrderListRow } from '../../contract-orders.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
@@ -93,7 +94,13 @@ function useColumns(): readonly Column<OrderListRow>[] {
       header: p('col_method'),
       cell: (row) => <span className="whitespace-nowrap">{p(keyOf(PAYMENTS_METHOD_TEXT, String(row.transactionType)))}</span>,
     },
-    { key: 'amount', header: p('col_amount'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.amount} className="font-medium" /> },
+    {
+      key: 'amount',
+      header: p('col_amount'),
+      align: 'right',
+      mobile: 'primary',
+      cell: (row) => <Usd value={row.amount} figure={FIGURES['orders.row.amount']} className="font-medium" />,
+    },
     { key: 'paid', header: p('col_paid'), align: 'right', cell: (row) => <PayAmount value={row.payAmount} currency={row.payCurrency} className="text-fg-2" /> },
     { key: 'status', header: p('col_status'), cell: (row) => <StateBadge state={row.state} /> },
     {

@@ -17,6 +17,8 @@ import { confirm } from '#ui/layers/confirm.ts'
 import { CopyButton } from '#ui/copy-button.tsx'
 import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
+import { MoneyText } from '#ui/money-text.tsx'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
@@ -86,7 +88,7 @@ function Shown({ detail }: { readonly detail: Detail }) {
   const about = isTaken(detail) ? t('w_about_taken', figures) : state === 'paid' ? arrived : t(WITHDRAWAL_ABOUT_TEXT[state], figures)
   const failed = state === 'failed' || state === 'rejected' || state === 'returned'
   return (
-    <Frame amount={usdDisplay(amount)} badge={<WithdrawalBadge row={detail} />}>
+    <Frame amount={amount} badge={<WithdrawalBadge row={detail} />}>
       <div className="grid grid-cols-1 items-start gap-8 desktop:grid-cols-[minmax(0,440px)_minmax(0,1fr)] desktop:gap-10 mobile:gap-6">
         <div className="min-w-0 desktop:order-2">
           <div role="status">
@@ -222,7 +224,7 @@ function Frame({ amount, badge, children }: { readonly amount?: string; readonly
       </Link>
       <div className="mt-1 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 mobile:mb-5">
         <h1 className="text-20 font-bold">
-          {t('withdraw')} {amount ? <span className="num">{amount}</span> : null}
+          {t('withdraw')} {amount ? <MoneyText value={amount} figure={FIGURES['withdrawal.amount']} /> : null}
         </h1>
         {badge}
       </div>

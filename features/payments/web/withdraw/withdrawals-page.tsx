@@ -11,6 +11,7 @@ import { EmptyState } from '#ui/empty-state.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
 import { ListEnd } from '#ui/list-end.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
+import { FIGURES } from '#features/wallet/contract-figures.ts'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
@@ -18,6 +19,8 @@ import { withdrawTexts } from '../../texts-withdraw.ts'
 import { PageHead } from '../page-head.tsx'
 import { useWithdrawals } from './use-withdraw.ts'
 import { partlyArrived, WithdrawalBadge } from './withdrawal-badge.tsx'
+
+const Amount = (row: WithdrawalRow) => <Usd value={row.amount} figure={FIGURES['withdrawals.row.amount']} className="font-medium" />
 
 /** /withdrawals: what went out, where to, and how far it is. */
 export function WithdrawalsPage() {
@@ -56,7 +59,7 @@ export function WithdrawalsPage() {
           t('way_back')
         ),
     },
-    { key: 'amount', header: p('col_amount'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.amount} className="font-medium" /> },
+    { key: 'amount', header: p('col_amount'), align: 'right', mobile: 'primary', cell: Amount },
     {
       key: 'paid',
       header: t('line_arrives'),

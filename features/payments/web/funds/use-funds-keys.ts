@@ -1,0 +1,43 @@
+import { useEffect } from 'react'
+
+interface Keys {
+  readonly ids: readonly string[]
+  readonly chosen: string
+  readonly onChoose: (id: string) => void
+  readonly onCopy: (id: string) => void
+  readonly onMonth: (step: -1 | 1) => void
+  readonly onSearch: () => void
+}
+
+const isTyping = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+const LAYERS = '[role="dialog"],[role="alertdialog"],[role="menu"],dialog[open]'
+
+/** "/" searches, J and K move between rows, whose button Enter presses, C copies the order number, [ and ] change the month. Not while typing, nor under a layer. */
+export function useFundsKeys({ ids, chosen, onChoose, onCopy, onMonth, onSearch }: Keys): void {
+  useEffect(() => {
+    const step = (by: number) => {
+      const next = ids[Math.min(ids.length - 1, Math.max(0, ids.indexOf(chosen) + by))]
+      if (next === undefined) return
+      onChoose(next)
+      // the row's own button takes the focus, so that Enter is its press
+      document.querySelector<HTMLElement>(`[data-open="${CSS.escape(next)}"]`)?.focus()
+    }
+    const acts: Readonly<Record<string, () => void>> = {
+      '/': onSearch,
+      'j': () => step(1),
+      'k': () => step(-1),
+      'c': () => (ids.includes(chosen) ? onCopy(chosen) : undefined),
+      '[': () => onMonth(-1),
+      ']': () => onMonth(1),
+    }
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target) || document.querySelector(LAYERS)) return
+      const act = acts[event.key.toLowerCase()]
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [ids, chosen, onChoose, onCopy, onMonth, onSearch])
+}
