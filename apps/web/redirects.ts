@@ -1,12 +1,8 @@
 import { redirect } from '@tanstack/react-router'
 import { ownPath } from '#platform/shared/own-path.ts'
-import { accountContract } from '#features/account/contract.ts'
-import { createApi } from '#platform/web/calls/api.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { endSession, sessionToken } from '#platform/web/state/session.ts'
 import type { Search } from './search-text.ts'
-
-const sessionApi = createApi({ validateLogin: accountContract.validateLogin })
 
 /** Who is signed in already has nothing to do on a sign-in page. */
 export function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
@@ -22,8 +18,8 @@ export function toWhereOneWasGoing({ search }: { readonly search: Search }): voi
 /** A stored session may have expired. The embedded page finds that out before it leads on, and shows the form without a message. */
 export async function toTargetIfSessionIsValid({ search }: { readonly search: Search }): Promise<void> {
   if (!sessionToken()) return
-  const { valid } = await sessionApi.validateLogin({}).catch(() => ({ valid: true }))
-  if (valid) return toWhereOneWasGoing({ search })
+  const { isSessionValid } = await import('./session-check.ts')
+  if (await isSessionValid()) return toWhereOneWasGoing({ search })
   endSession('expired')
 }
 
