@@ -89,7 +89,7 @@ test('the ledger at each width: nothing spills, every amount is whole and marked
     await page.locator('[data-movement="t7"]').waitFor()
     expect(await figures(page, 'funds.row.amount')).toEqual(['−$1.284103', '−$25.00', '−$20.00', '+$40.00'])
     expect(await figures(page, 'funds.closing')).toEqual(['$15.831357'])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     await page.screenshot({ path: `e2e/.shots/funds-${width}-${lang}.png`, fullPage: true })
     expect(await axe(page)).toEqual([])
     await page.context().close()

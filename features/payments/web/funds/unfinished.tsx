@@ -66,7 +66,7 @@ function Waiting({ row, isOnly }: { readonly row: OrderListRow; readonly isOnly:
   return (
     <div className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-2 text-14">
       <p className="min-w-0 flex-[1_1_240px] text-fg-2">
-        {isOnly ? <b className="mr-2 font-semibold text-fg">{t('funds_open_one')}</b> : null}
+        {isOnly ? <b className="mr-2 font-semibold text-fg">{t('funds_open_many', { count: 1 })}</b> : null}
         <Link to="/orders/$orderNo" params={{ orderNo: row.orderNo }} className="link no-underline hover:underline">
           {t('funds_open_about', { title: row.title, amount: payDisplay(row.payAmount, row.payCurrency), time: timeDisplay(row.expireTime).slice(11) })}
         </Link>
