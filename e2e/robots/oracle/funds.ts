@@ -3,8 +3,8 @@ import { accountOf, inFlightOf, ordersOf } from './data.ts'
 import { nanoOf, textOf } from './price.ts'
 
 const TRIES = 4
-/** Services: a channel's money credits the balance first, and the service charges it from there (two rows). */
-const BY_BALANCE: ReadonlySet<number> = new Set([3, 4, 5, 6, 8, 9, 11])
+/** Services and recharges of cards: a channel's money credits the balance first and leaves it in a row of its own. */
+const BY_BALANCE: ReadonlySet<number> = new Set([0, 3, 4, 5, 6, 8, 9, 11])
 
 interface Row {
   readonly id: string

@@ -31,7 +31,7 @@ export const planted: readonly PlantedFault[] = [
     ],
     harm: 'a holder with a short address pays for a card that the issuer refuses for ever, and gets neither card nor money',
     rule: 'everything paid is delivered or returned',
-    args: ['--seed', '2', '--people', '1', '--from', '6', '--do', 'open a card', '--pages', '0'],
+    args: ['--seed', '2', '--people', '1', '--from', '6', '--do', 'open a card,open a card,open a card', '--pages', '0'],
   },
   {
     id: 'another-billing-address',
