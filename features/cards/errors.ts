@@ -14,7 +14,7 @@ export const cardErrors = defineErrors({
   /** Above a limit; `data.max` says which. */
   CARD_RECHARGE_LIMIT: { code: 2213, status: 200 },
   /** Below the least that one recharge may be; `data.min`. */
-  CARD_RECHARGE_TOO_SMALL: { code: 3625, status: 200 },
+  CARD_RECHARGE_TOO_SMALL: { code: 3627, status: 200 },
   MEMBER_EXPIRED: { code: 2137, status: 200 },
   CARD_EXPIRED: { code: 2140, status: 200 },
   CARD_MUST_CHANGE: { code: 2141, status: 200 },

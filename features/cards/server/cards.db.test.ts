@@ -137,7 +137,7 @@ describe('money on and off', () => {
   test('the first recharge has a minimum and a fee of its own; later ones have neither', async () => {
     const card = await opened()
     // 25.00 are to be on the card after the activation fee of 1.00
-    expect(await recharge(card.id, '25.99')).toMatchObject({ code: 3625, data: { min: '26' }, msg: '单次最少充值 $26.00' })
+    expect(await recharge(card.id, '25.99')).toMatchObject({ code: 3627, data: { min: '26' }, msg: '单次最少充值 $26.00' })
     expect(await recharge(card.id, '201')).toMatchObject({ code: 2213, data: { max: '200' } })
     expect((await get('/card/rechargeBounds', { id: card.id })).data).toMatchObject({ min: '26', presets: ['26', '40', '60'], activationFee: '1' })
     expect((await get('/common/cardAmount')).data.firstMinimum).toBe('26')

@@ -29,5 +29,5 @@ export function standingOf({ kit, priced, to }: Service, rows: readonly Catalogu
   if (kit === undefined) return { isOpen: true, to }
   const row = rows?.find(({ name }) => name === kit)
   const price = (priced === undefined ? row : rows?.find(({ name }) => name === priced))?.from
-  return { row, price: price === '0' ? undefined : price, isOpen: rows && row !== undefined, to: row?.path }
+  return { row, price: price === '0' || row?.isOffered === false ? undefined : price, isOpen: rows && row !== undefined, to: row?.path }
 }
