@@ -23,6 +23,7 @@ import { cards } from '../index.ts'
 import { standIn } from '../issuers.ts'
 import { bookIssuer } from '../testing/book-issuer.ts'
 import { aCard, auditBooks, settleCard } from '../testing/carded.ts'
+import { IssuerRefusal } from '../vendors/port.ts'
 
 // An order that is given back in full: what it ordered ends, whether it was there or still on its way.
 const db = await useTestDb({ max: 20 })
@@ -94,6 +95,19 @@ test('C12: a card that the issuer refuses ends its order: all the money is back,
   await order(1, { service: 'standard' })
   expect([(await settleCard(deps, db, await newest())).state, ...(await standing())]).toEqual(['active', 85.01, 2, 3n * NANO_PER_USD])
   expect(await auditBooks(db, issuer)).toEqual([])
+})
+
+test('C12: a call that the issuer refuses outright ends the order at once, and is not repeated', async () => {
+  let calls = 0
+  const refuse = async () => {
+    calls++
+    throw new IssuerRefusal('bad_call', 'address')
+  }
+  standIn(deps, [{ ...issuer, createHolder: refuse }])
+  await order(1, { service: 'standard' })
+  const card = await settleCard(deps, db, await newest())
+  standIn(deps, [issuer])
+  expect([card.state, card.fail_reason, calls, ...(await standing())]).toEqual(['failed', 'address', 1, 100, 0, 0n])
 })
 
 test('where another issuer takes the holder, the refused one is offered it, and the next order goes there', async () => {
