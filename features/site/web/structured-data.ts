@@ -4,7 +4,7 @@ import { fill } from '#platform/shared/texts.ts'
 import { siteContract, type SiteInfo } from '../contract.ts'
 import { firstTexts } from '../first-texts.ts'
 import { siteTexts } from '../texts.ts'
-import { FAQ_BODY_TEXT, questions } from './landing/questions.ts'
+import { questions } from './landing/questions.ts'
 import type { HeadFacts } from './public-page.ts'
 
 // What search engines read (schema.org). Every figure is one that the page shows.
@@ -31,7 +31,7 @@ export function landingFacts(facts: HeadFacts): readonly object[] {
     },
     {
       '@type': 'FAQPage',
-      'mainEntity': questions.map((key) => ({ '@type': 'Question', 'name': t(key), 'acceptedAnswer': { '@type': 'Answer', 'text': t(FAQ_BODY_TEXT[key]) } })),
+      'mainEntity': questions.map(([key, answer]) => ({ '@type': 'Question', 'name': t(key), 'acceptedAnswer': { '@type': 'Answer', 'text': t(answer) } })),
     },
   ]
 }

@@ -8,14 +8,11 @@ import type { siteContract } from '../contract.ts'
 const api = () => import('./public-api.ts').then((module) => module.publicApi)
 const prices = (signal?: AbortSignal) => api().then((calls) => calls.modelPrice({}, { signal }))
 const info = (signal?: AbortSignal) => api().then((calls) => calls.siteInfo({}, { signal }))
-const figures = (signal?: AbortSignal) => api().then((calls) => calls.siteFigures({}, { signal }))
 const rate = (signal?: AbortSignal) => api().then((calls) => calls.exchangeRate({}, { signal }))
 
 /** The list that bills are made from. */
 export const usePrices = () => usePageData<ReplyOf<(typeof gatewayContract)['modelPrice']>>('/user/model_price', prices)
 /** What operators decide about the public pages. */
 export const useSiteInfo = () => usePageData<ReplyOf<(typeof siteContract)['siteInfo']>>('/common/site', info)
-/** Figures of settings that documents quote. */
-export const useQuotedFigures = () => usePageData<ReplyOf<(typeof siteContract)['siteFigures']>>('/common/figures', figures)
 /** Yuan for one dollar, as an order created now would freeze it. */
 export const useRate = () => usePageData<ReplyOf<(typeof paymentsContract)['exchangeRate']>>('/common/exchangeRate', rate)

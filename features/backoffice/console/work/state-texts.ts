@@ -12,4 +12,5 @@ export const WORK_KIND_TEXT = {
   approval: 'kind_approval',
   glass: 'kind_glass',
   silent: 'kind_silent',
+  supplier: 'kind_supplier',
 } as const

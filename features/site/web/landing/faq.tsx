@@ -6,7 +6,7 @@ import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { siteTexts } from '../../texts.ts'
 import { useSiteInfo } from '../use-prices.ts'
 import { figuresOf } from './pay-figures.ts'
-import { FAQ_BODY_TEXT, questions } from './questions.ts'
+import { questions } from './questions.ts'
 import { Section } from './section.tsx'
 
 export function Faq() {
@@ -27,14 +27,14 @@ export function Faq() {
       }
     >
       <div className="border-t-2 border-fg">
-        {questions.map((key) => (
+        {questions.map(([key, answer]) => (
           <details key={key} name="faq" open={key === 'faq_fee'} className="group border-b border-line">
             <summary className="flex min-h-14 list-none items-center justify-between gap-4 py-3 text-18 font-semibold -outline-offset-2 [&::-webkit-details-marker]:hidden">
               {t(key)}
               <Plus size={20} strokeWidth={1.75} className="shrink-0 text-fg-3 transition-transform duration-160 group-open:rotate-45" aria-hidden="true" />
             </summary>
             <div className="max-w-[46em] pb-6 text-fg-2">
-              <p>{t(FAQ_BODY_TEXT[key], { percent: percent ?? '–' })}</p>
+              <p>{t(answer, { percent: percent ?? '–' })}</p>
               {key === 'faq_fee' && percent ? <FeeExample percent={percent} /> : null}
             </div>
           </details>

@@ -9,9 +9,11 @@ import { usePrices, useSiteInfo } from '../use-prices.ts'
 import { Section } from './section.tsx'
 import { isOwn, snippets } from './snippets.ts'
 
-const BODY_TEXT = { step_1: 'step_1_body', step_2: 'step_2_body', step_3: 'step_3_body' } as const
-
-const steps = ['step_1', 'step_2', 'step_3'] as const
+const steps = [
+  ['step_1', 'step_1_body'],
+  ['step_2', 'step_2_body'],
+  ['step_3', 'step_3_body'],
+] as const
 
 export function Steps() {
   const t = useTexts(siteTexts)
@@ -22,14 +24,14 @@ export function Steps() {
     <Section id="start" title={t('step_title')}>
       <div className="grid gap-10 desktop:grid-cols-[minmax(0,.8fr)_minmax(0,1.2fr)] mobile:gap-8">
         <ol className="self-start border-t-2 border-fg">
-          {steps.map((key, index) => (
+          {steps.map(([key, body], index) => (
             <li key={key} className="flex gap-5 border-b border-line py-5">
               <span className="num pt-px text-20 font-semibold text-brand-text" aria-hidden="true">
                 {index + 1}
               </span>
               <div>
                 <h3 className="text-18 font-bold">{t(key)}</h3>
-                <p className="mt-0.5 text-fg-2">{t(BODY_TEXT[key], { min: info?.minRecharge ?? '–', max: info?.maxRecharge ?? '–' })}</p>
+                <p className="mt-0.5 text-fg-2">{t(body, { min: info?.minRecharge ?? '–', max: info?.maxRecharge ?? '–' })}</p>
               </div>
             </li>
           ))}

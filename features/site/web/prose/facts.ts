@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useLang } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import type { QuotedFigures, QuotedName } from '../../quoted-figures.ts'
-import { useQuotedFigures } from '../use-prices.ts'
+import { useQuotedFigures } from './quoted.ts'
 
 /** What stands for {{name}} in articles, samples and the search index. */
 export type Facts = Readonly<Record<'origin' | 'host' | 'brand' | 'company' | 'email', string>> & { readonly figures?: QuotedFigures }

@@ -9,7 +9,7 @@ import { buttonClass } from '#ui/button.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { serviceTexts } from '../../service-texts.ts'
 import { landings } from '../services.ts'
-import type { Service } from '../services.ts'
+import type { KitId, Service } from '../services.ts'
 import { EnterButton } from './enter-button.tsx'
 import { standingOf, useCatalogue } from './use-catalogue.ts'
 import { opens } from './opens.ts'
@@ -53,7 +53,6 @@ const SVC_PRICE_TEXT = {
 
 export { checkLanding } from './landing-check.ts'
 
-type KitId = Exclude<Service['id'], 'api' | 'card'>
 const STEPS = ['s1', 's2', 's3'] as const
 const RULES = ['f1', 'f2', 'f3'] as const
 

@@ -1,0 +1,8 @@
+import type { ReplyOf } from '#platform/shared/contract.ts'
+import { usePageData } from '#platform/web/page-data.tsx'
+import type { siteContract } from '../../contract.ts'
+
+const figures = (signal?: AbortSignal) => import('../public-api.ts').then(({ publicApi }) => publicApi.siteFigures({}, { signal }))
+
+/** Figures of settings that documents quote. */
+export const useQuotedFigures = () => usePageData<ReplyOf<(typeof siteContract)['siteFigures']>>('/common/figures', figures)
