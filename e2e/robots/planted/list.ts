@@ -18,22 +18,6 @@ const PAGES = ['--people', '1', '--pages', '100']
 
 export const planted: readonly PlantedFault[] = [
   {
-    id: 'cards-that-are-never-made',
-    file: 'features/identity/server/flow/holder.ts',
-    find: 'address: { line1, ...(line2 ? { line2 } : {}), city,',
-    put: 'address: { line1, line2, city,',
-    also: [
-      {
-        file: 'features/cards/server/opening/open-card.ts',
-        find: "if (failed.kind !== 'rejected') return putOff(deps, card, failed, isAnswered)",
-        put: 'if (failed.kind !== undefined) return scheduleCard(deps.db, card.id, 600)',
-      },
-    ],
-    harm: 'a holder with a short address pays for a card that the issuer refuses for ever, and gets neither card nor money',
-    rule: 'everything paid is delivered or returned',
-    args: ['--seed', '2', '--people', '1', '--from', '6', '--do', 'open a card,open a card,open a card', '--pages', '0'],
-  },
-  {
     id: 'another-billing-address',
     file: 'features/cards/server/cards/view.ts',
     find: "billingAddress: card.address_known ? { ...address, line2: address.line2 ?? '' } : null,",
