@@ -1,12 +1,16 @@
 import type { Log } from '../log.ts'
 import type { LimitedProgram } from './limited-command.ts'
 import { startChild } from './parser-child.ts'
+import { processorMs } from './processor-time.ts'
 import type { ParserChild } from './parser-child.ts'
 
 export interface ParserPoolOptions extends LimitedProgram {
   /** For log lines. */
   readonly name: string
-  /** Elapsed time that one file may take. */
+  /**
+   * Elapsed time that one file may take. A process that had less than half of it as processor time waited for the machine and not for the
+   * file: it gets the same time again, a few times.
+   */
   readonly fileMs: number
   /** Most bytes of one result. */
   readonly outputBytes: number
@@ -28,7 +32,7 @@ export interface FileToParse {
 
 /**
  * `refused`: the parser says that the file is not what it should be. `exceeded`: a limit ended the process, so the file is taken for
- * hostile. `busy`: not read now, for lack of room or because the process could not run.
+ * hostile. `busy`: not read now, for lack of room or of processor time, or because the process could not run.
  */
 export type Parsed =
   | { readonly outcome: 'parsed'; readonly value: unknown; readonly parts: readonly Buffer[] }
@@ -55,6 +59,8 @@ const START_MS = 30_000
 const FILES_PER_CHILD = 100
 /** Another process's fault (the system is out of memory, an operator's kill): the file gets a second child. */
 const TRIES = 2
+/** Times that a file of a starved process gets its time again. */
+const ROUNDS = 5
 
 /** A small pool of processes that read hostile files under limits of time, memory and output. A process that met a limit is replaced. */
 export function createParserPool(options: ParserPoolOptions): ParserPool {
@@ -106,6 +112,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
   let job: Job | undefined
   let timer: NodeJS.Timeout | undefined
   let isLate = false
+  let isStarved = false
   let cpuMs = 0
 
   const retire = () => {
@@ -123,11 +130,20 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
     onFree()
   }
   const watch = (of: ParserChild, ms: number) => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
+    const before = processorMs(of.pid())
+    let rounds = 0
+    const look = () => {
+      const used = processorMs(of.pid())
+      isStarved = before !== undefined && used !== undefined && used - before < ms / 2
+      if (isStarved && ++rounds < ROUNDS) {
+        timer = setTimeout(look, ms)
+        return
+      }
       isLate = true
       of.kill()
-    }, ms)
+    }
+    clearTimeout(timer)
+    timer = setTimeout(look, ms)
   }
   const start = (): ParserChild => {
     const started = startChild(options, outputBytes, {
@@ -147,6 +163,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
         if (!job) return
         const facts = { parser: name, kind: job.file.kind, bytes: job.file.file.byteLength, signal, isLate, hasBrokenOut, isReady: started.isReady }
         log?.warn(facts, 'parser process ended')
+        if (isLate && isStarved) return finish({ outcome: 'busy' })
         // A SIGKILL that we did not send has another cause than the file.
         if (started.isReady && (isLate || hasBrokenOut || signal !== 'SIGKILL')) return finish({ outcome: 'exceeded' })
         if (++job.tries >= TRIES) return finish({ outcome: 'busy' })
@@ -158,6 +175,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
   const run = (next: Job) => {
     job = next
     isLate = false
+    isStarved = false
     child ??= start()
     watch(child, child.isReady ? fileMs : START_MS)
     child.send({ kind: next.file.kind, head: next.file.head ?? {} }, next.file.file)
