@@ -151,7 +151,6 @@ async function channel(make: Promise<FakeChannel>, transactionType: number, prel
 
 async function transfers(): Promise<Vendor> {
   const fake = await fakeTransfers()
-  await fake.close?.()
   return {
     port: 'payments.payout',
     vendor: 'alipay-transfer',

@@ -256,6 +256,7 @@ export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Ask
       total: '11.99',
       orderNo: null,
       refused: null,
+      paid: null,
       card: null,
       member: { until: null, freeRequests: null },
       pausedUntil: null,

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LEGAL } from '#features/site/help/read.ts'
-import { readRooms } from './texts.ts'
-import type { Messages } from './texts.ts'
+import type { Messages } from '#platform/shared/texts.ts'
 
 /** The numbers that may stand in a text and why, "15 30: reason", by the path of its messages and its key. */
 export type AllowedNumbers = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -49,7 +48,7 @@ function legalPair(root: string, name: string): Pair {
   return { path: `features/site/legal/${name}`, zh: { ...en, ...zh }, en }
 }
 
-export function checkTextNumbers(root: string): string[] {
+export function checkTextNumbers(root: string, rooms: readonly Pair[]): string[] {
   const documents = existsSync(join(root, 'features/site/legal')) ? LEGAL.map((name) => legalPair(root, name)) : []
-  return checkNumbers([...readRooms(root), ...documents], JSON.parse(readFileSync(join(root, FILE), 'utf8')) as AllowedNumbers)
+  return checkNumbers([...rooms, ...documents], JSON.parse(readFileSync(join(root, FILE), 'utf8')) as AllowedNumbers)
 }

@@ -138,7 +138,7 @@ export function checkTexts(root: string): string[] {
 }
 
 if (import.meta.main) {
-  const problems = [...checkTexts(process.cwd()), ...checkTextNumbers(process.cwd()), ...checkHelp(process.cwd())]
+  const problems = [...checkTexts(process.cwd()), ...checkTextNumbers(process.cwd(), readRooms(process.cwd())), ...checkHelp(process.cwd())]
   if (problems.length) console.error(problems.join('\n'))
   process.exitCode = problems.length ? 1 : 0
 }

@@ -110,9 +110,7 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
   const { name, fileMs, outputBytes, limits, log } = options
   let child: ParserChild | undefined
   let job: Job | undefined
-  let timer: NodeJS.Timeout | undefined
-  let isLate = false
-  let isStarved = false
+  const clock = createFileClock()
   let cpuMs = 0
 
   const retire = () => {
@@ -123,33 +121,17 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
   }
   const finish = (parsed: Parsed) => {
     const done = job?.done
-    clearTimeout(timer)
+    clock.stop()
     job = undefined
     if (child && (child.files >= FILES_PER_CHILD || cpuMs > limits.cpuSeconds * 500)) retire()
     done?.(parsed)
     onFree()
   }
-  const watch = (of: ParserChild, ms: number) => {
-    const before = processorMs(of.pid())
-    let rounds = 0
-    const look = () => {
-      const used = processorMs(of.pid())
-      isStarved = before !== undefined && used !== undefined && used - before < ms / 2
-      if (isStarved && ++rounds < ROUNDS) {
-        timer = setTimeout(look, ms)
-        return
-      }
-      isLate = true
-      of.kill()
-    }
-    clearTimeout(timer)
-    timer = setTimeout(look, ms)
-  }
   const start = (): ParserChild => {
     const started = startChild(options, outputBytes, {
       onReply: (reply, parts) => {
         if (child !== started) return
-        if (reply.state === 'ready') return void (job && watch(started, fileMs))
+        if (reply.state === 'ready') return void (job && clock.watch(started, fileMs))
         cpuMs = reply.cpuMs
         if (reply.state === 'done') return finish({ outcome: 'parsed', value: reply.value, parts })
         // A parser that failed may hold what it was given: the next file gets a new process.
@@ -161,11 +143,11 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
         child = undefined
         cpuMs = 0
         if (!job) return
-        const facts = { parser: name, kind: job.file.kind, bytes: job.file.file.byteLength, signal, isLate, hasBrokenOut, isReady: started.isReady }
+        const facts = { parser: name, kind: job.file.kind, bytes: job.file.file.byteLength, signal, end: clock.end(), hasBrokenOut, isReady: started.isReady }
         log?.warn(facts, 'parser process ended')
-        if (isLate && isStarved) return finish({ outcome: 'busy' })
+        if (clock.end() === 'starved') return finish({ outcome: 'busy' })
         // A SIGKILL that we did not send has another cause than the file.
-        if (started.isReady && (isLate || hasBrokenOut || signal !== 'SIGKILL')) return finish({ outcome: 'exceeded' })
+        if (started.isReady && (clock.end() === 'late' || hasBrokenOut || signal !== 'SIGKILL')) return finish({ outcome: 'exceeded' })
         if (++job.tries >= TRIES) return finish({ outcome: 'busy' })
         run(job)
       },
@@ -174,10 +156,9 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
   }
   const run = (next: Job) => {
     job = next
-    isLate = false
-    isStarved = false
+    clock.reset()
     child ??= start()
-    watch(child, child.isReady ? fileMs : START_MS)
+    clock.watch(child, child.isReady ? fileMs : START_MS)
     child.send({ kind: next.file.kind, head: next.file.head ?? {} }, next.file.file)
   }
   return {
@@ -189,5 +170,43 @@ function createSlot(options: ParserPoolOptions, onFree: () => void): Slot {
       retire()
       if (job) finish({ outcome: 'busy' })
     },
+  }
+}
+
+interface FileClock {
+  /** Ends the process when the file's time is over. */
+  readonly watch: (child: ParserChild, ms: number) => void
+  readonly stop: () => void
+  /** For the next file. */
+  readonly reset: () => void
+  /** Why the process was ended by the clock: `late` the file used its time, `starved` the process got no processor. */
+  readonly end: () => 'late' | 'starved' | undefined
+}
+
+function createFileClock(): FileClock {
+  let timer: NodeJS.Timeout | undefined
+  let end: 'late' | 'starved' | undefined
+  return {
+    watch: (child, ms) => {
+      const before = processorMs(child.pid())
+      let rounds = 0
+      const look = () => {
+        const now = processorMs(child.pid())
+        const isStarved = before !== undefined && now !== undefined && now - before < ms / 2
+        if (isStarved && ++rounds < ROUNDS) {
+          timer = setTimeout(look, ms)
+          return
+        }
+        end = isStarved ? 'starved' : 'late'
+        child.kill()
+      }
+      clearTimeout(timer)
+      timer = setTimeout(look, ms)
+    },
+    stop: () => clearTimeout(timer),
+    reset: () => {
+      end = undefined
+    },
+    end: () => end,
   }
 }

@@ -40,26 +40,14 @@ export function OpeningPage() {
   )
 }
 
-function Opening() {
-  const t = useTexts(openingTexts)
-  const search = useSearch({ strict: false }) as { type?: string; step?: string }
-  const type: CardType = CARD_TYPES.find((one) => one === search.type) ?? 'standard'
-  const navigate = useNavigate()
-  const { pathname } = useLocation()
-  const { data: flow, error, refetch } = useFlow()
-  const setFlow = useSetFlow()
-  const [shown, setShown] = useState<OpeningStep | undefined>(() => WANTED[pathname] ?? OPENING_STEPS.find((one) => one === search.step))
+/** Price and progress of the order; `isFurther` while a member with a card has not ordered another one yet. */
+function useOpeningPrice(type: CardType, method: string | null | undefined) {
   const price = useQuery({
-    queryKey: ['cards', 'opening', type, flow?.method ?? ''],
+    queryKey: ['cards', 'opening', type, method ?? ''],
     queryFn: ({ signal }) => cardsApi.opening({ type }, { signal }),
-    enabled: flow !== undefined,
+    enabled: method !== undefined,
     refetchInterval: ({ state }) => (state.data?.status === 1 || state.data?.status === 2 ? POLL_MS : false),
   })
-  const me = useQuery({ queryKey: ['account', 'email'], queryFn: ({ signal }) => profileOf(signal), staleTime: 60_000 })
-  const onDone = useCallback(() => {
-    setShown(undefined)
-    window.scrollTo({ top: 0 })
-  }, [])
   const refetchPrice = price.refetch
   const [isOrdered, setOrdered] = useState(false)
   const onPaidOnce = useCallback(() => {
@@ -70,9 +58,27 @@ function Opening() {
   useEffect(() => {
     if (status === OPENING_STATUS.OPENING || status === OPENING_STATUS.SUBMITTED) setOrdered(true)
   }, [status])
-  // Who has a card already comes for a further one.
+  // A member with a card comes for a further one.
   const isFurther = status === OPENING_STATUS.OPENED && !isOrdered
   const isChoosing = isFurther || status === OPENING_STATUS.HOLDER_SAVED || status === OPENING_STATUS.NONE
+  return { price, isFurther, isChoosing, onPaidOnce }
+}
+
+function Opening() {
+  const t = useTexts(openingTexts)
+  const search = useSearch({ strict: false }) as { type?: string; step?: string }
+  const type: CardType = CARD_TYPES.find((one) => one === search.type) ?? 'standard'
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const { data: flow, error, refetch } = useFlow()
+  const setFlow = useSetFlow()
+  const [shown, setShown] = useState<OpeningStep | undefined>(() => WANTED[pathname] ?? OPENING_STEPS.find((one) => one === search.step))
+  const { price, isFurther, isChoosing, onPaidOnce } = useOpeningPrice(type, flow?.method)
+  const me = useQuery({ queryKey: ['account', 'email'], queryFn: ({ signal }) => profileOf(signal), staleTime: 60_000 })
+  const onDone = useCallback(() => {
+    setShown(undefined)
+    window.scrollTo({ top: 0 })
+  }, [])
   useEffect(() => {
     if (pathname in WANTED && flow && WANTED[pathname] !== flow.step) void navigate({ to: '/open-account' as string, search: search as never, replace: true })
   }, [pathname, flow, navigate, search])
