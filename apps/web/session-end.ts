@@ -1,19 +1,15 @@
 import type { RegisteredRouter } from '@tanstack/react-router'
-import { openDialog } from '#platform/web/state/dialogs.ts'
-import { currentLang, translate } from '#platform/web/i18n.ts'
+import { currentLang } from '#platform/web/i18n.ts'
 import { dropNotices } from '#platform/web/state/notice.ts'
 import { onSessionEnd, type EndReason } from '#platform/web/state/session.ts'
-import { webTexts } from '#platform/web/texts.ts'
-import { toast } from '#ui/layers/toast.ts'
 import { isPublic } from './access.ts'
 import { langPath, plainPath } from './lang-path.ts'
-import { shellTexts } from './texts.ts'
 
 /** Milliseconds between the end of a session and the reload (product.md 1.4). */
 const LEAVE_MS = 100
-const ENDED = 'mx.left'
+export const ENDED = 'mx.left'
 
-interface EndedSession {
+export interface EndedSession {
   readonly reason: EndReason
   /** The private page to come back to after signing in. */
   readonly redirect?: string
@@ -29,22 +25,12 @@ function reloadAfter(ended: EndedSession, reload: () => void): void {
   setTimeout(reload, LEAVE_MS)
 }
 
-/** Shows, after the reload, why the session ended, and offers to sign in where a private page was left. Call once at start. */
-export function showEndedSession(): void {
-  const ended = takeEnded()
-  if (!ended) return
-  if (ended.reason === 'signedOut') return toast.success(translate(shellTexts, 'signedOut'))
-  toast.warning(translate(webTexts, ended.reason === 'elsewhere' ? 'signedOutElsewhere' : 'sessionExpired'))
-  if (ended.redirect) openDialog('auth', { mode: 'login', redirect: ended.redirect })
-}
-
-function takeEnded(): EndedSession | undefined {
+/** Whether the page before was left because its session ended. */
+export function hasEndedSession(): boolean {
   try {
-    const kept = sessionStorage.getItem(ENDED)
-    sessionStorage.removeItem(ENDED)
-    return kept ? (JSON.parse(kept) as EndedSession) : undefined
+    return sessionStorage.getItem(ENDED) !== null
   } catch {
-    return undefined
+    return false
   }
 }
 

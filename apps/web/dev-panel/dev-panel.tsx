@@ -8,7 +8,7 @@ import { createApi } from '#platform/web/calls/api.ts'
 import { queryClient, QueryProvider } from '#platform/web/calls/query.tsx'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
-import { switchSupport, useSupport } from '#platform/web/state/support.ts'
+import { switchSupport, useSupportSwitch } from '#platform/web/state/support-switch.ts'
 import { site } from '#platform/web/site.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { LangChoice } from '../layout/menus/lang-switch.tsx'
@@ -90,7 +90,7 @@ function Panel() {
 function Switches() {
   const t = useTexts(layerTexts)
   const { pathname, search } = useLocation({ select: ({ pathname, searchStr }) => ({ pathname, search: searchStr }) })
-  const isOff = useSupport((state) => state.isOff)
+  const isOff = useSupportSwitch((state) => state.isOff)
   const sites = [
     { url: site.productionUrl, text: t('devProduction') },
     { url: site.chinaUrl, text: t('devChina') },

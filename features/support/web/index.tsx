@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import './support.css'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import { openSupport, useSupport, useSupportAsked } from '#platform/web/state/support.ts'
+import { useSupportSwitch } from '#platform/web/state/support-switch.ts'
 import { launcherHidden } from './hidden.ts'
 import { Launcher } from './launcher.tsx'
 import { takeSupportHash, visitor } from './visitor-token.ts'
@@ -25,7 +26,7 @@ export function SupportHost() {
     return () => removeEventListener('hashchange', arrived)
   }, [])
   const hasPlace = useSupport((state) => state.hasPlace)
-  const isOff = useSupport((state) => state.isOff)
+  const isOff = useSupportSwitch((state) => state.isOff)
   if (isOff) return null
   const button = hasPlace || launcherHidden() ? null : <Launcher unread={0} loading={wanted} onOpen={openSupport} />
   return wanted ? (

@@ -16,33 +16,10 @@ interface State {
   readonly unread: number
   /** The page has a button for it in its own place: nothing floats above it. */
   readonly hasPlace: boolean
-  /** Switched off in this tab by the developer panel. */
-  readonly isOff: boolean
-}
-
-const SWITCH = 'mx.dev.support'
-
-function readSwitch(): boolean {
-  try {
-    return sessionStorage.getItem(SWITCH) === 'off'
-  } catch {
-    return false // no storage, or drawn on the server
-  }
-}
-
-/** Switches the support widget of this tab; the setting survives reloads. */
-export function switchSupport(isOn: boolean): void {
-  try {
-    if (isOn) sessionStorage.removeItem(SWITCH)
-    else sessionStorage.setItem(SWITCH, 'off')
-  } catch {
-    // for this page only
-  }
-  useSupport.setState({ isOff: !isOn })
 }
 
 /** Served by the host of features/support; pages use the functions below. */
-export const useSupport = create<State>(() => ({ asked: undefined, status: 'initial', unread: 0, hasPlace: false, isOff: readSwitch() }))
+export const useSupport = create<State>(() => ({ asked: undefined, status: 'initial', unread: 0, hasPlace: false }))
 let turn = 0
 
 /** Opens customer service from anywhere, above any dialog; loads it first if need be. */

@@ -1,0 +1,24 @@
+import { create } from 'zustand'
+
+const SWITCH = 'mx.dev.support'
+
+/** Whether the developer panel has switched the support widget of this tab off; the setting survives reloads. */
+export const useSupportSwitch = create<{ readonly isOff: boolean }>(() => ({ isOff: readSwitch() }))
+
+function readSwitch(): boolean {
+  try {
+    return sessionStorage.getItem(SWITCH) === 'off'
+  } catch {
+    return false // no storage, or drawn on the server
+  }
+}
+
+export function switchSupport(isOn: boolean): void {
+  try {
+    if (isOn) sessionStorage.removeItem(SWITCH)
+    else sessionStorage.setItem(SWITCH, 'off')
+  } catch {
+    // for this page only
+  }
+  useSupportSwitch.setState({ isOff: !isOn })
+}
