@@ -12,7 +12,7 @@ import { guardChunks } from './chunk-guard.ts'
 import { gateDialogs } from './gates.ts'
 import { followLang } from './lang-path.ts'
 import { makeRouter } from './router.tsx'
-import { hasEndedSession, watchSessionEnd } from './session-end.ts'
+import { hasEndedSession, watchSessionEnd } from './session/session-end.ts'
 import { watchVersion } from './version-watch.ts'
 import { watchPageErrors } from './tell-page-error.ts'
 
@@ -76,7 +76,7 @@ async function start() {
     pressAgain()
   } else createRoot(place).render(app)
   followLang(router)
-  if (hasEndedSession()) void import('./ended-session.ts').then((module) => module.showEndedSession())
+  if (hasEndedSession()) void import('./session/ended-session.ts').then((module) => module.showEndedSession())
   resumeDialogs()
 }
 

@@ -18,7 +18,7 @@ export function toWhereOneWasGoing({ search }: { readonly search: Search }): voi
 /** A stored session may have expired. The embedded page finds that out before it leads on, and shows the form without a message. */
 export async function toTargetIfSessionIsValid({ search }: { readonly search: Search }): Promise<void> {
   if (!sessionToken()) return
-  const { isSessionValid } = await import('./session-check.ts')
+  const { isSessionValid } = await import('./session/session-check.ts')
   if (await isSessionValid()) return toWhereOneWasGoing({ search })
   endSession('expired')
 }

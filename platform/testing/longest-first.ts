@@ -20,7 +20,7 @@ export const LONGEST = [
   'features/browser/server/browser.db.test.ts',
   'apps/server/secrets.db.test.ts',
   'features/account/server/codes/codes-everywhere.db.test.ts',
-  'features/wallet/server/ledger-races.db.test.ts',
+  'features/wallet/server/ledger/ledger-races.db.test.ts',
   'e2e/journeys/services/flex-ends.test.ts',
   'e2e/journeys/account.test.ts',
   'e2e/journeys/operators/desk-acts.test.ts',

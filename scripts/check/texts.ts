@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { placeholders as placeholdersOf } from '#platform/shared/texts.ts'
 import { checkHelp } from './help.ts'
-import { checkTextNumbers } from './numbers.ts'
+import { checkTextNumbers } from './words/numbers.ts'
 import { isTest, walk } from './walk.ts'
 
 export type Messages = Readonly<Record<string, string>>

@@ -20,8 +20,8 @@ import { quote } from './offer/quote.ts'
 import { receiveNotice } from './paying/receive-notice.ts'
 import { rechargeFee } from './offer/recharge-fee.ts'
 import { refund } from './refunds/request-refund.ts'
-import { tradeStatus } from './orders/trade-status.ts'
-import { unAuthTradeStatus } from './orders/un-auth-trade-status.ts'
+import { tradeStatus } from './orders/trade/trade-status.ts'
+import { unAuthTradeStatus } from './orders/trade/un-auth-trade-status.ts'
 
 export const paymentRoutes = bind(paymentsContract, {
   createOrder,

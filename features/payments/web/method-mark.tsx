@@ -4,7 +4,7 @@ import { methodKey } from './pay/last-method.ts'
 import type { Method } from './pay/pay-machine.ts'
 import { useChannels } from './pay/use-offer.ts'
 import { keyOf } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../state-texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../labels/state-texts.ts'
 
 /** The method's name as its channel says it; our own word while the list is on its way. */
 export function useMethodName(method: Method): string {

@@ -3,7 +3,7 @@ import { Badge } from '#ui/badge.tsx'
 import type { Tone } from '#ui/badge.tsx'
 import { paymentTexts } from '../texts.ts'
 import type { OrderState } from '../words.ts'
-import { PAYMENTS_STATE_TEXT } from '../state-texts.ts'
+import { PAYMENTS_STATE_TEXT } from '../labels/state-texts.ts'
 
 const tones: Record<OrderState, Tone> = {
   created: 'warning',

@@ -13,7 +13,7 @@ afterAll(() => stops.forEach((stop) => stop()))
 function aPool(options: Partial<ParserPoolOptions> = {}) {
   const pool = createParserPool({
     name: 'hostile',
-    entry: join(import.meta.dirname, '../../testing/hostile-child.ts'),
+    entry: join(import.meta.dirname, '../../testing/parsing/hostile-child.ts'),
     limits: { dataBytes: 1_000_000_000, cpuSeconds: 1, heapMb: 128 },
     fileMs: PATIENCE_MS,
     outputBytes: 20_000_000,

@@ -73,7 +73,7 @@ export const otherFaults: readonly Fault[] = [
     find: '{ options: `-c role=${APP_ROLE}` }',
     put: '{ options: `-c role=${APP_ROLE} -c synchronous_commit=off` }',
     harm: 'payments that were acknowledged are gone after the database died',
-    tests: ['features/wallet/server/ledger-kill.db.test.ts'],
+    tests: ['features/wallet/server/ledger/ledger-kill.db.test.ts'],
   },
   {
     id: 'same-key-for-another-body',

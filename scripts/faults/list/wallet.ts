@@ -1,8 +1,8 @@
 import type { Fault } from '../fault.ts'
 
 const LEDGER = 'apps/server/migrations/0002_wallet.sql'
-const MODEL = 'features/wallet/server/ledger-model.db.test.ts'
-const RACES = 'features/wallet/server/ledger-races.db.test.ts'
+const MODEL = 'features/wallet/server/ledger/ledger-model.db.test.ts'
+const RACES = 'features/wallet/server/ledger/ledger-races.db.test.ts'
 
 export const walletFaults: readonly Fault[] = [
   {
@@ -66,6 +66,6 @@ export const walletFaults: readonly Fault[] = [
     find: "t.kind, t.ref)) then 'its hash does not follow'",
     put: "t.kind, t.ref)) and e.seq = a.entry_count then 'its hash does not follow'",
     harm: 'an old row of the journal is rewritten, and the verifier finds nothing',
-    tests: ['features/wallet/server/ledger-tamper.db.test.ts'],
+    tests: ['features/wallet/server/ledger/ledger-tamper.db.test.ts'],
   },
 ]

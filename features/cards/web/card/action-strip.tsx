@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { LazyMenu } from '#ui/layers/lazy-menu.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
-import { useCardDialog } from './card-dialog-state.ts'
+import { useCardDialog } from './dialogs/card-dialog-state.ts'
 
 const cell = 'flex min-h-12 flex-1 items-center justify-center gap-2 px-2 text-14 no-underline hover:bg-sunken -outline-offset-2'
 

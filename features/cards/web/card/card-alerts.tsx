@@ -10,7 +10,7 @@ import { cardTexts } from '../../texts.ts'
 import { usePriced } from '../acts/use-priced.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards } from '../use-cards.ts'
-import { useCardDialog } from './card-dialog-state.ts'
+import { useCardDialog } from './dialogs/card-dialog-state.ts'
 import type { Say } from './card-words.ts'
 import { keyOf } from '#platform/shared/texts.ts'
 

@@ -10,7 +10,7 @@ import { FIGURES } from '#features/wallet/contract-figures.ts'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import type { Freeze } from '../acts/use-freeze.ts'
-import { useCardDialog } from './card-dialog-state.ts'
+import { useCardDialog } from './dialogs/card-dialog-state.ts'
 
 interface CardMoneyProps {
   readonly card: CardRow

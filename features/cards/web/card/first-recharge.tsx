@@ -7,7 +7,7 @@ import { minus, parseUsd, usd } from '#platform/shared/money.ts'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { useBounds } from '../use-cards.ts'
-import { useCardDialog } from './card-dialog-state.ts'
+import { useCardDialog } from './dialogs/card-dialog-state.ts'
 
 /** A card without money: what the first recharge comes to, and what of it lands on the card. */
 export function FirstRecharge({ card }: { readonly card: CardRow }) {

@@ -2,7 +2,7 @@ import { Check, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { FieldRead } from '#features/identity/contract-papers.ts'
-import { Crop } from './crop.tsx'
+import { Crop } from './papers/crop.tsx'
 import { openingTexts } from './texts.ts'
 
 interface CheckRowProps {

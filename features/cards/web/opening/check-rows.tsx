@@ -6,9 +6,9 @@ import { CheckRow, Waves } from './check-row.tsx'
 import { isEdited, needsTick, readFor, ROWS } from './form.ts'
 import type { RowName } from './form.ts'
 import { openingTexts } from './texts.ts'
-import { usePicture } from './use-picture.ts'
-import { paperOf } from './use-papers.ts'
-import type { PapersForm } from './use-papers.ts'
+import { usePicture } from './papers/use-picture.ts'
+import { paperOf } from './papers/use-papers.ts'
+import type { PapersForm } from './papers/use-papers.ts'
 
 const PROOF_TEXT = { checkDigit: 'proof_checkDigit', likeNumber: 'proof_likeNumber', twice: 'proof_twice', read: 'proof_read' } as const
 const DOUBT_TEXT = {

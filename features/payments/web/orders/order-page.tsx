@@ -27,7 +27,7 @@ import { OrderSlip } from './order-slip.tsx'
 import { OrderTimeline } from './order-timeline.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 import { isMoving, useOrder } from './use-orders.ts'
-import { PAYMENTS_STATE_TEXT } from '../../state-texts.ts'
+import { PAYMENTS_STATE_TEXT } from '../../labels/state-texts.ts'
 
 const ABOUT_TEXT = {
   expired: 'about_expired',

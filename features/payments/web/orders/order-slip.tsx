@@ -11,7 +11,7 @@ import { LIVE_REFUNDS, PAID } from '../../words.ts'
 import { OrderLines } from '../order-lines.tsx'
 import { paidDisplay } from '../pay/pay-money.tsx'
 import { keyOf } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 const OUTCOME_TEXT = { suspense: 'outcome_suspense', returning: 'outcome_returning', late: 'outcome_late', again: 'outcome_again' } as const
 const DISPUTE_TEXT = { lost: 'dispute_lost', won: 'dispute_won', open: 'dispute_open' } as const

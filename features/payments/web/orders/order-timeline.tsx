@@ -4,7 +4,7 @@ import type { OrderDetail } from '../../contract-orders.ts'
 import { paymentTexts } from '../../texts.ts'
 import { Progress } from '../progress.tsx'
 import { keyOf } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 const EVENT_TEXT = {
   expired: 'event_expired',

@@ -22,7 +22,7 @@ import { StateBadge } from '../state-badge.tsx'
 import { ClearFilters, OrderFilters, useFilters } from './order-filters.tsx'
 import { useOrders } from './use-orders.ts'
 import { keyOf } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 /** /orders: every order of every kind, narrowed by the address; one that waits is paid from here. */
 export function OrdersPage() {

@@ -17,7 +17,7 @@ import { paymentTexts } from '../../texts.ts'
 import { PayAmount } from '../pay/pay-money.tsx'
 import { ordersApi } from '../pages-api.ts'
 import { keyOf } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 const MIN = '0.01'
 const REASON_MAX = 200

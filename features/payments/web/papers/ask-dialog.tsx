@@ -16,7 +16,7 @@ import { paperApi } from '../pages-api.ts'
 import { FIELDS } from './invoice-fields.ts'
 import type { Details } from './invoice-fields.ts'
 import { ASKED, askedApi } from './use-asked.ts'
-import { PAYMENTS_INV_TEXT } from '../../state-texts-papers.ts'
+import { PAYMENTS_INV_TEXT } from '../../labels/state-texts-papers.ts'
 
 interface AskProps {
   readonly month: string

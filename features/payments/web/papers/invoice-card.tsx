@@ -11,7 +11,7 @@ import type { Details } from './invoice-fields.ts'
 import { InvoicePreview } from './invoice-preview.tsx'
 import { useInvoiceForm } from './use-invoice-form.ts'
 import { useInvoiceDetails } from './use-papers.ts'
-import { PAYMENTS_INV_TEXT } from '../../state-texts-papers.ts'
+import { PAYMENTS_INV_TEXT } from '../../labels/state-texts-papers.ts'
 import { keyOf } from '#platform/shared/texts.ts'
 
 const MONTH_TEXT = {

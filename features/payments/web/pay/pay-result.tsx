@@ -21,7 +21,7 @@ import { forgetOrder } from '../pending-order.ts'
 import { ReceiptButton } from '../receipt-button.tsx'
 import { usePoll } from './use-poll.ts'
 import { BALANCE, wayOn } from '../way-on.ts'
-import { PAYMENTS_ABOUT_TEXT } from '../../state-texts.ts'
+import { PAYMENTS_ABOUT_TEXT } from '../../labels/state-texts.ts'
 
 /** After this, a person is asked: WeChat comes back after five seconds, paid or not. */
 const NOTICE_MS = 3000

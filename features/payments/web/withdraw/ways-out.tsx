@@ -8,7 +8,7 @@ import { LIVE_REFUNDS } from '../../words.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
 import { payDisplay } from '../pay/pay-money.tsx'
 import { keyOf } from '#platform/shared/texts.ts'
-import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 interface Part {
   readonly orderNo: string

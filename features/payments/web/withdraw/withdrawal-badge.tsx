@@ -5,7 +5,7 @@ import type { Tone } from '#ui/badge.tsx'
 import type { WithdrawalRow } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
-import { WITHDRAWAL_STATE_TEXT } from '../../texts-withdrawal-states.ts'
+import { WITHDRAWAL_STATE_TEXT } from '../../labels/texts-withdrawal-states.ts'
 import { LIVE_REFUNDS } from '../../words.ts'
 import type { WithdrawalState } from '../../words-out.ts'
 

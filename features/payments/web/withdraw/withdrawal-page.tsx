@@ -26,7 +26,7 @@ import type { withdrawContract } from '../../contract-withdraw.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
-import { WITHDRAWAL_ABOUT_TEXT, WITHDRAWAL_REASON_TEXT, WITHDRAWAL_STATE_TEXT } from '../../texts-withdrawal-states.ts'
+import { WITHDRAWAL_ABOUT_TEXT, WITHDRAWAL_REASON_TEXT, WITHDRAWAL_STATE_TEXT } from '../../labels/texts-withdrawal-states.ts'
 import { Notice } from '../notice.tsx'
 import { Fact } from '../page-head.tsx'
 import { withdrawApi } from '../pages-api.ts'
@@ -35,7 +35,7 @@ import { Progress } from '../progress.tsx'
 import { isUnderWay, useBalanceAfter, useWithdrawal, WITHDRAWALS } from './use-withdraw.ts'
 import { WaysOut } from './ways-out.tsx'
 import { backOf, isTaken, useStateText, WithdrawalBadge } from './withdrawal-badge.tsx'
-import { PAYMENTS_METHOD_TEXT } from '../../state-texts.ts'
+import { PAYMENTS_METHOD_TEXT } from '../../labels/state-texts.ts'
 
 type Detail = ReplyOf<(typeof withdrawContract)['withdrawalDetail']>
 

@@ -1,5 +1,5 @@
-import type { paymentTexts } from './texts.ts'
-import { ORDER_TYPE } from './words.ts'
+import type { paymentTexts } from '../texts.ts'
+import { ORDER_TYPE } from '../words.ts'
 
 type OrderType = (typeof ORDER_TYPE)[keyof typeof ORDER_TYPE]
 type TitleKey = keyof (typeof paymentTexts)['zh']

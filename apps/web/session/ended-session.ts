@@ -4,7 +4,7 @@ import { webTexts } from '#platform/web/texts.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { ENDED } from './session-end.ts'
 import type { EndedSession } from './session-end.ts'
-import { shellTexts } from './texts.ts'
+import { shellTexts } from '../texts.ts'
 
 /** Shows, after the reload, why the session ended, and offers to sign in where a private page was left. Call once at start. */
 export function showEndedSession(): void {

@@ -2,11 +2,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import type { Flow } from '#features/identity/contract.ts'
 import type { Paper, Purpose } from '#features/identity/contract-words.ts'
-import { filled } from './form.ts'
-import type { Values } from './form.ts'
-import { flowApi, papersApi } from './opening-api.ts'
+import { filled } from '../form.ts'
+import type { Values } from '../form.ts'
+import { flowApi, papersApi } from '../opening-api.ts'
 import { unfit, uploadPaper } from './upload.ts'
-import { useRefreshFlow, useSetFlow } from './use-opening.ts'
+import { useRefreshFlow, useSetFlow } from '../use-opening.ts'
 
 type Side = Exclude<Purpose, 'photo' | 'evidence'>
 export type SideState =

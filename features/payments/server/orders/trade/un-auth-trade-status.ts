@@ -1,9 +1,9 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
-import type { paymentsContract } from '../../contract.ts'
-import { payStatusOf } from '../../words.ts'
-import { orderByNo } from '../data.ts'
-import { askWhileWatching } from '../paying/ask-while-watching.ts'
+import type { paymentsContract } from '../../../contract.ts'
+import { payStatusOf } from '../../../words.ts'
+import { orderByNo } from '../../data.ts'
+import { askWhileWatching } from '../../paying/ask-while-watching.ts'
 
 const ASK_SECONDS = 10
 

@@ -7,12 +7,12 @@ import { connect } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { systemAccount, userAccount } from './accounts.ts'
-import { COUNTS } from './testing/counts.ts'
-import { captureMany } from './verbs/capture.ts'
-import { credit } from './verbs/credit.ts'
-import { post } from './verbs/post.ts'
-import { verifyLedger } from './verify.ts'
+import { systemAccount, userAccount } from '../accounts.ts'
+import { COUNTS } from '../testing/counts.ts'
+import { captureMany } from '../verbs/capture.ts'
+import { credit } from '../verbs/credit.ts'
+import { post } from '../verbs/post.ts'
+import { verifyLedger } from '../verify.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mingxi-kill-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -40,7 +40,7 @@ test(`L7: kill -9 of PostgreSQL and its children under load, ${COUNTS.databaseKi
     const started = performance.now()
     const postgres = await startPostgres(folder, { shared_buffers: '32MB' })
     restart = Math.max(restart, performance.now() - started)
-    if (round === 0) await migrate(postgres.url, join(import.meta.dirname, '../../../apps/server/migrations'))
+    if (round === 0) await migrate(postgres.url, join(import.meta.dirname, '../../../../apps/server/migrations'))
     const db = connect(postgres.url, { max: 8 })
     try {
       const known = new Set(

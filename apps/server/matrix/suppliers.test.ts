@@ -19,7 +19,7 @@ import { payoutVendors } from '#features/payments/server/withdrawals/vendors/ind
 import { fakeTransfers } from '#features/payments/server/withdrawals/vendors/alipay-transfer/fake/index.ts'
 import { supplierNamed } from '#features/registration/server/vendors/index.ts'
 import { supplierOf } from '#features/remote/server/vendors/index.ts'
-import { features } from './features.ts'
+import { features } from '../features.ts'
 
 // One suite over every port and vendor: what a peer does on the wire decides the outcome, whoever the vendor is.
 const MODES = ['refused-connection', 'too-many', 'reset', 'timeout', 'error-500', 'garbage'] as const
@@ -267,7 +267,7 @@ test('every port and every vendor that is not a stand-in is in this suite, or na
 })
 
 test('every folder of a vendor belongs to a registered port', () => {
-  const root = join(import.meta.dirname, '../../features')
+  const root = join(import.meta.dirname, '../../../features')
   const rooms = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.name === 'port.ts' && /\/server\/(?:[^/]+\/)?vendors$/.test(entry.parentPath),
   )

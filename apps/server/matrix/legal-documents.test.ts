@@ -5,9 +5,9 @@ import { LANGS } from '#platform/shared/texts.ts'
 import { figureIn, QUOTED, type QuotedFigure } from '#features/site/quoted-figures.ts'
 import { SITE_SVC_TEXT } from '#features/site/service-state-texts.ts'
 import { serviceTexts } from '#features/site/service-texts.ts'
-import { features } from './features.ts'
+import { features } from '../features.ts'
 
-const document = (lang: string, name: string) => readFileSync(join(import.meta.dirname, `../../features/site/legal/${lang}/${name}.md`), 'utf8')
+const document = (lang: string, name: string) => readFileSync(join(import.meta.dirname, `../../../features/site/legal/${lang}/${name}.md`), 'utf8')
 const quotes = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!)
 const settings = features.flatMap((feature) => feature.settings ?? [])
 const QUOTES: Readonly<Record<string, QuotedFigure>> = QUOTED

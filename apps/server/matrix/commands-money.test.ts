@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { commandsOf } from '#platform/server/feature.ts'
-import { features } from './features.ts'
+import { features } from '../features.ts'
 
 test('each command whose permission is about money says how it moves it, and what counts has an amount', () => {
   const about = ['payments.refund', 'payments.decide', 'payments.repair', 'withdrawals.decide', 'customers.grant', 'invoices.decide']

@@ -3,10 +3,10 @@ import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { Flow } from '#features/identity/contract.ts'
 import { UPLOAD_TYPES } from '#features/identity/contract-words.ts'
-import { openingTexts } from './texts.ts'
+import { openingTexts } from '../texts.ts'
 import { usePicture } from './use-picture.ts'
 import type { SideState } from './use-papers.ts'
-import { CARDS_SIDE_TEXT } from './state-texts.ts'
+import { CARDS_SIDE_TEXT } from '../state-texts.ts'
 import { keyOf } from '#platform/shared/texts.ts'
 
 const UPLOAD_TEXT = { passport: 'upload_passport', idFront: 'upload_idFront', idBack: 'upload_idBack' } as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { commonErrors } from '#platform/shared/errors.ts'
-import { features } from './features.ts'
+import { features } from '../features.ts'
 
 test('no error number means two things: clients go by the number', () => {
   const declared = [

@@ -2,8 +2,8 @@ import type { RegisteredRouter } from '@tanstack/react-router'
 import { currentLang } from '#platform/web/i18n.ts'
 import { dropNotices } from '#platform/web/state/notice.ts'
 import { onSessionEnd, type EndReason } from '#platform/web/state/session.ts'
-import { isPublic } from './access.ts'
-import { langPath, plainPath } from './lang-path.ts'
+import { isPublic } from '../access.ts'
+import { langPath, plainPath } from '../lang-path.ts'
 
 /** Milliseconds between the end of a session and the reload (product.md 1.4). */
 const LEAVE_MS = 100

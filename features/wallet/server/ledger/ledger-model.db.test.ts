@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { useTestDb } from '#platform/testing/db.ts'
-import * as audit from './model/auditor.ts'
-import type { Model } from './model/auditor.ts'
-import { keepsItsPromises, stateOf } from './model/state.ts'
-import { COUNTS } from './testing/counts.ts'
-import { verifyLedger } from './verify.ts'
+import * as audit from '../model/auditor.ts'
+import type { Model } from '../model/auditor.ts'
+import { keepsItsPromises, stateOf } from '../model/state.ts'
+import { COUNTS } from '../testing/counts.ts'
+import { verifyLedger } from '../verify.ts'
 
 /** L1: 4 lanes, each a database of its own, because the sweep of overdue holds sees the whole of it. */
 const LANES = 4

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Flow } from '#features/identity/contract.ts'
-import { papersApi } from './opening-api.ts'
+import { papersApi } from '../opening-api.ts'
 
 type Shown = NonNullable<Flow['files']['idFront']>
 

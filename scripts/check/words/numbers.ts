@@ -6,7 +6,7 @@ import type { Messages } from '#platform/shared/texts.ts'
 /** The numbers that may stand in a text and why, "15 30: reason", by the path of its messages and its key. */
 export type AllowedNumbers = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-const FILE = 'scripts/check/numbers-allowed.json'
+const FILE = 'scripts/check/words/numbers-allowed.json'
 /** Figures on their own: not part of a name such as gpt-5.4, SOCKS5, TLS1.3 or x-1. */
 const NUMBER = /(?<![\w.-])[$¥]?\d+(?:[.,:]\d+)*%?(?![\w-]*[A-Za-z])/g
 

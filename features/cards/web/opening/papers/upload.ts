@@ -1,6 +1,6 @@
 import { UPLOAD_MOST, UPLOAD_TYPES } from '#features/identity/contract-words.ts'
 import type { Purpose } from '#features/identity/contract-words.ts'
-import { papersApi } from './opening-api.ts'
+import { papersApi } from '../opening-api.ts'
 
 const LONGEST = 2400
 

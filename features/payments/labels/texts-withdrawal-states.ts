@@ -1,6 +1,6 @@
-import type { PaymentTextKey } from './texts.ts'
-import type { WithdrawTextKey } from './texts-withdraw.ts'
-import type { WithdrawalState } from './words-out.ts'
+import type { PaymentTextKey } from '../texts.ts'
+import type { WithdrawTextKey } from '../texts-withdraw.ts'
+import type { WithdrawalState } from '../words-out.ts'
 
 /** Each state of a withdrawal, in `paymentTexts`. */
 export const WITHDRAWAL_STATE_TEXT = {

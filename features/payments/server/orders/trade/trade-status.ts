@@ -2,10 +2,10 @@ import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
-import type { paymentsContract } from '../../contract.ts'
-import { orderByNo } from '../data.ts'
-import { orderView } from './view.ts'
-import { askWhileWatching } from '../paying/ask-while-watching.ts'
+import type { paymentsContract } from '../../../contract.ts'
+import { orderByNo } from '../../data.ts'
+import { orderView } from '../view.ts'
+import { askWhileWatching } from '../../paying/ask-while-watching.ts'
 
 const ASK_SECONDS = 3
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
-import { openingTexts } from './texts.ts'
+import { openingTexts } from '../texts.ts'
 import type { PapersForm } from './use-papers.ts'
 
 type Side = Parameters<PapersForm['choose']>[0]

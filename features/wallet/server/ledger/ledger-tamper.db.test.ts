@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
-import { systemAccount, userAccount } from './accounts.ts'
-import { aFundedUser, aHold } from './builders.ts'
-import { COUNTS } from './testing/counts.ts'
-import { replayJournal } from './replay.ts'
-import { capture, captureMany } from './verbs/capture.ts'
-import { post } from './verbs/post.ts'
-import { refund } from './verbs/refund.ts'
-import { verifyLedger } from './verify.ts'
+import { systemAccount, userAccount } from '../accounts.ts'
+import { aFundedUser, aHold } from '../builders.ts'
+import { COUNTS } from '../testing/counts.ts'
+import { replayJournal } from '../replay.ts'
+import { capture, captureMany } from '../verbs/capture.ts'
+import { post } from '../verbs/post.ts'
+import { refund } from '../verbs/refund.ts'
+import { verifyLedger } from '../verify.ts'
 
 const db = await useTestDb()
 

@@ -1,4 +1,4 @@
-import type { paymentTexts } from './texts.ts'
+import type { paymentTexts } from '../texts.ts'
 
 type MethodKey = keyof (typeof paymentTexts)['zh']
 const METHODS: Readonly<Record<0 | 1 | 2 | 3 | 4 | 5, MethodKey>> = { 0: 'method_0', 1: 'method_1', 2: 'method_2', 3: 'method_3', 4: 'method_4', 5: 'method_5' }
