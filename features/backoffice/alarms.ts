@@ -110,6 +110,9 @@ export const ALARMS: Readonly<Record<string, Known>> = {
   'services.unknown': minor('services'),
   'services.supplier_unknown': serious('services'),
   'services.waits_too_long': serious('services'),
+  'suppliers.unknown_too_long': serious('services'),
+  'cards.open_rejected': minor('cards'),
+  'cards.address_unknown': minor('cards'),
 }
 
 /** What a look at the database finds as well, with more to say: their events are not kept a second time. */

@@ -56,6 +56,7 @@ const COMPARED: Readonly<Record<string, string>> = {
   apiToken: 'looked up as a hash',
   keyId: 'looked up among one’s own',
   model: 'a filter',
+  q: 'a search',
   after: 'a place in a list',
   before: 'a place in a list',
   callId: 'looked up among one’s own',

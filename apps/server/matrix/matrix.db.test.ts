@@ -111,6 +111,7 @@ const SAMPLES: Readonly<Record<string, (victim: Victim) => Record<string, unknow
   ...identitySamples,
   ...toolSamples,
   ...proxySamples,
+  'GET /common/figures': () => ({}),
   'POST /common/helpVote': () => ({ article: 'quick-start', answer: 'yes' }),
 }
 

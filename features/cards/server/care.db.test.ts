@@ -229,7 +229,9 @@ test('a warning brings every fact that its texts name, in both languages', async
   const warnings = async () => (await post('/card/info', { id: card.id })).data.warnings as { name: string; facts: Record<string, string> }[]
   const before = await warnings()
   expect(before[0]).toEqual({ name: 'refusals', facts: { count: '3', left: '7', merchant: HOME.name, missing: '20' } })
-  issuer.post(card.card_ref!, 'capture', 6000n)
+  // beyond the card and the balance, which pays a debt first
+  const { available } = await balanceOf(db, user.userId)
+  issuer.post(card.card_ref!, 'capture', 6000n + available / 10_000_000n)
   await hear()
   const all = await warnings()
   expect(all.map(({ name }) => name)).toEqual(['refusals', 'owed', 'must_change', 'expiring', 'returned'])

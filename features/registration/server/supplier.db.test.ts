@@ -77,14 +77,15 @@ describe('a supplier of registrations', () => {
     ['mailbox_refused', 'failed', 'mailbox_refused', '10'],
     ['account_exists', 'failed', 'account_exists', '10'],
     ['code_missing', 'failed', 'code_missing', '10'],
-  ] as const)('%s: %s, once, paid by what came of it; the password is gone', async (fault, state, cause, left) => {
+  ] as const)('%s: %s, once, paid by what came of it; the password is kept for a retry only', async (fault, state, cause, left) => {
     await set(fault)
     const id = await asked()
     await workTask(deps, id)
     await settle()
     expect(await task(id)).toMatchObject({ state, cause, supplier: 'sandbox', at_supplier: false })
     expect(await has()).toBe(left)
-    expect(await db.query('select 1 from registration_secrets where task_id = $1', [id])).toEqual([])
+    const secrets = await db.query<{ forgotten: boolean }>('select forget_at is not null as forgotten from registration_secrets where task_id = $1', [id])
+    expect(secrets).toEqual(state === 'failed' ? [{ forgotten: true }] : [])
     const kept = await db.query<{ text: string }>(`select answer::text as text from services_calls where task_id = $1`, [id])
     expect(JSON.stringify(kept)).not.toContain(SECRET)
     await booksAgree()

@@ -24,6 +24,7 @@ const PAGES = [
   '/withdrawals',
   '/receipts',
   '/card',
+  '/open-account',
   '/bill',
   '/pricing',
   '/service',
@@ -51,6 +52,7 @@ describe('links', () => {
     const slug = /^\/help\/(.+)$/.exec(pathname)?.[1]
     if (slug === undefined) {
       expect(PAGES).toContain(pathname)
+      if (pathname === '/open-account') return expect([...searchParams]).toEqual([['type', expect.stringMatching(/^(?:standard|pro)$/)]])
       for (const [name, value] of searchParams) expect([name, TABS]).toEqual(['tab', expect.arrayContaining([value])])
       return
     }

@@ -123,7 +123,11 @@ test('done by a person: the sum is kept, the number is shown once, the merchant 
 
   expect((await reveal(taskId)).code).toBe(3707)
   expect(await does('service.take', { id: taskId })).toMatchObject({ code: 200, data: { state: 'done' } })
-  expect((await reveal(taskId)).data).toEqual({ url: expect.stringContaining('nonce='), expiresTime: expect.any(String) })
+  expect((await reveal(taskId)).data).toEqual({
+    url: expect.stringContaining('nonce='),
+    expiresTime: expect.any(String),
+    billingAddress: expect.objectContaining({ line1: expect.any(String), postalCode: expect.any(String), country: expect.any(String) }),
+  })
   expect(asked.at(-1)).toMatchObject({ origin: 'https://ops.example', cardRef: made.card.card_ref })
   expect(asked.at(-1)!.seconds).toBeGreaterThan(800)
   expect(asked.at(-1)!.seconds).toBeLessThanOrEqual(900)

@@ -61,7 +61,8 @@ async function lockUnended({ tx }: Act, named: Named): Promise<Card> {
   return card
 }
 
-const common = { permission: 'payments.repair', input, subject, weigh, look, gather: askIssuer, bulk: true } as const
+// The order's own money goes back to its payer or becomes the card: no operator can choose the sum or the recipient.
+const common = { permission: 'payments.repair', money: 'own', input, subject, weigh, look, gather: askIssuer, bulk: true } as const
 
 /** Openings that are paid and have come to no end. Both ask the issuer first: a card that exists is neither made twice nor given back. */
 export const openingCommands = [

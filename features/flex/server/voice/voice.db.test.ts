@@ -11,6 +11,7 @@ import { invitations } from '#features/invitations/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { mayTry } from '#features/services/server/builders.ts'
 import { workTask } from '#features/services/server/door.ts'
 import { services } from '#features/services/server/index.ts'
 import { support } from '#features/support/server/index.ts'
@@ -32,6 +33,7 @@ beforeAll(async () => {
 afterAll(stopVoices)
 beforeEach(async () => {
   user = await aUser(deps)
+  await mayTry(db, user.userId)
 })
 const ask = (path: string, input: object) => call('POST', `/v1/tool/voice/${path}`, input)
 const mine = (path: string, who = user) => call('GET', `/v1/tool/openaiPlus/${path}`, {}, { token: who.token })

@@ -81,6 +81,9 @@ function takeLots(m: Model, name: string, amount: bigint, purchasedOnly: boolean
   return uses
 }
 
+/** Whether the user of an account owes in its currency: nothing leaves then. */
+const owes = (m: Model, name: string): boolean => !name.startsWith('system/') && posted(m, name.replace(/\/\w+\/(\w+)$/, '/receivable/$1')) < 0n
+
 /** One movement. `captured` says that the money was held, so that what is available does not limit it. */
 export function move(
   m: Model,
@@ -90,6 +93,7 @@ export function move(
   options: { lot?: 'purchased' | 'granted'; purchasedOnly?: boolean; captured?: boolean; undoes?: string } = {},
 ): Use[] {
   if (amount <= 0n) refuse('BAD_AMOUNT')
+  if (to.includes('/in_transit/') && owes(m, from)) refuse('DEBT_FIRST')
   // A reward account goes below zero only by what is taken back.
   const mayOwe = mayGoNegative(from) && !(from.includes('/reward/') && !to.includes('/marketing/'))
   if (!mayOwe && !options.captured && available(m, from) < amount) refuse('INSUFFICIENT_FUNDS')

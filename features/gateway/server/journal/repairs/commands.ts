@@ -62,8 +62,9 @@ const repairCalls = defineCommand({
   },
 })
 
-const tokens = z.coerce.number().int().min(0).max(2_000_000_000)
-const figureInput = z.object({ callId: z.string().min(1).max(60), input: tokens, cached: tokens.default(0), output: tokens, reasoning: tokens.default(0) })
+/** A count of tokens; an empty field is left out by the pages and counts as none. */
+const tokens = z.coerce.number().int().min(0).max(2_000_000_000).default(0)
+const figureInput = z.object({ callId: z.string().min(1).max(60), input: tokens, cached: tokens, output: tokens, reasoning: tokens })
 type Figure = z.output<typeof figureInput>
 
 const callOf = async (sql: Sql, callId: string): Promise<UnsureCall> => (await unsureCall(sql, callId)) ?? fail('NOT_FOUND')
@@ -113,6 +114,7 @@ const keepCommand = defineCommand({
   name: 'calls.keep',
   summary: 'Ends the work on a silent node’s provisional charges: no figure can be had, what was held stays charged',
   permission,
+  money: 'own',
   input: z.object({ node: z.string().min(1).max(60) }),
   subject: async (_deps: Deps, { node }) => `node:${node}`,
   look: async ({ tx }, { node }) => lookAtScope(tx, scopeOf(scopeInput.parse({ node }))),
