@@ -82,14 +82,15 @@ test.each(drawnLook())('$width $lang $theme: an address and a password, the desk
   await desk.page.getByText(PASSWORD, { exact: true }).waitFor({ state: 'detached' })
   expect(await db.query(`select target from audit_rows where action = 'registration.revealed'`)).toContainEqual({ target: `service:${first}` })
 
-  // it fails: nothing is charged, and the address is tried again with the password given anew
+  // it fails: nothing is charged, and the address is tried again with the password that is kept for it
   await does(origin, operator.token, 'service.finish', { id: first, state: 'failed', cause: 'ip_limit' })
   await page.getByText(t.regCause_ip_limit, { exact: true }).waitFor()
   await records.getByText(t.regState_failed, { exact: true }).first().waitFor()
   expect([await balance(member), await held(member)]).toEqual(['5', 0n])
   await seen('registration-failed')
-  await expect.poll(() => db.query('select 1 from registration_secrets')).toEqual([])
-  await give(member, look, PASSWORD)
+  await expect.poll(() => db.query('select 1 from registration_secrets where forget_at is null')).toEqual([])
+  await page.getByRole('button', { name: t.regOtherPassword, exact: true }).waitFor()
+  await page.getByRole('button', { name: fill(t.regSubmit, { price: '$0.49' }), exact: true }).click()
   await payFromBalance({ page, look })
   await page.getByText(t.regFirst, { exact: true }).waitFor()
   const second = await newest(member)
@@ -154,7 +155,7 @@ test.each(drawnLook())('$width $lang $theme: a supplier does it, refuses it in e
   await records.getByText(t.regState_failed, { exact: true }).nth(REFUSED.length).waitFor()
   expect([await balance(member), await held(member)]).toEqual(['4.51', 0n])
   await expect.poll(() => db.query(`select target from audit_rows where action = 'registration.came_late'`)).toContainEqual({ target: `service:${late}` })
-  await expect.poll(() => db.query('select 1 from registration_secrets')).toEqual([])
+  await expect.poll(() => db.query('select 1 from registration_secrets where forget_at is null')).toEqual([])
   expect(problems).toEqual([])
   await member.context.close()
 })
