@@ -21,7 +21,7 @@ export async function useFirst(holder: Holder): Promise<Digits> {
   await dialog.getByRole('button', { name: t.toMethods }).click()
   await payAtCashier(holder)
   await page.goto(`${server.baseUrl}/card`)
-  await page.getByText('$24.00').first().waitFor(WAIT)
+  await page.getByText('$25.00').first().waitFor(WAIT)
   await page.reload()
   const digits = await readDigits(holder)
   const kept = [await keptBy(page), JSON.stringify(await holder.context.cookies())].join('\n').replaceAll(' ', '')

@@ -28,7 +28,7 @@ const { deps } = testApp({
 })
 await db.query(`insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test')`)
 
-/** A member with a card that the sandbox's issuer made, and $24.00 on it. */
+/** A member with a card that the sandbox's issuer made, and $25.00 on it. */
 async function aCarded(look: Look): Promise<Payer & { readonly cardId: string }> {
   const member = await aPayer(browser, server, look)
   await setPin(server, member)
@@ -44,7 +44,7 @@ async function aCarded(look: Look): Promise<Payer & { readonly cardId: string }>
     server,
     'POST',
     '/v1/virtualCard/cardRecharge',
-    { cardId, amount: '25', channelType: 5, payPassword: PIN },
+    { cardId, amount: '26', channelType: 5, payPassword: PIN },
     { 'accesstoken': member.token, 'idempotency-key': newId('key') },
   )
   expect([code, msg]).toEqual([200, msg])
@@ -80,10 +80,10 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await page.getByLabel(t.payLink, { exact: true }).fill('https://pay.openai.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0#fidkdWxOYHwnPyd1blpxYHZxWjA0')
   await seen('upgrade-link', 'passes')
   await page.getByRole('button', { name: t.linkUse, exact: true }).click()
-  await page.getByText('$24.00').first().waitFor()
+  await page.getByText('$25.00').first().waitFor()
   // another browser goes on here
   await page.reload()
-  await page.getByText('$24.00').first().waitFor()
+  await page.getByText('$25.00').first().waitFor()
   await seen('upgrade-pay')
   await page.getByRole('button', { name: fill(t.enter, { amount: '$20.00' }), exact: true }).click()
   await typePin(page)
