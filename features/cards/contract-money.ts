@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { defineContract, usdAmount, usdText } from '#platform/shared/contract.ts'
+import { BALANCE_CHANNEL, channelType, order, ORDER_REFUSALS, payWay, wishes } from '#features/payments/contract-shapes.ts'
+import { paymentErrors } from '#features/payments/errors.ts'
 import { BY_PASSWORD, cardId, cardRow, payPassword, time } from './contract-card.ts'
 import { cardErrors } from './errors.ts'
 
@@ -13,8 +15,22 @@ const rechargeBounds = z.object({
   monthLeft: usdText.nullable(),
 })
 
+const recharged = z.object({ rechargeId: z.string(), state: z.enum(['sent', 'done', 'failed']), amount: usdText, activationFee: usdText, card: cardRow })
+export type Recharged = z.output<typeof recharged>
+
+/** With a channel the order itself, which `payParam` or `balancePay` goes on with; without one only what it would come to. */
+const quoteOrOrder = {
+  method: 'POST',
+  access: 'user',
+  flag: 'recharge',
+  idempotency: 'required',
+  actsWith: 'channelType',
+  input: z.object({ cardId, amount: usdAmount.optional(), ...payWay, service: wishes.service }),
+  reply: z.union([order, z.object({ orderType: z.number(), amount: usdText })]),
+} as const
+
 /** Money on and off a card, and what the orders of types 12 to 15 cost. */
-export const cardMoneyContract = defineContract(cardErrors)({
+export const cardMoneyContract = defineContract({ ...cardErrors, ...paymentErrors })({
   cardBalance: {
     method: 'GET',
     path: '/v1/virtualCard/{id}/balance',
@@ -39,9 +55,11 @@ export const cardMoneyContract = defineContract(cardErrors)({
     access: 'user',
     flag: 'recharge',
     idempotency: 'required',
-    summary: 'Recharges a card from the balance (channel 5); over any other channel an order of type 0 does it',
-    input: z.object({ cardId, amount: usdAmount, channelType: z.literal(5), payPassword, service: z.string().max(60).optional() }),
-    reply: z.object({ rechargeId: z.string(), state: z.enum(['sent', 'done', 'failed']), amount: usdText, activationFee: usdText, card: cardRow }),
+    summary: 'Recharges a card: from the balance (channel 5) at once, over any other channel by an order of type 0, which it answers with',
+    input: z
+      .object({ cardId, amount: usdAmount, ...payWay, channelType, payPassword: payPassword.optional(), service: wishes.service })
+      .refine((sent) => sent.channelType !== BALANCE_CHANNEL || sent.payPassword !== undefined, { path: ['payPassword'] }),
+    reply: z.union([order, recharged]),
     errors: [
       'CARD_NOT_FOUND',
       'CARD_NOT_READY',
@@ -55,6 +73,7 @@ export const cardMoneyContract = defineContract(cardErrors)({
       'MEMBER_EXPIRED',
       'CARD_BALANCE_LOW',
       'DEBT_FIRST',
+      ...ORDER_REFUSALS,
       ...BY_PASSWORD,
     ],
   },
@@ -70,31 +89,22 @@ export const cardMoneyContract = defineContract(cardErrors)({
     errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_CLOSED', 'CARD_IN_DEBT', 'DEBT_FIRST', 'CARD_WITHDRAW_TOO_LARGE', 'MONEY_OUT_FROZEN', ...BY_PASSWORD],
   },
   cardUnfreeze: {
-    method: 'POST',
+    ...quoteOrOrder,
     path: '/v1/virtualCard/cardUnfreeze',
-    access: 'user',
-    summary: 'What an order of type 12 (thawing what risk rules froze) costs for this card',
-    input: z.object({ cardId }),
-    reply: z.object({ orderType: z.number(), amount: usdText }),
-    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY'],
+    summary: 'Thawing what risk rules froze: an order of type 12, or what it costs',
+    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_IN_DEBT', ...ORDER_REFUSALS],
   },
   cardOutstanding: {
-    method: 'POST',
+    ...quoteOrOrder,
     path: '/v1/virtualCard/cardOutstanding',
-    access: 'user',
-    summary: 'What an order of type 13 (what a card owes) comes to',
-    input: z.object({ cardId }),
-    reply: z.object({ orderType: z.number(), amount: usdText }),
-    errors: ['CARD_NOT_FOUND', 'CARD_NOTHING_OWED'],
+    summary: 'What a card owes: an order of type 13, or what it comes to',
+    errors: ['CARD_NOT_FOUND', 'CARD_NOTHING_OWED', ...ORDER_REFUSALS],
   },
   cardChange: {
-    method: 'POST',
+    ...quoteOrOrder,
     path: '/v1/virtualCard/cardChange',
-    access: 'user',
-    summary: 'What an order of type 14 costs: a replacement for a card that a risk rule or the issuer stopped, for the time it has left',
-    input: z.object({ cardId }),
-    reply: z.object({ orderType: z.number(), amount: usdText }),
-    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY'],
+    summary: 'A replacement for a card that a risk rule or the issuer stopped, for the time it has left: an order of type 14, or what it costs',
+    errors: ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_IN_DEBT', ...ORDER_REFUSALS],
   },
   cardRenewal: {
     method: 'POST',

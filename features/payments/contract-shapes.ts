@@ -3,6 +3,8 @@ import { usdAmount, usdText } from '#platform/shared/contract.ts'
 import { CHANNEL_TYPES, ORDER_STATES, PAY_CURRENCIES, PAY_FORMS, TRADE_FROM } from './words.ts'
 import { WITHDRAWAL_STATES } from './words-out.ts'
 
+export { BALANCE_CHANNEL } from './words.ts'
+
 /** The pipe stops at the first failure, so that the sign check never sees text that is no number. */
 export const amount = z
   .string()
@@ -62,6 +64,27 @@ export const order = z.object({
   secondsLeft: z.number().int(),
 })
 export type Order = z.output<typeof order>
+
+/** How an order is to be paid, as its client chose it. */
+export const payWay = {
+  channelType: channelType.optional(),
+  /** 0 with the balance's channel, as its row in `channelList` says. */
+  transactionType: z.coerce.number().int().min(0).max(5).optional(),
+  tradeFrom: tradeFrom.optional(),
+}
+/** What every call that makes an order may refuse it for. */
+export const ORDER_REFUSALS = [
+  'ORDER_TYPE_CLOSED',
+  'ORDER_SOLD_OUT',
+  'BALANCE_NOT_ACCEPTED',
+  'CHANNEL_UNAVAILABLE',
+  'AMOUNT_TOO_SMALL',
+  'AMOUNT_TOO_LARGE',
+  'MAINTENANCE',
+  'RECHARGE_PAUSED',
+  'CHANNEL_IN_REVIEW',
+  'TOO_MANY_OPEN_ORDERS',
+] as const
 
 export const channelRow = z.object({
   channelType,

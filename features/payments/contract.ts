@@ -18,6 +18,8 @@ import {
   recordType,
   orderRecord,
   payParams,
+  payWay,
+  ORDER_REFUSALS,
 } from './contract-shapes.ts'
 import { maintainContract } from './contract-maintain.ts'
 import { paymentErrors } from './errors.ts'
@@ -62,25 +64,11 @@ export const paymentsContract = defineContract(paymentErrors)({
       amount: amount.optional(),
       /** `amount` under the name of product.md 2.7; read where `amount` is left out. */
       payAmount: amount.optional(),
-      channelType: channelType.optional(),
-      /** 0 with the balance's channel, as its row in `channelList` says. */
-      transactionType: z.coerce.number().int().min(0).max(5).optional(),
-      tradeFrom: tradeFrom.optional(),
+      ...payWay,
       ...wishes,
     }),
     reply: order,
-    errors: [
-      'ORDER_TYPE_CLOSED',
-      'ORDER_SOLD_OUT',
-      'BALANCE_NOT_ACCEPTED',
-      'CHANNEL_UNAVAILABLE',
-      'AMOUNT_TOO_SMALL',
-      'AMOUNT_TOO_LARGE',
-      'MAINTENANCE',
-      'RECHARGE_PAUSED',
-      'CHANNEL_IN_REVIEW',
-      'TOO_MANY_OPEN_ORDERS',
-    ],
+    errors: ORDER_REFUSALS,
   },
   payParam: opens('/api/go/v1/payParam', 'Opens the order at a channel'),
   extraPayParam: opens('/v1/pay/extraPayParam', 'Opens an order that has waited for the face check of its payer'),

@@ -21,6 +21,8 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly reply: R
   readonly errors: readonly E[]
   readonly idempotency?: 'required' | 'optional'
+  /** The field that makes an act of what is otherwise a question: without it neither `idempotency` nor `flag` applies. */
+  readonly actsWith?: string
   /** What an operator must be permitted, from the catalogue of the back office. */
   readonly permission?: string
   /** The action of /features.yaml that it is: switched off, the call is refused with FEATURE_OFF. */
@@ -30,6 +32,10 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   /** Milliseconds the browser waits; 20 000 unless told (product.md 1.7). */
   readonly timeoutMs?: number
 }
+
+/** Whether a call with this input does something, or only asks. */
+export const isAct = ({ actsWith }: Pick<Endpoint, 'actsWith'>, input: unknown): boolean =>
+  actsWith === undefined || (input as Readonly<Record<string, unknown>>)[actsWith] !== undefined
 
 export type Contract = Readonly<Record<string, Endpoint>>
 export type InputOf<E extends Endpoint> = z.output<E['input']>

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Failure } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
-import { fileReply } from '#platform/shared/contract.ts'
+import { fileReply, isAct } from '#platform/shared/contract.ts'
 import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { Ctx, Deps, Feature, Handler } from '../feature.ts'
@@ -170,8 +170,10 @@ function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpo
     config: { errors, declared: endpoint.errors },
     handler: async (request, reply) => {
       const ctx = await openContext(options, request, endpoint, signIn)
-      if (endpoint.flag && (await flags?.(deps, endpoint.flag, ctx.userId)) === false) throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
-      const parsed = endpoint.input.safeParse(sentInput(request))
+      const sent = sentInput(request)
+      if (endpoint.flag && isAct(endpoint, sent) && (await flags?.(deps, endpoint.flag, ctx.userId)) === false)
+        throw new Failure('FEATURE_OFF', { feature: endpoint.flag })
+      const parsed = endpoint.input.safeParse(sent)
       if (!parsed.success) {
         throw new Failure('BAD_INPUT', {
           fields: parsed.error.issues
@@ -185,7 +187,8 @@ function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpo
         status: 200,
         body: success(options.speak, ctx.lang, endpoint.reply.parse(await handler({ ...ctx, tx }, parsed.data))),
       })
-      const result = endpoint.idempotency ? await runOnce(options, ctx, request, { ...endpoint, before: handler.before }, parsed.data, run) : await run()
+      const isKeyed = endpoint.idempotency && isAct(endpoint, parsed.data)
+      const result = isKeyed ? await runOnce(options, ctx, request, { ...endpoint, before: handler.before }, parsed.data, run) : await run()
       return reply.status(result.status).header('cache-control', 'no-store').send(result.body)
     },
   })

@@ -38,7 +38,14 @@ function operation(tag: string, endpoint: Endpoint): Operation {
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
   const others = Object.entries(input.properties ?? {}).filter(([name]) => !inPath.includes(name))
   const headers = endpoint.idempotency
-    ? [{ name: 'Idempotency-Key', in: 'header', required: endpoint.idempotency === 'required', schema: { type: 'string', maxLength: 200 } }]
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: endpoint.idempotency === 'required' && !endpoint.actsWith,
+          schema: { type: 'string', maxLength: 200 },
+        },
+      ]
     : []
   const envelope = {
     type: 'object',

@@ -1,3 +1,4 @@
+import { isAct } from '#platform/shared/contract.ts'
 import type { Contract, Endpoint, Envelope, FileReply, ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { commonErrors, type Errors } from '#platform/shared/errors.ts'
 import { errorTextKey, fill, type Texts } from '#platform/shared/texts.ts'
@@ -74,16 +75,15 @@ async function call(endpoint: Endpoint, input: Record<string, unknown>, options:
   if (token) headers[tokenHeader()] = token
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   const action = `${endpoint.path} ${body ?? url}`
-  if (endpoint.idempotency) headers['Idempotency-Key'] = options.idempotencyKey ?? actionKey(action)
+  const isKeyed = endpoint.idempotency !== undefined && isAct(endpoint, input)
+  if (isKeyed) headers['Idempotency-Key'] = options.idempotencyKey ?? actionKey(action)
   try {
     const go = (signal: AbortSignal | undefined) => {
       const send = () => once(url, { method: endpoint.method, headers, body }, options.timeoutMs ?? endpoint.timeoutMs ?? TIMEOUT_MS, signal, options.onPiece)
       return endpoint.method === 'GET' && !options.onPiece ? retried(send) : send()
     }
     const { envelope, requestId } =
-      options.alone || endpoint.idempotency
-        ? await go(options.signal)
-        : await latest(`${endpoint.method} ${url} ${body ?? ''} ${token ?? ''}`, go, options.signal)
+      options.alone || isKeyed ? await go(options.signal) : await latest(`${endpoint.method} ${url} ${body ?? ''} ${token ?? ''}`, go, options.signal)
     if (!SUCCESS.has(envelope.code)) {
       if (SIGNED_OUT.has(envelope.code) && sessionToken() === token) endSession(endReason(envelope.data))
       throw refusal(envelope, requestId)

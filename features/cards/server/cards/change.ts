@@ -2,7 +2,7 @@ import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
-import { lockOrderNo, moneyBackOf, ORDER_TYPE } from '#features/payments/server/door.ts'
+import { lockOrderNo, moneyBackOf, ORDER_TYPE, placeOrder } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { refuseInDebt } from '../money/debts.ts'
 import { isReplaceable, isSold, owedBy, replacementPrice } from '../opening/care-kinds.ts'
@@ -57,18 +57,21 @@ export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
   return cardView(ctx, tx, now)
 }
 
-export const cardUnfreeze: Handler<C['cardUnfreeze']> = async (ctx, { cardId }) => {
+export const cardUnfreeze: Handler<C['cardUnfreeze']> = async (ctx, { cardId, ...wish }) => {
+  if (wish.channelType !== undefined) return placeOrder(ctx, { ...wish, cardId, orderType: ORDER_TYPE.CARD_UNFREEZE })
   const card = await ownCard(ctx, cardId)
   if (card.state !== 'frozen' || card.frozen_by !== 'risk') fail('CARD_NOT_READY')
   return { orderType: ORDER_TYPE.CARD_UNFREEZE, amount: (await ctx.settings.get(cardPrices)).unfreeze }
 }
 
-export const cardOutstanding: Handler<C['cardOutstanding']> = async (ctx, { cardId }) => {
+export const cardOutstanding: Handler<C['cardOutstanding']> = async (ctx, { cardId, ...wish }) => {
+  if (wish.channelType !== undefined) return placeOrder(ctx, { ...wish, cardId, orderType: ORDER_TYPE.CARD_OUTSTANDING })
   const owed = await owedBy(ctx, await ownCard(ctx, cardId))
   return owed > 0n ? { orderType: ORDER_TYPE.CARD_OUTSTANDING, amount: usd(owed) } : fail('CARD_NOTHING_OWED')
 }
 
-export const cardChange: Handler<C['cardChange']> = async (ctx, { cardId }) => {
+export const cardChange: Handler<C['cardChange']> = async (ctx, { cardId, ...wish }) => {
+  if (wish.channelType !== undefined) return placeOrder(ctx, { ...wish, cardId, orderType: ORDER_TYPE.CARD_RISK_CHANGE })
   const card = await ownCard(ctx, cardId)
   if (!(await isSold(ctx, ctx.db, card, 14))) fail('CARD_NOT_READY')
   return { orderType: ORDER_TYPE.CARD_RISK_CHANGE, amount: await replacementPrice(ctx, card, 14) }

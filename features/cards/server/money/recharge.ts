@@ -4,8 +4,9 @@ import type { InputOf } from '#platform/shared/contract.ts'
 import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { lockActive, requirePayouts, requirePayPassword } from '#features/account/server/door.ts'
 import { balanceOf, cardBalancesOf, settleDebts } from '#features/wallet/server/door.ts'
-import { BALANCE_CHANNEL, isClosedNow } from '#features/payments/server/door.ts'
+import { BALANCE_CHANNEL, isClosedNow, ORDER_TYPE, placeOrder } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
+import type { Recharged } from '../../contract-money.ts'
 import { lockOwn } from '../cards/data.ts'
 import { ownCard } from '../cards/read.ts'
 import { cardView } from '../cards/view.ts'
@@ -16,12 +17,10 @@ import { startOff, startRecharge } from './start-move.ts'
 
 type C = typeof cardsContract
 
-const beforePaying =
-  (what: 'recharge' | 'withdraw') =>
-  async (ctx: Ctx, { payPassword }: { readonly payPassword: string }): Promise<void> => {
-    if (await isClosedNow(ctx, what)) fail('CARD_MAINTENANCE')
-    await requirePayPassword(ctx, ctx.userId, payPassword)
-  }
+async function beforePaying(ctx: Ctx, what: 'recharge' | 'withdraw', payPassword: string): Promise<void> {
+  if (await isClosedNow(ctx, what)) fail('CARD_MAINTENANCE')
+  await requirePayPassword(ctx, ctx.userId, payPassword)
+}
 
 export const rechargeBounds: Handler<C['rechargeBounds']> = async (ctx, { id, channelType }) => {
   const { min, max, presets, fee, monthLeft } = await boundsOf(ctx, ctx.db, await ownCard(ctx, id), channelType ?? BALANCE_CHANNEL)
@@ -29,7 +28,7 @@ export const rechargeBounds: Handler<C['rechargeBounds']> = async (ctx, { id, ch
 }
 
 /** From the balance: purchased credit alone, a gift never leaves by card. */
-async function recharge(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardRecharge']>) {
+async function fromBalance(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardRecharge']>): Promise<Recharged> {
   const tx = ctx.tx!
   if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
   const card = await lockOwn(tx, cardId, ctx.userId)
@@ -46,7 +45,17 @@ async function recharge(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardRecha
   }
 }
 
-export const cardRecharge: Handler<C['cardRecharge']> = Object.assign(recharge, { before: beforePaying('recharge') })
+const recharge: Handler<C['cardRecharge']> = async (ctx, input) => {
+  const { payPassword: _, ...wish } = input
+  return wish.channelType === BALANCE_CHANNEL ? fromBalance(ctx, input) : placeOrder(ctx, { ...wish, orderType: ORDER_TYPE.RECHARGE })
+}
+
+/** An order asks for no payment password: it is paid at its channel. */
+export const cardRecharge = Object.assign(recharge, {
+  before: async (ctx: Ctx, { channelType, payPassword }: InputOf<C['cardRecharge']>) => {
+    if (channelType === BALANCE_CHANNEL) await beforePaying(ctx, 'recharge', payPassword!)
+  },
+})
 
 /** Into the balance; a little stays, unless the card ends. */
 async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithdrawal']>) {
@@ -66,4 +75,6 @@ async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithd
   return { withdrawalId: move.id, state: 'sent' as const, amount: usd(amount), card: await cardView(ctx, tx, card) }
 }
 
-export const cardWithdrawal: Handler<C['cardWithdrawal']> = Object.assign(withdraw, { before: beforePaying('withdraw') })
+export const cardWithdrawal: Handler<C['cardWithdrawal']> = Object.assign(withdraw, {
+  before: (ctx: Ctx, { payPassword }: InputOf<C['cardWithdrawal']>) => beforePaying(ctx, 'withdraw', payPassword),
+})

@@ -6,7 +6,6 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { askNotice } from '#platform/web/state/notice.ts'
-import type { ReplyOf } from '#platform/shared/contract.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorState } from '#ui/error-state.tsx'
@@ -14,7 +13,8 @@ import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Receipt, ReceiptRow, ReceiptRule } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
-import type { CardRow, cardsContract } from '../../contract.ts'
+import type { CardRow } from '../../contract.ts'
+import type { Recharged } from '../../contract-money.ts'
 import { cardTexts } from '../../texts.ts'
 import type { CardDialogProps } from '../card/dialogs/card-dialog-props.ts'
 import { cardsApi } from '../cards-api.ts'
@@ -25,8 +25,6 @@ import { amountOf, onCard, problemOf, usableFor } from './figures.ts'
 import { MoneyDone } from './money-done.tsx'
 import { useBalance, useMaintenance } from './money-api.ts'
 import { SourceCards, type Source } from './source-cards.tsx'
-
-type Done = ReplyOf<typeof cardsContract.cardRecharge>
 
 /** Refusals that have to be read, in the server's own words: 1017, 2211, 2213, and those that want another step first. */
 const TOLD: readonly string[] = [
@@ -42,7 +40,7 @@ const TOLD: readonly string[] = [
 /** Money onto the card: from the balance at once, or over a channel, where the payment dialog goes on. Closing it forgets what was typed. */
 export function RechargeDialog({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(cardTexts)
-  const [done, setDone] = useState<Done>()
+  const [done, setDone] = useState<Recharged>()
   const turn = useRef(0)
   const was = useRef(false)
   if (open && !was.current) turn.current++
@@ -71,7 +69,7 @@ export function RechargeDialog({ card, open, onClose }: CardDialogProps) {
 
 interface FormProps {
   readonly card: CardRow
-  readonly onDone: (done: Done) => void
+  readonly onDone: (done: Recharged) => void
   readonly onClose: () => void
 }
 
@@ -99,6 +97,7 @@ function Form({ card, bounds, onDone, onClose }: FormProps & { readonly bounds: 
     const payPassword = await askPayPassword()
     if (payPassword === undefined || amount === undefined) return
     const reply = await cardsApi.cardRecharge({ cardId: card.id, amount, channelType: BALANCE_CHANNEL, payPassword })
+    if (!('rechargeId' in reply)) return
     showCard(reply.card)
     refreshCards({ money: true })
     if (reply.state === 'failed') await askNotice({ kind: 'warning', title: t('rechargeFailed'), body: t('rechargeFailedAbout'), action: t('gotIt') })

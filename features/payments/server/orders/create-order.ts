@@ -6,6 +6,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import type { Order } from '../../contract-shapes.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { discountFor, figuresOf } from '../../figures.ts'
 import type { FeeTerms } from '../../figures.ts'
@@ -25,8 +26,12 @@ import { orderView } from './view.ts'
 import { maintenanceNow } from '../paying/maintain.ts'
 
 /** Freezes amount, fee, rate and total. What the client says about fee or total is not even read (P3). */
-export const createOrder: Handler<typeof paymentsContract.createOrder> = async (ctx, { payAmount, ...input }) => {
-  const row = await draftOrder(ctx, ctx.tx!, { ...input, amount: input.amount ?? payAmount })
+export const createOrder: Handler<typeof paymentsContract.createOrder> = async (ctx, { payAmount, ...input }) =>
+  placeOrder(ctx, { ...input, amount: input.amount ?? payAmount })
+
+/** An order to pay, in the transaction of the call; every call that makes one comes through here. */
+export async function placeOrder(ctx: Ctx, wish: OrderWish): Promise<Order> {
+  const row = await draftOrder(ctx, ctx.tx!, wish)
   crashPoint('payments.order-before-commit')
   return orderView(row)
 }

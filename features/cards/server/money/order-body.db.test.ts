@@ -1,0 +1,107 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { testApp } from '#platform/testing/http.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { account } from '#features/account/server/index.ts'
+import { identity } from '#features/identity/server/index.ts'
+import { notices } from '#features/notices/server/index.ts'
+import { payments } from '#features/payments/server/index.ts'
+import { risk } from '#features/risk/server/index.ts'
+import { wallet } from '#features/wallet/server/index.ts'
+import type { Card } from '../cards/data.ts'
+import { cards } from '../index.ts'
+import { standIn } from '../issuers.ts'
+import { bookIssuer } from '../testing/book-issuer.ts'
+import { aCard, deliver } from '../testing/carded.ts'
+
+// Calls of a card that take the body of an order: they make what payOrder makes, and ask nothing else of their client.
+const db = await useTestDb({ max: 10 })
+const off = new Set<string>()
+const flags = { name: 'flags', isOn: async (_: unknown, flag: string) => !off.has(flag) }
+const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk, flags], db })
+const issuer = bookIssuer()
+standIn(deps, [issuer])
+const WAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
+
+beforeAll(async () => {
+  await cards.start?.(deps, new Set())
+})
+let user: BuiltUser
+let card: Card
+beforeEach(async () => {
+  off.clear()
+  const made = await aCard(deps, db, issuer, { dollars: 10 })
+  user = made.user
+  card = made.card
+})
+const post = (path: string, body: object, key: string | null = newId('key'), token = user.token) =>
+  call('POST', path, body, { token, ...(key === null ? {} : { idempotencyKey: key }) })
+const orders = async () =>
+  db.query<{ order_type: number; wishes: object }>(`select order_type, wishes from payments_orders where user_id = $1 and channel_type = 25`, [user.userId])
+/** What differs between two orders of the same thing: their numbers and times. */
+const figures = ({ orderNo: _, createdTime: __, expireTime: ___, secondsLeft: ____, ...rest }: Record<string, unknown>) => rest
+
+const stopped = (card: Card) => db.owner.query(`update cards_cards set state = 'frozen', frozen_by = 'risk' where id = $1`, [card.id])
+const inDebt = async (card: Card) => {
+  issuer.post(card.card_ref!, 'capture', 1500n)
+  await deliver(deps, issuer)
+}
+/** What brings a card where each type is sold, and what it is refused for before. */
+const CASES = [
+  ['cardUnfreeze', 12, stopped, 3602],
+  ['cardOutstanding', 13, inDebt, 3608],
+  ['cardChange', 14, stopped, 3602],
+] as const
+
+test('a recharge over a channel is the order that payOrder makes, once for each key, and asks for no payment password', async () => {
+  const body = { cardId: card.id, amount: '20', ...WAY, service: 'chatgpt' }
+  const key = newId('key')
+  const [made, again] = [await post('/v1/virtualCard/cardRecharge', body, key), await post('/v1/virtualCard/cardRecharge', body, key)]
+  expect(made).toMatchObject({ code: 200, data: { orderType: 0, amount: '20', payStatus: 0, channelType: 25 } })
+  expect(again.data).toEqual(made.data)
+  expect(await orders()).toEqual([{ order_type: 0, wishes: { cardId: card.id, service: 'chatgpt' } }])
+  const plain = await post('/api/go/v1/payOrder', { orderType: 0, ...body })
+  expect(figures(made.data)).toEqual(figures(plain.data))
+  const status = await post('/api/go/v1/payStatus', { order_id: made.data.orderNo })
+  expect(status.data).toMatchObject({ orderNo: made.data.orderNo, payStatus: 0 })
+})
+
+test('a recharge is refused in the words of the card, from the balance without the password, and of the card of another', async () => {
+  const recharge = (more: object, token?: string) =>
+    post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '20', ...WAY, ...more }, newId('key'), token)
+  expect((await recharge({ amount: '1' })).code).toBe(3627)
+  expect((await recharge({ amount: '100000' })).code).toBe(2213)
+  expect(await recharge({ channelType: 5 })).toMatchObject({ status: 400, data: { fields: ['payPassword'] } })
+  expect((await recharge({}, (await aUser(deps)).token)).code).toBe(3601)
+  expect(await orders()).toEqual([])
+})
+
+test.each(CASES)('%s without a channel tells the price and needs no key; with one it makes the order of type %i', async (name, orderType, bring, refused) => {
+  const path = `/v1/virtualCard/${name}`
+  const body = { cardId: card.id, ...WAY }
+  expect([(await post(path, { cardId: card.id }, null)).code, (await post(path, body)).code]).toEqual([refused, refused])
+  await bring(card)
+  const told = await post(path, { cardId: card.id }, null)
+  expect(told.data).toEqual({ orderType, amount: expect.any(String) })
+  expect((await post(path, body, null)).code).toBe(4001)
+  const stranger = await aUser(deps)
+  for (const asked of [{ cardId: card.id }, body]) expect((await post(path, asked, newId('key'), stranger.token)).code).toBe(3601)
+  expect(await orders()).toEqual([])
+  const key = newId('key')
+  const [made, again] = [await post(path, body, key), await post(path, body, key)]
+  expect(made).toMatchObject({ code: 200, data: { orderType, payStatus: 0, channelType: 25 } })
+  expect([Number(made.data.amount), again.data]).toEqual([Number(told.data.amount), made.data])
+  expect(await orders()).toEqual([{ order_type: orderType, wishes: { cardId: card.id } }])
+  expect(figures(made.data)).toEqual(figures((await post('/api/go/v1/payOrder', { orderType, ...body })).data))
+})
+
+test('switched off, recharges make no order on any road; a price is still told', async () => {
+  await stopped(card)
+  off.add('recharge')
+  const roads = ['/api/go/v1/payOrder', '/v1/virtualCard/cardRecharge', '/v1/virtualCard/cardUnfreeze', '/v1/virtualCard/cardChange']
+  for (const path of roads) expect([path, (await post(path, { cardId: card.id, orderType: 12, amount: '20', ...WAY })).code]).toEqual([path, 4031])
+  expect((await post('/v1/virtualCard/cardUnfreeze', { cardId: card.id }, null)).code).toBe(200)
+  expect(await orders()).toEqual([])
+})
