@@ -86,7 +86,7 @@ test.each(POINTS)('%s', async (point) => {
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-/** A member with a card of the sandbox's issuer, and $24.00 on it. */
+/** A member with a card of the sandbox's issuer, and $25.00 on it. */
 async function aLender(): Promise<{ readonly token: string; readonly cardId: string }> {
   const { userId, token } = await aUser(deps)
   await aPayPassword(deps, userId, PIN)
@@ -98,10 +98,10 @@ async function aLender(): Promise<{ readonly token: string; readonly cardId: str
     return (await db.query(`select 1 as one from cards_cards where id = $1 and state = 'active'`, [cardId]))[0]
   }, 'a card that works')
   const headers = { 'accesstoken': token, 'idempotency-key': newId('key') }
-  const recharge = { cardId, amount: '25', channelType: 5, payPassword: PIN }
+  const recharge = { cardId, amount: '26', channelType: 5, payPassword: PIN }
   expect((await callPlatform(server, 'POST', '/v1/virtualCard/cardRecharge', recharge, headers)).code).toBe(200)
   await until(
-    async () => (await db.query(`select 1 as one from wallet_accounts where owner = $1 and posted = $2`, [`card:${cardId}`, 24n * NANO_PER_USD]))[0],
+    async () => (await db.query(`select 1 as one from wallet_accounts where owner = $1 and posted = $2`, [`card:${cardId}`, 25n * NANO_PER_USD]))[0],
     'money on the card',
   )
   return { token, cardId }
