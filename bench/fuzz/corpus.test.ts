@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { audioSeconds } from '#features/gateway/server/hot/media/audio-length.ts'
+import { DIALECTS } from '#features/gateway/server/hot/dialects/index.ts'
+import { namedIn, namedInTurns } from '#features/gateway/server/hot/kept/named.ts'
+import { edgesOn, newEdgeWalk } from '#features/gateway/server/hot/media/edges.ts'
 import { scanForm } from '#features/gateway/server/hot/media/form.ts'
 import { textFor } from '#features/gateway/server/vendors/sandbox/read/pattern.ts'
 import { readUploadForm } from '#features/identity/server/uploads/read-form.ts'
@@ -45,4 +48,45 @@ test('hostile forms are read in a bounded number of steps', () => {
 test('a pattern of a caller is read in steps of its length', () => {
   for (const pattern of ['^((((.*)*)*)*)*!$', '(a+)+'.repeat(100), '['.repeat(900), '(|'.repeat(400)])
     expect(countSteps(() => textFor(pattern))).toBeLessThan(50_000)
+})
+
+test('content that nearly is the boundary is searched some of it a turn', () => {
+  for (const near of ['-', '--edg', '\r\n--edgx']) {
+    const body = many(Math.ceil(8_000_000 / near.length), Buffer.from(near))
+    const walk = newEdgeWalk(Buffer.from('--edge'))
+    let most = 0
+    for (let more = true; more;) {
+      const from = walk.at
+      more = edgesOn(walk, body, body.length)
+      most = Math.max(most, walk.at - from)
+    }
+    expect([near, most < 150_000, walk.at > body.length - 6]).toEqual([near, true, true])
+  }
+})
+
+const VALUES = 19_000
+const wire = (member: string, one: string): Buffer => Buffer.from(`{"model":"m","${member}":[${`${one},`.repeat(VALUES)}${one}]}`)
+
+test.each([
+  ['openai-responses', 'input', '{"role":"user","content":{"k0":0}}'],
+  ['openai-responses', 'input', '{"type":"text","text":"x"}'],
+  ['openai-responses', 'input', '{"role":"user","content":"hello"}'],
+  ['openai-chat', 'messages', '{"role":"user","content":"-!"}'],
+  ['anthropic-messages', 'messages', '{"role":"user","content":[0,0]}'],
+] as const)('what a body of %s names is looked for some of it a turn: %s of %s', async (dialect, member, one) => {
+  const body = wire(member, one)
+  let turns = 0
+  let isOver = false
+  const count = (): void => void (isOver || (turns++, setImmediate(count)))
+  setImmediate(count)
+  const named = await namedInTurns(body, dialect)
+  isOver = true
+  // Two looks at the least for each element.
+  expect(turns).toBeGreaterThan((2 * VALUES) / 5_000)
+  expect(named).toEqual(namedIn(body, dialect))
+})
+
+test('facts of a body are read in steps of its values, tools that a turn may bring too', () => {
+  const body = wire('messages', '{"role":"user","content":[{"type":"\\u0061"}]}')
+  expect(countSteps(() => DIALECTS['anthropic-messages'].readFacts(body, '', ''))).toBeLessThan(200 * VALUES)
 })

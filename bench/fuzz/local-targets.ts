@@ -1,6 +1,8 @@
 import { createLog } from '#platform/server/log.ts'
 import { audioSeconds } from '#features/gateway/server/hot/media/audio-length.ts'
-import { scanForm } from '#features/gateway/server/hot/media/form.ts'
+import { aTurn } from '#features/gateway/server/hot/body/turn.ts'
+import { formReader } from '#features/gateway/server/hot/body/slices.ts'
+import { delimiterOf, scanForm } from '#features/gateway/server/hot/media/form.ts'
 import { cleanUpload, stopCleaning } from '#features/identity/server/uploads/clean-upload.ts'
 import { createReader } from '#features/mailbox/server/reading/reader.ts'
 import { aForm } from './makers/bodies.ts'
@@ -14,6 +16,16 @@ import type { Input, Target } from './target.ts'
 
 const PICTURE_BYTES = 10_000_000
 const MAIL_BYTES = 24_000_000
+
+/** As the gateway reads it: its boundary is looked for some of it a turn, then its parts are read. */
+async function readForm(body: Buffer, type: string): Promise<unknown> {
+  const reader = formReader(delimiterOf(type) ?? Buffer.alloc(0))
+  while (reader.on(body, body.length)) await aTurn()
+  const problem = reader.problem()
+  if (problem !== undefined) return problem
+  reader.note(body)
+  return scanForm(body, type)
+}
 
 /** Parsers fed in this process: those that run on a loop directly, and those in children by what they cost the process that starts them. */
 export function localTargets(): { readonly targets: readonly Target[]; readonly stop: () => Promise<void> } {
@@ -45,7 +57,7 @@ export function localTargets(): { readonly targets: readonly Target[]; readonly 
         make: (random) => {
           const { body, type } = aForm(random, random.pick(sounds).make(random).subarray(0, 9_000_000))
           const bytes = random.once(2) ? body : mutate(random, body)
-          return { what: 'form', bytes: bytes.length, feed: async () => scanForm(bytes, type) }
+          return { what: 'form', bytes: bytes.length, feed: () => readForm(bytes, type) }
         },
       },
       target('uploaded pictures', pictures, PICTURE_BYTES, (file) => cleanUpload(log, { kind: 'image', file, owner: 'fuzz' })),

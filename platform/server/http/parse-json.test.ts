@@ -1,5 +1,7 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
+import { testApp } from '#platform/testing/http.ts'
+import type { Db } from '../database/db.ts'
 import { hasMoreValues, mountJson } from './parse-json.ts'
 
 test.each([
@@ -21,5 +23,19 @@ test('a body of ten thousand values is refused before it is parsed, others are r
   const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":0`).join(',')}}`
   expect([await post('{"a":1}'), await post(names(9_000)), await post(names(10_001)), await post(`[${'0,'.repeat(10_000)}0]`)]).toEqual([200, 200, 400, 400])
   expect([await post('{'), await post(''), await post('{"__proto__":{}}')]).toEqual([400, 400, 400])
+  await app.close()
+})
+
+test('the platform reads JSON by it', async () => {
+  const { app } = testApp({ features: [], db: {} as Db })
+  const failed: number[] = []
+  app.post('/wired', (request) => request.body)
+  app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+    failed.push(error.statusCode ?? 500)
+    return reply.status(400).send()
+  })
+  const post = async (count: number) =>
+    (await app.inject({ method: 'POST', url: '/wired', payload: `[${'0,'.repeat(count)}0]`, headers: { 'content-type': 'application/json' } })).statusCode
+  expect([await post(9_000), await post(10_001), failed]).toEqual([200, 400, [400]])
   await app.close()
 })

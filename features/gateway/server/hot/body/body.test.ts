@@ -29,14 +29,14 @@ interface Begun {
 }
 
 /** A POST of which these bytes are sent, and no more. */
-function begin(path: string, length: number | undefined, bytes: string): Begun {
+function begin(path: string, length: number | undefined, bytes: string, type = 'application/json'): Begun {
   const req = request({
     port: lab.port,
     host: '127.0.0.1',
     method: 'POST',
     path,
     agent: false,
-    headers: { 'authorization': `Bearer ${KEY}`, 'content-type': 'application/json', ...(length === undefined ? {} : { 'content-length': length }) },
+    headers: { 'authorization': `Bearer ${KEY}`, 'content-type': type, ...(length === undefined ? {} : { 'content-length': length }) },
   })
   req.on('error', () => undefined)
   const answered = new Promise<{ status: number; body: string }>((resolve) => {
@@ -52,6 +52,16 @@ function begin(path: string, length: number | undefined, bytes: string): Begun {
   })
   return { sent, answered, write: (more) => void req.write(more), leave: () => req.destroy() }
 }
+
+describe('forms', () => {
+  it('one of too many parts is refused before it is whole: its boundary is looked for as it comes', async () => {
+    await open()
+    const part = '--edge\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n'
+    const { answered } = begin('/v1/audio/transcriptions', 5_000_000, part.repeat(300), 'multipart/form-data; boundary=edge')
+    const { status, body } = await answered
+    expect([status, body.includes('more than 256 parts')]).toEqual([400, true])
+  })
+})
 
 describe('standing before work', () => {
   it.each([500_000, undefined])('who can pay nothing is refused before a large body has come (length %s)', async (length) => {

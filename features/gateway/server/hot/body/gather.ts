@@ -1,12 +1,10 @@
 import type { Call } from '../call.ts'
 import type { Refused } from '../errors.ts'
-import { noteEnds } from '../json/scan.ts'
 import type { BodyBounds } from './bounds.ts'
 import { takeRoom } from './memory.ts'
 import { walkOn } from './slices.ts'
 import type { BodySource } from './source.ts'
-import type { Walk } from './slices.ts'
-import { isWhole, newWeigher } from './weigh.ts'
+import type { Reader, Walk } from './slices.ts'
 
 /** Where no length is told: room for the beginning, doubled as it fills. */
 const FIRST_BYTES = 131_072
@@ -20,7 +18,7 @@ export type Gathered = Buffer | Refused | undefined
  * Collects a large body piece by piece into one buffer, so that no turn of the loop copies all of it, and counts what it holds as it comes:
  * one that is too much is refused at once, not when it is whole. Undefined where the client left.
  */
-export function gatherBody(call: Call, source: BodySource, bounds: BodyBounds, isJson: boolean, tooLarge: Refused): Promise<Gathered> {
+export function gatherBody(call: Call, source: BodySource, bounds: BodyBounds, reader: Reader, tooLarge: Refused): Promise<Gathered> {
   const { expected } = source
   const noRoom = expected === undefined ? undefined : takeRoom(call, expected)
   if (noRoom !== undefined) return Promise.resolve(noRoom)
@@ -35,29 +33,29 @@ export function gatherBody(call: Call, source: BodySource, bounds: BodyBounds, i
       resolve(value)
     }
     const walk: Walk = {
-      weigher: newWeigher(bounds),
+      reader,
       body: NOTHING,
       bytes: 0,
       isWaiting: false,
       caughtUp() {
         if (isOver) return
-        if (walk.weigher.problem !== undefined) done(walk.weigher.problem)
+        const problem = reader.problem()
+        if (problem !== undefined) done(problem)
         else if (isHere) done(whole(walk))
       },
     }
-    const goOn = (): void => (isJson ? walkOn(walk) : isHere ? done(whole(walk)) : undefined)
     source.begin({
       data(chunk) {
         if (isOver || isHere) return
         const refused = walk.bytes + chunk.length > bounds.bytes ? tooLarge : add(call, walk, chunk, expected, bounds.bytes)
         if (refused !== undefined) return done(refused)
         isHere = walk.bytes === expected
-        goOn()
+        walkOn(walk)
       },
       end() {
         if (isOver) return
         isHere = true
-        goOn()
+        walkOn(walk)
       },
       gone() {
         if (!isOver && !isHere) done(undefined)
@@ -94,8 +92,8 @@ function sizeFor(bytes: number, expected: number | undefined, most: number): num
   return bytes > FIRST_OF_KNOWN ? expected : Math.min(expected, FIRST_OF_KNOWN)
 }
 
-function whole({ body, bytes, weigher }: Walk): Buffer {
+function whole({ body, bytes, reader }: Walk): Buffer {
   const all = body.length === bytes ? body : body.subarray(0, bytes)
-  if (weigher.at >= bytes && isWhole(weigher)) noteEnds(all, weigher.ends)
+  reader.note(all)
   return all
 }

@@ -1,10 +1,13 @@
 import type { Call } from '../call.ts'
 import type { Refused } from '../errors.ts'
-import { isForm } from '../media/form.ts'
+import { delimiterOf, isForm } from '../media/form.ts'
 import { SMALL_BYTES, boundsOf } from './bounds.ts'
 import { gatherBody } from './gather.ts'
 import type { Gathered } from './gather.ts'
+import { formReader, jsonReader } from './slices.ts'
 import { plainSource, unpackedSource } from './source.ts'
+
+const NO_BOUNDARY = Buffer.alloc(0)
 
 /** A body of this request may be large: it tells a length above the bound, or none at all, or is packed. */
 export function isLarge(call: Call): boolean {
@@ -28,7 +31,9 @@ export function readBody(call: Call): Promise<Gathered> {
   if (expected !== undefined && !(expected <= bounds.bytes)) return Promise.resolve(tooLarge)
   if (isLarge(call)) {
     const source = head.encoding === '' ? plainSource(call) : unpackedSource(call)
-    return 'cause' in source ? Promise.resolve(source) : gatherBody(call, source, bounds, !isForm(head.contentType), tooLarge)
+    if ('cause' in source) return Promise.resolve(source)
+    const reader = isForm(head.contentType) ? formReader(delimiterOf(head.contentType) ?? NO_BOUNDARY) : jsonReader(bounds)
+    return gatherBody(call, source, bounds, reader, tooLarge)
   }
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -1,9 +1,40 @@
-import { weighOn } from './weigh.ts'
-import type { Weigher } from './weigh.ts'
+import type { Refused } from '../errors.ts'
+import { MOST_PARTS, edgesOn, newEdgeWalk, noteEdges } from '../media/edges.ts'
+import { noteEnds } from '../json/scan.ts'
+import type { BodyBounds } from './bounds.ts'
+import { isWhole, newWeigher, weighOn } from './weigh.ts'
 
-/** A body on its way and the walk over it. */
+/** Reads a body while it comes, and keeps what later steps would have to search for. */
+export interface Reader {
+  /** One slice of what has come up to `to`; true when there is more. */
+  readonly on: (body: Buffer, to: number) => boolean
+  readonly problem: () => Refused | undefined
+  /** The whole body is here and read. */
+  readonly note: (all: Buffer) => void
+}
+
+export function jsonReader(bounds: BodyBounds): Reader {
+  const weigher = newWeigher(bounds)
+  return {
+    on: (body, to) => weighOn(weigher, body, to),
+    problem: () => weigher.problem,
+    note: (all) => {
+      if (weigher.at >= all.length && isWhole(weigher)) noteEnds(all, weigher.ends)
+    },
+  }
+}
+
+const TOO_MANY: Refused = { cause: 'bad_json', message: `The request body is not a valid form: it has more than ${MOST_PARTS} parts.` }
+
+/** `delimiter`: what each part begins with; empty where the form cannot be read anyway. */
+export function formReader(delimiter: Buffer): Reader {
+  const walk = newEdgeWalk(delimiter)
+  return { on: (body, to) => edgesOn(walk, body, to), problem: () => (walk.isTooMany ? TOO_MANY : undefined), note: (all) => noteEdges(all, walk) }
+}
+
+/** A body on its way and who reads it. */
 export interface Walk {
-  readonly weigher: Weigher
+  readonly reader: Reader
   body: Buffer
   /** What has come of it. */
   bytes: number
@@ -23,7 +54,7 @@ export function walkOn(walk: Walk): void {
 
 function next(): void {
   const walk = waiting.shift()!
-  if (weighOn(walk.weigher, walk.body, walk.bytes) && walk.weigher.problem === undefined) waiting.push(walk)
+  if (walk.reader.on(walk.body, walk.bytes) && walk.reader.problem() === undefined) waiting.push(walk)
   else {
     walk.isWaiting = false
     walk.caughtUp()

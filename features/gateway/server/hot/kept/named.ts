@@ -1,5 +1,6 @@
 import type { Dialect } from '../deps.ts'
 import type { Refused } from '../errors.ts'
+import { aTurn } from '../body/turn.ts'
 import { MALFORMED, parseRange, scanObject, skipSpace, skipValue } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 
@@ -171,48 +172,82 @@ const NOTHING: Named = { previous: [], items: [] }
 
 /** What the body names, or why it is refused. Every spelling and repetition of a key counts. A body that is no JSON object names nothing. */
 export function namedIn(body: Buffer, dialect: Dialect): Named | Refused {
+  const search = searchNamed(body, dialect)
+  for (;;) {
+    const { done, value } = search.next()
+    if (done === true) return value
+  }
+}
+
+/** Members and elements that are looked at in one turn of the loop: some milliseconds of a slow core. */
+const TURN_LOOKS = 4_096
+
+/** The same for a large body, some of it a turn. */
+export async function namedInTurns(body: Buffer, dialect: Dialect): Promise<Named | Refused> {
+  const search = searchNamed(body, dialect)
+  let looks = 0
+  for (;;) {
+    const { done, value } = search.next()
+    if (done === true) return value
+    looks += value
+    if (looks < TURN_LOOKS) continue
+    looks = 0
+    await aTurn()
+  }
+}
+
+/** Looks made since the last step; then what was found. */
+type Search<T> = Generator<number, T, void>
+
+function* searchNamed(body: Buffer, dialect: Dialect): Search<Named | Refused> {
   const rules = RULES[dialect]
   const start = body[0] === 0xef ? 3 : 0
   if (rules === undefined || body[skipSpace(body, start, body.length)] !== OPEN_OBJECT) return NOTHING
   if (body.length < SEARCHED_BYTES && !rules.words.some((word) => body.includes(word))) return NOTHING
   const named: Found['named'] = { previous: [], items: [] }
-  return look(rules, body, start, body.length, '', 0, named) ?? named
+  return (yield* look({ rules, body, named }, { start, end: body.length }, '', 0)) ?? named
 }
 
-function look(rules: Rules, body: Buffer, from: number, end: number, top: string, depth: number, named: Found['named']): Refused | undefined {
+interface Looked {
+  readonly rules: Rules
+  readonly body: Buffer
+  readonly named: Found['named']
+}
+type Range = Pick<Member, 'start' | 'end'>
+
+const mayHoldMore = (first: number | undefined): boolean => first === OPEN_OBJECT || first === OPEN_LIST
+
+function* look(at: Looked, { start, end }: Range, top: string, depth: number): Search<Refused | undefined> {
+  const { rules, body, named } = at
   const siblings: Member[] = []
-  if (scanObject(body, from, end, undefined, siblings) === MALFORMED) return undefined
+  if (scanObject(body, start, end, undefined, siblings) === MALFORMED) return undefined
+  yield siblings.length + 1
   for (const value of siblings) {
     const { key } = value
     const inTop = depth === 0 ? key : top
     const problem = rules.judge({ body, key, value, siblings, top: inTop, depth, named })
     if (problem !== undefined) return problem
     if (depth === 0 ? !rules.into.includes(key) : rules.free.has(key)) continue
-    const inside = lookInto(rules, body, value, inTop, depth + 1, named)
+    const inside = mayHoldMore(body[value.start]) ? yield* lookInto(at, value, inTop, depth + 1) : undefined
     if (inside !== undefined) return inside
   }
   return undefined
 }
 
-function lookInto(
-  rules: Rules,
-  body: Buffer,
-  value: { readonly start: number; readonly end: number },
-  top: string,
-  depth: number,
-  named: Found['named'],
-): Refused | undefined {
+function* lookInto(at: Looked, value: Range, top: string, depth: number): Search<Refused | undefined> {
   if (depth > DEEPEST) return undefined
+  const { body } = at
   const first = body[value.start]
-  if (first === OPEN_OBJECT) return look(rules, body, value.start, value.end, top, depth, named)
+  if (first === OPEN_OBJECT) return yield* look(at, value, top, depth)
   if (first !== OPEN_LIST) return undefined
-  for (let at = skipSpace(body, value.start + 1, value.end); at < value.end - 1;) {
-    const end = skipValue(body, at, value.end)
+  for (let next = skipSpace(body, value.start + 1, value.end); next < value.end - 1;) {
+    const end = skipValue(body, next, value.end)
     if (end < 0) return undefined
-    const problem = lookInto(rules, body, { start: at, end }, top, depth + 1, named)
+    yield 1
+    const problem = mayHoldMore(body[next]) ? yield* lookInto(at, { start: next, end }, top, depth + 1) : undefined
     if (problem !== undefined) return problem
-    at = skipSpace(body, end, value.end)
-    if (body[at] === COMMA) at = skipSpace(body, at + 1, value.end)
+    next = skipSpace(body, end, value.end)
+    if (body[next] === COMMA) next = skipSpace(body, next + 1, value.end)
   }
   return undefined
 }

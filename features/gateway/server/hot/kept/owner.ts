@@ -1,6 +1,8 @@
 import type { Call } from '../call.ts'
 import { refuse } from '../answer/reply.ts'
-import { namedIn } from './named.ts'
+import { takesTurns } from '../body/turn.ts'
+import type { Refused } from '../errors.ts'
+import { namedIn, namedInTurns } from './named.ts'
 import type { Named } from './named.ts'
 
 /**
@@ -9,7 +11,11 @@ import type { Named } from './named.ts'
  */
 export function isItsOwn(call: Call): boolean | Promise<boolean> {
   if (call.translation !== undefined || call.facts!.isPlain === true || call.facts!.media?.isForm === true) return true
-  const named = namedIn(call.body, call.rules!.id)
+  const { id } = call.rules!
+  return takesTurns(call.body) ? namedInTurns(call.body, id).then((named) => isOwn(call, named)) : isOwn(call, namedIn(call.body, id))
+}
+
+function isOwn(call: Call, named: Named | Refused): boolean | Promise<boolean> {
   if ('cause' in named) {
     refuse(call, named)
     return false

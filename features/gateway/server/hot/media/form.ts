@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../dialects/problem.ts'
+import { MOST_PARTS, nextEdge } from './edges.ts'
 
 /** One part of a form; `start` and `end` are its content in the body. */
 export interface FormPart {
@@ -8,8 +9,6 @@ export interface FormPart {
   readonly end: number
 }
 
-/** More parts than any request of these routes has. */
-const MOST_PARTS = 256
 /** Headers of one part; browsers and SDKs write some 200 bytes. */
 const HEAD_BYTES = 4_096
 const CRLF_CRLF = Buffer.from('\r\n\r\n')
@@ -27,20 +26,25 @@ export function isForm(contentType: string): boolean {
   return /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)
 }
 
+/** What each part begins with; undefined where the header names no boundary. */
+export function delimiterOf(contentType: string): Buffer | undefined {
+  const found = BOUNDARY.exec(contentType)
+  const boundary = found?.[1] ?? found?.[2]
+  return boundary === undefined ? undefined : Buffer.from(`--${boundary}`, 'latin1')
+}
+
 const broken = (message: string, field?: string): FieldProblem => ({ field, message: `The request body is not a valid form: ${message}` })
 
 /**
- * The parts of a multipart/form-data body, by searching for its boundary: nothing is copied, decoded or parsed into
+ * The parts of a multipart/form-data body, by where its boundary stands (edges.ts): nothing is copied, decoded or parsed into
  * objects. What stands before the first boundary and behind the last is no part of it (RFC 2046, 5.1.1). Strict where parsers
  * differ, so that the vendor reads the same parts as we do: a line for each boundary, one name a part, no transfer encoding, the
  * closing boundary is there, and the boundary stands in no other place, neither in a part nor around them.
  */
 export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldProblem {
-  const found = BOUNDARY.exec(contentType)
-  const boundary = found?.[1] ?? found?.[2]
-  if (boundary === undefined) return broken('its content-type names no boundary.')
-  const delimiter = Buffer.from(`--${boundary}`, 'latin1')
-  const begin = body.indexOf(delimiter)
+  const delimiter = delimiterOf(contentType)
+  if (delimiter === undefined) return broken('its content-type names no boundary.')
+  const begin = nextEdge(body, delimiter, 0)
   if (begin < 0 || begin > AROUND_BYTES) return broken('it does not begin with its boundary.')
   // A preamble is lines, and the boundary a line of its own.
   if (begin > 0 && (begin < 2 || body[begin - 2] !== CR || body[begin - 1] !== LF)) return broken('its first boundary does not begin a line.')
@@ -57,7 +61,7 @@ export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldP
     const part = readHead(window.toString('latin1', 0, blank))
     if ('message' in part) return part
     const start = head + blank + CRLF_CRLF.length
-    const next = body.indexOf(delimiter, start)
+    const next = nextEdge(body, delimiter, start)
     if (next < 0) return broken('its closing boundary is missing.')
     // Where the boundary stands in another place than after a line break of its own, another parser could see other parts.
     if (next - 2 < start || body[next - 2] !== CR || body[next - 1] !== LF) return broken('its boundary stands within a part.', part.name)

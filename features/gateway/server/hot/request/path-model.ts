@@ -1,3 +1,4 @@
+import { moveEdges } from '../media/edges.ts'
 import { isForm } from '../media/form.ts'
 import { fieldAt, readFields } from '../media/fields.ts'
 import { moveEnds } from '../json/scan.ts'
@@ -33,5 +34,6 @@ function edited(body: Buffer, start: number, end: number, text: string): Buffer 
   const bytes = Buffer.from(text)
   const made = Buffer.concat([body.subarray(0, start), bytes, body.subarray(end)])
   moveEnds(body, made, end, bytes.length - (end - start))
+  moveEdges(body, made, { start, end, madeEnd: start + bytes.length })
   return made
 }

@@ -1,0 +1,60 @@
+/** More parts than any request of these routes has. */
+export const MOST_PARTS = 256
+/** Bytes of one slice: one that nearly is the boundary all over takes a millisecond of a slow core. */
+const SLICE_BYTES = 131_072
+
+/** A walk over a large form while it arrives, a slice a turn of the loop, that notes where its boundary stands. */
+export interface EdgeWalk {
+  /** Two dashes and the boundary; empty where the header names none, and nothing is looked for. */
+  readonly delimiter: Buffer
+  /** No boundary begins before, but for those that were found. */
+  at: number
+  readonly found: number[]
+  /** More boundaries than the parts accepted have. */
+  isTooMany: boolean
+}
+
+export const newEdgeWalk = (delimiter: Buffer): EdgeWalk => ({ delimiter, at: 0, found: [], isTooMany: false })
+
+/** Walks one slice of what has come up to `to`; true when there is more to walk. */
+export function edgesOn(walk: EdgeWalk, body: Buffer, to: number): boolean {
+  const { delimiter, found } = walk
+  if (delimiter.length === 0 || walk.isTooMany) return false
+  const end = Math.min(to, walk.at + SLICE_BYTES + delimiter.length)
+  const view = body.subarray(0, end)
+  while (walk.at + delimiter.length <= end) {
+    const at = view.indexOf(delimiter, walk.at)
+    if (at < 0) walk.at = end - delimiter.length + 1
+    else if (found.push(at) > MOST_PARTS + 1) {
+      walk.isTooMany = true
+      return false
+    } else walk.at = at + delimiter.length
+  }
+  return walk.at + delimiter.length <= to
+}
+
+const noted = new WeakMap<Buffer, EdgeWalk>()
+
+/** What the walk found holds for this body, which may not change afterwards. */
+export function noteEdges(body: Buffer, walk: EdgeWalk): void {
+  if (walk.delimiter.length > 0 && !walk.isTooMany) noted.set(body, walk)
+}
+
+/** `to` is `from` with other bytes at `start`: up to `end` in the one, up to `madeEnd` in the other. A boundary may stand in them. */
+export function moveEdges(from: Buffer, to: Buffer, { start, end, madeEnd }: { readonly start: number; readonly end: number; readonly madeEnd: number }): void {
+  const walk = noted.get(from)
+  if (walk === undefined) return
+  const { delimiter } = walk
+  const found = walk.found.filter((at) => at + delimiter.length <= start)
+  const near = to.subarray(0, Math.min(to.length, madeEnd + delimiter.length - 1))
+  for (let at = near.indexOf(delimiter, Math.max(0, start - delimiter.length + 1)); at >= 0; at = near.indexOf(delimiter, at + delimiter.length)) found.push(at)
+  found.push(...walk.found.filter((at) => at >= end).map((at) => at + madeEnd - end))
+  noted.set(to, { ...walk, at: to.length, found })
+}
+
+/** Where the boundary stands next: as noted, or by a search in a body that is too small to be walked. */
+export function nextEdge(body: Buffer, delimiter: Buffer, from: number): number {
+  const walk = noted.get(body)
+  if (walk?.delimiter.equals(delimiter) !== true) return body.indexOf(delimiter, from)
+  return walk.found.find((at) => at >= from) ?? -1
+}
