@@ -70,6 +70,13 @@ export const angels = setting(
   'Angel users by id, and the percent that they pay on a card’s recharge over a channel that takes more',
 )
 
+export const flagged = setting(
+  'cards.flagged',
+  z.object({ max: dollars, users: z.array(z.string()).max(10_000) }),
+  { max: '100', users: [] },
+  'Flagged accounts by id, and the most dollars of one card recharge of theirs, identified or not',
+)
+
 export const keepOnCard = setting('cards.keep', dollars, '1', 'Dollars that a withdrawal leaves on a card')
 
 export const closingRules = setting(
@@ -143,6 +150,7 @@ export const cardSettings = [
   spendingLimits,
   cardFees,
   angels,
+  flagged,
   keepOnCard,
   closingRules,
   maxCards,

@@ -8,7 +8,7 @@ import { standingOf } from '#features/identity/server/door.ts'
 import { monthOf } from '../authorisations/figures.ts'
 import type { Card } from '../cards/data.ts'
 import { memberOf } from '../opening/data.ts'
-import { cardPrices, rechargeLimits } from '../settings.ts'
+import { cardPrices, flagged, rechargeLimits } from '../settings.ts'
 import type { CardPrices, RechargeLimits } from '../settings.ts'
 import { openMoves, rechargedOver } from './data.ts'
 
@@ -35,7 +35,9 @@ export async function boundsOf(deps: Deps, sql: Sql, card: Card, channelType: nu
   const prices = await deps.settings.get(cardPrices)
   const floors = [...(isRegion ? [rules.minRegion] : []), rules.channelMinimum[String(channelType)] ?? '0'].map(parseUsd)
   const min = floors.reduce((high, next) => atLeast(high, next), isFirst ? firstMinimum(rules, prices) : parseUsd(rules.min))
-  const max = least(parseUsd(verified ? rules.maxIdentified : rules.max), ...(monthLeft === undefined ? [] : [monthLeft]))
+  const { max: flaggedMax, users } = await deps.settings.get(flagged)
+  const most = users.includes(card.user_id) ? flaggedMax : verified ? rules.maxIdentified : rules.max
+  const max = least(parseUsd(most), ...(monthLeft === undefined ? [] : [monthLeft]))
   const isWide = isRegion || channelType in rules.channelMinimum
   const fits = (isWide ? rules.presetsRegion : rules.presets).filter((each) => parseUsd(each) >= min && parseUsd(each) <= max)
   // the least of a first recharge is no round sum: without it the smallest preset would be far above

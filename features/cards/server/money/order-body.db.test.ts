@@ -1,10 +1,12 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
+import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
@@ -13,6 +15,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import type { Card } from '../cards/data.ts'
 import { cards } from '../index.ts'
 import { standIn } from '../issuers.ts'
+import { flagged } from '../settings.ts'
 import { bookIssuer } from '../testing/book-issuer.ts'
 import { aCard, deliver } from '../testing/carded.ts'
 
@@ -104,4 +107,16 @@ test('switched off, recharges make no order on any road; a price is still told',
   for (const path of roads) expect([path, (await post(path, { cardId: card.id, orderType: 12, amount: '20', ...WAY })).code]).toEqual([path, 4031])
   expect((await post('/v1/virtualCard/cardUnfreeze', { cardId: card.id }, null)).code).toBe(200)
   expect(await orders()).toEqual([])
+})
+
+test('a flagged account recharges at most 100 at once, whether identified or not', async () => {
+  const most = async () => (await call('GET', '/card/rechargeBounds', { id: card.id }, { token: user.token })).data.max
+  expect(await most()).toBe('60')
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, flagged, { max: '100', users: [user.userId] }))
+  expect(await most()).toBe('100')
+  await aReadyHolder(deps, user.userId)
+  expect(await most()).toBe('100')
+  expect(await post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '100.01', ...WAY })).toMatchObject({ code: 2213, data: { max: '100' } })
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, flagged, { max: '100', users: [] }))
+  expect(await most()).toBe('200')
 })
