@@ -118,14 +118,14 @@ export const channelRow = z.object({
 })
 export type ChannelRow = z.output<typeof channelRow>
 
-export const recordType = z.union([z.literal(1), z.literal(2)])
+export const recordType = z.union([z.literal(1), z.literal(2), z.literal(3)])
 
 export const orderRecord = z.object({
   /** Of a withdrawal its own number, W20261121-.... */
   orderNo: z.string().regex(/^W?\d{8}-[0-9A-Z]{12}$/),
   createdTime: z.string(),
   successTime: z.string().nullable(),
-  /** 1 recharge, 2 withdrawal. */
+  /** 1 recharge of the balance, 2 withdrawal, 3 order of something else. */
   orderType: recordType,
   /** Of a withdrawal: the first channel that it goes back over, 1 (Alipay) for a transfer. */
   payType: payMethod,

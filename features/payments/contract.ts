@@ -121,7 +121,7 @@ export const paymentsContract = defineContract(paymentErrors)({
     method: 'GET',
     path: '/user/orderRecords',
     access: 'user',
-    summary: 'Recharges and withdrawals, newest first',
+    summary: 'Recharges, withdrawals and other orders, newest first',
     input: pageInput.extend({ orderType: z.coerce.number().pipe(recordType).optional() }),
     reply: pageOf(orderRecord),
     errors: [],

@@ -15,7 +15,7 @@ export function useKnown() {
   const models = useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => api.modelPrice({}, { signal }), staleTime: 300_000 })
   const orders = useQuery({
     queryKey: ['shell', 'orders'],
-    queryFn: ({ signal }) => api.orderRecords({ pageNum: 1, pageSize: 20, orderType: 1 }, { signal, alone: true }),
+    queryFn: ({ signal }) => api.orderRecords({ pageNum: 1, pageSize: 20 }, { signal, alone: true }),
     staleTime: 30_000,
     enabled: signedIn,
   })
@@ -25,6 +25,8 @@ export function useKnown() {
     signedIn,
     articles: (articles.data ?? []).map(({ slug, title }) => ({ slug, title: title[lang], other: title[lang === 'zh' ? 'en' : 'zh'] })),
     models: models.data?.rowList ?? [],
-    orders: (orders.data?.rowList ?? []).map(({ orderNo, orderAmount }) => ({ orderNo, note: usdDisplay(orderAmount) })),
+    orders: (orders.data?.rowList ?? [])
+      .filter(({ orderType }) => orderType !== 2)
+      .map(({ orderNo, orderAmount }) => ({ orderNo, note: usdDisplay(orderAmount) })),
   }
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
+import { ORDER_TYPE } from '../../words.ts'
 import type { OrderEvent, OrderState } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 
@@ -74,18 +75,19 @@ export async function methodsOf(sql: Sql, orderId: bigint): Promise<{ channel_ty
   return sql.query('select distinct channel_type, trade_no, transaction_type from payments_attempts where order_id = $1', [orderId])
 }
 
-/** A line of the recharge record: an order (1) or a withdrawal (2). */
+/** A line of the record: a recharge (1), a withdrawal (2) or an order of something else (3). */
 export interface RecordKey {
-  readonly type: 1 | 2
+  readonly type: 1 | 2 | 3
   readonly id: bigint
 }
 
 /** A page of a user's orders and withdrawals together, newest first, and how many there are. */
 export async function pageOfRecords(
   sql: Sql,
-  search: { userId: string; type: 1 | 2 | undefined; offset: number; limit: number },
+  search: { userId: string; type: RecordKey['type'] | undefined; offset: number; limit: number },
 ): Promise<{ keys: RecordKey[]; total: number }> {
-  const all = `(select 1 as type, id, created_at from payments_orders where user_id = $1 and coalesce($2, 1) = 1
+  const all = `(select case order_type when ${ORDER_TYPE.OPENAI_API} then 1 else 3 end as type, id, created_at from payments_orders
+      where user_id = $1 and ($2::int is null or $2 = case order_type when ${ORDER_TYPE.OPENAI_API} then 1 else 3 end)
     union all select 2, id, created_at from payments_withdrawals where user_id = $1 and coalesce($2, 2) = 2) r`
   const keys = await sql.query<RecordKey & { total: bigint }>(
     `select type, id, count(*) over () as total from ${all} order by created_at desc, type desc, id desc offset $3 limit $4`,

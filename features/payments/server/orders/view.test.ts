@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
+import { ORDER_TYPE } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 import type { ReceiptRow } from '../paying/data-receipts.ts'
 import { broughtBy, earnedBy, mainReceipt } from './restate-order.ts'
@@ -52,6 +53,10 @@ describe('what its owner reads', () => {
     })
     expect(recordView(anOrder())).toMatchObject({ orderType: 1, orderAmount: '20', fee: '0.93', payAmount: '134.84' })
     expect(JSON.stringify(seen)).not.toContain('usr_1')
+  })
+
+  test.each(Object.values(ORDER_TYPE))('an order of type %i is a recharge only if it fills the balance', (type) => {
+    expect(recordView(anOrder({ order_type: type })).orderType).toBe(type === ORDER_TYPE.OPENAI_API ? 1 : 3)
   })
 
   test('when it was paid, from the row and not from the clock', () => {

@@ -2,7 +2,7 @@ import { minorText, sum, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Order, OrderRecord } from '../../contract-shapes.ts'
 import { discountText } from '../../figures.ts'
-import { PAYABLE, payStatusOf } from '../../words.ts'
+import { ORDER_TYPE, PAYABLE, payStatusOf } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 
 type Discounted = Pick<OrderRow, 'discount_nano' | 'discount_given' | 'paid_at'>
@@ -47,7 +47,7 @@ export function recordView(row: OrderRow): OrderRecord {
     orderNo: row.order_no,
     createdTime: row.created_at.toISOString(),
     successTime: row.paid_at?.toISOString() ?? null,
-    orderType: 1,
+    orderType: row.order_type === ORDER_TYPE.OPENAI_API ? 1 : 3,
     payType: row.transaction_type,
     orderAmount: usd(amountShown(row)),
     payAmount: minorText(row.pay_minor),
