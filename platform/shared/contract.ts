@@ -33,10 +33,6 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly timeoutMs?: number
 }
 
-/** Whether a call with this input does something, or only asks. */
-export const isAct = ({ actsWith }: Pick<Endpoint, 'actsWith'>, input: unknown): boolean =>
-  actsWith === undefined || (input as Readonly<Record<string, unknown>>)[actsWith] !== undefined
-
 export type Contract = Readonly<Record<string, Endpoint>>
 export type InputOf<E extends Endpoint> = z.output<E['input']>
 export type SentOf<E extends Endpoint> = z.input<E['input']>

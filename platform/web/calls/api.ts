@@ -1,4 +1,4 @@
-import { isAct } from '#platform/shared/contract.ts'
+import { isAct } from '#platform/shared/is-act.ts'
 import type { Contract, Endpoint, Envelope, FileReply, ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { commonErrors, type Errors } from '#platform/shared/errors.ts'
 import { errorTextKey, fill, type Texts } from '#platform/shared/texts.ts'
