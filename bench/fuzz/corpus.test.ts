@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { audioSeconds } from '#features/gateway/server/hot/media/audio-length.ts'
 import { DIALECTS } from '#features/gateway/server/hot/dialects/index.ts'
 import { namedIn, namedInTurns } from '#features/gateway/server/hot/kept/named.ts'
@@ -89,4 +89,16 @@ test.each([
 test('facts of a body are read in steps of its values, tools that a turn may bring too', () => {
   const body = wire('messages', '{"role":"user","content":[{"type":"\\u0061"}]}')
   expect(countSteps(() => DIALECTS['anthropic-messages'].readFacts(body, '', ''))).toBeLessThan(200 * VALUES)
+})
+
+test('names of tools are each looked at once', () => {
+  const body = Buffer.from(`{"contents":[],"tools":{${Array.from({ length: 5_000 }, (_, at) => `"k${at}":0`).join(',')}}}`)
+  let looks = 0
+  const includes = vi.spyOn(Array.prototype, 'includes').mockImplementation(function (this: unknown[], wanted: unknown) {
+    looks += this.length
+    return this.indexOf(wanted) >= 0
+  })
+  DIALECTS['gemini-generate'].readFacts(body, 'g', 'generateContent')
+  includes.mockRestore()
+  expect(looks).toBeLessThan(100 * 5_000)
 })

@@ -32,6 +32,9 @@ export function eachObject(buf: Buffer, range: Member, wanted: readonly string[]
 export const valuesOf = (buf: Buffer, members: readonly Member[], ...keys: readonly string[]): Member[] =>
   members.filter((member) => keys.includes(member.key) && buf[member.start] !== NULL)
 
+/** Whether a member says something: null is as good as absent. */
+export const isGiven = (buf: Buffer, member: Member): boolean => buf[member.start] !== NULL
+
 /** A short text; undefined for anything else. */
 export function wordAt(buf: Buffer, range: Member | undefined): string | undefined {
   if (range === undefined || buf[range.start] !== QUOTE || range.end - range.start > 300) return undefined

@@ -4,7 +4,7 @@ import { topLevel } from '../dialects/facts.ts'
 import { geminiAsks, snake } from '../dialects/gemini/asks.ts'
 import { isProblem } from '../dialects/problem.ts'
 import type { Refused } from '../errors.ts'
-import { eachObject, valuesOf } from '../json/elements.ts'
+import { eachObject, isGiven, valuesOf } from '../json/elements.ts'
 import { isRaw } from '../settlement/usage.ts'
 import { piecesOf, textOf, valueOf } from './frames.ts'
 import type { Piece } from './frames.ts'
@@ -119,7 +119,7 @@ function unsoldIn({ value: setup }: Piece): string | undefined {
   let hosted: string | undefined
   for (const list of valuesOf(setup, found, 'tools'))
     eachObject(setup, list, undefined, (tool) => {
-      hosted ??= valuesOf(setup, tool, ...tool.map(({ key }) => key)).find(({ key }) => !CLIENT_TOOLS.has(key))?.key
+      hosted ??= tool.find((member) => isGiven(setup, member) && !CLIENT_TOOLS.has(member.key))?.key
     })
   if (hosted !== undefined) return `Only \`functionDeclarations\` is sold in Live sessions. Leave \`${hosted.slice(0, 30)}\` out.`
   return asks.factors.length > 0 ? '`serviceTier` is not sold in Live sessions. Leave it out.' : undefined

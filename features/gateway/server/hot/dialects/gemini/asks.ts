@@ -1,4 +1,4 @@
-import { eachObject, valuesOf, wordAt } from '../../json/elements.ts'
+import { eachObject, isGiven, valuesOf, wordAt } from '../../json/elements.ts'
 import type { Factor } from '../../deps.ts'
 import { scanObject } from '../../json/scan.ts'
 import type { Member } from '../../json/scan.ts'
@@ -35,7 +35,9 @@ export const geminiAsks: AskRules = {
     let problem: FieldProblem | undefined
     for (const list of valuesOf(body, members, 'tools'))
       eachObject(body, list, undefined, (tool) => {
-        for (const { key } of valuesOf(body, tool, ...tool.map((member) => member.key))) {
+        for (const member of tool) {
+          if (!isGiven(body, member)) continue
+          const { key } = member
           const name = camel(key)
           const message = refusalOf(Object.hasOwn(GEMINI_TOOLS, name) ? GEMINI_TOOLS[name] : { refused: 'is not sold here. Leave it out of `tools`.' }, key)
           if (message !== undefined) problem ??= { field: 'tools', message }
