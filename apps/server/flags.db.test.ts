@@ -23,7 +23,8 @@ test('every action has a call, and no call names an action that nobody can switc
 
 test('a call whose action is switched off is refused before anything else of it happens, and goes on when it is on again', async () => {
   const { token } = await aUser(app.deps)
-  const send = ({ method, path }: (typeof flagged)[number]) => app.call(method, path, { keyName: 'one' }, { token, idempotencyKey: `${path} ${Math.random()}` })
+  const send = ({ method, path, actsWith }: (typeof flagged)[number]) =>
+    app.call(method, path, { keyName: 'one', ...(actsWith ? { [actsWith]: 5 } : {}) }, { token, idempotencyKey: `${path} ${Math.random()}` })
   await switchTo(Object.fromEntries(flagged.map(({ flag }) => [flag!, false])))
   for (const endpoint of flagged)
     expect([endpoint.path, await send(endpoint)]).toMatchObject([endpoint.path, { status: 403, code: 4031, data: { feature: endpoint.flag } }])
