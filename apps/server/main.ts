@@ -14,7 +14,7 @@ setFlagsFromString('--heap-growing-percent=75')
 // Reads ROLES and starts only those. The last line printed is for people; everything else is JSON on standard output.
 const config = readConfig(Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {})) as typeof platformConfig)
 if (config.TEST_CLOCK !== undefined) {
-  if (config.STAGE === 'production') throw new Error('STAGE=production refuses TEST_CLOCK: nobody moves the time there')
+  if (config.STAGE === 'production') throw new Error('STAGE=production refuses TEST_CLOCK: production runs on real time')
   followTestClock(config.TEST_CLOCK)
 }
 if (process.argv.includes('--migrate')) {

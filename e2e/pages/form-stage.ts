@@ -4,6 +4,7 @@ import { openContext, overflow } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { patient } from '#platform/testing/patience.ts'
+import { paste } from '#platform/testing/browsing/paste.ts'
 import { signedIn } from '../signed-in.ts'
 
 // Whatever is typed into a form behind the sign-in, and whatever the network does: what was typed stays, the form says what is
@@ -110,8 +111,7 @@ async function stage<P extends Person>(browser: Browser, form: Form<P>, look: Lo
     if (!fields[index]!.boxes) return at(index).fill(text)
     for (let digit = 5; digit >= 0; digit--) await all.nth(starts[index]! + digit).press('Backspace')
     await at(index).click()
-    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
-    await page.keyboard.press('Control+V')
+    await paste(page, text)
   }
   return { context, page, box, errors, calls, fields, at, write, read, isCall }
 }

@@ -6,6 +6,7 @@ import { openBrowser, openContext } from '#platform/testing/browser.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { patient } from '#platform/testing/patience.ts'
+import { paste } from '#platform/testing/browsing/paste.ts'
 import { securityTexts } from '#features/account/texts-security.ts'
 import { codeAfter, liftLimits, newEmail, typeCode } from '../journeys/account-visit.ts'
 import { setSetting } from '../journeys/pay-visit.ts'
@@ -183,8 +184,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
     for (const [kind, text] of Object.entries(BAD)) {
       for (let at = 5; at >= 0; at--) await boxes.nth(at).press('Backspace')
       await boxes.first().click()
-      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`)
-      await page.keyboard.press('Control+V')
+      await paste(page, text)
       const digits = text.normalize('NFKC').replaceAll(/\D/g, '')
       await expect.poll(async () => [kind, (await Promise.all([0, 1, 2, 3, 4, 5].map((at) => boxes.nth(at).inputValue()))).join('')]).toEqual([kind, digits])
       expect(await box.getByRole('button', { name: s.pay_next, exact: true }).isEnabled()).toBe(false)

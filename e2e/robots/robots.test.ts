@@ -8,7 +8,7 @@ import { replayOf, summaryOf } from './report.ts'
 import { runPeople } from './run.ts'
 import { startProduct } from './stage/product.ts'
 
-// A few of the people that `npm run robots` draws anew each time, always the same: bounded by acts, not by time.
+// A few of the people that `npm run robots` draws again each time, always the same: bounded by acts, not by time.
 const SEED = 20_261_128
 const [PEOPLE, ACTS] = [7, 12]
 

@@ -21,7 +21,7 @@ import { supplierNamed } from '#features/registration/server/vendors/index.ts'
 import { supplierOf } from '#features/remote/server/vendors/index.ts'
 import { features } from '../features.ts'
 
-// One suite over every port and vendor: what a peer does on the wire decides the outcome, whoever the vendor is.
+// One suite over every port and vendor: what a peer does on the wire decides the outcome.
 const MODES = ['refused-connection', 'too-many', 'reset', 'timeout', 'error-500', 'garbage'] as const
 type Mode = (typeof MODES)[number] | 'refusal'
 
@@ -204,7 +204,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'identity.store/s3': 'features/identity/server/uploads/vendors/s3/store.test.ts',
   'identity.store/local': 'a folder of this machine',
   'risk.captcha': 'features/risk/server/vendors/vendors.db.test.ts: a proof that cannot be checked is no proof',
-  'account.signin': 'features/account/server/vendors/google: nobody is signed in without an answer',
+  'account.signin': 'features/account/server/vendors/google: without an answer no session begins',
   'notices.mail/smtp': 'features/notices/server/vendors/vendors.db.test.ts',
   'notices.sms': 'features/notices/server/vendors/sms-vendors.db.test.ts',
 }

@@ -5,7 +5,7 @@ import type { Attacker } from '../attacker.ts'
 import { CHAT, RESPONSES, user } from './strategy.ts'
 import type { Strategy } from './strategy.ts'
 
-const dear = { model: 'gpt-6.2-sol', max_completion_tokens: 2_000, messages: user(), stream: true }
+const expensive = { model: 'gpt-6.2-sol', max_completion_tokens: 2_000, messages: user(), stream: true }
 const CALLS = 30
 /** Longer than every node may be silent: the one that stands still is declared dead by its name. */
 const NEVER_MS = 2_000_000
@@ -33,15 +33,15 @@ async function pauseAndReturn(attacker: Attacker, silentMs: number): Promise<voi
   do {
     const open = Array.from({ length: CALLS }, (_, n) =>
       n % 3
-        ? attacker.ask(CHAT, dear, { at: spare.url })
-        : attacker.ask(RESPONSES, { model: dear.model, max_output_tokens: 2_000, input: 'hello', stream: n % 2 === 0 }, { at: spare.url }),
+        ? attacker.ask(CHAT, expensive, { at: spare.url })
+        : attacker.ask(RESPONSES, { model: expensive.model, max_output_tokens: 2_000, input: 'hello', stream: n % 2 === 0 }, { at: spare.url }),
     )
     await sleep(60)
     spare.pause()
     await sleep(100)
     const isDead = await declareDead(attacker)
     if (isDead) await sweepAs(attacker, silentMs)
-    await Promise.all(Array.from({ length: CALLS }, (_, node) => attacker.ask(CHAT, dear, { node })))
+    await Promise.all(Array.from({ length: CALLS }, (_, node) => attacker.ask(CHAT, expensive, { node })))
     spare.resume()
     await Promise.all(open)
   } while (!attacker.isOver())

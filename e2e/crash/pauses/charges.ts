@@ -24,7 +24,7 @@ interface Row {
   readonly open: boolean
 }
 
-/** Both books to the nano-dollar: the vendor's own tokens at the prices of today, by request, and what our rows charge; provisional charges that nobody settled count as mismatches. */
+/** Both books to the nano-dollar: the vendor's own tokens at the prices of today, by request, and what our rows charge; unsettled provisional charges count as mismatches. */
 export async function compareCharges(db: Db, vendor: string): Promise<readonly Mismatch[]> {
   const entries = new Map<string, Entry>()
   await readBook(vendor, entries)

@@ -2,6 +2,7 @@ import { expect, onTestFailed, test } from 'vitest'
 import { axe, inTurn, openBrowser, overflow, quiet } from '#platform/testing/browser.ts'
 import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
+import { paste } from '#platform/testing/browsing/paste.ts'
 import { callPlatform, captchaParam, register } from '../../visitor.ts'
 import { choose, codeAfter, newEmail, newMobile, openSignIn, sendCode, signedIn, typeCode, visit } from '../account-visit.ts'
 import type { Visit } from '../account-visit.ts'
@@ -58,8 +59,7 @@ test.each(inTurn(A))('register by e-mail, $lang at $width: what was typed outliv
   // pasted as it stands in a mail: with spaces, in full-width digits
   await form.locator('input[autocomplete="one-time-code"]').first().focus()
   const wide = [...code].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(' ')
-  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(wide)})`)
-  await page.keyboard.press('Control+V')
+  await paste(page, wide)
   const passwords = form.locator('input[autocomplete="new-password"]')
   await passwords.first().fill(PASSWORD)
   await passwords.last().fill('another one 7')

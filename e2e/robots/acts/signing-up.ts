@@ -43,7 +43,7 @@ export async function havePin({ client, person, memory }: Robot): Promise<void> 
   memory.hasPin = code === 200
 }
 
-/** Proves again who sits there; the session goes on under another token. */
+/** Proves again who sits there; the session continues under another token. */
 export async function stepUp({ client, person }: Robot): Promise<void> {
   const { code, data } = await client.post('/user/secondaryVerify', { password: person.password })
   if (code === 200) client.token = data.token

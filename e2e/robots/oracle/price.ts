@@ -1,7 +1,7 @@
 const NANO = 1_000_000_000n
 const CENT = NANO / 100n
 
-/** Exact nano-dollars of decimal text. Written anew on purpose: the oracle shares no arithmetic with the product. */
+/** Exact nano-dollars of decimal text. Reimplemented on purpose: the oracle shares no arithmetic with the product. */
 export function nanoOf(text: string): bigint {
   const [, sign = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(text) ?? fail(text)
   const value = BigInt(whole) * NANO + BigInt(part.padEnd(9, '0'))

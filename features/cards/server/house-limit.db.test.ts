@@ -61,7 +61,7 @@ test('a card is stopped at our answer from the first cent that it owes, and at t
   expect((await issuer.card(made.cardRef)).state).toBe('frozen')
   bank.company.plan.decisions.push('lost')
   expect(await asks(100n)).toMatchObject({ approved: false, reason: 'card_frozen' })
-  // what a network forces on a frozen card comes all the same: the bound is the limit and such captures, which we owe the issuer
+  // what a network forces on a frozen card comes anyway: the bound is the limit and such captures, which we owe the issuer
   bank.force({ ...shop, minor: 1500n })
   await told()
   expect(await owed()).toBe(74)

@@ -81,7 +81,7 @@ export async function askFace(ctx: Ctx): Promise<void> {
   if (last) await askCheck(ctx, ctx.actor, last)
 }
 
-/** A user's own picture for a dispute, drawn anew; undefined where it is another's, of another purpose, or gone. */
+/** A user's own picture for a dispute, redrawn; undefined where it is another's, of another purpose, or gone. */
 export async function evidenceOf(deps: Deps, userId: string, filePath: string): Promise<{ name: string; type: string; body: Uint8Array } | undefined> {
   const row = await ownFile(deps.db, userId, filePath)
   if (row?.state !== 'kept' || row.purpose !== 'evidence') return undefined

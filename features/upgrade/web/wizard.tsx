@@ -41,7 +41,7 @@ interface WizardProps {
 export function Wizard({ offer, draft, onQueued }: WizardProps) {
   const t = useTexts(upgradeTexts)
   const signedIn = useSignedIn()
-  // A draft of a plan that is not sold any more begins anew
+  // A draft of a plan that is not sold any more starts again
   const begun = draft && offer.plans.some(({ id }) => id === draft.plan) ? draft : EMPTY
   const [place, setPlace] = usePlace()
   const service = serviceAt(place, begun)

@@ -63,7 +63,7 @@ const SERVER = { maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_00
 /** The one upgrade there is. Others are offers (the JDK's client offers h2c with its first request), and ignored as RFC 9110 has it. */
 export const isSocket = (request: IncomingMessage): boolean => /(?:^|[\s,])websocket(?:[\s,/]|$)/i.test(request.headers.upgrade ?? '')
 
-/** RFC 9112, 3.2: a request with two hosts is for nobody. Node takes the first one, a proxy before it perhaps the other. */
+/** RFC 9112, 3.2: a request with two Host fields is invalid. Node takes the first one, a proxy before it perhaps the other. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++

@@ -77,6 +77,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, NICENESS)
   } catch {
-    // It has ended already, or the system forbids it: the limits hold all the same.
+    // It has ended already, or the system forbids it: the limits hold anyway.
   }
 }

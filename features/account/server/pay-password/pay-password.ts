@@ -89,7 +89,7 @@ async function compareNext(deps: Deps, userId: string, password: string): Promis
   return { resultType: locked ? PAY_RESULT.limitExceeded : PAY_RESULT.wrong, failCount: row.tries, blocked }
 }
 
-/** The hash that now stands: made anew where it was made with another key than the one in use. */
+/** The hash that now stands: created again where it was made with another key than the one in use. */
 async function moved(deps: Deps, userId: string, row: PayPasswordRow, key: Buffer, password: string): Promise<string> {
   if (row.key_id !== null && key.equals(deps.secretKey)) return row.hash
   const fresh = await hashPayPassword(deps, userId, password)

@@ -20,7 +20,7 @@ async function buckets(ctx: Ctx, who: string | undefined): Promise<readonly Coun
   const address: Counted = ['backoffice.ip', ipSubject(ctx.ip), PER_ADDRESS]
   if (who === undefined) return [address]
   const pair: Counted = ['backoffice.pair', { group: who, member: ipSubject(ctx.ip) }, PER_PAIR]
-  // The same work for known addresses, on a counter that refuses nobody.
+  // The same work for known addresses, on a counter without a limit.
   const isKnown = await knowsAddress(ctx.db, who, ctx.ip)
   return [address, pair, isKnown ? ['backoffice.known', who, Infinity] : ['backoffice.who', who, PER_OPERATOR]]
 }

@@ -13,7 +13,7 @@ export const runItem: UnitWork = async (deps, tx, bulk, items) => {
   for (const { position, input } of items) {
     try {
       const { work, weight } = await prepare({ ...deps, db: joinedDb(tx) }, command, { ...input }, bulk.reason)
-      // counted towards the day of whoever asked for the whole
+      // counted towards the day of the operator who asked for the whole
       const asked = { command: { name: command.name }, subject: work.subject, weight, operatorId: bulk.made_by, via: 'session' } as const
       const { level } = await levelOf(deps, tx, asked)
       if (LEVELS.indexOf(level) > LEVELS.indexOf(bulk.level)) {

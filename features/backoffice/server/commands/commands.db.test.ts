@@ -288,7 +288,7 @@ test('an inverse that asks for a proof is no script’s, and nobody’s with an 
   expect((await undo(boss, done.data.no)).data.state).toBe('done')
 })
 
-test('who decides hears which figures may move meanwhile: a version that is drawn anew by each look holds no approval up', async () => {
+test('who decides hears which figures may move meanwhile: a version that is redrawn by each look holds no approval up', async () => {
   const [asks, decides] = [await anOperator(deps, ['owner']), await anOperator(deps, ['owner'])]
   const { no } = (await run(asks, 'rules.change', { rules: [...FIRST_RULES] })).data
   const seen = async () => (await call('GET', '/operator/command', { no }, { token: decides.token })).data

@@ -56,7 +56,7 @@ export async function lockOpenings(tx: Tx, userId: string): Promise<void> {
 
 export interface KnownHolder {
   readonly holder_ref: string | null
-  /** Counts how often the holder was made anew; part of the key that the issuer knows it by. */
+  /** Counts how often the holder was created again; part of the key that the issuer knows it by. */
   readonly generation: number
 }
 
@@ -73,7 +73,7 @@ export async function keepHolder(sql: Sql, issuer: string, userId: string, ref: 
   )
 }
 
-/** The next opening makes the holder anew, with what was corrected; kept while the holder has a card there. */
+/** The next opening creates the holder again, with what was corrected; kept while the holder has a card there. */
 export async function forgetHolder(tx: Tx, issuer: string, userId: string): Promise<void> {
   await tx.query(
     `insert into cards_holders as h (issuer, user_id, generation) values ($1,$2,1)

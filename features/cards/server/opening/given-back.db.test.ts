@@ -145,7 +145,7 @@ test.each(['requested', 'opening', 'active'] as const)('one that is %s ends, onc
   expect(await years()).toBe(2)
 })
 
-test('a refund at the moment in which the card is asked for: it ends all the same', async () => {
+test('a refund at the moment in which the card is asked for: it ends anyway', async () => {
   for (let round = 0; round < rounds(6, 100); round++) {
     await aBuyer(round % 3 ? 'face' : 'deposit')
     issuer.faults.createCard = round % 2 ? ['refused'] : []

@@ -48,7 +48,7 @@ async function aBuyer(street: string, email = '') {
   return { id: made!.id, post, shown, balance }
 }
 
-/** A purchase at a shop with a postal code as somebody types it; the shop's answer before the platform is asked. */
+/** A purchase at a shop with a postal code as a cardholder types it; the shop's answer before the platform is asked. */
 async function typedAt(ref: string, postal: string): Promise<string | undefined> {
   const { number, cvv } = played.bank.secretsOf(ref)
   const card = await played.issuer.card(ref)

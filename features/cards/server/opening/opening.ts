@@ -66,7 +66,7 @@ export const opening: Handler<C['opening']> = async (ctx, { type }) => {
   const member = await memberOf(ctx.db, ctx.userId)
   const cards = await cardsOf(ctx.db, ctx.userId)
   const last = cards.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime())[0]
-  // A card whose order was given back is over: its user begins anew.
+  // A card whose order was given back is over: its user starts again.
   const newest = last?.state === 'failed' && last.order_no !== null && (await moneyBackOf(ctx.db, last.order_no)) ? undefined : last
   return {
     status: await statusOf(ctx, newest),

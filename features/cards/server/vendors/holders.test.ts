@@ -63,7 +63,7 @@ describe.each(Object.entries(OPEN))('random holders at %s', (_, open) => {
         expect(outcome).toBe(why ?? 'taken')
         if (why === undefined) seen.taken++
         else seen.refused++
-        // The sandbox is asked all the same: its own check must come to the same word.
+        // The sandbox is asked anyway: its own check must come to the same word.
         if (why !== undefined && played.issuer.name !== 'sandbox') expect(played.asked().length).toBe(before)
       }),
       { numRuns: RUNS, examples: [] },

@@ -158,7 +158,7 @@ export interface AskedAuthorization {
   readonly cardRef: string
   /** What is asked for now: the whole sum, or what an increment adds. 0 verifies the card. */
   readonly minor: bigint
-  /** Not every issuer says so: what is asked about an authorisation that was approved before adds to it all the same. */
+  /** Not every issuer says so: what is asked about an authorisation that was approved before adds to it anyway. */
   readonly increment: boolean
   readonly partialAllowed: boolean
   readonly merchant: Merchant

@@ -8,7 +8,7 @@ import { within } from './writing/faults.ts'
 /** The name under which this process is known to others, and its heartbeat. */
 export interface Heart {
   node(): string
-  /** Beats once; learns from the database when this process was declared dead, and goes on under a new name. */
+  /** Beats once; learns from the database when this process was declared dead, and continues under a new name. */
   beat(): Promise<void>
   /** Ms until the next beat. */
   pause(): number
@@ -34,7 +34,7 @@ export function createHeart({ sql, log, deadMs, onDeath }: { sql: Sql; log: Log;
     node = next
     next = undefined
     countEvent('gateway.node_returned')
-    log.warn({ was, node, ...taken }, 'this process was declared dead: it goes on under a new name and ends what it had begun')
+    log.warn({ was, node, ...taken }, 'this process was declared dead: it continues under a new name and ends what it had begun')
   }
   return {
     node: () => node,

@@ -104,7 +104,7 @@ async function swept(process: Process, key: ApiKey, fate: Fate): Promise<Reserve
   await sweepNow(fate)
   return call
 }
-/** What the account has once everything charged is in the ledger, whoever posts it. */
+/** What the account has once everything charged is in the ledger. */
 const posted = async (key: ApiKey) => {
   await expect.poll(() => db.query('select 1 from gateway_unposted where account_id = $1', [key.accountId]), { interval: 20 }).toEqual([])
   return (await balanceOf(db, key.userId)).posted
@@ -215,7 +215,7 @@ describe('a late, real figure', () => {
 })
 
 describe('a process that comes back in time', () => {
-  test('keeps its calls, goes on under a new name and promises nothing from old leases', async () => {
+  test('keeps its calls, continues under a new name and promises nothing from old leases', async () => {
     const process = await aProcess()
     const key = await fundedKey()
     const was = process.journal.node

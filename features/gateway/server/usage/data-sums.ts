@@ -13,7 +13,7 @@ const FROM_ROWS = `select account_id, date_trunc('hour', started_at, 'UTC') as h
 const WAITING = `select account_id, hour, model, key_id, ${SUMMED}, largest from gateway_unsummed where ${WITHIN('hour')}`
 const ADDED = 'sum(calls) as calls, sum(tokens) as tokens, sum(amount) as amount, sum(failed) as failed, max(largest) as largest'
 
-/** The dearest call of a sum is a bound for searches: a call that was corrected downwards leaves it above the rows. */
+/** The most expensive call of a sum is a bound for searches: a call that was corrected downwards leaves it above the rows. */
 const DIFFER = '(r.calls, r.tokens, r.amount, r.failed) is distinct from (s.calls, s.tokens, s.amount, s.failed) or r.largest > s.largest'
 
 export interface SumFault {

@@ -1,7 +1,7 @@
 import { latinAddress } from './pinyin.ts'
 import type { Person } from './person.ts'
 
-/** Who a card is for, as issuers are told. No text is empty; what is absent is left out. */
+/** The cardholder as issuers receive it. No text is empty; what is absent is left out. */
 export interface Holder {
   readonly firstName: string
   readonly lastName: string

@@ -31,7 +31,7 @@ const packed = (objects: string, dictionary = '/Filter /FlateDecode') => {
 }
 const ACTS = /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|URI|AcroForm|SubmitForm|OpenAction|Encrypt|Annots|AA)\b/
 
-test('H6: a document is drawn anew: it looks the same, and nothing in it acts', async () => {
+test('H6: a document is redrawn: it looks the same, and nothing in it acts', async () => {
   const original = await aReceipt((pdf) => {
     pdf.link(50, 50, 80, 20, 'https://shop.example/refunds')
     pdf.file(Buffer.from('MZ evil'), { name: 'evil.exe' })

@@ -34,7 +34,7 @@ export function stopCleaning(): void {
 }
 
 /**
- * A picture or document drawn anew in a process of its own. Undefined where it is not what it says, is damaged, or would take more time
+ * A picture or document redrawn in a process of its own. Undefined where it is not what it says, is damaged, or would take more time
  * or memory than any honest one: nothing of it is kept. `busy`: not now.
  */
 export async function cleanUpload(

@@ -16,7 +16,7 @@ const QUALITY = 78
 let library: Promise<PDFiumLibrary> | undefined
 
 /**
- * The document drawn anew, each page a picture: scripts, links, forms, attachments and hidden text of the original are not in the result.
+ * The document redrawn, each page a picture: scripts, links, forms, attachments and hidden text of the original are not in the result.
  * Runs in the child process only. Throws where it is no PDF, is locked by a password, or has too many pages.
  */
 export async function drawPdf(file: Buffer): Promise<Buffer> {

@@ -87,7 +87,7 @@ export interface RefundWish {
 
 /**
  * Sets money of an order aside and records its refund; a worker sends it. The order must be locked.
- * While its user owes, unspent credit stays and income becomes balance, which pays the debt; money in suspense is nobody's of ours.
+ * While its user owes, unspent credit stays and income becomes balance, which pays the debt; money in suspense belongs to no account.
  * Errors: ORDER_NOT_REFUNDABLE, ORDER_REFUND_TOO_LARGE with `max`, ORDER_REFUND_KEEPS with `max` and `keep`, DEBT_FIRST.
  */
 export async function startRefund(tx: Tx, order: OrderRow, wish: RefundWish): Promise<RefundRow> {

@@ -44,7 +44,7 @@ const repairCalls = defineCommand({
   },
   gather: async (deps, input) => figuresOf(deps, await unsureCalls(deps.db, scopeOf(input), MOST)),
   look: async ({ tx }, input) => lookAtScope(tx, scopeOf(input)),
-  // calls are swept meanwhile; what is corrected is compared to the nano-dollar all the same
+  // calls are swept meanwhile; what is corrected is compared to the nano-dollar anyway
   loose: ['provisional', 'heldCharged', 'sweptToZero'],
   run: async ({ tx, by, reason, gathered }, { node }) => {
     const done = await correctCalls(tx, 'vendor', `operator:${by.id}`, gathered as readonly Correction[])

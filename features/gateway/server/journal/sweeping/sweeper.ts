@@ -47,7 +47,7 @@ const SWEEPER = 'sweeper'
 /**
  * Ends what silent processes left. A vendor's bill is charged at once. Without one a call keeps its hold until its process comes back or has been silent for
  * `silentMs`; then the hold is charged provisionally, and only a figure that names the call corrects it. Sweepers share the work: a lease is
- * locked while it is ended, and a call's usage row is written once, whoever writes it.
+ * locked while it is ended, and a call's usage row is written once.
  */
 export async function sweep(options: SweepOptions): Promise<number> {
   const dead = await declareDead(options.db, options.deadMs)

@@ -24,7 +24,7 @@ export interface OpenRow {
   state: 'queued' | 'flying' | 'written' | 'unsure'
   readonly op: OpenOp
   then: SettleOp | undefined
-  /** A flush with it failed: queued again, it may be written all the same. */
+  /** A flush with it failed: queued again, it may be written anyway. */
   isDoubtful: boolean
 }
 
