@@ -38,7 +38,10 @@ async function attackAndReport(): Promise<void> {
     const verdict = await Promise.race([attack(stage, plan, (line) => console.error(line)), interrupted])
     if (values.book !== undefined) stage.vendor.book.save(values.book)
     for (const line of report(verdict, values.verbose)) console.log(line)
-    if (!isClean(verdict)) process.exitCode = 1
+    if (!isClean(verdict)) {
+      process.exitCode = 1
+      for (const line of stage.warnings()) console.log(line)
+    }
   } finally {
     await stage.stop()
   }

@@ -17,8 +17,10 @@ export interface Stage {
   readonly db: Db
   /** One more gateway, which a strategy may let stand still. */
   spareNode(): Promise<SpareNode>
-  /** What the gateways printed. */
+  /** What the gateways printed last. */
   output(): string
+  /** The warnings and errors of it. */
+  warnings(): string[]
   /** Ends the gateways as a deployment does: calls under way are settled, money set aside goes back. */
   stopNodes(): Promise<void>
   stop(): Promise<void>
@@ -50,6 +52,7 @@ export async function openStage(databaseUrl: string, count = 3): Promise<Stage> 
   const stopNodes = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => endNode(node.child)))
   }
+  const output = (): string => nodes.map((node) => node.output()).join('')
   return {
     nodes: nodes.map((node) => node.url),
     vendor,
@@ -59,7 +62,11 @@ export async function openStage(databaseUrl: string, count = 3): Promise<Stage> 
       nodes.push(node)
       return { url: node.url, pause: () => void node.child.kill('SIGSTOP'), resume: () => void node.child.kill('SIGCONT') }
     },
-    output: () => nodes.map((node) => node.output()).join(''),
+    output,
+    warnings: () =>
+      output()
+        .split('\n')
+        .filter((line) => /^\{"level":(?:"(?:warn|error|fatal)"|[4-6]0)/.test(line)),
     stopNodes,
     stop: async () => {
       await stopNodes()

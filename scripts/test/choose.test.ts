@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LONGEST } from '#platform/testing/longest-first.ts'
@@ -42,6 +42,12 @@ test('nothing where nothing fits', () => {
 
 test('every file that is begun first, or stands in for something, is there', () => {
   expect([...LONGEST, ...STANDS_IN].filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
+})
+
+test('whoever registers something of their own with a process stands in', () => {
+  const registers = (file: string): boolean => /^\s*register[A-Z]\w*\(/m.test(readFileSync(join(ROOT, file), 'utf8'))
+  const shared = (Object.keys(PARTS) as PartName[]).filter((name) => PARTS[name].shares).flatMap((name) => filesOf(name))
+  expect(shared.filter((file) => registers(file) && !STANDS_IN.has(file))).toEqual([])
 })
 
 test('a browser and its font are brought before the first file that draws, whichever part it is in', () => {

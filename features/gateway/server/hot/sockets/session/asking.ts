@@ -4,7 +4,7 @@ import { further } from './ahead.ts'
 import { finish, isQuiet } from './ending.ts'
 import type { Promised } from './running.ts'
 import { isCovered, nextNeed, secure, slice } from './secure.ts'
-import type { Talk } from './talk.ts'
+import type { Asked, Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 import { changed } from './waking.ts'
 
@@ -33,13 +33,13 @@ export function ask(talk: Talk, heard: Heard): boolean {
   if (talk.asked !== undefined || secure(talk, heard.cap) !== undefined || !isCovered(talk, further(talk, heard))) return false
   const promised = promise(talk, slice(talk, heard.cap))
   if (promised === undefined) return false
-  talk.asked = { ...promised, eventId: heard.eventId, timer: undefined }
+  talk.asked = { ...promised, eventId: heard.eventId, saidAt: Date.now(), timer: undefined }
   wait(talk, ASKED_MS)
   return true
 }
 
 /** The response that was asked for has begun. */
-export function begun(talk: Talk): Promised | undefined {
+export function begun(talk: Talk): Asked | undefined {
   const { asked } = talk
   clearTimeout(asked?.timer)
   talk.asked = undefined

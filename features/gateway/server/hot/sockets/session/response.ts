@@ -7,6 +7,7 @@ import { NO_LOAD } from '../rules.ts'
 import { sayFrame } from '../say.ts'
 import { answered } from './ahead.ts'
 import { begun, promise } from './asking.ts'
+import { isStirred } from './echo.ts'
 import { leave } from './ending.ts'
 import { loadAfter, outputNeed } from './need.ts'
 import { settleRunning } from './running.ts'
@@ -20,6 +21,8 @@ import { changed } from './waking.ts'
 export async function begin(talk: Talk, id: string): Promise<boolean> {
   if (talk.running.has(id)) return true
   const asked = begun(talk)
+  // It may as well be the answer to what was heard before: then the one that was asked for is still to come.
+  if (asked !== undefined && isStirred(talk)) talk.stirredAt = Math.max(talk.stirredAt, asked.saidAt)
   // Begun by the vendor itself: it is billed whether or not there is money for all of it, so what is there is taken.
   const refusal = asked === undefined ? await secure(talk) : undefined
   if (refusal !== undefined) await talk.stake.scrape(nextNeed(talk, slice(talk)))

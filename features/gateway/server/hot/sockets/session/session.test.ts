@@ -242,6 +242,28 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     await charged(held)
   })
 
+  test('somebody speaks, asks for an answer and leaves: the first answer may be to the speech, so the other is waited for and charged', async () => {
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(20_000) })
+    await until(() => held.vendor.heard.length === 1)
+    const spokeAt = held.talk.stirredAt
+    await until(() => Date.now() > spokeAt + 1)
+    say(held.client, ASK.Realtime)
+    await until(() => held.vendor.heard.length === 2)
+    held.client.terminate()
+    await until(() => held.talk.gone)
+    say(held.vendor, REALTIME.begin)
+    say(held.vendor, REALTIME.end)
+    await until(() => held.fake.journal.settled.length === 1)
+    // what was spoken will not be answered any more
+    held.talk.echo.overTo = spokeAt + 1
+    held.session.look(Date.now())
+    expect(held.talk.over).toBe(false)
+    say(held.vendor, REALTIME.begin)
+    say(held.vendor, REALTIME.end)
+    await until(() => held.fake.journal.settled.length === 2)
+  })
+
   test('speech that comes faster than it was spoken goes on as far as there is money for each answer, then in real time', async () => {
     const { held, speak } = await spokenTo()
     const { admit } = held.fake.deps.journal

@@ -14,6 +14,7 @@ export type Denial = Refusal | 'limits'
 export interface Asked extends Promised {
   /** The client's name for the event that asked, which the vendor repeats where it refuses. */
   readonly eventId: string | undefined
+  readonly saidAt: number
   /** Ends the wait for it. */
   timer: NodeJS.Timeout | undefined
 }
