@@ -31,15 +31,8 @@ export async function inFlightOf(sql: Sql, userId: string): Promise<{ unposted: 
   return row!
 }
 
-export const ordersOf = (
-  sql: Sql,
-  userId: string,
-): Promise<{ order_no: string; order_type: number; state: string; total_nano: bigint; paid_again: boolean }[]> =>
-  sql.query(
-    `select order_no, order_type, state, total_nano, exists (select from payments_receipts r where r.order_id = o.id and r.outcome not in ('credited', 'late')) as paid_again
-      from payments_orders o where user_id = $1`,
-    [userId],
-  )
+export const ordersOf = (sql: Sql, userId: string): Promise<{ order_no: string; order_type: number }[]> =>
+  sql.query('select order_no, order_type from payments_orders where user_id = $1', [userId])
 
 export const cardsOf = (sql: Sql, userId: string): Promise<{ id: string; card_ref: string | null; state: string }[]> =>
   sql.query('select id, card_ref, state from cards_cards where user_id = $1', [userId])

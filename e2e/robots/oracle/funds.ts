@@ -1,13 +1,18 @@
 import type { Robot } from '../acts/act.ts'
 import { accountOf, inFlightOf, ordersOf } from './data.ts'
+import { categoryOf, disputesOf, monthOf, movementsOf, sumsOf } from './journal.ts'
+import type { Movement } from './journal.ts'
 import { nanoOf, textOf } from './price.ts'
 
 const TRIES = 4
-/** Services and recharges of cards: a channel's money credits the balance first and leaves it in a row of its own. */
-const BY_BALANCE: ReadonlySet<number> = new Set([0, 3, 4, 5, 6, 8, 9, 11])
+/** Of the balance itself; every other type buys something. */
+const TOP_UP = 10
+/** Movements that pay for something or leave for a card or a payee. */
+const PURCHASES: ReadonlySet<string> = new Set(['order.balance', 'invoice.fee', 'service.charged', 'gateway.usage', 'card.recharge', 'card.debt_paid'])
 
 interface Row {
   readonly id: string
+  readonly kind: string
   readonly category: string
   readonly amount: string
   readonly balance: string
@@ -24,9 +29,15 @@ export async function checkFunds(robot: Robot): Promise<void> {
     if (funds.code !== 200 || summary.code !== 200) return
     const after = await ledgerNow(robot)
     if (before === undefined || before !== after) continue
+    const movements = await movementsOf(robot.product.db, robot.memory.userId)
+    if (sumOf(movements) !== before) continue
     compareFunds(robot, funds.data, before)
+    compareRows(robot, funds.data.rowList, movements)
+    compareCategories(robot, funds.data, movements)
     compareSummary(robot, summary.data, before)
-    return await compareOrders(robot, funds.data.rowList)
+    compareParts(robot, summary.data, movements)
+    await compareDisputes(robot, [...funds.data.rowList, ...summary.data.recent], summary.data.chargeback)
+    return await compareRecords(robot)
   }
 }
 
@@ -36,6 +47,8 @@ async function ledgerNow({ product, memory }: Robot): Promise<bigint | undefined
   if (open || unposted) return undefined
   return (await accountOf(product.db, memory.userId)).reduce((sum, row) => (row.kind === 'customer' || row.kind === 'receivable' ? sum + row.folded : sum), 0n)
 }
+
+const sumOf = (movements: readonly Movement[]): bigint => movements.reduce((sum, { amount }) => sum + amount, 0n)
 
 const report = (robot: Robot, rule: string, seen: bigint, expected: bigint): void => {
   if (seen !== expected) robot.report({ rule, subject: robot.memory.userId, seen: textOf(seen), expected: textOf(expected) })
@@ -69,27 +82,69 @@ function compareSummary(robot: Robot, summary: Record<string, string>, ledger: b
   report(robot, 'the overview’s balance is the ledger’s', of('balance'), ledger)
 }
 
-/** Only a top-up may stand as money that came in; an order of another type is a payment, or what came back of one. */
-async function compareOrders(robot: Robot, rows: readonly Row[]): Promise<void> {
-  const orders = new Map((await ordersOf(robot.product.db, robot.memory.userId)).map((order) => [order.order_no, order]))
-  for (const { orderNo, category, amount, title } of rows) {
-    const order = orderNo === null ? undefined : orders.get(orderNo)
-    // a second payment, and one for an order that could not be delivered, are credited to the balance: these are top-ups
-    if (
-      !order ||
-      order.paid_again ||
-      order.state !== 'fulfilled' ||
-      BY_BALANCE.has(order.order_type) ||
-      order.order_type === 10 ||
-      amount.startsWith('-') ||
-      category === 'refund'
-    )
-      continue
+/** What a channel paid in is one row, what was bought with it another: each row stands as the ledger's own kind says, whatever order it belongs to. */
+function compareRows(robot: Robot, rows: readonly Row[], movements: readonly Movement[]): void {
+  const kept = new Map(movements.map((one) => [`t${one.id}`, one]))
+  for (const { id, kind, category, amount, title } of rows) {
+    const booked = kept.get(id)
+    const isPurchase = PURCHASES.has(booked?.kind ?? kind)
+    const say = (rule: string, expected: string): void =>
+      robot.report({ rule, subject: robot.memory.userId, seen: `${booked?.kind ?? kind} as "${title}" ${amount}, ${category}`, expected })
+    if (isPurchase && (!amount.startsWith('-') || category === 'topup')) say('purchases are not shown as income', 'a payment')
+    if (category === 'topup' && booked?.kind !== 'topup') say('a top-up is money that a channel brought', 'a top-up in the ledger')
+    if (booked && nanoOf(amount) !== booked.amount) say('a row of the funds page is the ledger’s', textOf(booked.amount))
+    if (booked && categoryOf(booked) === 'unknown') say('every kind of movement is known', 'a kind that oracle/journal.ts places')
+  }
+}
+
+/** Each total of the month, from transactions of the ledger. */
+function compareCategories(robot: Robot, { month, totals }: { month: string; totals: Record<string, string> }, movements: readonly Movement[]): void {
+  const sums = sumsOf(movements.filter(({ at }) => monthOf(at) === month))
+  const of = (name: string): bigint => nanoOf(totals[name] ?? '0')
+  for (const name of ['topup', 'reward'] as const) report(robot, `the month’s ${name} is the ledger’s`, of(name), sums[name])
+  // disputes stand among refunds
+  report(robot, 'the month’s refund is the ledger’s', of('refund'), sums.refund + sums.chargeback)
+  for (const name of ['spend', 'card', 'withdraw'] as const) report(robot, `the month’s ${name} is the ledger’s`, of(name), -sums[name])
+}
+
+/** Each term of the overview's equation, from transactions of the ledger; this month counts the same kinds as all time. */
+function compareParts(robot: Robot, summary: Record<string, string>, movements: readonly Movement[]): void {
+  const of = (name: string): bigint => nanoOf(summary[name] ?? '0')
+  const spentIn = ({ spend, refund, outside }: ReturnType<typeof sumsOf>): bigint => -(spend + refund - outside)
+  const all = sumsOf(movements)
+  report(robot, 'the overview’s added is the ledger’s', of('added'), all.topup + all.reward + all.outside)
+  report(robot, 'the overview’s spent is the ledger’s', of('spent'), spentIn(all))
+  report(robot, 'the overview’s moved out is the ledger’s', of('out'), -(all.card + all.withdraw))
+  report(robot, 'the overview’s chargebacks are the ledger’s', of('chargeback'), -all.chargeback)
+  const current = monthOf(new Date(summary['asOf']!))
+  const month = sumsOf(movements.filter(({ at }) => monthOf(at) === current))
+  report(robot, 'this month counts the same kinds as all time', of('monthSpent'), spentIn(month))
+}
+
+const TAKEN_BACK = /扣回|拒付|[Cc]harge(?:d )?back|[Tt]aken back/
+
+/** Nothing is called taken back for a person about whose payments nobody complained at a bank. */
+async function compareDisputes(robot: Robot, rows: readonly Row[], chargeback: string): Promise<void> {
+  if (await disputesOf(robot.product.db, robot.memory.userId)) return
+  const say = (seen: string): void =>
+    robot.report({ rule: 'taken back means a chargeback', subject: robot.memory.userId, seen, expected: 'nothing of the kind without a dispute' })
+  if (nanoOf(chargeback) !== 0n) say(`chargeback ${chargeback}`)
+  for (const { kind, title, amount } of rows) if (TAKEN_BACK.test(title)) say(`${kind} as "${title}" ${amount}`)
+}
+
+/** In the record an order of any type but a top-up is no recharge, and neither list leaves one out. */
+async function compareRecords(robot: Robot): Promise<void> {
+  const { code, data } = await robot.client.get('/user/orderRecords', { pageNum: 1, pageSize: 50 })
+  if (code !== 200) return
+  const orders = new Map((await ordersOf(robot.product.db, robot.memory.userId)).map((order) => [order.order_no, order.order_type]))
+  for (const { orderNo, orderType, orderAmount } of data.rowList as { orderNo: string; orderType: number; orderAmount: string }[]) {
+    const bought = orders.get(orderNo)
+    if (bought === undefined || (orderType === 1) === (bought === TOP_UP)) continue
     robot.report({
-      rule: 'purchases are not shown as income',
+      rule: 'purchases are not shown as recharges',
       subject: robot.memory.userId,
-      seen: `${orderNo}, an order of type ${order.order_type}, as "${title}" +${amount}`,
-      expected: 'a payment',
+      seen: `${orderNo}, an order of type ${bought}, as record type ${orderType}, ${orderAmount}`,
+      expected: bought === TOP_UP ? 'a recharge (1)' : 'no recharge',
     })
   }
 }

@@ -14,6 +14,11 @@ export interface PlantedFault {
   readonly args: readonly string[]
 }
 
+/** One person who buys something of every kind. */
+const BUYING = [
+  ...['--seed', '2', '--people', '1', '--from', '1', '--pages', '0', '--do'],
+  'top up,top up,open a card,load a card,take a number,buy numbers,take a mailbox,use the proxy,have an account registered,use the remote browser,subscribe,withdraw',
+] as const
 const PAGES = ['--people', '1', '--pages', '100']
 
 export const planted: readonly PlantedFault[] = [
@@ -61,5 +66,94 @@ export const planted: readonly PlantedFault[] = [
     harm: 'pages offer money that a withdrawal has already promised',
     rule: 'balance = available + held',
     args: ['--seed', '5', '--people', '1', '--from', '2', '--do', 'top up,withdraw,look at statements', '--pages', '0'],
+  },
+  {
+    id: 'a-refused-card-is-asked-for-without-end',
+    file: 'features/cards/server/opening/open-card.ts',
+    find: "if (failed.kind !== 'rejected') return putOff(deps, card, failed, isAnswered)",
+    put: 'if (failed) return putOff(deps, card, failed, isAnswered)',
+    also: [
+      { file: 'features/cards/server/opening/open-card.ts', find: 'if (plan.isOver) return settle', put: 'if (plan.isOver && !plan) return settle' },
+      {
+        file: 'features/cards/server/vendors/sandbox/client.ts',
+        find: 'return { ...address, ...(line2 ? { line2 } : {}) }',
+        put: "return { ...address, line2: line2 ?? '' }",
+      },
+    ],
+    harm: 'a card that is paid for is never made, and the money never comes back',
+    rule: 'everything paid is delivered or returned',
+    args: ['--seed', '2', '--people', '1', '--from', '4', '--do', 'open a card', '--pages', '0'],
+  },
+  {
+    id: 'purchases-as-top-ups',
+    file: 'features/wallet/server/funds/ledger.ts',
+    find: 'const { id, ref, amount } = movement',
+    put: `const { id, ref } = movement
+  const amount = /^(order\\.balance|service\\.charged|card\\.recharge)$/.test(movement.kind) ? minus(0n, movement.amount) : movement.amount`,
+    also: [
+      {
+        file: 'features/wallet/server/funds/ledger.ts',
+        find: 'const category = categoryOf(kind, amount)',
+        put: "const category = amount === movement.amount ? categoryOf(kind, amount) : 'topup'",
+      },
+    ],
+    harm: 'money that was spent stands as money that came in',
+    rule: 'purchases are not shown as income',
+    args: [...BUYING],
+  },
+  {
+    id: 'every-order-a-recharge',
+    file: 'features/payments/server/orders/view.ts',
+    find: 'orderType: row.order_type === ORDER_TYPE.OPENAI_API ? 1 : 3,',
+    put: 'orderType: 1,',
+    harm: 'the record calls every purchase a recharge',
+    rule: 'purchases are not shown as recharges',
+    args: [...BUYING],
+  },
+  {
+    id: 'own-transfers-taken-back',
+    file: 'features/wallet/server/funds/read-funds.ts',
+    find: 'chargeback: minus(0n, of(isBack)),',
+    put: "chargeback: minus(0n, of((kind, category) => isBack(kind) || category === 'card' || category === 'withdraw')),",
+    also: [{ file: 'features/wallet/server/funds/read-funds.ts', find: 'const out = plus(all.card, all.withdraw)', put: 'const out = 0n' }],
+    harm: 'the overview calls what a person moved to the own card taken back',
+    rule: 'taken back means a chargeback',
+    args: [...BUYING],
+  },
+  {
+    id: 'this-month-counts-calls-alone',
+    file: 'features/wallet/server/funds/read-funds.ts',
+    find: 'monthSpent: usd(thisMonth.spent),',
+    put: 'monthSpent: usd(await usedIn(firstDay)),',
+    harm: 'beside all spending stands a month that leaves out cards and services',
+    rule: 'this month counts the same kinds as all time',
+    args: [...BUYING],
+  },
+  {
+    id: 'paid-shows-the-next-price',
+    file: 'features/cards/web/opening/payment-step.tsx',
+    find: 'usdDisplay(price.paid?.total ?? price.total)',
+    put: 'usdDisplay(price.total)',
+    harm: 'after paying 14.99 the page says that 9.99 was paid',
+    rule: 'what the page says was paid was paid',
+    args: [...PAGES, '--seed', '5', '--from', '2', '--do', 'top up,open a card on pages'],
+  },
+  {
+    id: 'no-choice-of-pro',
+    file: 'features/cards/web/opening/opening-page.tsx',
+    find: "{step === 'notice' || (step === 'payment' && isChoosing) ? <TypeChoice",
+    put: "{step === 'notice' && !step ? <TypeChoice",
+    harm: 'the Pro card of the price table can be bought only by typing its address',
+    rule: 'what is advertised is reached by links',
+    args: [...PAGES, '--seed', '5', '--from', '2', '--do', 'top up,open a card on pages'],
+  },
+  {
+    id: 'face-check-at-another-address',
+    file: 'features/identity/server/face/vendors/sandbox/index.ts',
+    find: 'new URL(`/sandbox/face/${ref}`, returnUrl).href',
+    put: "new URL(`/sandbox/face/${ref}`, returnUrl.replace('//localhost', '//127.0.0.1')).href",
+    harm: 'the button of the face check is dead',
+    rule: 'one address',
+    args: ['--seed', '2', '--people', '1', '--from', '1', '--do', 'open a card', '--pages', '0'],
   },
 ]
