@@ -2,11 +2,13 @@ import { expect, test, vi } from 'vitest'
 import { audioSeconds } from '#features/gateway/server/hot/media/audio-length.ts'
 import { DIALECTS } from '#features/gateway/server/hot/dialects/index.ts'
 import { namedIn, namedInTurns } from '#features/gateway/server/hot/kept/named.ts'
+import { boundsOf } from '#features/gateway/server/hot/body/bounds.ts'
+import { jsonReader } from '#features/gateway/server/hot/body/slices.ts'
 import { edgesOn, newEdgeWalk } from '#features/gateway/server/hot/media/edges.ts'
 import { scanForm } from '#features/gateway/server/hot/media/form.ts'
 import { textFor } from '#features/gateway/server/vendors/sandbox/read/pattern.ts'
 import { readUploadForm } from '#features/identity/server/uploads/read-form.ts'
-import { countSteps } from './count-steps.ts'
+import { countSteps, countStepsInTurns } from './count-steps.ts'
 import { aForm } from './makers/bodies.ts'
 import { many } from './makers/maker.ts'
 import { sounds } from './makers/sound.ts'
@@ -38,11 +40,26 @@ test('tracks and blocks of a recording do not multiply', () => {
   expect(steps(3)).toBeGreaterThan(5_000)
 })
 
-test('hostile forms are read in a bounded number of steps', () => {
+test('hostile forms are read in a bounded number of steps', async () => {
   for (const at of CASES) {
     const { body, type } = aForm(randomOf(at), Buffer.alloc(1_000))
-    expect([at, countSteps(() => scanForm(body, type)) < 20_000, countSteps(() => readUploadForm(body, type)) < 5_000]).toEqual([at, true, true])
+    const upload = await countStepsInTurns(() => readUploadForm(body, type))
+    expect([at, countSteps(() => scanForm(body, type)) < 20_000, upload < 5_000]).toEqual([at, true, true])
   }
+})
+
+test('an upload that nearly is its boundary is searched some of it a turn', async () => {
+  const file = many(1_250_000, Buffer.from('\r\n--edgx'))
+  const head = Buffer.from('--edge\r\nContent-Disposition: form-data; name="file"\r\n\r\n')
+  const body = Buffer.concat([head, file, Buffer.from('\r\n--edge--\r\n')])
+  const searched: number[] = []
+  const indexOf = vi.spyOn(Buffer.prototype, 'indexOf').mockImplementation(function (this: Buffer, wanted: unknown) {
+    searched.push(this.length)
+    return this.toString('latin1').indexOf(String(wanted))
+  })
+  const form = await readUploadForm(body, 'multipart/form-data; boundary=edge')
+  indexOf.mockRestore()
+  expect([form?.file.length, Math.max(...searched) < 1_100_000, searched.length > 9]).toEqual([file.length, true, true])
 })
 
 test('a pattern of a caller is read in steps of its length', () => {
@@ -89,6 +106,38 @@ test.each([
 test('facts of a body are read in steps of its values, tools that a turn may bring too', () => {
   const body = wire('messages', '{"role":"user","content":[{"type":"\\u0061"}]}')
   expect(countSteps(() => DIALECTS['anthropic-messages'].readFacts(body, '', ''))).toBeLessThan(200 * VALUES)
+})
+
+/** Read as the gateway does, without the turns between. */
+const readWhole = (dialect: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate', body: Buffer): void => {
+  DIALECTS[dialect].readFacts(body, 'g', 'generateContent')
+  namedIn(body, dialect)
+}
+const repeated = (before: string, name: string, times: number, after: string): Buffer => Buffer.from(`${before}${`${name},`.repeat(times)}"z":0${after}`)
+
+test.each([
+  ['anthropic-messages', '{"model":"m","messages":[{', '"file_id":1', '}]}'],
+  ['anthropic-messages', '{"model":"m","messages":[],"tools":[{"max_uses":1,', '"type":"web_search_20250305"', '}]}'],
+  ['openai-responses', '{"model":"m","input":[{', '"id":"a"', '}]}'],
+  ['openai-responses', '{"model":"m","input":[{', '"container_id":"a"', '}]}'],
+  ['openai-responses', '{"model":"m","input":[],"tools":[{"container":{"type":"auto"},', '"type":"code_interpreter"', '}]}'],
+  ['openai-responses', '{"model":"m","input":[],"tools":[{"environment":{"type":"local"},', '"type":"shell"', '}]}'],
+  ['openai-responses', '{"model":"m","input":[],"tools":[{', '"type":"image_generation"', '}]}'],
+  ['gemini-generate', '{"contents":[{', '"fileUri":"https://a.cn/"', '}]}'],
+  ['gemini-generate', '{"contents":[],"tools":[{', '"k":null', '}]}'],
+] as const)('a name that an object repeats is read in steps of its times: %s %s%s', (dialect, before, name, after) => {
+  const steps = (times: number): number => countSteps(() => readWhole(dialect, repeated(before, name, times, after)))
+  expect(steps(8_000)).toBeLessThan(2_000_000)
+})
+
+test('an object of more names than any request has is refused while it comes', () => {
+  const refusalOf = (names: number): string | undefined => {
+    const body = Buffer.from(`{"contents":[],"tools":{${Array.from({ length: names }, (_, at) => `"k${at}":0`).join(',')}}}`)
+    const reader = jsonReader(boundsOf('gemini-generate', 1e9))
+    while (reader.on(body, body.length) && reader.problem() === undefined);
+    return reader.problem()?.cause
+  }
+  expect([refusalOf(8_192), refusalOf(8_193), refusalOf(60_000)]).toEqual([undefined, 'too_large', 'too_large'])
 })
 
 test('names of tools are each looked at once', () => {

@@ -10,9 +10,27 @@ export const aRun = (random: Random, most: number): string => {
   return piece.repeat(counts(random, Buffer.byteLength(piece), most)) + random.pick(['', '!', '\0', '@'])
 }
 
+/** What the gateway looks for; an object may name one of them as often as it likes. */
+const NAMES = [
+  'type',
+  'id',
+  'file_id',
+  'container',
+  'container_id',
+  'role',
+  'content',
+  'tools',
+  'name',
+  'model',
+  'inlineData',
+  'fileUri',
+  'environment',
+  'output',
+].map((name) => JSON.stringify(name))
+
 /** JSON that is valid, of values that code does not expect. */
 export function aValue(random: Random, most: number): string {
-  switch (random.int(9)) {
+  switch (random.int(11)) {
     case 0:
       return JSON.stringify(aRun(random, most / 4))
     case 1: {
@@ -31,7 +49,15 @@ export function aValue(random: Random, most: number): string {
       return random.pick(['1e999', '-0', '123456789012345678901234567890', '1'.repeat(20_000), '0.1e-400', 'null', 'true'])
     case 6:
       return `[${'{"type":"text","text":"x"},'.repeat(counts(random, 27, most))}{}]`
-    case 7:
+    case 7: {
+      const one = `${random.pick(NAMES)}:${random.pick(['"a"', '1', 'null', '{}', '"auto"', '"web_search_20250305"', '"code_interpreter"'])},`
+      return `[{${one.repeat(Math.min(random.pick([3, 8_000, 90_000]), counts(random, one.length, most)))}"z":0}]`
+    }
+    case 8: {
+      const one = `{${random.pick(NAMES)}:[${'0,'.repeat(random.pick([1, 300]))}0],${random.pick(NAMES)}:{"type":"auto"}},`
+      return `[${one.repeat(counts(random, one.length, most))}{}]`
+    }
+    case 9:
       return `{"__proto__":{"a":1},"constructor":{"prototype":{}},"a":${JSON.stringify(aRun(random, most / 4))}}`
     default:
       return `{${'"a":1,'.repeat(counts(random, 6, most))}"a":2}`

@@ -13,9 +13,9 @@ test('reads what browsers send: fields and the bytes of a file', async () => {
   const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at & 255))
   form.append('file', new Blob([bytes]), '照片".jpg')
   const sent = new Response(form)
-  const read = readUploadForm(Buffer.from(await sent.arrayBuffer()), sent.headers.get('content-type')!)
+  const read = await readUploadForm(Buffer.from(await sent.arrayBuffer()), sent.headers.get('content-type')!)
   expect([read?.fields, read?.file.equals(bytes)]).toEqual([{ key: 'paper_1', sign: '签名' }, true])
-  expect(readUploadForm(formOf([file('\r\n--edg\r\n--')]), 'multipart/form-data; boundary="edge"')?.file.toString()).toBe('\r\n--edg\r\n--')
+  expect((await readUploadForm(formOf([file('\r\n--edg\r\n--')]), 'multipart/form-data; boundary="edge"'))?.file.toString()).toBe('\r\n--edg\r\n--')
 })
 
 test.each([
@@ -31,6 +31,6 @@ test.each([
   ['no name', formOf(['Content-Disposition: form-data\r\n\r\nx', file('x')]), TYPE],
   ['cut off', formOf([file('x')]).subarray(0, -9), TYPE],
   ['nothing', Buffer.alloc(0), TYPE],
-])('takes no other form: %s', (_, body, type) => {
-  expect(readUploadForm(body, type)).toBeUndefined()
+])('takes no other form: %s', async (_, body, type) => {
+  expect(await readUploadForm(body, type)).toBeUndefined()
 })

@@ -42,7 +42,7 @@ export async function uploadPolicy(ctx: Ctx, { purpose, type, size }: In<'upload
 export async function receiveUpload(deps: Deps, request: RawRequest): Promise<RawReply> {
   const no: RawReply = { status: 403, type: 'text/plain', body: 'refused' }
   const store = storeOf(deps.config)
-  const form = store.receive && readUploadForm(Buffer.from(request.body), String(request.headers['content-type'] ?? ''))
+  const form = store.receive && (await readUploadForm(request.body, String(request.headers['content-type'] ?? '')))
   if (!store.receive || !form) return no
   const { fields, file } = form
   const row = await fileById(deps.db, fields['key'] ?? '')

@@ -15,6 +15,8 @@ export interface Weigher {
   /** Where the open objects and lists began, and what they are. */
   readonly starts: number[]
   readonly kinds: number[]
+  /** Commas in each of them so far. */
+  readonly commas: number[]
   values: number
   members: number
   /** Spaces, digits and letters in a row. */
@@ -24,7 +26,8 @@ export interface Weigher {
 }
 
 const QUOTE = 34,
-  BACKSLASH = 92
+  BACKSLASH = 92,
+  OPEN_OBJECT = 123
 const OTHER = 0,
   TEXT = 1,
   OPEN = 2,
@@ -50,12 +53,14 @@ const NOTED_ESCAPES = 2
 const NOTED_CONTAINER = 256
 /** No request of any vendor has a tenth of it. */
 const MOST_MEMBERS = 1_000
+/** Fields of any object further inside: OpenAI takes 5,000 properties in a whole schema. Whoever reads one object reads it in one turn. */
+const MOST_FIELDS = 8_192
 const LONGEST_RUN = 512
 /** Bytes looked at one by one before the next quote is searched for. */
 const NEAR = 24
 
 export function newWeigher(bounds: BodyBounds): Weigher {
-  return { bounds, at: 0, string: -1, escapes: 0, starts: [], kinds: [], values: 0, members: 0, run: 0, ends: new Map(), problem: undefined }
+  return { bounds, at: 0, string: -1, escapes: 0, starts: [], kinds: [], commas: [], values: 0, members: 0, run: 0, ends: new Map(), problem: undefined }
 }
 
 /** Walks one slice of what has come up to `to`; true when there is more to walk or a problem was found. */
@@ -124,7 +129,7 @@ function walkOutside(w: Weigher, view: Buffer, end: number, steps: number): numb
     }
     if (kind === OPEN) open(w, c, i)
     else if (kind === CLOSE) close(w, c, i)
-    else if (kind === NEXT) count(w)
+    else if (kind === NEXT) next(w)
     if (w.problem !== undefined) break
   }
   w.run = run
@@ -135,8 +140,16 @@ function walkOutside(w: Weigher, view: Buffer, end: number, steps: number): numb
 function open(w: Weigher, c: number, at: number): void {
   w.starts.push(at)
   w.kinds.push(c)
+  w.commas.push(0)
   if (w.starts.length > w.bounds.depth)
     w.problem = { cause: 'too_deep', message: `The request body is nested deeper than the ${w.bounds.depth} levels accepted here.` }
+  count(w)
+}
+
+function next(w: Weigher): void {
+  const inside = w.commas.length - 1
+  if (++w.commas[inside]! >= MOST_FIELDS && w.kinds[inside] === OPEN_OBJECT)
+    w.problem = { cause: 'too_large', message: `An object in the request body has more than the ${MOST_FIELDS} fields accepted here.` }
   count(w)
 }
 
@@ -150,6 +163,7 @@ function count(w: Weigher): void {
 function close(w: Weigher, c: number, at: number): void {
   const kind = w.kinds.pop()
   const start = w.starts.pop()
+  w.commas.pop()
   if (kind !== c - 2 || start === undefined) {
     w.problem = { cause: 'bad_json', message: 'The request body is not valid JSON: its brackets do not match.' }
     return

@@ -45,6 +45,10 @@ export function wordAt(buf: Buffer, range: Member | undefined): string | undefin
   }
 }
 
+/** The different texts of a member that may stand there more than once, '' for anything else. */
+export const wordsOf = (buf: Buffer, members: readonly Member[], key: string): ReadonlySet<string> =>
+  new Set(valuesOf(buf, members, key).map((range) => wordAt(buf, range) ?? ''))
+
 /** A whole number of at least 0; undefined for anything else. */
 export function wholeAt(buf: Buffer, range: Member | undefined): number | undefined {
   if (range === undefined || range.end - range.start > 24) return undefined

@@ -19,6 +19,10 @@ interface Found {
   readonly key: string
   readonly value: Member
   readonly siblings: readonly Member[]
+  /** `type` of that object, read once for all its members: a name may stand in it thousands of times. */
+  readonly type: () => string | undefined
+  /** The same of whether it is a reference. */
+  readonly isReference: () => boolean
   readonly top: string
   /** Objects and lists that it stands in. */
   readonly depth: number
@@ -56,7 +60,7 @@ const textAt = (body: Buffer, at: Member | undefined): string | undefined => {
   const value = at === undefined ? undefined : parseRange(body, at)
   return typeof value === 'string' ? value : undefined
 }
-const typeOf = ({ body, siblings }: Found): string | undefined =>
+const typeOf = (body: Buffer, siblings: readonly Member[]): string | undefined =>
   textAt(
     body,
     siblings.findLast(({ key }) => key === 'type'),
@@ -71,10 +75,10 @@ function judgeResponses(found: Found): Refused | undefined {
   else if (key === 'conversation' && top === key && isThere(found)) return refused(key, 'a conversation', 'Send what was said as `input`.')
   else if (key === 'prompt' && top === key && isThere(found)) return refused(key, 'a stored prompt', 'Send its text as `instructions`.')
   else if (key === 'file_id' && isText(found)) return refused(key, 'an uploaded file', FILE)
-  else if (key === 'id' && found.depth === 2 && top === 'input' && isText(found) && isReference(found)) named.items.push(textAt(body, value) ?? '')
+  else if (key === 'id' && found.depth === 2 && top === 'input' && isText(found) && found.isReference()) named.items.push(textAt(body, value) ?? '')
   else if (top === 'tools' || top === 'input') {
     // Code runs again where a call of the past ran, as long as that container lives.
-    const isPast = key === 'container_id' && found.depth === 2 && top === 'input' && typeOf(found) === 'code_interpreter_call'
+    const isPast = key === 'container_id' && found.depth === 2 && top === 'input' && found.type() === 'code_interpreter_call'
     if (isPast) named.items.push(...(isThere(found) ? [textAt(body, value) ?? ''] : []))
     else if ((key === 'container' || key === 'container_id') && isText(found)) return refused(key, 'a container', 'Ask for a new one: `{"type":"auto"}`.')
     if ((key === 'file_ids' || key === 'vector_store_ids') && isFilled(found)) return refused(key, 'uploaded files', 'Send what they hold as `input`.')
@@ -84,14 +88,13 @@ function judgeResponses(found: Found): Refused | undefined {
 }
 
 /** An item without a type is a reference too, unless it is a message; so is one whose content the vendor looks up by its id. */
-const isReference = (found: Found): boolean => {
-  const type = typeOf(found)
-  if (type === undefined) return !found.siblings.some(({ key }) => key === 'role')
+const isReference = (body: Buffer, siblings: readonly Member[], type: string | undefined): boolean => {
+  if (type === undefined) return !siblings.some(({ key }) => key === 'role')
   const held = HOLDS.get(type)
-  return type === 'item_reference' || (held !== undefined && !isHeld(found, held))
+  return type === 'item_reference' || (held !== undefined && !isHeld(body, siblings, held))
 }
 /** Once, and with something in it: of a key that is there twice a vendor may read either. */
-function isHeld({ body, siblings }: Found, name: string): boolean {
+function isHeld(body: Buffer, siblings: readonly Member[], name: string): boolean {
   const [at, ...more] = siblings.filter(({ key }) => key === name)
   return at !== undefined && more.length === 0 && body[at.start] === QUOTE && at.end - at.start > 2
 }
@@ -118,7 +121,7 @@ function judgeMessages(found: Found): Refused | undefined {
   if (key === 'user_profile_id' && top === key && isThere(found)) return refused(key, 'a user profile', 'Leave it out.')
   // Results of tools name files too: as history, which loads nothing.
   if (key !== 'file_id') return undefined
-  const type = typeOf(found)
+  const type = found.type()
   return type === 'file' || type === 'container_upload' ? refused(key, 'an uploaded file', FILE) : undefined
 }
 
@@ -215,6 +218,12 @@ interface Looked {
 }
 type Range = Pick<Member, 'start' | 'end'>
 
+/** Computes at the first call only. */
+function once<T>(read: () => T): () => T {
+  let value: { readonly it: T } | undefined
+  return () => (value ??= { it: read() }).it
+}
+
 const mayHoldMore = (first: number | undefined): boolean => first === OPEN_OBJECT || first === OPEN_LIST
 
 function* look(at: Looked, { start, end }: Range, top: string, depth: number): Search<Refused | undefined> {
@@ -222,10 +231,12 @@ function* look(at: Looked, { start, end }: Range, top: string, depth: number): S
   const siblings: Member[] = []
   if (scanObject(body, start, end, undefined, siblings) === MALFORMED) return undefined
   yield siblings.length + 1
+  const type = once(() => typeOf(body, siblings))
+  const isRef = once(() => isReference(body, siblings, type()))
   for (const value of siblings) {
     const { key } = value
     const inTop = depth === 0 ? key : top
-    const problem = rules.judge({ body, key, value, siblings, top: inTop, depth, named })
+    const problem = rules.judge({ body, key, value, siblings, type, isReference: isRef, top: inTop, depth, named })
     if (problem !== undefined) return problem
     if (depth === 0 ? !rules.into.includes(key) : rules.free.has(key)) continue
     const inside = mayHoldMore(body[value.start]) ? yield* lookInto(at, value, inTop, depth + 1) : undefined

@@ -1,4 +1,4 @@
-import { eachObject, mayHold, valuesOf, wholeOf, wordAt, wordOf } from '../../json/elements.ts'
+import { eachObject, mayHold, valuesOf, wholeOf, wordAt, wordOf, wordsOf } from '../../json/elements.ts'
 import type { Factor } from '../../deps.ts'
 import type { Member } from '../../json/scan.ts'
 import { FREES_CODE, FREE_CODE_SINCE, MESSAGES_FIELDS, MESSAGES_TOOLS, REGIONS, SPEEDS, familyOf } from '../../terms/anthropic.ts'
@@ -60,8 +60,9 @@ function readTools(body: Buffer, lists: readonly Member[], steps: AskedStep[]): 
   let problem: FieldProblem | undefined
   let freesCode = false
   const visit = (tool: readonly Member[]): void => {
-    for (const range of valuesOf(body, tool, 'type')) {
-      const type = wordAt(body, range) ?? ''
+    const most = wholeOf(body, tool, 'max_uses') ?? MOST_TOOL_USES
+    const families = new Set<string>()
+    for (const type of wordsOf(body, tool, 'type')) {
       const family = familyOf(type)
       const message = refusalOf(
         Object.hasOwn(MESSAGES_TOOLS, family) ? MESSAGES_TOOLS[family] : { refused: 'is not sold here. Leave it out of `tools`.' },
@@ -69,7 +70,9 @@ function readTools(body: Buffer, lists: readonly Member[], steps: AskedStep[]): 
       )
       if (message !== undefined) problem ??= { field: 'tools', message }
       freesCode ||= (FREES_CODE.exec(type)?.[1] ?? '') >= FREE_CODE_SINCE
-      const most = wholeOf(body, tool, 'max_uses') ?? MOST_TOOL_USES
+      // Of several readings of one tool each family counts once.
+      if (families.has(family)) continue
+      families.add(family)
       if (family === 'web_search') tools.push({ kind: 'webSearches', most, each: 1 })
       else if (family === 'code_execution') tools.push({ kind: 'codeSeconds', most: MOST_CODE_SECONDS, each: 1 })
       else if (family === 'advisor')

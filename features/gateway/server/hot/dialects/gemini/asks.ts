@@ -36,6 +36,8 @@ export const geminiAsks: AskRules = {
     for (const list of valuesOf(body, members, 'tools'))
       eachObject(body, list, undefined, (tool) => {
         for (const member of tool) {
+          // The first one that is not sold refuses them all.
+          if (problem !== undefined) return
           if (!isGiven(body, member)) continue
           const { key } = member
           const name = camel(key)

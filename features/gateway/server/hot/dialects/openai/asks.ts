@@ -1,4 +1,4 @@
-import { eachObject, mayHold, valuesOf, wholeAt, wholeOf, wordAt, wordOf } from '../../json/elements.ts'
+import { eachObject, mayHold, valuesOf, wholeAt, wholeOf, wordAt, wordOf, wordsOf } from '../../json/elements.ts'
 import type { Factor } from '../../deps.ts'
 import { scanObject } from '../../json/scan.ts'
 import type { Member } from '../../json/scan.ts'
@@ -95,8 +95,7 @@ function readTools(body: Buffer, lists: readonly Member[], table: TermsTable, mo
     problem ??= { field: 'tools', message }
   }
   const visit = (tool: readonly Member[]): void => {
-    for (const range of valuesOf(body, tool, 'type')) {
-      const type = wordAt(body, range) ?? ''
+    for (const type of wordsOf(body, tool, 'type')) {
       const terms = Object.hasOwn(table, type) ? table[type] : { refused: UNKNOWN_TOOL }
       const message = refusalOf(terms, type)
       if (message !== undefined) refuse(message)

@@ -1,4 +1,4 @@
-import { eachObject, valuesOf, wordAt } from '../../json/elements.ts'
+import { eachObject, valuesOf, wordsOf } from '../../json/elements.ts'
 import { scanObject } from '../../json/scan.ts'
 import type { Member } from '../../json/scan.ts'
 import { UNKNOWN_TOOL } from '../../terms/openai.ts'
@@ -27,8 +27,7 @@ function refusedTool(frame: Buffer, lists: readonly Member[]): FieldProblem | un
   let problem: FieldProblem | undefined
   for (const list of lists)
     eachObject(frame, list, ['type'], (tool) => {
-      for (const range of valuesOf(frame, tool, 'type')) {
-        const type = wordAt(frame, range) ?? ''
+      for (const type of wordsOf(frame, tool, 'type')) {
         const message = refusalOf(Object.hasOwn(REALTIME_TOOLS, type) ? REALTIME_TOOLS[type] : { refused: UNKNOWN_TOOL }, type)
         if (message !== undefined) problem ??= { field: 'tools', message }
       }
