@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { until } from '#platform/testing/patience.ts'
+import { patient, until } from '#platform/testing/patience.ts'
 import { openRig } from './pauses/rig.ts'
 import type { Node, Rig, RigOptions } from './pauses/rig.ts'
 import { callsAt } from './pauses/traffic.ts'
@@ -12,6 +12,9 @@ const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms))
 const count = async ({ db }: Rig, of: string): Promise<number> => Number((await db.query<{ n: bigint }>(`select count(*) as n from ${of}`))[0]!.n)
 const LIVING = 'gateway_nodes n where n.dead_at is null'
 const provisional = (on: Rig) => count(on, `gateway_swept where basis = 'hold'`)
+
+/** Twice the time after which an unused lease is returned. */
+const LEASES_IDLE_MS = 3000
 
 type How = 'stop' | 'block' | 'cut'
 interface Pause {
@@ -31,12 +34,12 @@ interface Cell {
 async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-first-byte' }: Pause): Promise<{ goOn: () => void; ended: Promise<unknown> }> {
   if (how !== 'cut') node.server.pauseAt(point, how)
   const calls: Promise<void>[] = []
-  let isOver = true
-  // a process that is not given its turn in time refuses calls instead of coming to the point: it is asked again
+  let nextAt = 0
+  // A process that gets no processor time refuses calls instead of reaching the point, so it is asked again: after its idle leases went back, which is a point as well.
   const askAgain = () => {
-    if (!isOver) return
-    isOver = false
-    calls.push(callsAt(node, on.secret).finally(() => (isOver = true)))
+    if (performance.now() < nextAt) return
+    nextAt = Infinity
+    calls.push(callsAt(node, on.secret).finally(() => (nextAt = performance.now() + patient(LEASES_IDLE_MS))))
   }
   await until(async () => {
     askAgain()
