@@ -8,6 +8,30 @@ import { fund, PIN, typePin } from './pay-visit.ts'
 
 const WAIT = { timeout: PATIENCE_MS }
 
+/** What is bought stands among the card's last lines by itself, as its balance falls. */
+export async function seePurchase(holder: Holder, digits: Digits): Promise<void> {
+  expect(await buy(holder, digits, { shop: 'chatgpt' })).toBe('approved')
+  await holder.page
+    .getByRole('region', { name: billTexts[holder.look.lang].recent })
+    .getByText(/OPENAI/i)
+    .first()
+    .waitFor(WAIT)
+}
+
+/** Paid, and on its way: nothing offers it again. */
+async function seeItOnItsWay({ page, look }: Holder): Promise<void> {
+  const t = cardTexts[look.lang]
+  await page.route('**/card/rechargeBounds*', async (route) => {
+    const reply = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...reply, data: { ...reply.data, activationFee: '0' } } })
+  })
+  await page.reload()
+  await page.getByRole('status').getByText(t.firstOnItsWay).waitFor(WAIT)
+  expect(await page.getByRole('button', { name: t.firstButton }).count()).toBe(0)
+  await page.unroute('**/card/rechargeBounds*')
+  await page.reload()
+}
+
 /** The card that is made: its first recharge over a channel, and its number in the issuer's window. */
 export async function useFirst(holder: Holder): Promise<Digits> {
   const { page, look, server, seen } = holder
@@ -15,6 +39,7 @@ export async function useFirst(holder: Holder): Promise<Digits> {
   await page.goto(`${server.baseUrl}/card`)
   await page.getByRole('button', { name: t.firstButton }).waitFor(WAIT)
   await seen('card-first')
+  await seeItOnItsWay(holder)
   await page.getByRole('button', { name: t.firstButton }).click()
   const dialog = page.getByRole('dialog')
   await dialog.locator('input[type="radio"]').last().check({ force: true })
@@ -57,15 +82,15 @@ export async function subscribeAbroad(holder: Holder, digits: Digits): Promise<v
 export async function careFor(holder: Holder, digits: Digits): Promise<void> {
   const { page, look, server, seen } = holder
   const t = cardTexts[look.lang]
-  await fund(server, { userId: holder.userId } as never, 200_000_000_000n)
   const id = await untilNewest(holder, ({ state }) => state === 'active', 'a card that works')
-  // a merchant takes what nobody approved: the card is in debt beyond what the house bears
+  // a merchant takes what nobody approved: the card is in debt beyond what the house bears, and no balance is there that pays it
   expect(await buy(holder, digits, { shop: 'test', how: 'force', sum: '80' })).toBe('approved')
   await untilNewest(holder, ({ frozen_by }) => frozen_by === 'risk', 'a card that is stopped')
   await page.getByText(t.frozenBy_risk).waitFor(WAIT)
   await seen('card-debt')
   await page.getByRole('button', { name: t.settle, exact: true }).click()
-  await payFromBalance(holder)
+  await payAtCashier(holder)
+  await fund(server, { userId: holder.userId } as never, 200_000_000_000n)
   await page.getByRole('button', { name: t.settle, exact: true }).waitFor({ state: 'detached', ...WAIT })
   await page.getByRole('button', { name: t.thawRisk, exact: true }).click()
   await payFromBalance(holder)

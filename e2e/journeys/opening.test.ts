@@ -8,13 +8,14 @@ import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts
 import type { Look } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { sharedServer } from '#platform/testing/server.ts'
+import { usdDisplay } from '#platform/web/money.tsx'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
 import { numbersIn } from '#features/cards/server/testing/sweep.ts'
 import { aPerson, drawBack, drawFront, drawPassport, idNumber, spoil } from '#features/identity/server/testing/papers.ts'
 import { signedIn } from '../signed-in.ts'
 import { callPlatform, register } from '../visitor.ts'
 import { visit } from './account-visit.ts'
-import { careFor, subscribeAbroad, useFirst } from './card-steps.ts'
+import { careFor, seePurchase, subscribeAbroad, useFirst } from './card-steps.ts'
 import { payAtCashier } from './card-visit.ts'
 import { handOn, setPin } from './pay-visit.ts'
 
@@ -67,6 +68,17 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
 
   await page.goto(`${server.baseUrl}/open-account`)
   await page.getByRole('heading', { level: 1, name: t('notice_title') }).waitFor()
+  const { data: costs } = await callPlatform(server, 'GET', '/common/cardAmount', {}, { accesstoken: token })
+  await page.getByText(t('notice_first', { min: usdDisplay(costs.firstMinimum).slice(1), fee: usdDisplay(costs.activationFee).slice(1) })).waitFor()
+  for (const [fee, figure] of [
+    ['fee_recharge', `${costs.feeRechargePercent}%`],
+    ['fee_reversal', usdDisplay(costs.feeReversal)],
+    ['fee_refund', `${costs.feeRefundPercent}%`],
+  ] as const)
+    await page
+      .locator('.receipt-row', { hasText: t(fee) })
+      .getByText(figure, { exact: true })
+      .waitFor()
   await press(t('notice_next'))
   await page.getByText(t('notice_agree_required')).waitFor()
   await page.getByRole('checkbox').check()
@@ -89,6 +101,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   await press(t('method_next'))
   await page.getByRole('heading', { level: 1, name: t('papers_title') }).waitFor()
   await again(t('papers_title'))
+  await page.getByRole('button', { name: t('samples_use'), exact: true }).waitFor()
 
   await page.getByLabel(t('name'), { exact: true }).fill(person.name)
   const side = (name: 'upload_idFront' | 'upload_idBack') => page.locator(`input[type=file][aria-label="${t(name)}"]`)
@@ -160,6 +173,7 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   await payAtCashier({ page, context, look })
   const holder = { server, context, page, look, userId: user.id as string, seen }
   const digits = await useFirst(holder)
+  if (!IS_WHOLE) await seePurchase(holder, digits)
   if (IS_WHOLE) {
     await subscribeAbroad(holder, digits)
     await careFor(holder, digits)

@@ -28,7 +28,7 @@ export function BalancePill() {
       search={{ tab: 'view' } as never}
       className="inline-flex min-h-8 items-center gap-2 rounded-full border border-line bg-surface px-3.5 text-13 no-underline hover:border-control mobile:min-h-11 mobile:px-3"
     >
-      <span className="text-fg-2 mobile:sr-only">{t('balance')}</span>
+      <span className="text-fg-2 whitespace-nowrap mobile:sr-only">{t('balance')}</span>
       <span className="num min-w-12 text-right font-semibold mobile:text-center">
         {data ? <UsdShort value={data.balance} kind="have" figure={FIGURES['balance.posted']} /> : '$–'}
       </span>

@@ -6,7 +6,7 @@ import { cardTexts } from '../../texts.ts'
 export function CardShape() {
   const t = useTexts(cardTexts)
   return (
-    <div role="status" className="grid gap-6 desktop:grid-cols-[424px_minmax(0,1fr)] desktop:gap-10">
+    <div role="status" className="grid gap-6 min-[1300px]:grid-cols-[424px_minmax(0,1fr)] min-[1300px]:gap-10">
       <span className="sr-only">{t('loadingCard')}</span>
       <Skeleton className="aspect-[1.586] w-full !rounded-dialog" />
       <div className="grid content-start gap-4">

@@ -52,7 +52,7 @@ export function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
     }
   }
   return (
-    <div className="grid items-start gap-x-10 gap-y-7 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
+    <div className="grid items-start gap-x-10 gap-y-7 min-[1300px]:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
       <CardFace card={{ ...card, state: 'closed' }} />
       <div className="grid min-w-0 gap-5">
         <div>

@@ -19,7 +19,7 @@ export function NoCard() {
   const begun = opening !== undefined && opening.status !== OPENING_STATUS.NONE && opening.status !== OPENING_STATUS.OPENED
   const paused = opening?.pausedUntil ?? amount?.pausedUntil ?? null
   return (
-    <div className="grid items-start gap-x-10 gap-y-7 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
+    <div className="grid items-start gap-x-10 gap-y-7 min-[1300px]:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
       <EmptyPlace text={t('noneHere')} />
       <div className="grid gap-5">
         <div>

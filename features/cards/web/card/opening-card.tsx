@@ -26,7 +26,7 @@ export function OpeningCard({ card }: { readonly card: CardRow }) {
   const pace = card.pace ?? 'normal'
   const inTime = pace === 'normal'
   return (
-    <div className="grid items-start gap-x-10 gap-y-7 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
+    <div className="grid items-start gap-x-10 gap-y-7 min-[1300px]:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
       <CardFace card={card} className="opening" />
       <div>
         <h2 className="text-20 font-bold">{t('openingTitle')}</h2>
@@ -64,7 +64,7 @@ export function FailedCard({ card }: { readonly card: CardRow }) {
   const next = card.failure?.next ?? 'ask'
   const back = card.failure?.moneyBack ?? null
   return (
-    <div className="grid items-start gap-x-10 gap-y-7 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
+    <div className="grid items-start gap-x-10 gap-y-7 min-[1300px]:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
       <CardFace card={{ ...card, state: 'frozen' }} />
       <div className="grid max-w-xl gap-4">
         <div>

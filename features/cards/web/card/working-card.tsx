@@ -28,12 +28,12 @@ export function WorkingCard({ card }: { readonly card: CardRow }) {
     R: () => open('recharge'),
   })
   return (
-    <div className="grid items-start gap-x-10 gap-y-5 desktop:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
-      <div className="min-w-0 desktop:sticky desktop:top-20">
+    <div className="grid items-start gap-x-10 gap-y-5 min-[1300px]:grid-cols-[minmax(320px,424px)_minmax(0,1fr)]">
+      <div className="min-w-0 max-w-[424px] min-[1300px]:sticky min-[1300px]:top-20">
         <CardFace card={card} />
         <RevealPaper card={card} reveal={reveal} />
       </div>
-      <div className="grid min-w-0 gap-4">
+      <div className="grid min-w-0 grid-cols-1 gap-4">
         <CardAlerts card={card} />
         <ChangeCourse card={card} />
         <CardMoney card={card} freeze={freeze} />

@@ -73,6 +73,9 @@ describe('order types', () => {
     await pressCashier(params, 'silent')
     await check(orderNo)
     expect([await stateOf(orderNo), await balance(token), await left('a')]).toEqual(['fulfilled', 0n, 4])
+    // bought, not paid in
+    expect((await call('GET', '/user/orderRecords', {}, { token })).data.rowList).toMatchObject([{ orderNo, orderType: 3 }])
+    expect((await call('GET', '/user/orderRecords', { orderType: 1 }, { token })).data.rowList).toEqual([])
     expect((await call('POST', '/pay/refund', { orderNo }, { token, idempotencyKey: newId('k') })).code).toBe(3117)
     await refundOrder(deps, operator, { orderNo, withFee: true, reason: 'broken' })
     await work()
