@@ -8,10 +8,15 @@ import { readAsWritten } from '#platform/testing/global-setup.ts'
 import { closeAsking } from './ask.ts'
 import { isClean, report } from './report.ts'
 import { attack } from './run.ts'
+import { isPlatformClean, platformReport } from './platform/report.ts'
+import { attackPlatform } from './platform/run.ts'
+import { openPlatform } from './platform/stage.ts'
+import { PLATFORM_STRATEGIES } from './platform/strategies/index.ts'
+import { startOwnDatabase } from '../robots/stage/database.ts'
 import { openStage } from './stage.ts'
 import { STRATEGIES } from './strategies/index.ts'
 
-/** `npm run attack`: every strategy against three gateways of its own, for a minute each. Exits with 1 where the house lost money. */
+/** `npm run attack`: every strategy against three gateways of its own, for a minute each, then those against the whole platform. Exits with 1 where we lost money or took what must be refused. */
 const { values } = parseArgs({
   options: {
     'seconds': { type: 'string', default: '60' },
@@ -19,43 +24,67 @@ const { values } = parseArgs({
     'side-by-side': { type: 'string', default: '8' },
     'verbose': { type: 'boolean', default: false },
     'book': { type: 'string' },
+    'port': { type: 'string', default: '3900' },
   },
 })
-const strategies = STRATEGIES.filter(({ name }) => !values.only.length || values.only.some((wanted) => wanted.split(',').includes(name)))
-if (!strategies.length) throw new Error(`no such strategy; there are ${STRATEGIES.map(({ name }) => name).join(', ')}`)
+const isWanted = ({ name }: { readonly name: string }): boolean => !values.only.length || values.only.some((wanted) => wanted.split(',').includes(name))
+const strategies = STRATEGIES.filter(isWanted)
+const onPlatform = PLATFORM_STRATEGIES.filter(isWanted)
+if (!strategies.length && !onPlatform.length)
+  throw new Error(`no such strategy; there are ${[...STRATEGIES, ...PLATFORM_STRATEGIES].map(({ name }) => name).join(', ')}`)
 
 const interrupted = new Promise<never>((_, stop) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop(new Error(`ended by ${signal}`)))
 })
-const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-db-'))
-const postgres = await startPostgres(folder, { max_connections: '200', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
-async function attackAndReport(): Promise<void> {
-  await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
-  await readAsWritten(postgres.url)
-  const stage = await openStage(postgres.url)
+
+async function attackGateways(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-db-'))
+  const postgres = await startPostgres(folder, { max_connections: '200', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
   try {
-    const plan = { strategies, seconds: Number(values.seconds), sideBySide: Number(values['side-by-side']) }
-    const verdict = await Promise.race([attack(stage, plan, (line) => console.error(line)), interrupted])
-    if (values.book !== undefined) stage.vendor.book.save(values.book)
-    for (const line of report(verdict, values.verbose)) console.log(line)
-    if (!isClean(verdict)) {
-      process.exitCode = 1
-      for (const line of stage.warnings()) console.log(line)
+    await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
+    await readAsWritten(postgres.url)
+    const stage = await openStage(postgres.url)
+    try {
+      const plan = { strategies, seconds: Number(values.seconds), sideBySide: Number(values['side-by-side']) }
+      const verdict = await Promise.race([attack(stage, plan, (line) => console.error(line)), interrupted])
+      if (values.book !== undefined) stage.vendor.book.save(values.book)
+      for (const line of report(verdict, values.verbose)) console.log(line)
+      if (!isClean(verdict)) {
+        process.exitCode = 1
+        for (const line of stage.warnings()) console.log(line)
+      }
+    } finally {
+      await stage.stop()
     }
   } finally {
-    await stage.stop()
+    closeAsking()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function attackWholePlatform(): Promise<void> {
+  const database = await startOwnDatabase()
+  try {
+    const platform = await openPlatform({ databaseUrl: database.url, port: Number(values.port) })
+    try {
+      const verdict = await Promise.race([attackPlatform(platform, onPlatform, { tell: (line) => console.error(line) }), interrupted])
+      for (const line of platformReport(verdict)) console.log(line)
+      if (!isPlatformClean(verdict)) process.exitCode = 1
+    } finally {
+      await platform.stop()
+    }
+  } finally {
+    await database.stop()
   }
 }
 
 try {
-  await Promise.race([attackAndReport(), interrupted])
+  if (strategies.length) await Promise.race([attackGateways(), interrupted])
+  if (onPlatform.length) await Promise.race([attackWholePlatform(), interrupted])
 } catch (error) {
   console.error(error)
   process.exitCode = 1
-} finally {
-  closeAsking()
-  await postgres.stop()
-  rmSync(folder, { recursive: true, force: true })
 }
 // attackers that were interrupted would ask on
 process.exit()

@@ -1,0 +1,50 @@
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+
+// Loaded before the platform: names under `rebind.test` belong to an attacker, whose server of names answers as it pleases. All other names are asked as ever.
+const PUBLIC = '93.184.215.14'
+const INNER = '127.0.0.7'
+const METADATA = '169.254.169.254'
+const asked = new Map<string, number>()
+
+/** Answers by the first label; the second question to the same name may be answered otherwise. */
+function answersOf(name: string): string[] {
+  const times = (asked.get(name) ?? 0) + 1
+  asked.set(name, times)
+  const kind = name.split(/[.-]/)[0]
+  if (kind === 'later') return [times === 1 ? PUBLIC : INNER]
+  if (kind === 'turns') return [times % 2 ? PUBLIC : INNER]
+  if (kind === 'both') return [PUBLIC, INNER]
+  if (kind === 'mapped') return ['::ffff:127.0.0.7']
+  if (kind === 'nat64') return ['64:ff9b::7f00:7']
+  if (kind === 'zero') return ['0.0.0.0']
+  return kind === 'azure' ? ['168.63.129.16'] : [METADATA]
+}
+const isOurs = (name: unknown): name is string => typeof name === 'string' && /(?:^|\.)rebind\.test\.?$/i.test(name)
+const rowsOf = (name: string) => answersOf(name.toLowerCase()).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+const lookup = dns.lookup as (...given: unknown[]) => void
+dns.lookup = Object.assign((name: string, ...rest: unknown[]) => {
+  if (!isOurs(name)) return lookup(name, ...rest)
+  const done = rest.at(-1) as (error: null, ...answer: unknown[]) => void
+  const options = (rest.length > 1 ? rest[0] : {}) as { all?: boolean }
+  const rows = rowsOf(name)
+  setImmediate(() => (options.all ? done(null, rows) : done(null, rows[0]!.address, rows[0]!.family)))
+}, dns.lookup) as never
+const promised = dns.promises.lookup as (...given: unknown[]) => Promise<unknown>
+dns.promises.lookup = (async (name: string, options?: { all?: boolean }) => {
+  if (!isOurs(name)) return promised(name, options)
+  const rows = rowsOf(name)
+  return options?.all ? rows : rows[0]
+}) as never
+
+/** `Resolver.resolve4` and `resolve6`; both questions about a name count as one. */
+const { resolve4, resolve6 } = dns.promises.Resolver.prototype
+const wrapped = (whole: (name: string) => Promise<string[]>, family: 4 | 6) =>
+  async function resolve(this: dns.promises.Resolver, name: string): Promise<string[]> {
+    if (!isOurs(name)) return whole.call(this, name)
+    return family === 6 ? [] : answersOf(name.toLowerCase())
+  }
+dns.promises.Resolver.prototype.resolve4 = wrapped(resolve4 as (name: string) => Promise<string[]>, 4) as never
+dns.promises.Resolver.prototype.resolve6 = wrapped(resolve6 as (name: string) => Promise<string[]>, 6) as never
+syncBuiltinESMExports()

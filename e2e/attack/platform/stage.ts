@@ -1,0 +1,119 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { connect } from '#platform/server/database/db.ts'
+import { migrate } from '#platform/server/database/migrate.ts'
+import { patient } from '#platform/testing/patience.ts'
+import { openDesk } from '../../robots/desk/desk.ts'
+import { signInOperator } from '../../robots/desk/operator.ts'
+import type { Operator } from '../../robots/desk/operator.ts'
+import { startAtEleven } from '../../robots/stage/hours.ts'
+import { startProduct } from '../../robots/stage/product.ts'
+import type { Product } from '../../robots/stage/product.ts'
+
+/** The whole platform as `npm start` leaves it, behind a resolver of the attackers'. */
+export interface Platform {
+  readonly product: Product
+  /** Server errors that customers saw. */
+  readonly faults: string[]
+  /** Two operators of the demo. */
+  owner(): Promise<Operator>
+  finance(): Promise<Operator>
+  workThrough(): Promise<void>
+  /** Waits until no job is due and no call is open. */
+  atRest(): Promise<void>
+  /** Connections to a door of this machine that no customer may reach. */
+  innerCalls(): number
+  stop(): Promise<void>
+}
+
+export interface PlatformOptions {
+  readonly databaseUrl: string
+  readonly port: number
+  readonly pagesDir?: string | undefined
+  readonly program?: string
+}
+
+/** Where the door is that only this machine may reach; a port that tunnels may lead to. */
+const INNER = { host: '127.0.0.7', port: 80 } as const
+
+export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  let inner = 0
+  const door = createServer((socket) => {
+    inner++
+    socket.on('error', () => undefined).end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nmetadata')
+  })
+  // without the right to that port a refusal still shows in what the attackers are answered
+  await new Promise<void>((done) => door.once('error', () => done()).listen(INNER.port, INNER.host, done))
+  await prepare(options.databaseUrl)
+  const resolver = pathToFileURL(join(import.meta.dirname, 'resolver.ts')).href
+  const product = await startProduct({
+    ...options,
+    env: {
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${resolver}`,
+      SANDBOX_CHUNK_MS: '0',
+      VOICE_PORTS: `${options.port + 20}-${options.port + 99}`,
+      GATEWAY_NODE_DEAD_MS: '20000',
+    },
+  })
+  await startAtEleven(product)
+  const faults: string[] = []
+  const report = (violation: { readonly seen: string; readonly subject: string }): void => void faults.push(`${violation.subject}: ${violation.seen}`)
+  const operators = new Map<string, Promise<Operator>>()
+  const operator = (mail: string): Promise<Operator> => {
+    const known = operators.get(mail) ?? signInOperator(product, mail, report)
+    operators.set(mail, known)
+    return known
+  }
+  let desk: ReturnType<typeof openDesk> | undefined
+  return {
+    product,
+    faults,
+    owner: () => operator(product.demo.owner),
+    finance: () => operator(product.demo.finance),
+    workThrough: async () => {
+      desk ??= openDesk(product, report)
+      await (await desk).workThrough(ALWAYS_YES)
+    },
+    atRest: () => atRest(product),
+    innerCalls: () => inner,
+    stop: async () => {
+      await product.stop()
+      await new Promise((done) => door.close(done))
+    },
+  }
+}
+
+/** Nothing is given with a card and nothing is announced, so that each use is paid and each charge due at once. */
+async function prepare(databaseUrl: string): Promise<void> {
+  await migrate(databaseUrl, join(import.meta.dirname, '../../../apps/server/migrations'))
+  const db = connect(databaseUrl, { max: 1, asOwner: true })
+  await db.query(`insert into settings (key, value, updated_by) values ('payments.auto_lead_minutes', '0', 'attack'),
+    ('remote.included', '{"standard":0,"pro":0}', 'attack') on conflict (key) do nothing`)
+  await db.close()
+}
+
+/** The desk says yes to everything: the worst for the house. */
+const ALWAYS_YES = {
+  fraction: () => 0,
+  int: (least: number) => least,
+  pick: <T>(list: readonly T[]): T => list[0]!,
+  weighted: <T>(list: readonly (readonly [T, number])[]): T => list[0]![0],
+  percent: () => true,
+}
+
+const REST_MS = patient(30_000)
+
+/** Jobs that wait for another try are not waited for. */
+async function atRest({ db }: Product): Promise<void> {
+  const until = Date.now() + REST_MS
+  for (let calm = 0; calm < 5 && Date.now() < until; await sleep(150)) {
+    const [row] = await db.query<{ busy: number }>(
+      `select ((select count(*) from jobs.job where state = 'active' or (state in ('created', 'retry') and start_after <= now()))
+        + (select count(*) from gateway_calls) + (select count(*) from gateway_unposted)
+        + (select count(*) from payments_sandbox_notices where done_at is null and due_at <= now()))::int as busy`,
+    )
+    calm = row!.busy ? 0 : calm + 1
+  }
+}

@@ -1,0 +1,128 @@
+import { until } from '#platform/testing/patience.ts'
+import type { Client } from '../../../robots/people/client.ts'
+import { aMoment, isRefused, together } from '../intruder.ts'
+import type { Intruder } from '../intruder.ts'
+import type { PlatformStrategy, Tools } from '../strategy.ts'
+
+const SANDBOX = 25
+const PATH = '/v1/pay/autoRecharge'
+interface Wish {
+  readonly threshold: string
+  readonly amount: string
+  readonly dayMost: string
+  readonly monthMost: string
+}
+const WISH: Wish = { threshold: '8', amount: '10', dayMost: '22', monthMost: '60' }
+
+const viewOf = async (client: Client) => (await client.get(PATH)).data
+const begin = async (client: Client, wish: Wish) =>
+  client.post(`${PATH}/start`, { ...wish, agreed: true, consentVersion: (await viewOf(client)).consentVersion, channelType: SANDBOX, transactionType: 5 })
+const press = (client: Client, url: string, action: string) => client.fetch(url, { method: 'POST', body: new URLSearchParams({ action }) })
+
+/** Agreed to, signed at the channel with its notice sent twice. */
+async function sign({ client }: Intruder, { needs }: Tools, wish: Wish = WISH): Promise<string> {
+  const started = await begin(client, wish)
+  needs('a page to sign', started.code === 200, started.msg)
+  await press(client, started.data.payUrl, 'agreeTwice')
+  await until(async () => (await client.post(`${PATH}/check`)).data?.state === 'active' || undefined, 'auto recharge to be on')
+  return started.data.payUrl
+}
+
+/** What the channel took under agreements, by its own book, and what came of it here. */
+async function charges({ platform: { product } }: Tools, userId: string): Promise<{ taken: number; minor: bigint; credited: number }> {
+  const [row] = await product.db.query<{ taken: number; minor: bigint; credited: number }>(
+    `select count(p.txn)::int as taken, coalesce(sum(p.minor), 0)::bigint as minor,
+        (select count(*)::int from payments_orders o where o.user_id = $1 and o.source = 'auto' and o.state in ('paid', 'fulfilled', 'paid_late')) as credited
+      from payments_sandbox_payments p join payments_sandbox_trades t on t.token = p.token join payments_attempts a on a.trade_no = t.trade_no
+        join payments_orders o on o.id = a.order_id where o.user_id = $1 and o.source = 'auto'`,
+    [userId],
+  )
+  return row!
+}
+const chargedOnce = (tools: Tools, userId: string, least: number) =>
+  until(
+    async () => {
+      const now = await charges(tools, userId)
+      return now.taken >= least && now.credited >= now.taken ? now : undefined
+    },
+    'a charge that is credited',
+    100,
+  )
+
+/** Starts, stops and resumes beside each other; then the ceiling of the day. */
+async function ceiling(tools: Tools): Promise<void> {
+  const { must } = tools
+  const rider = await tools.intruder(5)
+  const { client } = rider
+  const url = await sign(rider, tools)
+  must('a second agreement beside the first', (await together(6, () => begin(client, WISH))).accepted.length === 0)
+  await chargedOnce(tools, rider.userId, 1)
+  // low again and again: everything there is buys a number
+  for (let round = 0; round < 3; round++) {
+    await spend(rider)
+    await together(6, (n) => client.post(`${PATH}/${['stop', 'resume', 'check'][n % 3]}`))
+    await client.post(`${PATH}/resume`)
+    await aMoment(1_500)
+  }
+  const { taken, credited } = await charges(tools, rider.userId)
+  must('more is charged than the ceiling of a day allows', taken <= 2, taken)
+  must('a charge is credited twice, or never', credited === taken, { taken, credited })
+  await press(client, url, 'endSilently')
+}
+
+/** All that is there leaves the balance, so that the next charge is due. */
+async function spend(rider: Intruder): Promise<void> {
+  const { available } = await rider.balance()
+  if (Number(available) < 6) return
+  const { data } = await rider.client.post('/v1/tool/reward/overseaMobile/pack')
+  if (data?.amount) await rider.pay({ orderType: data.orderType, amount: data.amount, service: data.service }).catch(() => undefined)
+}
+
+/** A charge that the channel takes slowly, or whose answer is lost: stopped, changed and topped up by hand meanwhile. */
+async function meanwhile(tools: Tools, cents: string): Promise<void> {
+  const { must } = tools
+  const rider = await tools.intruder(5)
+  const { client } = rider
+  const url = await sign(rider, tools, { ...WISH, amount: `10.${cents}` })
+  await until(async () => (await viewOf(client)).charges.length > 0 || undefined, 'a charge under way')
+  const consentVersion = (await viewOf(client)).consentVersion
+  await Promise.all([
+    client.post(`${PATH}/stop`),
+    client.post(`${PATH}/change`, { ...WISH, amount: '20', agreed: true, consentVersion }),
+    rider.topUp('5'),
+    client.post(`${PATH}/stop`),
+  ])
+  await client.post(`${PATH}/stop`)
+  await press(client, url, 'endSilently')
+  await aMoment(6_500)
+  const { taken, credited } = await charges(tools, rider.userId)
+  must(`a slow or lost charge (${cents}) is taken twice`, taken <= 1, taken)
+  await until(async () => (await charges(tools, rider.userId)).credited === taken || undefined, 'what was taken to be credited').catch(() =>
+    must(`what the channel took (${cents}) is not credited once`, false, { taken, credited }),
+  )
+  await spend(rider)
+  await aMoment(2_500)
+  must('charged after consent was taken back', (await charges(tools, rider.userId)).taken === taken)
+}
+
+async function refusals(tools: Tools): Promise<void> {
+  const { must } = tools
+  const [owner, other] = await Promise.all([tools.intruder(20), tools.intruder(20)])
+  const started = await begin(owner.client, WISH)
+  const pressed = await press(other.client, started.data.payUrl, 'refuse')
+  must('a refused page switches it on', (await viewOf(owner.client)).state !== 'active', pressed.status)
+  must('an amount above the ceiling', isRefused(await begin(other.client, { ...WISH, amount: '100', dayMost: '22' })))
+  must('a negative threshold', isRefused(await begin(other.client, { ...WISH, threshold: '-1' })))
+  must('no consent', isRefused(await other.client.post(`${PATH}/start`, { ...WISH, agreed: false, channelType: SANDBOX, transactionType: 5 })))
+  must('resumed without an agreement', (await other.client.post(`${PATH}/resume`)).data?.state !== 'active')
+}
+
+export const AUTO: readonly PlatformStrategy[] = [
+  {
+    name: 'auto-recharge',
+    tries: 'two charges at once, above the ceilings, after consent was taken back, with answers that are slow or lost',
+    run: async (tools) => {
+      await Promise.all([ceiling(tools), meanwhile(tools, '46'), meanwhile(tools, '45'), meanwhile(tools, '44'), refusals(tools)])
+    },
+  },
+]

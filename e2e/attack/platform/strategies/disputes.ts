@@ -1,0 +1,82 @@
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+import { until } from '#platform/testing/patience.ts'
+import type { Client } from '../../../robots/people/client.ts'
+import { aMoment, isRefused, together } from '../intruder.ts'
+import type { Intruder } from '../intruder.ts'
+import type { PlatformStrategy, Tools } from '../strategy.ts'
+
+const stateOf = async (client: Client, orderNo: string): Promise<string> => {
+  const { data } = await client.get('/v1/pay/orderDetail', { orderNo })
+  return (data.order ?? data).state
+}
+const refund = (client: Client, orderNo: string, amount?: string) => client.post('/pay/refund', { orderNo, ...(amount ? { amount } : {}), reason: 'attack' })
+const withdraw = async (one: Intruder, payee: string, amount?: string) =>
+  one.client.post('/v1/userWrapperApi/balanceRefund', {
+    ...(amount ? { amount } : {}),
+    ...{ alipayIdentity: payee, alipayRealName: '王小明', identityNumber: '11010519491231002X' },
+    payPassword: await one.pin(),
+  })
+const ruled = (client: Client, orderNo: string, states: readonly string[]) =>
+  until(async () => states.includes(await stateOf(client, orderNo)) || undefined, `a ruling about ${orderNo}`, 200)
+
+/** A payment is charged back while it goes back by refund and by withdrawal as well; the desk says yes to all. */
+async function thrice(tools: Tools, cents: '31' | '32' | '33'): Promise<void> {
+  const { must } = tools
+  const one = await tools.intruder(0)
+  await one.pin()
+  const claimed = await one.topUp(`20.${cents}`)
+  const clean = await one.topUp('20')
+  const acts = await together(6, (n) =>
+    n === 0 ? withdraw(one, 'wang@example.com') : n % 2 ? refund(one.client, claimed.orderNo) : refund(one.client, clean.orderNo, '15'),
+  )
+  await tools.platform.workThrough()
+  await aMoment(9_000)
+  await tools.platform.workThrough()
+  const { available } = await one.balance()
+  must('more is there than was paid in', Number(available) <= 41, { available, accepted: acts.accepted.length })
+  const again = await together(4, () => refund(one.client, claimed.orderNo))
+  if (cents !== '32') must('a payment that is claimed back, or was, is refunded as well', again.accepted.length === 0, again.accepted.length)
+}
+
+/** The money is spent before it is claimed back: who owes takes nothing out, in no way. */
+async function spentThenLost(tools: Tools): Promise<void> {
+  const { must, needs } = tools
+  const one = await tools.intruder(0)
+  await one.pin()
+  const claimed = await one.topUp('20.33')
+  const { data: pack } = await one.client.post('/v1/tool/reward/overseaMobile/pack')
+  if (pack?.amount) await one.pay({ orderType: pack.orderType, amount: pack.amount, service: pack.service }).catch(() => undefined)
+  await ruled(one.client, claimed.orderNo, ['charged_back', 'dispute_lost', 'disputed_lost', 'refunded']).catch(() => undefined)
+  const { data: quote } = await one.client.get('/v1/userWrapperApi/withdrawQuote')
+  needs('a debt', Number(quote.owed) > 0, quote)
+  must('who owes withdraws', isRefused(await withdraw(one, 'wang@example.com', '5')))
+  must('who owes buys from the balance', isRefused(await one.client.post('/v1/pay/balancePay', { orderType: 10, amount: '5', payPassword: await one.pin() })))
+  const call = await one.client.post('/v1/tool/reward/proxy/apply')
+  if (call.data?.pay)
+    must(
+      'who owes buys a service from the balance',
+      isRefused(
+        await one.client.post('/v1/pay/balancePay', {
+          orderType: call.data.pay.orderType,
+          amount: call.data.pay.amount,
+          service: call.data.pay.service,
+          payPassword: await one.pin(),
+        }),
+      ),
+    )
+  const paid = await one.topUp('5')
+  const after = (await one.client.get('/v1/userWrapperApi/withdrawQuote')).data
+  must('a top-up leaves the debt as it was', Number(after.owed) < Number(quote.owed) || Number(after.owed) === 0, { before: quote.owed, after: after.owed })
+  must('the top-up of somebody who owes is refunded whole', isRefused(await refund(one.client, paid.orderNo, '5')))
+}
+
+export const DISPUTES: readonly PlatformStrategy[] = [
+  {
+    name: 'disputes',
+    tries: 'a payment charged back, refunded and withdrawn at once, won, lost and open; spent before it is lost',
+    mayOwe: { most: 45n * NANO_PER_USD, rule: 'R5: what was spent before it was charged back is owed, with the fee of the dispute' },
+    run: async (tools) => {
+      await Promise.all([thrice(tools, '31'), thrice(tools, '32'), thrice(tools, '33'), spentThenLost(tools)])
+    },
+  },
+]

@@ -1,0 +1,74 @@
+import { createClient } from '../../../robots/people/client.ts'
+import type { Client } from '../../../robots/people/client.ts'
+import { isRefused, together } from '../intruder.ts'
+import type { Intruder } from '../intruder.ts'
+import type { PlatformStrategy, Tools } from '../strategy.ts'
+
+const guess = (n: number): string => String(100_000 + n * 7).slice(-6)
+/** What a code or a password is worth: nobody may compare more than so many. */
+const MOST_FROM_AN_ADDRESS = 120
+
+/** A client without an account, at an address of its own. */
+function stranger({ robot }: Intruder, ip: string): Client {
+  return createClient({ ...robot.person, ip }, { siteUrl: robot.product.siteUrl, report: robot.report, note: () => undefined })
+}
+
+/** Codes of many accounts from one address: limited by code, and by address. */
+async function codes(tools: Tools): Promise<void> {
+  const { must } = tools
+  const victims = await Promise.all(Array.from({ length: 3 }, () => tools.intruder(0)))
+  const thief = stranger(victims[0]!, '45.77.12.9')
+  let compared = 0
+  for (const { robot } of victims) {
+    const mobile = robot.person.mobile!
+    const captchaVerifyParam = await thief.captcha('login')
+    await thief.post('/user/login/verifyCode/{x}', { x: mobile, captchaVerifyParam })
+    const tries = await together(60, (n) => thief.post('/user/login', { mobile, verifyCode: guess(n) }))
+    must('a code is guessed', tries.accepted.length === 0)
+    compared += tries.refused.filter(({ code }) => code !== TOO_MANY).length
+  }
+  const next = await together(30, (n) => thief.post('/user/login', { mobile: victims[0]!.robot.person.mobile!, verifyCode: guess(n) }))
+  must('an address guesses without end', next.refused.some(({ code }) => code === TOO_MANY) || compared <= MOST_FROM_AN_ADDRESS, compared)
+}
+const TOO_MANY = 429
+
+/** The payment password, guessed by many requests at once; the right one is not shut out by its own parallel presses. */
+async function payPasswords(tools: Tools): Promise<void> {
+  const { must } = tools
+  const [owner, other] = await Promise.all([tools.intruder(10), tools.intruder(10)])
+  await owner.pin()
+  const right = await other.pin()
+  const wrong = await together(40, (n) => owner.client.post('/account/verifyPayPassword', { password: guess(n) }))
+  const open = wrong.accepted.filter(({ data }) => data.resultType === 0)
+  must('a payment password is guessed', open.length === 0)
+  must('payment passwords are guessed without end', wrong.accepted.filter(({ data }) => data.resultType === 1).length <= 10, wrong.accepted.length)
+  must(
+    'the right one opens while it is locked',
+    isRefused(await owner.client.post('/v1/pay/balancePay', { orderType: 10, amount: '5', payPassword: guess(1) })),
+  )
+  const honest = await together(8, () => other.client.post('/account/verifyPayPassword', { password: right }))
+  const shut = [...honest.accepted.filter(({ data }) => data.resultType !== 0), ...honest.refused]
+  must('eight right ones at once lock somebody out', shut.length === 0, shut.length)
+}
+
+/** Trials of many accounts at one network, without a payment; and of somebody who owes. */
+async function trials(tools: Tools): Promise<void> {
+  const { must } = tools
+  const accounts: Intruder[] = []
+  for (let n = 0; n < 6; n++) accounts.push(await tools.intruder(0, `45.76.19.${n + 10}`))
+  const begun = await Promise.all(
+    accounts.flatMap(({ client }) => [1, 4].map((packageId) => client.post('/v1/tool/openaiPlus/applySharePlus', { packageId, inviteCode: '' }))),
+  )
+  must('accounts that never paid get a free trial', begun.every(isRefused), begun.filter(({ code }) => code === 200).length)
+  const browsers = await Promise.all(accounts.map(({ client }) => client.post('/v1/tool/proxy/browser/activateTrial')))
+  must('they get the trial of the browser', browsers.every(isRefused), browsers.filter(({ code }) => code === 200).length)
+  const paying = await tools.intruder(10)
+  const twice = await together(6, () => paying.client.post('/v1/tool/openaiPlus/applySharePlus', { packageId: 1, inviteCode: '' }))
+  must('one account gets a trial more than once', twice.accepted.length <= 1, twice.accepted.length)
+}
+
+export const GUESSES: readonly PlatformStrategy[] = [
+  { name: 'code-guesses', tries: 'codes of several accounts guessed from one address, many at once', run: codes },
+  { name: 'pay-password', tries: 'payment passwords guessed at once, and an owner shut out by pressing twice', run: payPasswords },
+  { name: 'trials-many', tries: 'free trials of many accounts that never paid, of one network', run: trials },
+]

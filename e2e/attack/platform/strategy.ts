@@ -1,0 +1,22 @@
+import type { Intruder } from './intruder.ts'
+import type { Platform } from './stage.ts'
+
+/** One way of getting more from the whole platform than was paid for, or at what belongs to others. */
+export interface PlatformStrategy {
+  readonly name: string
+  /** What it tries, in a line. */
+  readonly tries: string
+  /** Nano-dollars that its accounts may owe in the end, with the rule that allows it; none unless told. */
+  readonly mayOwe?: { readonly most: bigint; readonly rule: string }
+  run(tools: Tools): Promise<void>
+}
+
+export interface Tools {
+  readonly platform: Platform
+  /** A new customer with an account and a balance of so many dollars, at an address of the network that is told or one of their own. */
+  intruder(dollars?: number, ip?: string): Promise<Intruder>
+  /** Counts a try; `isRefused` false means that something was accepted that must be refused. */
+  must(what: string, isRefused: boolean, seen?: unknown): void
+  /** Counts an honest step that the attack needs; throws where it fails, since the attack would prove nothing. */
+  needs(what: string, isThere: boolean, seen?: unknown): void
+}
