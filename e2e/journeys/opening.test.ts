@@ -8,7 +8,6 @@ import { axe, inTurn, openBrowser, overflow } from '#platform/testing/browser.ts
 import type { Look } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { sharedServer } from '#platform/testing/server.ts'
-import { usdDisplay } from '#platform/web/money.tsx'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
 import { numbersIn } from '#features/cards/server/testing/sweep.ts'
 import { aPerson, drawBack, drawFront, drawPassport, idNumber, spoil } from '#features/identity/server/testing/papers.ts'
@@ -39,6 +38,7 @@ const photo = async (name: string, jpeg: Promise<Buffer>) => {
   return path
 }
 
+const twoPlaces = (usd: string): string => Number(usd).toFixed(2)
 let persons = randomInt(0, 400)
 
 test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged card and its number', async (look) => {
@@ -69,10 +69,10 @@ test.each(inTurn(LOOKS))('$width $lang $theme: from the notice to a recharged ca
   await page.goto(`${server.baseUrl}/open-account`)
   await page.getByRole('heading', { level: 1, name: t('notice_title') }).waitFor()
   const { data: costs } = await callPlatform(server, 'GET', '/common/cardAmount', {}, { accesstoken: token })
-  await page.getByText(t('notice_first', { min: usdDisplay(costs.firstMinimum).slice(1), fee: usdDisplay(costs.activationFee).slice(1) })).waitFor()
+  await page.getByText(t('notice_first', { min: twoPlaces(costs.firstMinimum), fee: twoPlaces(costs.activationFee) })).waitFor()
   for (const [fee, figure] of [
     ['fee_recharge', `${costs.feeRechargePercent}%`],
-    ['fee_reversal', usdDisplay(costs.feeReversal)],
+    ['fee_reversal', `$${twoPlaces(costs.feeReversal)}`],
     ['fee_refund', `${costs.feeRefundPercent}%`],
   ] as const)
     await page
