@@ -4,6 +4,13 @@ import { DIALECTS } from '#features/gateway/server/hot/dialects/index.ts'
 import { namedIn, namedInTurns } from '#features/gateway/server/hot/kept/named.ts'
 import { boundsOf } from '#features/gateway/server/hot/body/bounds.ts'
 import { jsonReader } from '#features/gateway/server/hot/body/slices.ts'
+import type { HotDeps } from '#features/gateway/server/hot/deps.ts'
+import { inputItems } from '#features/gateway/server/hot/sockets/chain.ts'
+import { readCreate } from '#features/gateway/server/hot/sockets/create.ts'
+import { typeOf } from '#features/gateway/server/hot/sockets/frames.ts'
+import { liveProtocol } from '#features/gateway/server/hot/sockets/live.ts'
+import { realtimeProtocol } from '#features/gateway/server/hot/sockets/realtime.ts'
+import { weighFrame } from '#features/gateway/server/hot/sockets/weigh-frame.ts'
 import { edgesOn, newEdgeWalk } from '#features/gateway/server/hot/media/edges.ts'
 import { scanForm } from '#features/gateway/server/hot/media/form.ts'
 import { textFor } from '#features/gateway/server/vendors/sandbox/read/pattern.ts'
@@ -130,6 +137,20 @@ test.each([
   expect(steps(8_000)).toBeLessThan(2_000_000)
 })
 
+test('a body that ends before its end is refused before it is scanned', () => {
+  const refusalOf = (text: string): string | undefined => {
+    const body = Buffer.from(text)
+    const reader = jsonReader(boundsOf('openai-chat', 1e9))
+    while (reader.on(body, body.length));
+    return (reader.problem() ?? reader.note(body))?.message
+  }
+  const escaped = `{"model":"m","a":"${'\\"'.repeat(50_000)}`
+  expect([refusalOf(`${escaped}"}`), refusalOf(escaped), refusalOf(`${escaped}"`)]).toEqual([
+    undefined,
+    ...Array(2).fill(expect.stringContaining('ends before')),
+  ])
+})
+
 test('an object of more names than any request has is refused while it comes', () => {
   const refusalOf = (names: number): string | undefined => {
     const body = Buffer.from(`{"contents":[],"tools":{${Array.from({ length: names }, (_, at) => `"k${at}":0`).join(',')}}}`)
@@ -138,6 +159,59 @@ test('an object of more names than any request has is refused while it comes', (
     return reader.problem()?.cause
   }
   expect([refusalOf(8_192), refusalOf(8_193), refusalOf(60_000)]).toEqual([undefined, 'too_large', 'too_large'])
+})
+
+const LONG = 'A'.repeat(4_000_000)
+const NEAR = '\\"typ\\u'.repeat(300_000)
+test.each([
+  ['realtime', 'a setting', `{"type":"session.update","session":{"audio":{"input":{"x":"${LONG}"}}}}`],
+  ['realtime', 'instructions', `{"type":"response.create","response":{"instructions":"${NEAR}","max_output_tokens":5}}`],
+  ['realtime', 'sound', `{"type":"input_audio_buffer.append","audio":"${LONG}"}`],
+  ['realtime', 'an item', `{"item":{"content":[{"type":"input_text","text":"${NEAR}"}]},"type":"conversation.item.create"}`],
+  ['live', 'speech', `{"realtimeInput":{"audio":{"mimeType":"audio/pcm;rate=16000","data":"${LONG}"}}}`],
+  ['live', 'a turn', `{"clientContent":{"turns":[{"parts":[{"text":"${NEAR}"}]}],"turnComplete":${LONG.replaceAll('A', '1').slice(0, 500)}}}`],
+  ['responses', 'a steer', `{"type":"response.steer","input":"${NEAR}"}`],
+  ['responses', 'settings', `{"type":"response.create","background":"${LONG}","store":{"a":"${NEAR}"},"model":"${LONG}"}`],
+  ['responses', 'a prompt', `{"type":"response.create","model":"m","input":"${NEAR}"}`],
+] as const)('of a large frame no long text is made, and none is searched: %s, %s', async (kind, _, text) => {
+  const frame = Buffer.from(text)
+  let turns = 0
+  let isOver = false
+  const count = (): void => void (isOver || (turns++, setImmediate(count)))
+  setImmediate(count)
+  const problem = await weighFrame(frame)
+  isOver = true
+  expect([problem, turns >= Math.floor(frame.length / 1_100_000)]).toEqual([undefined, true])
+  let longest = 0
+  const note = (bytes: number): void => void (longest = Math.max(longest, bytes))
+  const { toString, indexOf } = Buffer.prototype
+  const { parse } = JSON
+  const spies = [
+    vi.spyOn(Buffer.prototype, 'toString').mockImplementation(function (this: Buffer, ...of: unknown[]) {
+      const [encoding, from = 0, to = this.length] = of as [BufferEncoding?, number?, number?]
+      note(Math.min(to, this.length) - from)
+      return toString.call(this, encoding, from, to)
+    }),
+    vi.spyOn(Buffer.prototype, 'indexOf').mockImplementation(function (this: Buffer, wanted: string | number | Uint8Array, from?: number) {
+      if (typeof wanted !== 'number') note(this.length - (from ?? 0))
+      return indexOf.call(this, wanted, from)
+    } as typeof indexOf),
+    vi.spyOn(JSON, 'parse').mockImplementation((json: string) => {
+      note(json.length)
+      return parse(json) as unknown
+    }),
+  ]
+  try {
+    if (kind === 'realtime') realtimeProtocol({ findModel: () => undefined } as unknown as HotDeps).heard(frame, false)
+    else if (kind === 'live') liveProtocol(undefined).heard(frame, false)
+    else {
+      const create = readCreate(frame, typeOf(frame))
+      if ('input' in create) inputItems(create.input)
+    }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+  expect(longest).toBeLessThan(70_000)
 })
 
 test('names of tools are each looked at once', () => {

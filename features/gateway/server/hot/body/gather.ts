@@ -92,8 +92,7 @@ function sizeFor(bytes: number, expected: number | undefined, most: number): num
   return bytes > FIRST_OF_KNOWN ? expected : Math.min(expected, FIRST_OF_KNOWN)
 }
 
-function whole({ body, bytes, reader }: Walk): Buffer {
+function whole({ body, bytes, reader }: Walk): Buffer | Refused {
   const all = body.length === bytes ? body : body.subarray(0, bytes)
-  reader.note(all)
-  return all
+  return reader.note(all) ?? all
 }

@@ -9,8 +9,8 @@ export interface Reader {
   /** One slice of what has come up to `to`; true when there is more. */
   readonly on: (body: Buffer, to: number) => boolean
   readonly problem: () => Refused | undefined
-  /** The whole body is here and read. */
-  readonly note: (all: Buffer) => void
+  /** The whole body is here and read. A refusal where it ends before its end: whoever scans it would walk over all of it. */
+  readonly note: (all: Buffer) => Refused | undefined
 }
 
 export function jsonReader(bounds: BodyBounds): Reader {
@@ -19,17 +19,20 @@ export function jsonReader(bounds: BodyBounds): Reader {
     on: (body, to) => weighOn(weigher, body, to),
     problem: () => weigher.problem,
     note: (all) => {
-      if (weigher.at >= all.length && isWhole(weigher)) noteEnds(all, weigher.ends)
+      if (!isWhole(weigher)) return CUT_OFF
+      noteEnds(all, weigher.ends)
+      return undefined
     },
   }
 }
 
+const CUT_OFF: Refused = { cause: 'bad_json', message: 'The request body is not valid JSON: it ends before its object does.' }
 const TOO_MANY: Refused = { cause: 'bad_json', message: `The request body is not a valid form: it has more than ${MOST_PARTS} parts.` }
 
 /** `delimiter`: what each part begins with; empty where the form cannot be read anyway. */
 export function formReader(delimiter: Buffer): Reader {
   const walk = newEdgeWalk(delimiter)
-  return { on: (body, to) => edgesOn(walk, body, to), problem: () => (walk.isTooMany ? TOO_MANY : undefined), note: (all) => noteEdges(all, walk) }
+  return { on: (body, to) => edgesOn(walk, body, to), problem: () => (walk.isTooMany ? TOO_MANY : undefined), note: (all) => void noteEdges(all, walk) }
 }
 
 /** A body on its way and who reads it. */

@@ -47,6 +47,15 @@ export function moveEnds(from: Buffer, to: Buffer, at: number, by: number): void
   if (ends !== undefined) noted.set(to, new Map([...ends].map(([start, end]) => [start < at ? start : start + by, end < at ? end : end + by])))
 }
 
+/** `part` is what of `whole` begins at `start`, without a copy. */
+export function noteInside(whole: Buffer, part: Buffer, start: number): void {
+  const ends = noted.get(whole)
+  if (ends === undefined) return
+  const inside = new Map<number, number>()
+  for (const [from, end] of ends) if (from >= start && end <= start + part.length) inside.set(from - start, end - start)
+  noted.set(part, inside)
+}
+
 function endNoted(buf: Buffer, from: number, end: number): number | undefined {
   const at = noted.get(buf)?.get(from)
   return at !== undefined && at <= end ? at : undefined

@@ -1,4 +1,6 @@
+import { skipSpace } from '../json/scan.ts'
 import { isRaw } from '../settlement/usage.ts'
+import { FRAME_BYTES } from './weigh-frame.ts'
 
 /**
  * What a socket remembers of its own responses, so that a turn may name the one before it and send only what is new. The
@@ -23,7 +25,7 @@ export const createMemory = (most = 512 * 1024 * 1024): Memory => ({ most, used:
 
 /** Responses that may still be named, and their bytes: forks are few, and only the newest is usual. */
 const RESPONSES = 16
-const BYTES = 32 * 1024 * 1024
+const BYTES = FRAME_BYTES
 
 export function createChain(memory: Memory): Chain {
   const known = new Map<string, Buffer>()
@@ -57,14 +59,15 @@ export function createChain(memory: Memory): Chain {
 
 const COMMA = Buffer.from(',')
 const NOTHING = Buffer.alloc(0)
+const SAID = Buffer.from('{"type":"message","role":"user","content":')
+const END = Buffer.from('}')
 
 /** `input` as elements of an array without its brackets; a plain string is what the user said. Undefined: neither. */
 export function inputItems(value: Buffer | undefined): Buffer | undefined {
   if (value === undefined) return NOTHING
-  if (value[0] === 34) return Buffer.from(`{"type":"message","role":"user","content":${value.toString()}}`)
+  if (value[0] === 34) return Buffer.concat([SAID, value, END])
   if (value[0] !== 91) return undefined
-  const inside = value.subarray(1, value.length - 1)
-  return inside.toString('latin1', 0, 64).trim() === '' && inside.toString('latin1').trim() === '' ? NOTHING : inside
+  return value[skipSpace(value, 1, value.length)] === 93 ? NOTHING : value.subarray(1, value.length - 1)
 }
 
 export function joinItems(...parts: readonly Buffer[]): Buffer {

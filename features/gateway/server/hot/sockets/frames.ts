@@ -1,9 +1,9 @@
 import { scanObject, skipSpace } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
+import { VALUE_BYTES, isLargeFrame } from './weigh-frame.ts'
 
-/** One top-level member of a frame: `piece` is `"key":value` as it came. */
-export interface Piece {
-  readonly key: string
+/** One member of a frame: `piece` is `"key":value` as it came, `start` and `end` are where its value stands in the frame. */
+export interface Piece extends Member {
   readonly piece: Buffer
   readonly value: Buffer
 }
@@ -11,22 +11,25 @@ export interface Piece {
 const QUOTE = 34
 
 /** The top-level members of a JSON object, their values unread; undefined when the text is no object. */
-export function piecesOf(frame: Buffer): Piece[] | undefined {
+export const piecesOf = (frame: Buffer): Piece[] | undefined => piecesIn(frame, { start: 0, end: frame.length })
+
+/** The members of an object within a frame. */
+export function piecesIn(frame: Buffer, range: { readonly start: number; readonly end: number }): Piece[] | undefined {
   const found: Member[] = []
-  const end = scanObject(frame, 0, frame.length, undefined, found)
-  if (end < 0 || skipSpace(frame, end, frame.length) !== frame.length) return undefined
-  let from = 0
+  const end = scanObject(frame, range.start, range.end, undefined, found)
+  if (end < 0 || skipSpace(frame, end, range.end) !== range.end) return undefined
+  let from = range.start
   return found.map((member) => {
     const start = frame.indexOf(QUOTE, from)
     from = member.end
-    return { key: member.key, piece: frame.subarray(start, member.end), value: frame.subarray(member.start, member.end) }
+    return { ...member, piece: frame.subarray(start, member.end), value: frame.subarray(member.start, member.end) }
   })
 }
 
-/** The parsed value of the last member of that name; undefined when absent or no JSON. */
+/** The parsed value of the last member of that name; undefined when absent, no JSON, or longer than any setting. */
 export function valueOf(pieces: readonly Piece[], key: string): unknown {
   const found = pieces.findLast((piece) => piece.key === key)
-  if (found === undefined) return undefined
+  if (found === undefined || found.value.length > VALUE_BYTES) return undefined
   try {
     return JSON.parse(found.value.toString())
   } catch {
@@ -46,8 +49,10 @@ const ESCAPE = Buffer.from('\\u')
 
 /** True where parsers may differ in what an event is: its type comes twice, or is written with escapes. */
 export function isDisguised(frame: Buffer): boolean {
-  const first = frame.indexOf(NAMED)
-  if (first >= 0 && frame.indexOf(NAMED, first + 1) < 0 && frame.indexOf(ESCAPE) < 0) return false
+  if (!isLargeFrame(frame)) {
+    const first = frame.indexOf(NAMED)
+    if (first >= 0 && frame.indexOf(NAMED, first + 1) < 0 && frame.indexOf(ESCAPE) < 0) return false
+  }
   const found: Member[] = []
   if (scanObject(frame, 0, frame.length, TYPE, found) < 0) return false
   return found.length > 1 || (found.length === 1 && frame.subarray(found[0]!.start, found[0]!.end).includes(92))

@@ -13,6 +13,8 @@ import { rawRefusal } from '../beside/other.ts'
 import { locate } from '../request/locate.ts'
 import type { Breakers } from '../choice/breakers.ts'
 import { createMemory } from './chain.ts'
+import { cutFrames } from './cut.ts'
+import { FRAME_BYTES } from './weigh-frame.ts'
 import { ACCOUNT_SOCKETS, createHub } from './hub.ts'
 import type { Session } from './hub.ts'
 import { openLive } from './open-live.ts'
@@ -35,10 +37,8 @@ export interface Sockets {
 
 type Open = (visit: Visit, accept: (opened: (socket: WebSocket, room: FrameRoom) => Session) => void) => void | Promise<void>
 
-/** Frames of a client; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event; one of Responses may be as large as a body. */
-const FRAME_BYTES = 16 * 1024 * 1024
-/** Of one frame: each costs its object, however small it is. Some clients send no more than 4 KB in one. */
-const FRAGMENTS = 4_096
+/** Of one frame: each costs its object, however small it is. Some clients send no more than 4 KB in one; large frames are cut (cut.ts). */
+const FRAGMENTS = 4_096 + 256
 const LIVE = /^\/ws\/google\.ai\.generativelanguage\.v1\w{0,10}\.GenerativeService\.BidiGenerateContent$/
 const KEY_PROTOCOL = 'openai-insecure-api-key.'
 
@@ -49,18 +49,17 @@ export function createSockets(deps: HotDeps, breakers: Breakers, bodies: BodyMem
   let draining = false
   const knocks = new WeakMap<IncomingMessage, Knock>()
   const server = serverOf(FRAME_BYTES, knocks)
-  const surfaces: readonly { readonly path: RegExp; readonly surface: Surface; readonly server: WebSocketServer; readonly open: Open }[] = [
-    { path: /^\/v1\/realtime$/, surface: 'openai', server, open: (visit, accept) => openRealtime(visit, breakers, accept) },
-    { path: LIVE, surface: 'gemini', server, open: (visit, accept) => accept((socket) => openLive(visit, breakers, socket)) },
+  const surfaces: readonly { readonly path: RegExp; readonly surface: Surface; readonly open: Open }[] = [
+    { path: /^\/v1\/realtime$/, surface: 'openai', open: (visit, accept) => openRealtime(visit, breakers, accept) },
+    { path: LIVE, surface: 'gemini', open: (visit, accept) => accept((socket) => openLive(visit, breakers, socket)) },
     {
       path: /^\/v1\/responses$/,
       surface: 'openai',
-      server: serverOf(Math.max(FRAME_BYTES, deps.limits.bodyBytes), knocks),
       open: (visit, accept) => accept((socket, room) => openResponses(visit, socket, room, handle, memory)),
     },
   ]
 
-  const knockAt = async (knock: Knock, { server: own, open }: (typeof surfaces)[number]): Promise<void> => {
+  const knockAt = async (knock: Knock, { open }: (typeof surfaces)[number]): Promise<void> => {
     const found = await keyOf(knock)
     // one that has closed does not say so again
     if (found === undefined || knock.socket.destroyed) return
@@ -73,7 +72,10 @@ export function createSockets(deps: HotDeps, breakers: Breakers, bodies: BodyMem
     const visit: Visit = { ...knock, ...found, deps: ownDeps(knock.deps, found.key) }
     const accepted = { bodies, key: found.key, bodyMs: deps.limits.bodyMs }
     await open(visit, (opened) =>
-      own.handleUpgrade(knock.req, knock.socket, knock.early, (socket) => hub.add(opened(socket, openRoom(socket, knock.socket, accepted)))),
+      server.handleUpgrade(knock.req, knock.socket, knock.early, (socket) => {
+        cutFrames(socket, knock.socket, FRAME_BYTES)
+        hub.add(opened(socket, openRoom(socket, knock.socket, accepted)))
+      }),
     )
   }
 

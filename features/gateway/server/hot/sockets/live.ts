@@ -1,5 +1,7 @@
 import type { WebSocket } from 'ws'
 import { liveUsage } from '../dialects/realtime.ts'
+import { scanObject } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 import { isRaw } from '../settlement/usage.ts'
 import { piecesOf, valueOf } from './frames.ts'
 import type { Piece } from './frames.ts'
@@ -68,6 +70,7 @@ export function liveProtocol(cap: number | undefined): Protocol {
       } else if (current !== undefined && content?.value.includes(COMPLETE) === true) waits = true
       return told
     },
+    refuse: (socket, message) => socket.close(1007, `INVALID_ARGUMENT: ${message}`.slice(0, 120)),
     goodbye,
   }
 }
@@ -79,11 +82,11 @@ function moreOf(id: string, said: Piece): Told {
 
 function heardIn(frame: Buffer): Heard {
   const pieces = piecesOf(frame) ?? []
-  const asks = asksIn(pieces)
+  const asks = asksIn(frame, pieces)
   const input = pieces.findLast((piece) => piece.key === 'realtimeInput' || piece.key === 'realtime_input')
   if (input === undefined) return { load: { ...NO_LOAD, text: frame.length }, begins: true, asks }
-  const value = input.value.toString('latin1')
-  const [head, tail] = [value.slice(0, 200), value.slice(-200)]
+  const { value } = input
+  const [head, tail] = [value.toString('latin1', 0, 200), value.toString('latin1', Math.max(0, value.length - 200))]
   const text = asks ? value.length : 0
   if (/"(?:video|image)\//.test(head) || /"mime_?[tT]ype":\s*"(?:image|video)\//.test(tail))
     return { load: { ...NO_LOAD, text, image: PICTURE_TOKENS }, begins: true, asks }
@@ -94,15 +97,19 @@ function heardIn(frame: Buffer): Heard {
   return { load: { ...NO_LOAD, text, audio: Math.ceil(value.length / HEARD_CHARS) }, begins: true, asks, speech }
 }
 
-const within = (pieces: readonly Piece[], one: string, other: string): readonly Piece[] =>
-  pieces.filter((piece) => piece.key === one || piece.key === other).flatMap((piece) => piecesOf(piece.value) ?? [])
+/** Wanted members of all values of that name, in its two spellings. */
+function within(frame: Buffer, pieces: readonly Piece[], names: readonly string[], wanted: readonly string[]): readonly Member[] {
+  const found: Member[] = []
+  for (const { key, start, end } of pieces) if (names.includes(key)) scanObject(frame, start, end, wanted, found)
+  return found
+}
 
 /** A turn that is complete, text that is said as speech, the end of what was said, what a tool came to: each is answered. */
-function asksIn(pieces: readonly Piece[]): boolean {
+function asksIn(frame: Buffer, pieces: readonly Piece[]): boolean {
   if (pieces.some((piece) => piece.key === 'toolResponse' || piece.key === 'tool_response')) return true
-  if (within(pieces, 'realtimeInput', 'realtime_input').some(({ key }) => key === 'text' || key === 'activityEnd' || key === 'activity_end')) return true
-  return within(pieces, 'clientContent', 'client_content').some(
-    ({ key, value }) => (key === 'turnComplete' || key === 'turn_complete') && value.toString('latin1') !== 'false',
+  if (within(frame, pieces, ['realtimeInput', 'realtime_input'], ['text', 'activityEnd', 'activity_end']).length > 0) return true
+  return within(frame, pieces, ['clientContent', 'client_content'], ['turnComplete', 'turn_complete']).some(
+    ({ start, end }) => end - start !== 5 || frame.toString('latin1', start, end) !== 'false',
   )
 }
 

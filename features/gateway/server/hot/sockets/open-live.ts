@@ -1,21 +1,26 @@
 import type { RawData, WebSocket } from 'ws'
 import type { Breakers } from '../choice/breakers.ts'
+import { aTurn } from '../body/turn.ts'
 import { topLevel } from '../dialects/facts.ts'
 import { geminiAsks, snake } from '../dialects/gemini/asks.ts'
 import { isProblem } from '../dialects/problem.ts'
 import type { Refused } from '../errors.ts'
 import { eachObject, isGiven, valuesOf } from '../json/elements.ts'
+import { noteInside, scanObject } from '../json/scan.ts'
+import type { Member } from '../json/scan.ts'
 import { isRaw } from '../settlement/usage.ts'
-import { piecesOf, textOf, valueOf } from './frames.ts'
+import { piecesIn, piecesOf, textOf, valueOf } from './frames.ts'
 import type { Piece } from './frames.ts'
 import type { Session } from './hub.ts'
 import { liveProtocol } from './live.ts'
 import { forwarded, prepare, served } from './prepare.ts'
 import { NO_LOAD } from './rules.ts'
 import { asBuffer } from './say.ts'
+import { isLargeFrame, weighFrame } from './weigh-frame.ts'
 import type { Visit } from './visit.ts'
 
 const SETUP_MS = 10_000
+const COMMA = Buffer.from(',')
 /** The longest that a model of Live has. https://ai.google.dev/gemini-api/docs/live-api/capabilities */
 const WINDOW_TOKENS = 131_072
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['functionDeclarations', snake('functionDeclarations')])
@@ -67,9 +72,13 @@ export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): S
 }
 
 async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame: Buffer, signal: AbortSignal): Promise<Session | undefined> {
-  const pieces = piecesOf(frame)
-  const setup = pieces?.findLast((piece) => piece.key === 'setup')
-  const members = setup === undefined ? undefined : piecesOf(setup.value)
+  const problem = await weighFrame(frame)
+  if (problem !== undefined) {
+    client.close(1007, closing(`INVALID_ARGUMENT: ${problem.message}`))
+    return undefined
+  }
+  const setup = piecesOf(frame)?.findLast((piece) => piece.key === 'setup')
+  const members = setup === undefined ? undefined : piecesIn(frame, setup)
   const name = members === undefined ? undefined : textOf(members, 'model')
   if (members === undefined || name === undefined) {
     client.close(1007, 'INVALID_ARGUMENT: the first message must be `setup` and name a model.')
@@ -79,6 +88,10 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
   if ('cause' in model) {
     client.close(1008, `${name.slice(0, 50)} is not found, or is not supported for bidiGenerateContent.`)
     return undefined
+  }
+  if (isLargeFrame(frame)) {
+    await aTurn()
+    noteInside(frame, setup!.value, setup!.start)
   }
   const unsold = unsoldIn(setup!)
   if (unsold !== undefined) {
@@ -127,19 +140,19 @@ function unsoldIn({ value: setup }: Piece): string | undefined {
 
 /** What was said in the session of before is in the vendor's hands, and may fill the window with speech. */
 function isResumed(members: readonly Piece[]): boolean {
-  return members.some(
-    ({ key, value }) =>
-      (key === 'sessionResumption' || key === snake('sessionResumption')) && (piecesOf(value) ?? []).some((one) => one.key === 'handle' && isThere(one)),
-  )
+  return members.some(({ key, value }) => (key === 'sessionResumption' || key === snake('sessionResumption')) && hasHandle(value))
 }
-const isThere = ({ value }: Piece): boolean => !/^(?:null|"")$/.test(value.toString('latin1', 0, 4))
+function hasHandle(resumption: Buffer): boolean {
+  const found: Member[] = []
+  scanObject(resumption, 0, resumption.length, ['handle'], found)
+  return found.some(({ start, end }) => !/^(?:null|"")$/.test(resumption.toString('latin1', start, Math.min(end, start + 5))))
+}
 
 /** The setup as it came, but for the model's name at this upstream. */
 function withModel(frame: Buffer, setup: Piece, members: readonly Piece[], name: string): Buffer {
-  const rest = members.filter((member) => member.key !== 'model').map((member) => member.piece.toString())
-  const inside = [`"model":${JSON.stringify(`models/${name}`)}`, ...rest].join(',')
-  const at = frame.indexOf(setup.value)
-  return Buffer.concat([frame.subarray(0, at), Buffer.from(`{${inside}}`), frame.subarray(at + setup.value.length)])
+  const rest = members.filter((member) => member.key !== 'model').flatMap((member) => [COMMA, member.piece])
+  const model = Buffer.from(`{"model":${JSON.stringify(`models/${name}`)}`)
+  return Buffer.concat([frame.subarray(0, setup.start), model, ...rest, Buffer.from('}'), frame.subarray(setup.end)])
 }
 
 function reasonOf(refused: Refused): string {

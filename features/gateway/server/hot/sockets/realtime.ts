@@ -3,13 +3,16 @@ import type { HotDeps, Model } from '../deps.ts'
 import { notSoldInRealtime } from '../dialects/openai/realtime-asks.ts'
 import { realtimeUsage } from '../dialects/realtime.ts'
 import { newCallKey } from '../ids.ts'
-import { scanObject } from '../json/scan.ts'
+import { wordAt } from '../json/elements.ts'
+import { memberOf, scanObject } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 import { isRaw, part } from '../settlement/usage.ts'
 import type { Raw } from '../settlement/usage.ts'
 import { isDisguised, typeOf } from './frames.ts'
+import { holdsPicture, settingsIn } from './realtime-frames.ts'
 import { NO_LOAD } from './rules.ts'
 import type { Heard, Protocol, Told, Why } from './rules.ts'
+import { sayAll } from './say.ts'
 import { TOKENS_A_SECOND } from './session/need.ts'
 
 /** Base64 characters a token: 100 ms of speech heard, 50 ms spoken; PCM at 24 kHz, or G.711 at 8 kHz. */
@@ -17,7 +20,6 @@ const HEARD = { pcm: 6_400, g711: 1_066 }
 const SPOKEN = { pcm: 3_200, g711: 533 }
 /** A picture, whatever its bytes. */
 const PICTURE_TOKENS = 3_000
-const PICTURE = Buffer.from('"input_image"')
 const DELTA = ['response_id', 'delta']
 /** The one error that only a `response.create` can cause. */
 const SPEAKS_ALREADY = 'conversation_already_has_active_response'
@@ -56,6 +58,7 @@ export function realtimeProtocol(deps: HotDeps, mayUse: (model: Model) => boolea
     cancel: Buffer.from('{"type":"response.cancel"}'),
     heard: (frame, isBinary) => heard(s, frame, isBinary),
     told: (frame) => told(s, frame),
+    refuse: (socket, message) => sayAll(socket, errorEvent('invalid_request_error', 'invalid_event', message)),
     goodbye,
   }
 }
@@ -85,16 +88,18 @@ function heard(s: State, frame: Buffer, isBinary: boolean): Heard {
     type === 'session.update' || type === 'response.create' ? notSoldInRealtime(frame, type === 'session.update' ? 'session' : 'response') : undefined
   if (unsold !== undefined) return refused(errorEvent('invalid_request_error', 'unsupported_parameter', unsold.message, unsold.field))
   if (type === 'session.update') {
-    const refusal = update(s, part(parsed(frame) ?? {}, 'session'))
+    const session = settingsIn(frame, 'session')
+    const refusal = session === undefined ? tooLongSetting() : update(s, session)
     if (refusal !== undefined) return refused(refusal)
   }
-  const pictures = frame.includes(PICTURE) ? PICTURE_TOKENS : 0
+  const pictures = holdsPicture(frame) ? PICTURE_TOKENS : 0
   const load = { text: Math.min(frame.length, pictures > 0 ? 30_000 : Infinity), audio: 0, image: pictures }
   if (type !== 'response.create') return { load, begins: type === 'input_audio_buffer.commit' }
-  const event = parsed(frame) ?? {}
-  const own = capIn(part(event, 'response'))
+  const response = settingsIn(frame, 'response')
+  if (response === undefined) return refused(tooLongSetting())
+  const own = capIn(response)
   if (s.lid !== undefined && own !== undefined && own > s.lid) return refused(tooLong(s.lid, 'response.max_output_tokens'))
-  return { load, begins: true, asks: true, cap: own, eventId: named(event) }
+  return { load, begins: true, asks: true, cap: own, eventId: wordAt(frame, memberOf(frame, 0, frame.length, 'event_id')) }
 }
 
 const refused = (refusal: Buffer): Heard => ({ load: NO_LOAD, refusal })
@@ -193,6 +198,8 @@ function transcriberOf(session: Raw): string | undefined {
 function errorEvent(type: string, code: string, message: string, param: string | null = null): Buffer {
   return Buffer.from(JSON.stringify({ type: 'error', event_id: `event_${newCallKey(Date.now())}`, error: { type, code, message, param, event_id: null } }))
 }
+
+const tooLongSetting = (): Buffer => errorEvent('invalid_request_error', 'invalid_event', 'A setting of a session or a response has 65,536 bytes at most.')
 
 const WORDS: Readonly<Record<Why, readonly [close: number, type: string, code: string, message: string]>> = {
   no_money: [1008, 'insufficient_quota', 'credit_balance_exhausted', 'Your credit balance is too low for another response. Add credit and connect again.'],

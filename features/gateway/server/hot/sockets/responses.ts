@@ -1,4 +1,4 @@
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { isStopped } from '../admission/limits.ts'
 import type { HandleRequest } from '../client.ts'
 import type { ApiKey } from '../deps.ts'
@@ -10,8 +10,10 @@ import { errorFrame, isTerminal, readCreate, refusalFrame, warmUp, withLane } fr
 import type { Create } from './create.ts'
 import { typeOf } from './frames.ts'
 import type { Session } from './hub.ts'
+import { openPipe } from './pipe.ts'
 import type { FrameRoom } from './room.ts'
-import { asBuffer, sayAll } from './say.ts'
+import { sayAll } from './say.ts'
+import { FRAME_BYTES, weighFrame } from './weigh-frame.ts'
 import { startTurn } from './turn.ts'
 import type { Turn } from './turn.ts'
 import type { Visit } from './visit.ts'
@@ -61,7 +63,11 @@ export function openResponses(visit: Visit, socket: WebSocket, room: FrameRoom, 
     closing: undefined,
     endsAt: Date.now() + LONGEST_MS,
   }
-  socket.on('message', (data, isBinary) => onFrame(talk, data, isBinary))
+  const failed = (error: unknown): void => {
+    visit.deps.log.error({ error, requestId: visit.requestId }, 'frame failed')
+    socket.terminate()
+  }
+  socket.on('message', openPipe(socket, (frame, isBinary) => weighed(talk, frame, isBinary), failed).feed)
   socket.on('error', () => undefined)
   socket.on('close', () => {
     for (const lane of talk.lanes.values()) lane.turn?.leave()
@@ -88,12 +94,18 @@ export function openResponses(visit: Visit, socket: WebSocket, room: FrameRoom, 
   }
 }
 
-function onFrame(talk: Talk, data: RawData, isBinary: boolean): void {
-  if (isBinary) {
-    sayAll(talk.socket, errorFrame(400, 'invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.'))
-    return
-  }
-  const frame = asBuffer(data)
+/** A large frame is read once it is walked over. */
+function weighed(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  if (isBinary) return sayAll(talk.socket, errorFrame(400, 'invalid_request_error', 'invalid_message', 'Send events as text frames of JSON.'))
+  const walk = weighFrame(frame)
+  if (walk === undefined) return onFrame(talk, frame)
+  return walk.then((problem) => {
+    if (problem !== undefined) sayAll(talk.socket, errorFrame(400, 'invalid_request_error', 'invalid_json', problem.message))
+    else if (talk.socket.readyState === talk.socket.OPEN) onFrame(talk, frame)
+  })
+}
+
+function onFrame(talk: Talk, frame: Buffer): void {
   const type = typeOf(frame)
   // What a client has seen.
   if (type === 'response.processed') return
@@ -163,6 +175,12 @@ function begin(talk: Talk, name: string, lane: Lane, create: Create): boolean {
     )
     return false
   }
+  const all = (before?.length ?? 0) + create.bytes
+  if (all > FRAME_BYTES) {
+    const message = `What this connection remembers and this frame come to ${all} bytes, of ${FRAME_BYTES} accepted here. Send the request over HTTP.`
+    sayAll(socket, withLane(errorFrame(413, 'invalid_request_error', 'request_too_large', message), create.lane))
+    return false
+  }
   const fresh = inputItems(create.input)
   const items = before === undefined || fresh === undefined ? fresh : joinItems(before, fresh)
   if (!create.generate) {
@@ -211,7 +229,9 @@ function remember(talk: Talk, create: Create, json: Buffer, items: Buffer | unde
     if (create.previous !== undefined) talk.chain.forget(create.previous)
     return
   }
-  talk.chain.keep(id, joinItems(items, outputItems(response['output'])))
+  const output = outputItems(response['output'])
+  if (items.length + output.length <= FRAME_BYTES) talk.chain.keep(id, joinItems(items, output))
+  else talk.chain.forget(id)
 }
 
 /** With a code: nothing new begins from now on. */

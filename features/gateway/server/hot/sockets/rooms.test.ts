@@ -38,6 +38,29 @@ test('an account opens 200 sockets and no more, its handshakes that wait for mon
   expect(asked).toBe(200)
 })
 
+describe('large frames are walked over as bodies are', () => {
+  const many = (names: number): string =>
+    `{"type":"response.create","model":"m","input":[{${Array.from({ length: names }, (_, at) => `"k${at}":0`).join(',')}}]}`
+  test.each([
+    ['an object of too many fields', many(8_200), 'more than the 8192 fields'],
+    ['one that ends before its end', many(8_000).slice(0, -3), 'ends before its object does'],
+    ['a well-formed one of no known type', `{"type":"nonsense","a":"${'x'.repeat(40_000)}"}`, 'Unknown event type'],
+  ])('%s: the reason is said, and the connection goes on', async (_, text, reason) => {
+    const here = (lab = await openLab({}))
+    const socket = new WebSocket(`ws://127.0.0.1:${here.port}/v1/responses`, { headers: { authorization: `Bearer ${KEY}` } })
+    open.push(socket)
+    const heard: string[] = []
+    socket.on('message', (data: Buffer) => heard.push(data.toString()))
+    await new Promise((done, failed) => socket.on('open', done).on('error', failed))
+    socket.send(text)
+    // Behind it, and answered behind it.
+    socket.send('{"type":"second"}')
+    await until(() => heard.length === 2)
+    expect(heard[0]).toContain(reason)
+    expect(heard[1]).toContain('`second`')
+  })
+})
+
 describe('frames take room of the memory for bodies', () => {
   interface Client {
     readonly socket: WebSocket
@@ -77,7 +100,7 @@ describe('frames take room of the memory for bodies', () => {
       await last.send(spaces(3 * MB), false)
       await last.send(Buffer.from('{}'), true)
       await until(() => last.heard.length === 1)
-      expect(last.heard[0]).toContain('invalid_event')
+      expect(last.heard[0]).toContain('invalid_json')
       await last.send(spaces(3 * MB), true)
       await until(() => last.heard.length === 2)
       expect(last.closed).toBe(0)

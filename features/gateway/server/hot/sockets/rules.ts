@@ -55,6 +55,8 @@ export interface Protocol {
   readonly limit: ((tokens: number) => Buffer) | undefined
   /** Stops the response that runs, where the protocol can say so. */
   readonly cancel: Buffer | undefined
+  /** A frame that cannot be read, and is not passed on. */
+  refuse(socket: WebSocket, message: string): void
   /** Says why, in the vendor's words, and closes. */
   goodbye(socket: WebSocket, why: Why): void
 }

@@ -6,6 +6,7 @@ import { openPipe } from '../pipe.ts'
 import { addLoads } from '../rules.ts'
 import type { Heard, Told } from '../rules.ts'
 import { sayFrame } from '../say.ts'
+import { weighFrame } from '../weigh-frame.ts'
 import { FURTHEST, further, hear, speak } from './ahead.ts'
 import { ask, doubt, unask } from './asking.ts'
 import { callAfter, isLost, listenForEchoes } from './echo.ts'
@@ -36,7 +37,7 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
     talk.ending ??= 'unavailable'
     upstream.terminate()
   }
-  client.on('message', openPipe(client, (frame, isBinary) => fromClient(talk, frame, isBinary), failed).feed)
+  client.on('message', openPipe(client, (frame, isBinary) => weighed(talk, frame, isBinary), failed).feed)
   client.on('error', () => undefined)
   client.on('close', () => clientGone(talk))
   upstream.on('error', () => undefined)
@@ -80,6 +81,13 @@ function judge(talk: Talk, key: ApiKey | undefined, now: number): void {
   const { limits, keyId } = key
   if (limits !== undefined && (unwelcome(visit.req, visit.deps, keyId, limits) ?? barred(limits, model, placeOf(visit.deps, keyId))) !== undefined)
     leave(talk, 'barred')
+}
+
+/** A large frame is looked at once it is walked over. */
+function weighed(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  const walk = weighFrame(frame)
+  if (walk === undefined) return fromClient(talk, frame, isBinary)
+  return walk.then((problem) => (problem === undefined ? fromClient(talk, frame, isBinary) : talk.protocol.refuse(talk.client, problem.message)))
 }
 
 function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { talks } from './makers/frames.ts'
+import type { Talk } from './makers/frames.ts'
+import type { Random } from './random.ts'
+import type { Stage } from './stage.ts'
+import type { Input, Target } from './target.ts'
+
+const ANSWER_MS = 20_000
+/** What a frame sets going goes on beside the connection's own answer. */
+const AFTER_MS = 250
+
+/** Opens a connection, sends its frames, and waits until they are read. A refusal is an answer. */
+async function talk(stage: Stage, { path, frames }: Talk): Promise<void> {
+  const socket = new WebSocket(`${stage.url.replace('http', 'ws')}${path}`, {
+    headers: { 'authorization': `Bearer ${stage.key}`, 'x-goog-api-key': stage.key },
+  })
+  socket.on('error', () => undefined)
+  const closed = new Promise<void>((done) => socket.on('close', () => done()))
+  const within = (what: Promise<unknown>, ms: number): Promise<unknown> => Promise.race([what, closed, sleep(ms)])
+  await within(
+    once(socket, 'open').catch(() => undefined),
+    ANSWER_MS,
+  )
+  for (const { text, fragments } of frames) {
+    const piece = Math.max(1, Math.ceil(text.length / fragments))
+    for (let at = 0; at < text.length && socket.readyState === socket.OPEN; at += piece)
+      socket.send(text.subarray(at, at + piece), { binary: false, fin: at + piece >= text.length })
+  }
+  if (socket.readyState === socket.OPEN) {
+    const pong = once(socket, 'pong').catch(() => undefined)
+    socket.ping()
+    await within(pong, ANSWER_MS)
+    await within(sleep(AFTER_MS), AFTER_MS)
+  }
+  socket.terminate()
+}
+
+export function socketTarget(stage: Stage): Target {
+  return {
+    name: 'frames of sockets',
+    stop: () => stage.stop(),
+    make(random: Random): Input {
+      const made = random.pick(talks)(random)
+      const bytes = made.frames.reduce((sum, { text }) => sum + text.length, 0)
+      return { what: `${made.name}, ${made.frames.map(({ text }) => text.toString('latin1', 0, 40)).join(' | ')}`, bytes, feed: () => talk(stage, made) }
+    },
+  }
+}

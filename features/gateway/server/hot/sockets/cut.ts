@@ -1,0 +1,151 @@
+import { endianness } from 'node:os'
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+
+/** Larger frames are handed on in fragments of this; a multiple of four, so that each begins with the mask's first byte. */
+const FRAGMENT_BYTES = 65_536
+const HEAD_BYTES = 14
+const NOTHING = Buffer.alloc(0)
+const LONG = 127,
+  SHORT = 126,
+  FIN = 0x80,
+  RESERVED = 0x70,
+  MASKED = 0x80,
+  OPCODE = 0x0f,
+  LENGTH = 0x7f
+/** Control frames are never long (RFC 6455, 5.5). */
+const CONTROL = 8
+
+/** A large frame on its way: what of it has come is unmasked into fragments. */
+interface Large {
+  opcode: number
+  readonly isLast: boolean
+  readonly mask: Buffer
+  left: number
+  fragment: Buffer
+  filled: number
+}
+
+/**
+ * Reads a client's frames as they come. `ws` gathers a frame, copies it and unmasks it byte by byte in one turn of the loop: 16 MB take 100 ms. A
+ * large frame is handed on as fragments that are unmasked already, their mask zero, which `ws` joins; everything else goes on as it came.
+ */
+export interface FrameCutter {
+  /** Frames of more bytes are handed on as they are, for `ws` to refuse by their length. */
+  readonly most: number
+  /** Bytes to come of a frame that is handed on as it comes. */
+  left: number
+  large: Large | undefined
+  /** The beginning of a head whose end has not come. */
+  rest: Buffer
+}
+
+export const newCutter = (most: number): FrameCutter => ({ most, left: 0, large: undefined, rest: NOTHING })
+
+/** The bytes for `ws` in place of these. */
+export function cut(cutter: FrameCutter, chunk: Buffer): Buffer[] {
+  const all = cutter.rest.length === 0 ? chunk : Buffer.concat([cutter.rest, chunk])
+  cutter.rest = NOTHING
+  const out: Buffer[] = []
+  /** What goes on as it came begins here. */
+  let from = 0
+  const handOn = (to: number): void => {
+    if (to > from) out.push(all.subarray(from, to))
+  }
+  for (let at = 0; at < all.length;) {
+    if (cutter.large !== undefined) at = from = takeLarge(cutter, all, at, out)
+    else if (cutter.left > 0) {
+      const bytes = Math.min(cutter.left, all.length - at)
+      cutter.left -= bytes
+      at += bytes
+    } else {
+      const payload = at + headBytes(all, at)
+      if (payload > all.length) {
+        handOn(at)
+        cutter.rest = Buffer.from(all.subarray(at))
+        return out
+      }
+      cutter.large = largeAt(all, at, payload, cutter.most)
+      if (cutter.large === undefined) cutter.left = payloadBytes(all, at)
+      else {
+        handOn(at)
+        from = payload
+      }
+      at = payload
+    }
+  }
+  handOn(all.length)
+  return out
+}
+
+/** Bytes of the head that begins here, as far as they tell; never fewer than have to come for it to tell more. */
+function headBytes(all: Buffer, at: number): number {
+  if (all.length < at + 2) return 2
+  const length = all[at + 1]! & LENGTH
+  return 2 + (length === LONG ? 8 : length === SHORT ? 2 : 0) + ((all[at + 1]! & MASKED) === 0 ? 0 : 4)
+}
+
+function payloadBytes(all: Buffer, at: number): number {
+  const length = all[at + 1]! & LENGTH
+  return length === LONG ? Number(all.readBigUInt64BE(at + 2)) : length === SHORT ? all.readUInt16BE(at + 2) : length
+}
+
+function largeAt(all: Buffer, at: number, payload: number, most: number): Large | undefined {
+  const first = all[at]!
+  const opcode = first & OPCODE
+  const bytes = payloadBytes(all, at)
+  if (bytes <= FRAGMENT_BYTES || bytes > most) return undefined
+  if ((all[at + 1]! & MASKED) === 0 || (first & RESERVED) !== 0 || opcode >= CONTROL) return undefined
+  return { opcode, isLast: (first & FIN) !== 0, mask: Buffer.from(all.subarray(payload - 4, payload)), left: bytes, fragment: newFragment(bytes), filled: 0 }
+}
+
+/** Answers where it has taken the bytes to. */
+function takeLarge(cutter: FrameCutter, chunk: Buffer, from: number, out: Buffer[]): number {
+  const large = cutter.large!
+  const bytes = Math.min(large.fragment.length - large.filled, chunk.length - from)
+  chunk.copy(large.fragment, large.filled, from, from + bytes)
+  large.filled += bytes
+  large.left -= bytes
+  if (large.filled === large.fragment.length) {
+    unmask(large.fragment, large.mask)
+    out.push(headOf(large), large.fragment)
+    large.opcode = 0
+    large.filled = 0
+    if (large.left > 0) large.fragment = newFragment(large.left)
+    else cutter.large = undefined
+  }
+  return from + bytes
+}
+
+const newFragment = (left: number): Buffer => Buffer.allocUnsafeSlow(Math.min(left, FRAGMENT_BYTES))
+
+function headOf({ opcode, isLast, left, fragment }: Large): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head[0] = opcode | (isLast && left === 0 ? FIN : 0)
+  head[1] = MASKED | LONG
+  head.writeUInt32BE(fragment.length, 6)
+  return head
+}
+
+const isLittle = endianness() === 'LE'
+
+/** Four bytes a step. */
+function unmask(bytes: Buffer, mask: Buffer): void {
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)
+  const word = isLittle ? mask.readUInt32LE(0) : mask.readUInt32BE(0)
+  for (let at = 0; at < words.length; at++) words[at]! ^= word
+  for (let at = words.length * 4; at < bytes.length; at++) bytes[at]! ^= mask[at & 3]!
+}
+
+/** Cuts what comes on the connection before `ws` reads it. To be called as the connection opens. */
+export function cutFrames(socket: WebSocket, bytes: Duplex, most: number): void {
+  const readers = bytes.rawListeners('data') as ((this: Duplex, chunk: Buffer) => void)[]
+  const cutter = newCutter(most)
+  let isRead = true
+  // After an error `ws` reads no more.
+  socket.once('error', () => (isRead = false))
+  bytes.removeAllListeners('data')
+  bytes.on('data', (chunk: Buffer) => {
+    for (const piece of cut(cutter, chunk)) for (const read of readers) if (isRead) read.call(bytes, piece)
+  })
+}
