@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { localTargets } from './local-targets.ts'
 import { randomOf } from './random.ts'
 import { routeTargets } from './route-targets.ts'
+import { smtpTarget } from './smtp-target.ts'
 import { socketTarget } from './socket-target.ts'
 import { openStage } from './stage.ts'
 import type { Target } from './target.ts'
@@ -38,7 +39,7 @@ setInterval(() => undefined, 60_000)
 const local = localTargets()
 const stage = values.local ? undefined : await openStage()
 /** A hostile file keeps a child busy for seconds, and this loop for a moment: those come once, the others three times. */
-const direct = [...local.targets.slice(0, 2), ...(stage ? [...routeTargets(stage), socketTarget(stage)] : [])]
+const direct = [...local.targets.slice(0, 2), ...(stage ? [...routeTargets(stage), socketTarget(stage), smtpTarget(stage)] : [])]
 const targets = [...direct, ...direct, ...direct, ...local.targets.slice(2)].filter(({ name }) => !values.only || values.only === name)
 const findings: Finding[] = []
 

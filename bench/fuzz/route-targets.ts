@@ -23,10 +23,10 @@ interface Sent {
 }
 
 /** Sends one request and reads its answer to the end, or for twenty seconds. Whatever it answers is right, as long as the loop goes on. */
-function send(stage: Stage, { method, path, headers, body }: Sent): Promise<number> {
+function send(origin: string, { method, path, headers, body }: Sent): Promise<number> {
   return new Promise((done) => {
     const asked = request(
-      stage.url + path,
+      origin + path,
       { method, headers: { ...headers, ...(body ? { 'content-length': String(body.length) } : {}) }, agent: false },
       (answer) => {
         answer.on('data', () => undefined)
@@ -73,8 +73,8 @@ interface Route {
   readonly schema: Schema
 }
 
-function allRoutes(): Route[] {
-  const endpoints = features.flatMap(({ routes = [] }) => routes.flatMap(({ contract }) => Object.values(contract))) as Endpoint[]
+function allRoutes(of: 'routes' | 'consoleRoutes'): Route[] {
+  const endpoints = features.flatMap((feature) => (feature[of] ?? []).flatMap(({ contract }) => Object.values(contract))) as Endpoint[]
   return endpoints.map(({ method, path, input }) => ({ method: method as Route['method'], path, schema: schemaOf(input) }))
 }
 
@@ -90,25 +90,36 @@ function schemaOf(input: Endpoint['input']): Schema {
 const LEAVES = /logout|signout|delete|close|revoke|password|freeze|end/i
 
 export function routeTargets(stage: Stage): readonly Target[] {
-  const routes = allRoutes().filter(({ path }) => !LEAVES.test(path))
+  const routes = allRoutes('routes').filter(({ path }) => !LEAVES.test(path))
+  const ofOperators = allRoutes('consoleRoutes').filter(({ path }) => !LEAVES.test(path))
   const raws = features.flatMap(({ rawRoutes = [] }) => rawRoutes.filter(({ role }) => role === 'api'))
   const as = { accesstoken: stage.token }
   const bearer = { 'authorization': `Bearer ${stage.key}`, 'x-api-key': stage.key, 'x-goog-api-key': stage.key }
-  const input = (what: string, sent: Sent): Input => ({ what, bytes: sent.body?.length ?? sent.path.length, feed: () => send(stage, sent) })
+  const input = (what: string, sent: Sent, origin = stage.url): Input => ({
+    what,
+    bytes: sent.body?.length ?? sent.path.length,
+    feed: () => send(origin, sent),
+  })
   const filled = (path: string, random: Random): string => path.replace(/[:{](\w+)\}?/g, () => encodeURIComponent(aRun(random, 60).slice(0, 60)))
   const target = (name: string, make: (random: Random) => Input): Target => ({ name, make, stop: () => stage.stop() })
+  const routeInput = (random: Random, among: readonly Route[], as: Readonly<Record<string, string>>, origin: string): Input => {
+    const { method, path, schema } = random.pick(among)
+    const value = fitting(schema, random, method === 'GET' ? QUERY : BODY)
+    if (method === 'GET') {
+      const fields = Object.keys(schema.properties ?? { a: 1 })
+      const query = fields.map((field) => `${field}=${encodeURIComponent(random.once(2) ? aRun(random, QUERY / 12).slice(0, QUERY / 8) : '1')}`).join('&')
+      return input(`GET ${path}`, { method, path: `${filled(path, random)}?${query}`.slice(0, 15_000), headers: as }, origin)
+    }
+    const headers = { ...as, 'content-type': 'application/json', 'idempotency-key': `fuzz-${random.int(1e9)}` }
+    return input(
+      `POST ${path} ${value.slice(0, 60).replace(/\s/g, ' ')}`,
+      { method, path: filled(path, random), headers, body: Buffer.from(value).subarray(0, BODY) },
+      origin,
+    )
+  }
   return [
-    target('platform routes', (random) => {
-      const { method, path, schema } = random.pick(routes)
-      const value = fitting(schema, random, method === 'GET' ? QUERY : BODY)
-      if (method === 'GET') {
-        const fields = Object.keys(schema.properties ?? { a: 1 })
-        const query = fields.map((field) => `${field}=${encodeURIComponent(random.once(2) ? aRun(random, QUERY / 12).slice(0, QUERY / 8) : '1')}`).join('&')
-        return input(`GET ${path}`, { method, path: `${filled(path, random)}?${query}`.slice(0, 15_000), headers: as })
-      }
-      const headers = { ...as, 'content-type': 'application/json', 'idempotency-key': `fuzz-${random.int(1e9)}` }
-      return input(`POST ${path}`, { method, path: filled(path, random), headers, body: Buffer.from(value).subarray(0, BODY) })
-    }),
+    target('platform routes', (random) => routeInput(random, routes, as, stage.url)),
+    target('routes of operators', (random) => routeInput(random, ofOperators, { operatortoken: stage.console.token }, stage.console.url)),
     target('raw routes', (random) => {
       const { method, path } = random.pick(raws)
       const kind = random.pick(['application/json', 'application/x-www-form-urlencoded', 'text/xml', 'multipart/form-data; boundary=edge'])

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect as connectTo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,15 +11,24 @@ import { startPostgres } from '#platform/server/database/postgres.ts'
 import { readAsWritten } from '#platform/testing/global-setup.ts'
 import { testApp } from '#platform/testing/http.ts'
 import { aUser } from '#features/account/server/builders.ts'
+import { ROLE_NAMES } from '#features/backoffice/permissions.ts'
+import { anOperator } from '#features/backoffice/server/builders.ts'
 import { aKey } from '#features/gateway/server/builders.ts'
+import { aMailbox } from '#features/mailbox/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { features } from '../../apps/server/features.ts'
 import { startVendor } from '../../e2e/attack/vendor/server.ts'
 import type { Stop } from './probe.ts'
 
-/** A server that is fed, with a customer of 100 dollars. */
+/** A server that is fed, with a customer of 100 dollars and an operator who may do everything. */
 export interface Stage {
   readonly url: string
+  /** The operators' origin, and a session there. */
+  readonly console: { readonly url: string; readonly token: string }
+  /** Where it receives mail. */
+  readonly smtpPort: number
+  /** The address of a new mailbox of the customer's. */
+  mailbox(): Promise<string>
   readonly token: string
   readonly key: string
   /** The longest stop of its loop since it was last asked. */
@@ -30,6 +39,8 @@ export interface Stage {
   close(): Promise<void>
 }
 
+const DOMAIN = 'box.example'
+
 export async function openStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-fuzz-'))
   const postgres = await startPostgres(join(folder, 'db'), { max_connections: '100', shared_buffers: '64MB', fsync: 'off', full_page_writes: 'off' })
@@ -37,7 +48,11 @@ export async function openStage(): Promise<Stage> {
   await readAsWritten(postgres.url)
   const vendor = await startVendor()
   const db = connect(postgres.url, { max: 4 })
-  const { deps } = testApp({ features, db, env: { DATA_DIR: folder } })
+  const { deps } = testApp({ features, db, env: { DATA_DIR: folder, MAILBOX_DOMAINS: DOMAIN } })
+  // Makes its service known here too: mailboxes are built by this process.
+  await features.find(({ name }) => name === 'mailbox')?.start?.(deps, new Set())
+  const zone = join(folder, 'zone.json')
+  writeFileSync(zone, '{}')
   const probe = join(folder, 'probe')
   const vendors = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'COHERE'].flatMap((name) => [
     [`${name}_API_KEY`, 'fuzz'],
@@ -54,7 +69,10 @@ export async function openStage(): Promise<Stage> {
       LOG_LEVEL: 'info',
       WARM_PAGES: 'false',
       DEMO: 'false',
-      ROLES: 'api,gateway',
+      ROLES: 'api,gateway,console,mail',
+      MAILBOX_DOMAINS: DOMAIN,
+      MAILBOX_SMTP_PORT: '0',
+      MAILBOX_ZONE_FILE: zone,
       DATABASE_URL: postgres.url,
       DATA_DIR: folder,
       SECRET_KEY: deps.secretKey.toString('base64'),
@@ -67,19 +85,27 @@ export async function openStage(): Promise<Stage> {
   process.once('exit', () => child.kill('SIGKILL'))
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text = (text + String(chunk)).slice(-50_000)))
-  let port: string | undefined
-  while (!port) {
-    await sleep(50)
-    port = /"port":(\d+),"msg":"listening"/.exec(text)?.[1]
-    if (child.exitCode !== null) throw new Error(`the server did not start:\n${text}`)
+  const portIn = async (line: RegExp): Promise<number> => {
+    for (let port: string | undefined; ; await sleep(50)) {
+      port = line.exec(text)?.[1]
+      if (port !== undefined) return Number(port)
+      if (child.exitCode !== null) throw new Error(`the server did not start:\n${text}`)
+    }
   }
+  const smtpPort = await portIn(/"port":(\d+),"domains"/)
+  const consolePort = await portIn(/"consolePort":(\d+)/)
+  const port = await portIn(/"port":(\d+),"msg":"listening"/)
   const { userId, token } = await aUser(deps)
   await aFundedUser(db, { userId })
   const { secret: key } = await aKey(db, userId)
+  const operator = await anOperator(deps, ROLE_NAMES)
   const asking = connectTo(probe)
   const lines = createInterface({ input: asking })[Symbol.asyncIterator]()
   return {
     url: `http://127.0.0.1:${port}`,
+    console: { url: `http://127.0.0.1:${consolePort}`, token: operator.token },
+    smtpPort,
+    mailbox: async () => (await aMailbox(deps, { userId })).address,
     token,
     key,
     isAlive: () => child.exitCode === null && child.signalCode === null,

@@ -11,7 +11,12 @@ test.each([
   ['{"a":1,"b":[1,2]}', 2, true],
   ['[",,,,,,", "\\",,,,", "\\\\"]', 3, false],
   ['["unfinished,,,,,', 2, false],
-])('commas outside of strings are counted: %s, at most %i', (text, most, isMore) => {
+  [`${'['.repeat(64)}${']'.repeat(64)}`, 2, false],
+  [`${'['.repeat(65)}${']'.repeat(65)}`, 2, true],
+  [`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`, 2, true],
+  [`["${'['.repeat(65)}"]`, 2, false],
+  [`[${'[[]],'.repeat(900)}0]`, 1_000, false],
+])('what stands outside of strings is counted: %s, at most %i', (text, most, isMore) => {
   expect(hasMoreValues(text, most)).toBe(isMore)
 })
 
@@ -21,7 +26,13 @@ test('a body of ten thousand values is refused before it is parsed, others are r
   app.post('/', (request) => request.body)
   const post = async (payload: string) => (await app.inject({ method: 'POST', url: '/', payload, headers: { 'content-type': 'application/json' } })).statusCode
   const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":0`).join(',')}}`
-  expect([await post('{"a":1}'), await post(names(9_000)), await post(names(10_001)), await post(`[${'0,'.repeat(10_000)}0]`)]).toEqual([200, 200, 400, 400])
+  expect([
+    await post('{"a":1}'),
+    await post(names(9_000)),
+    await post(names(10_001)),
+    await post(`[${'0,'.repeat(10_000)}0]`),
+    await post('['.repeat(500_000)),
+  ]).toEqual([200, 200, 400, 400, 400])
   expect([await post('{'), await post(''), await post('{"__proto__":{}}')]).toEqual([400, 400, 400])
   await app.close()
 })

@@ -2,13 +2,20 @@ import type { FastifyInstance } from 'fastify'
 
 /** Members and elements of one body: an object of 50,000 names takes 25 ms of the event loop to make, and no endpoint takes a thousand. */
 const MAX_VALUES = 10_000
+/** Objects and lists in each other: half a million brackets take 40 ms to parse and to look through. */
+const MAX_DEPTH = 64
 const QUOTE = 34
 const BACKSLASH = 92
 const COMMA = 44
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
 
-/** Whether a JSON text holds more values than `most`: commas outside of strings are counted, nothing is made of them. */
+/** Whether a JSON text holds more values than `most`, or deeper ones than any input: signs outside of strings are counted, nothing is made of them. */
 export function hasMoreValues(text: string, most: number): boolean {
-  let commas = 0
+  let values = 0
+  let depth = 0
   let isText = false
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at)
@@ -16,7 +23,11 @@ export function hasMoreValues(text: string, most: number): boolean {
       if (sign === BACKSLASH) at++
       else if (sign === QUOTE) isText = false
     } else if (sign === QUOTE) isText = true
-    else if (sign === COMMA && ++commas >= most) return true
+    else if (sign === COMMA) {
+      if (++values >= most) return true
+    } else if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
+      if (++depth > MAX_DEPTH) return true
+    } else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) depth--
   }
   return false
 }

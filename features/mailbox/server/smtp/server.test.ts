@@ -30,6 +30,8 @@ const folder = mkdtempSync(join(tmpdir(), 'mail-'))
 const kept: MailIn[] = []
 let full = false
 let broken = false
+/** Bytes that went into a digest at once. */
+let longest = 0
 let now = 0
 let server: MailServer
 let reader: Reader
@@ -45,7 +47,16 @@ const aServer = (room: RoomLimits = { all: 10_000_000, ofOne: 5_000_000 }) =>
     reader,
     log,
     now: () => now,
-    digest: (raw) => createHash('sha256').update(raw).digest(),
+    digest: () => {
+      const hash = createHash('sha256')
+      return {
+        update: (piece) => {
+          longest = Math.max(longest, piece.byteLength)
+          hash.update(piece)
+        },
+        digest: () => hash.digest(),
+      }
+    },
     whose: async (address) => {
       const [name, domain] = address.split('@')
       if (domain !== 'box.example') return 'relay'
@@ -84,6 +95,15 @@ const send = async (mail: object, more: object = {}): Promise<{ response: string
     transport.close()
   }
 }
+it('the digest of a mail is made of its pieces as they come, and is that of the whole', async () => {
+  longest = 0
+  const raw = `Subject: large\r\n\r\n${'a line of a mail\r\n'.repeat(15_000)}`
+  await send({ raw, envelope: { from: 'noreply@sender.example', to: 'user1@box.example' } })
+  expect(kept[0]!.raw.bytes).toBeGreaterThan(250_000)
+  expect(kept[0]!.raw.digest).toEqual(createHash('sha256').update(raw).digest())
+  expect(longest).toBeLessThan(100_000)
+})
+
 const refusal = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'taken',

@@ -32,7 +32,13 @@ export interface MailServerOptions {
   readonly whose: (address: string) => Promise<'ours' | 'relay' | 'unknown' | 'full'>
   /** Resolves when it is kept for good. */
   readonly keep: (mail: MailIn) => Promise<void>
-  readonly digest: (raw: Uint8Array) => Buffer
+  /** What a mail is known by again, over its bytes as they come: those of a whole one would hold the loop. */
+  readonly digest: () => Digest
+}
+
+interface Digest {
+  update(piece: Uint8Array): unknown
+  digest(): Buffer
 }
 
 export interface MailServer {
@@ -113,23 +119,33 @@ async function recipient({ whose, log }: MailServerOptions, peers: Peers, { addr
 
 async function take(options: MailServerOptions, room: Room, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
   const incoming = room.open(session.remoteAddress)
+  const digest = options.digest()
   try {
     // What is too much is read to its end and dropped: the answer comes after the last byte
     for await (const piece of stream as AsyncIterable<Buffer>) {
       if (stream.sizeExceeded) incoming.drop()
-      else incoming.add(piece)
+      else {
+        digest.update(piece)
+        incoming.add(piece)
+      }
     }
     if (stream.sizeExceeded) throw no(552, '5.3.4 The message is too large')
     const raw = incoming.whole()
     if (!raw) throw no(451, '4.3.1 No room now, try again later')
-    await keep(options, raw, session)
+    // Its pieces have become one, which is a turn's work; to hand it to its parser is another.
+    await new Promise((turn) => setImmediate(turn))
+    await keep(options, { raw, digest: digest.digest() }, session)
   } finally {
     incoming.release()
   }
 }
 
-async function keep(options: MailServerOptions, raw: Uint8Array<ArrayBuffer>, session: SMTPServerSession): Promise<void> {
-  const digest = options.digest(raw)
+interface Whole {
+  readonly raw: Uint8Array<ArrayBuffer>
+  readonly digest: Buffer
+}
+
+async function keep(options: MailServerOptions, { raw, digest }: Whole, session: SMTPServerSession): Promise<void> {
   const length = raw.byteLength
   const { mailFrom, rcptTo } = session.envelope
   const envelope: Envelope = {
