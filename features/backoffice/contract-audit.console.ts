@@ -66,7 +66,7 @@ export const auditContract = defineContract({ ...commonErrors, ...backofficeErro
     permission: 'customers.view',
     input: z.object({ userId: id, reason: z.string().trim().min(10).max(500) }),
     reply: z.object({ url: z.string(), endsAt: z.string() }),
-    errors: ['OPERATOR_TOKEN'],
+    errors: ['REVEAL_LIMIT', 'OPERATOR_TOKEN'],
   },
   reveal: {
     ...{ ...post, ...own, path: '/operator/reveal', summary: 'Shows one contact of a customer, for a reason, counted', permission: 'contacts.reveal' },

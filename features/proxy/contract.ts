@@ -87,6 +87,8 @@ export const proxyContract = defineContract(proxyAllErrors)({
     method: 'GET',
     path: '/v1/tool/reward/proxy/available',
     access: 'user',
+    // holds the password: an operator who views the account does not see it
+    inPerson: true,
     summary: 'What is in use now, with its password and traffic; null when nothing is',
     input: nothing,
     reply: z.object({ account: proxyAccount.nullable() }),

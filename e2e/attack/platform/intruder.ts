@@ -98,6 +98,7 @@ export async function anIntruder(platform: Platform, dollars: number, ip?: strin
 const ADULT = {
   ...({ region: '86', birthDate: '1990-03-09', isMinor: false, method: 'deposit', paper: 'passport' } as const),
   ...{ chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' },
+  address: { province: '上海市', city: '上海市', county: '浦东新区', street: '世纪大道100号', postalCode: '200120' },
 }
 
 function failed(what: string, why: unknown): never {

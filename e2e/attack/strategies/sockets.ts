@@ -119,6 +119,20 @@ export const SOCKETS: readonly Strategy[] = [
     }),
   },
   {
+    name: 'realtime-both',
+    tries: 'an answer asked for beside one that was heard, in both orders, and then gone',
+    run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line, _attacker, n) => {
+      await next(line, 'session.created', 0)
+      const heard = () => line.say({ type: 'input_audio_buffer.append', audio: SPOKEN + SPEECH })
+      const asked = () => line.say({ type: 'response.create' })
+      for (const act of n % 2 ? [asked, heard, asked] : [heard, asked, heard]) {
+        act()
+        await sleep(30 * (n % 4))
+      }
+      await (n % 3 ? next(line, 'response.created', 0) : sleep(1_600))
+    }),
+  },
+  {
     name: 'realtime-refused',
     tries: 'an answer asked for beside an event that is refused, then gone',
     run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line) => {
@@ -183,6 +197,19 @@ export const SOCKETS: readonly Strategy[] = [
       for (let said = 0; said < 20; said++)
         line.say({ realtimeInput: said % 2 ? { text: 'hello' } : { audio: { data: SPOKEN + SPEECH, mimeType: 'audio/pcm;rate=16000' } } })
       await (n % 2 ? next(line, 'turnComplete', 2) : sleep(200))
+    }),
+  },
+  {
+    name: 'live-both',
+    tries: 'the same: a turn asked for beside speech and text that are answered when it pleases',
+    run: live(4, async (line, n) => {
+      const heard = () => line.say({ realtimeInput: n % 3 ? { audio: { mimeType: 'audio/pcm;rate=16000', data: SPOKEN + SPEECH } } : { text: 'hello' } })
+      const asked = () => line.say({ clientContent: { turns: [{ role: 'user', parts: [{ text: 'hello' }] }], turnComplete: true } })
+      for (const act of n % 2 ? [asked, heard, asked] : [heard, asked, heard]) {
+        act()
+        await sleep(30 * (n % 4))
+      }
+      await (n % 3 ? next(line, 'turnComplete', 0) : sleep(1_600))
     }),
   },
   {

@@ -12,7 +12,12 @@ export const networks = setting(
   [],
   'Networks from which operators may come, as 203.0.113.0/24; all of them when empty',
 )
-export const revealsPerDay = setting('backoffice.revealsPerDay', z.int().min(1).max(10_000), 50, 'Contacts of customers that one operator may reveal a day')
+export const revealsPerDay = setting(
+  'backoffice.revealsPerDay',
+  z.int().min(1).max(10_000),
+  50,
+  'Contacts of customers that one operator may reveal a day; a view of an account counts as one',
+)
 
 export const digestMail = setting(
   'backoffice.digestMail',

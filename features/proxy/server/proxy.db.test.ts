@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD, usd } from '#platform/shared/money.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { until } from '#platform/testing/patience.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
+import { openView } from '#features/account/server/door.ts'
 import { account } from '#features/account/server/index.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
@@ -63,6 +65,13 @@ async function applied(): Promise<string> {
   return data.task.id
 }
 const enter = (live: { username: string; password: string }) => tunnel(port(), target, basic(live.username, live.password))
+
+test('an operator who views the account does not get the password', async () => {
+  const view = { userId: user.userId, operatorId: 'op-1', reason: 'the balance looks wrong' }
+  const { token } = await transact(db, SYSTEM, (tx) => openView(deps, tx, view))
+  expect((await call('GET', '/v1/tool/reward/proxyStat', {}, { token })).code).toBe(200)
+  expect((await call('GET', '/v1/tool/reward/proxy/available', {}, { token })).code).toBe(4032)
+})
 
 describe('a use of the proxy', () => {
   test('is paid from the balance, charged once, opens tunnels, shows its traffic and never where it went', async () => {

@@ -1,8 +1,11 @@
 import type { PlatformStrategy } from '../strategy.ts'
 import { AUTO } from './auto.ts'
+import { DEBTS } from './debts.ts'
 import { DISPUTES } from './disputes.ts'
+import { FILES } from './files.ts'
 import { GUESSES } from './guesses.ts'
 import { IMAGES } from './images.ts'
+import { OPERATORS } from './operators.ts'
 import { PASSKEYS } from './passkeys.ts'
 import { PHONES } from './phones.ts'
 import { REBINDING } from './rebinding.ts'
@@ -14,5 +17,5 @@ import { WEBS } from './webs.ts'
 export const PLATFORM_STRATEGIES: readonly PlatformStrategy[] = [
   ...[...REMOTE, ...VOICES, ...AUTO, ...DISPUTES, ...UPGRADE_TASKS],
   ...[...PASSKEYS, ...PHONES, ...IMAGES, ...REBINDING],
-  ...[...GUESSES, ...WEBS],
+  ...[...GUESSES, ...WEBS, ...DEBTS, ...OPERATORS, ...FILES],
 ]

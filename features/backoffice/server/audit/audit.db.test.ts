@@ -58,6 +58,16 @@ test('a contact is shown one at a time, to a person, for a reason, so many a day
   expect(JSON.stringify(rows)).not.toContain(user.email)
 })
 
+test('a view of an account counts as a reveal: so many a day, however many are asked for at once', async () => {
+  const finance = await anOperator(deps, ['finance', 'support'])
+  const view = () => call('POST', '/operator/viewAs', { userId: user.userId, reason }, { token: finance.token })
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, revealsPerDay, 3))
+  expect((await reveal(finance)).code).toBe(200)
+  const views = await Promise.all(Array.from({ length: 8 }, view))
+  expect(views.map(({ code }) => code).sort()).toEqual([200, 200, ...Array.from({ length: 6 }, () => 5020)])
+  expect((await reveal(finance)).code).toBe(5020)
+})
+
 test('fifty at once stand in one chain, without a gap; a row that is undone leaves none', async () => {
   await Promise.all(Array.from({ length: 50 }, (_, at) => act(at % 2 ? support : auditor, String(at))))
   await expect(

@@ -99,7 +99,16 @@ export async function chainFaults(sql: Sql): Promise<{ rows: number; faults: Cha
   return { rows: n, faults }
 }
 
-export async function insertReveal(sql: Sql, made: { operatorId: string; userId: string; what: string; reason: string; at: Date }): Promise<void> {
+export interface NewReveal {
+  readonly operatorId: string
+  readonly userId: string
+  /** `account`: a view, which shows both contacts. */
+  readonly what: 'email' | 'mobile' | 'account'
+  readonly reason: string
+  readonly at: Date
+}
+
+export async function insertReveal(sql: Sql, made: NewReveal): Promise<void> {
   await sql.query('insert into backoffice_reveals (operator_id, user_id, what, reason, at) values ($1,$2,$3,$4,$5)', [
     made.operatorId,
     made.userId,

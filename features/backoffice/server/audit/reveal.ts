@@ -1,5 +1,6 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { contactOf } from '#features/account/server/door.ts'
@@ -8,6 +9,7 @@ import { lockOperator } from '../access/data.ts'
 import { requirePerson } from '../access/proven.ts'
 import { revealsPerDay } from '../settings.ts'
 import { insertReveal, revealsToday } from './data.ts'
+import type { NewReveal } from './data.ts'
 
 /** One contact, once, to a person who says why; so many a day. Throws REVEAL_LIMIT, NOT_FOUND. */
 export async function revealContact(ctx: Ctx, { userId, what, reason }: InputOf<typeof auditContract.reveal>): Promise<ReplyOf<typeof auditContract.reveal>> {
@@ -15,12 +17,18 @@ export async function revealContact(ctx: Ctx, { userId, what, reason }: InputOf<
   const most = await ctx.settings.get(revealsPerDay)
   const now = ctx.clock.now()
   return transact(ctx.db, ctx.actor, async (tx) => {
-    await lockOperator(tx, ctx.operator!.id)
     const contact = (await contactOf(tx, userId)) ?? fail('NOT_FOUND')
-    const made = await revealsToday(tx, ctx.operator!.id, now)
-    if (made >= most) fail('REVEAL_LIMIT')
-    await insertReveal(tx, { operatorId: ctx.operator!.id, userId, what, reason, at: now })
+    const leftToday = await countReveal(tx, { operatorId: ctx.operator!.id, userId, what, reason, at: now }, most)
     await tx.audit('contact.revealed', `user:${userId}`, { what, reason, ip: ctx.ip })
-    return { value: contact[what], leftToday: most - made - 1 }
+    return { value: contact[what], leftToday }
   })
+}
+
+/** Counts one look at a customer's contacts and returns how many are left today. Throws REVEAL_LIMIT. */
+export async function countReveal(tx: Tx, reveal: NewReveal, most: number): Promise<number> {
+  await lockOperator(tx, reveal.operatorId)
+  const made = await revealsToday(tx, reveal.operatorId, reveal.at)
+  if (made >= most) fail('REVEAL_LIMIT')
+  await insertReveal(tx, reveal)
+  return most - made - 1
 }

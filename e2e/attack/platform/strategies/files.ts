@@ -1,0 +1,86 @@
+import { deflateSync } from 'node:zlib'
+import type { Intruder } from '../intruder.ts'
+import type { PlatformStrategy, Tools } from '../strategy.ts'
+
+/** A document whose object streams unfold to 20 MB each, in some kilobytes. */
+function pdfBomb(streams: number): Buffer {
+  const packed = deflateSync(Buffer.alloc(20_000_000, 0x20))
+  const dictionary = `<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`
+  const bombs = Array.from({ length: streams }, (_, n) =>
+    Buffer.concat([Buffer.from(`${n + 10} 0 obj\n${dictionary}`), packed, Buffer.from('\nendstream\nendobj\n')]),
+  )
+  return Buffer.concat([
+    Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [] /Count 0 >>\nendobj\n'),
+    ...bombs,
+    Buffer.from('trailer << /Root 1 0 R >>\n%%EOF\n'),
+  ])
+}
+
+async function upload({ client }: Intruder, file: Buffer): Promise<number> {
+  const { data, code } = await client.get('/common/upload/policy', { purpose: 'evidence', type: 'application/pdf', size: file.length })
+  if (code !== 200) return code
+  const form = new FormData()
+  for (const [name, value] of Object.entries(data.fields as Record<string, string>)) form.append(name, value)
+  form.append('file', new Blob([new Uint8Array(file)], { type: 'application/pdf' }))
+  await client.fetch(data.url, { method: 'POST', body: form })
+  return (await client.post('/common/upload/done', { filePath: data.filePath })).code
+}
+
+/** WebM with tracks without end and a block for each: a duration that costs their product to find. */
+function webmBomb(): Buffer {
+  const size = (bytes: number): Buffer => {
+    const out = Buffer.alloc(8)
+    out.writeBigUInt64BE(BigInt(bytes) | (1n << 56n))
+    return out
+  }
+  const element = (id: string, body: Buffer): Buffer => Buffer.concat([Buffer.from(id, 'hex'), size(body.length), body])
+  const track = element('ae', Buffer.alloc(0))
+  const tracks = element('1654ae6b', Buffer.concat(Array.from({ length: 30_000 }, () => track)))
+  const block = Buffer.from('a3840100000080', 'hex')
+  const cluster = element('1f43b675', Buffer.concat([Buffer.from('e78100', 'hex'), ...Array.from({ length: 60_000 }, () => block)]))
+  return Buffer.concat([element('1a45dfa3', Buffer.from('4282847765626d', 'hex')), element('18538067', Buffer.concat([tracks, cluster]))])
+}
+
+/** Asks over and over; how many answers took longer than a sign-in, a notice or an authorisation may wait. */
+async function slowAnswers(site: string, isOver: () => boolean): Promise<{ asked: number; slow: number }> {
+  const count = { asked: 0, slow: 0 }
+  while (!isOver()) {
+    const began = performance.now()
+    await fetch(`${site}/healthz`).catch(() => undefined)
+    count.asked++
+    if (performance.now() - began > LONGEST_MS) count.slow++
+    await new Promise((done) => setTimeout(done, 20))
+  }
+  return count
+}
+/** An issuer waits two seconds for an answer about a card. */
+const LONGEST_MS = 2_000
+
+async function run({ intruder, must, needs, platform }: Tools): Promise<void> {
+  const attackers = await Promise.all([intruder(5), intruder(5)])
+  const site = platform.product.siteUrl
+  let isOver = false
+  const watching = slowAnswers(site, () => isOver)
+  const { data: made } = await attackers[0]!.client.post('/reward/gptForward/apply')
+  needs('a key', typeof made?.apiKey === 'string', made)
+  const speak = async (): Promise<number> => {
+    const form = new FormData()
+    form.append('model', 'gpt-4o-mini-transcribe')
+    form.append('file', new Blob([new Uint8Array(webmBomb())], { type: 'audio/webm' }), 'a.webm')
+    return (await fetch(`${site}/v1/audio/transcriptions`, { method: 'POST', headers: { authorization: `Bearer ${made.apiKey}` }, body: form })).status
+  }
+  const [pdf, deep] = [pdfBomb(200), pdfBomb(40)]
+  const outcomes = await Promise.all([...attackers.flatMap((one) => [upload(one, pdf), upload(one, deep)]), speak(), speak()])
+  isOver = true
+  const { asked, slow } = await watching
+  must('hostile documents and sound stop the server', slow === 0, { asked, slow, outcomes })
+  must(
+    'a hostile document is kept',
+    outcomes.slice(0, 4).every((code) => code !== 200),
+    outcomes,
+  )
+}
+
+export const FILES: readonly PlatformStrategy[] = [
+  { name: 'hostile-files', tries: 'documents of object streams and sound of tracks without end, beside a server that must answer', run },
+]

@@ -1,0 +1,86 @@
+import { parseUsd, sum } from '#platform/shared/money.ts'
+import { until } from '#platform/testing/patience.ts'
+import type { Operator } from '../../../robots/desk/operator.ts'
+import type { PlatformStrategy, Tools } from '../strategy.ts'
+
+/** One finance operator alone: many small gifts, refunds and withdrawals beside each other. */
+async function sums({ platform, must, intruder, needs }: Tools): Promise<void> {
+  const finance = await platform.finance()
+  const victim = await intruder(0)
+  const grant = (amount: string) => finance.command('credit.grant', { user: victim.userId, amount, purpose: 'goodwill', days: 30 })
+  const asked = await Promise.all(Array.from({ length: 10 }, () => grant('90')))
+  const done = asked.filter(({ state }) => state === 'done')
+  needs('commands that are known', done.length > 0 || asked.some(({ state }) => state === 'waiting'), asked[0])
+  must('one operator gives more in a day than the sum of the role', sum(done.map(() => parseUsd('90'))) <= parseUsd('500'), done.length)
+  for (const { no } of asked.filter(({ state }) => state === 'waiting').slice(0, 2)) {
+    await finance.post('/operator/command/approve', { no, reason: 'mine' })
+    const [row] = await platform.product.db.query<{ state: string }>('select state from backoffice_commands where no = $1', [no])
+    must('an operator approves their own command', row?.state === 'waiting', row)
+  }
+}
+
+/** What roles may not: keys of vendors, warnings with links, views that change something. */
+async function roles({ platform, must, intruder }: Tools): Promise<void> {
+  const finance = await platform.finance()
+  const victim = await intruder(5)
+  const refused = async (by: Operator, name: string, input: object): Promise<boolean> => !['done', 'waiting'].includes((await by.command(name, input)).state)
+  must('finance changes an upstream', await refused(finance, 'upstream.change', { upstreamId: 'openai', base_url: 'https://evil.test', vendor: 'openai' }))
+  must('finance frees its own day', await refused(finance, 'setting.change', { key: 'backoffice.moneyPerDay', value: { finance: '9999999' } }))
+  must(
+    'finance makes itself owner',
+    await refused(finance, 'operator.roles', { operatorId: await operatorOf(platform, 'lin@mingxi.example'), roles: ['owner'] }),
+  )
+  for (const [name, amount] of [
+    ['credit.grant', '-5'],
+    ['credit.grant', '1e9'],
+    ['credit.grant', '0'],
+  ] as const)
+    must(`${name} of ${amount}`, await refused(finance, name, { user: victim.userId, amount, purpose: 'goodwill', days: 30 }))
+}
+
+const operatorOf = async ({ product }: Tools['platform'], mail: string): Promise<string> =>
+  (await product.db.query<{ id: string }>('select id from backoffice_operators where mail = $1', [mail]))[0]!.id
+
+/** A customer's account as an operator sees it: without secrets, changing nothing, and so many a day. */
+async function views({ platform, must, intruder, needs }: Tools): Promise<void> {
+  const owner = await platform.owner()
+  const victim = await intruder(30)
+  const { data: begun } = await victim.client.post('/v1/tool/reward/proxy/apply')
+  await victim.pin()
+  if (begun?.pay) await victim.pay({ orderType: begun.pay.orderType, amount: begun.pay.amount, service: begun.pay.service })
+  const mine = await until(
+    async () => ((await victim.client.get('/v1/tool/reward/proxy/available')).data?.account ?? undefined) as { password: string } | undefined,
+    'a proxy account',
+  )
+  const viewed = await owner.post('/operator/viewAs', { userId: victim.userId, reason: 'the balance looks wrong' })
+  needs('a view', viewed.code === 200, viewed.msg)
+  const token = new URL(viewed.data.url).hash.slice('#view='.length).replace(/\.\d+$/, '')
+  const get = async (path: string) => (await fetch(`${platform.product.siteUrl}${path}`, { headers: { accesstoken: token } })).text()
+  needs('a view that shows something', (await get('/v1/userWrapperApi/balanceInfo')).includes('"code":200'))
+  for (const path of [
+    '/v1/tool/reward/proxy/available',
+    '/v1/tool/reward/proxyStat',
+    '/common/switchyOmega',
+    '/user/info',
+    '/reward/gptForward/get',
+    '/user/alerts',
+  ])
+    must(`a view of ${path} shows the proxy's password`, !(await get(path)).includes(mine.password))
+  for (const path of ['/v1/tool/openaiPlus/shareUrl?platform=1', '/v1/tool/openaiPlus/livekitToken', '/card/challenges'])
+    must(`a view takes ${path}`, !(await get(path)).includes('"code":200'))
+  const post = await fetch(`${platform.product.siteUrl}/v1/tool/reward/proxy/end`, {
+    method: 'POST',
+    headers: { 'accesstoken': token, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  must('a view changes something', !(await post.text()).includes('"code":200'))
+  const many = await Promise.all(Array.from({ length: 60 }, () => owner.post('/operator/viewAs', { userId: victim.userId, reason: 'the balance looks wrong' })))
+  const open = many.filter(({ code }) => code === 200).length
+  must('one operator looks at more accounts in a day than contacts may be revealed', open < 50, open)
+}
+
+export const OPERATORS: readonly PlatformStrategy[] = [
+  { name: 'operators-sums', tries: 'many small sums of one operator at once, approved by the same one', run: sums },
+  { name: 'operators-roles', tries: 'commands of other roles, sums that are none, more rights', run: roles },
+  { name: 'operators-views', tries: 'secrets in a view of an account, changes from it, and views without end', run: views },
+]
