@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { audioSeconds } from '#features/gateway/server/hot/media/audio-length.ts'
 import { DIALECTS } from '#features/gateway/server/hot/dialects/index.ts'
 import { namedIn, namedInTurns } from '#features/gateway/server/hot/kept/named.ts'
+import { geminiBounds } from '#features/gateway/server/hot/admission/bounds/gemini.ts'
 import { boundsOf } from '#features/gateway/server/hot/body/bounds.ts'
 import { jsonReader } from '#features/gateway/server/hot/body/slices.ts'
 import type { HotDeps } from '#features/gateway/server/hot/deps.ts'
@@ -137,6 +138,41 @@ test.each([
   expect(steps(8_000)).toBeLessThan(2_000_000)
 })
 
+/** Tells how many bytes are searched for words; returns what ends it. */
+function watchSearches(note: (bytes: number) => void): () => void {
+  const spies = (['indexOf', 'includes'] as const).map((name) => {
+    const search = Buffer.prototype[name] as (this: Buffer, wanted: string | number | Uint8Array, from?: number) => never
+    return vi.spyOn(Buffer.prototype, name).mockImplementation(function (this: Buffer, wanted: string | number | Uint8Array, from?: number) {
+      if (typeof wanted !== 'number') note(this.length - (from ?? 0))
+      return search.call(this, wanted, from)
+    } as typeof search)
+  })
+  return () => spies.forEach((spy) => spy.mockRestore())
+}
+
+test.each([
+  ['anthropic-messages', 'messages', 'tool_additio'],
+  ['anthropic-messages', 'messages', '\\\\u0'],
+  ['openai-responses', 'input', 'additional_tool'],
+] as const)('a large body is not searched for words that it nearly holds: %s, %s of %s', (dialect, member, near) => {
+  const body = Buffer.from(`{"model":"m","${member}":[{"role":"user","content":"${near.repeat(100_000)}"}]}`)
+  let searched = 0
+  const restore = watchSearches((bytes) => (searched += bytes))
+  readWhole(dialect, body)
+  restore()
+  expect(searched).toBe(0)
+})
+
+test('of many names in the tools or parts of Gemini only so many are read', () => {
+  const objects = (of: string): Buffer => Buffer.from(`{"contents":[],"${of}":[${`{${'"k":null,'.repeat(8_000)}"z":null},`.repeat(12)}{}]}`)
+  const rules = DIALECTS['gemini-generate']
+  expect(rules.readFacts(objects('tools'), 'g', 'generateContent')).toMatchObject({ field: 'tools' })
+  expect(countSteps(() => rules.readFacts(objects('tools'), 'g', 'generateContent'))).toBeLessThan(60_000)
+  const parts = Buffer.from(objects('parts').toString().replace('"contents":[],', '"contents":[{').replace(/\}$/, '}]}'))
+  const bounds = geminiBounds(parts)
+  expect([bounds.added, bounds.looks < 0]).toEqual([Infinity, true])
+})
+
 test('a body that ends before its end is refused before it is scanned', () => {
   const refusalOf = (text: string): string | undefined => {
     const body = Buffer.from(text)
@@ -184,7 +220,8 @@ test.each([
   expect([problem, turns >= Math.floor(frame.length / 1_100_000)]).toEqual([undefined, true])
   let longest = 0
   const note = (bytes: number): void => void (longest = Math.max(longest, bytes))
-  const { toString, indexOf } = Buffer.prototype
+  const { toString } = Buffer.prototype
+  const restore = watchSearches(note)
   const { parse } = JSON
   const spies = [
     vi.spyOn(Buffer.prototype, 'toString').mockImplementation(function (this: Buffer, ...of: unknown[]) {
@@ -192,10 +229,6 @@ test.each([
       note(Math.min(to, this.length) - from)
       return toString.call(this, encoding, from, to)
     }),
-    vi.spyOn(Buffer.prototype, 'indexOf').mockImplementation(function (this: Buffer, wanted: string | number | Uint8Array, from?: number) {
-      if (typeof wanted !== 'number') note(this.length - (from ?? 0))
-      return indexOf.call(this, wanted, from)
-    } as typeof indexOf),
     vi.spyOn(JSON, 'parse').mockImplementation((json: string) => {
       note(json.length)
       return parse(json) as unknown
@@ -210,6 +243,7 @@ test.each([
     }
   } finally {
     for (const spy of spies) spy.mockRestore()
+    restore()
   }
   expect(longest).toBeLessThan(70_000)
 })

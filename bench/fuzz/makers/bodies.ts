@@ -2,7 +2,33 @@ import type { Random } from '../random.ts'
 import { counts, many, text } from './maker.ts'
 import type { Maker } from './maker.ts'
 
-const RUN = ['a', ' ', '0', '"', '\\', '[', '{', '{"a":', '[[', '\\u0000', '😀', '@a.', 'a@', '-', '/', '..', '%', '\n', '=', '1e9', '="']
+const RUN = [
+  'a',
+  ' ',
+  '0',
+  '"',
+  '\\',
+  '[',
+  '{',
+  '{"a":',
+  '[[',
+  '\\u0000',
+  '😀',
+  '@a.',
+  'a@',
+  '-',
+  '/',
+  '..',
+  '%',
+  '\n',
+  '=',
+  '1e9',
+  '="',
+  'tool_additio',
+  'additional_tool',
+  '\\u0',
+  '"typ',
+]
 
 /** A text of one sign, or of a few, as long as a body allows. */
 export const aRun = (random: Random, most: number): string => {

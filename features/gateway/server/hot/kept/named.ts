@@ -1,6 +1,7 @@
 import type { Dialect } from '../deps.ts'
 import type { Refused } from '../errors.ts'
 import { aTurn } from '../body/turn.ts'
+import { SEARCHED_BYTES } from '../json/elements.ts'
 import { MALFORMED, parseRange, scanObject, skipSpace, skipValue } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 
@@ -142,9 +143,6 @@ function isPublic(uri: string | undefined): boolean {
 }
 
 const words = (...texts: readonly string[]): readonly Buffer[] => [...texts, '\\u00'].map((text) => Buffer.from(text))
-/** In larger bodies the walk costs less than a search, by the notes of where things end. */
-const SEARCHED_BYTES = 262_144
-
 const judgeFiles = (found: Found): Refused | undefined => (found.key === 'file_id' && isText(found) ? refused('file_id', 'an uploaded file', FILE) : undefined)
 
 const RULES: Readonly<Partial<Record<Dialect, Rules>>> = {

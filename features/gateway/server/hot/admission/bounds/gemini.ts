@@ -18,6 +18,7 @@ const READS_WITH_CODE = 6
 const HIDDEN = ['cachedContent', 'cached_content', 'continuationToken', 'continuation_token']
 const BODY = ['contents', 'content', 'systemInstruction', 'system_instruction', 'tools', ...HIDDEN]
 const PARTS = ['parts']
+const NAMES_A_LOOK = 8
 /** Parts whose bytes are all there is to them. Another may name anything. */
 const PLAIN_PARTS =
   /^(?:text|thought|thoughtSignature|thought_signature|functionCall|function_call|executableCode|executable_code|codeExecutionResult|code_execution_result|videoMetadata|video_metadata|mediaResolution|media_resolution|partMetadata|part_metadata)$/
@@ -43,7 +44,10 @@ function lookAtContent(body: Buffer, start: number, end: number, into: Bounds): 
 }
 
 function lookAtPart(body: Buffer, start: number, end: number, into: Bounds): void {
-  for (const one of members(body, start, end)) {
+  const found = members(body, start, end)
+  // A part has two or three; one of thousands takes as long as many parts.
+  into.looks -= Math.floor(found.length / NAMES_A_LOOK)
+  for (const one of found) {
     if (PLAIN_PARTS.test(one.key)) continue
     if (one.key === 'inlineData' || one.key === 'inline_data') lookAtInline(body, one, into)
     else if (one.key === 'functionResponse' || one.key === 'function_response') lookAtContent(body, one.start, one.end, into)

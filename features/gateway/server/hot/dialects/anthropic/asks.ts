@@ -1,4 +1,4 @@
-import { eachObject, mayHold, valuesOf, wholeOf, wordAt, wordOf, wordsOf } from '../../json/elements.ts'
+import { eachObject, isWord, mayHold, valuesOf, wholeOf, wordAt, wordOf, wordsOf } from '../../json/elements.ts'
 import type { Factor } from '../../deps.ts'
 import type { Member } from '../../json/scan.ts'
 import { FREES_CODE, FREE_CODE_SINCE, MESSAGES_FIELDS, MESSAGES_TOOLS, REGIONS, SPEEDS, familyOf } from '../../terms/anthropic.ts'
@@ -38,19 +38,23 @@ export const messagesAsks: AskRules = {
   },
 }
 
+const MESSAGE = ['content', 'tool_changes']
+const BLOCK = ['type', 'tool_changes']
 const ADDED = ['tool_addition', 'tool_changes']
 
 /** A turn may bring tools that `tools` does not name: they would be neither held for nor priced. */
 function broughtLater(body: Buffer, members: readonly Member[]): FieldProblem | undefined {
   if (!mayHold(body, ADDED)) return undefined
   let found = false
-  const block = (one: readonly Member[]): void => {
-    found ||= one.some((member) => member.key === 'tool_changes') || wordOf(body, one, 'type') === 'tool_addition'
+  const block = (one: readonly Member[]): void | false => {
+    for (const member of one) found ||= member.key === 'tool_changes' || (member.key === 'type' && isWord(body, member, 'tool_addition'))
+    return found ? false : undefined
   }
   for (const list of valuesOf(body, members, 'messages'))
-    eachObject(body, list, ['content', 'tool_changes'], (message) => {
-      block(message)
-      for (const content of valuesOf(body, message, 'content')) eachObject(body, content, ['type', 'tool_changes'], block)
+    eachObject(body, list, MESSAGE, (message) => {
+      if (block(message) === false) return false
+      for (const member of message) if (member.key === 'content') eachObject(body, member, BLOCK, block)
+      return found ? false : undefined
     })
   return found ? { field: 'messages', message: '`tool_addition` is not sold here. Name every tool in `tools`.' } : undefined
 }

@@ -14,6 +14,9 @@ export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) =
 const camel = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 const both = (names: readonly string[]): readonly string[] => [...new Set(names.flatMap((name) => [name, snake(name)]))]
 
+/** Of all tools together: the vendor has a dozen kinds of them, and 128 functions. */
+const MOST_NAMES = 1_000
+
 const REFUSED = both(refusedNames(GENERATE_FIELDS))
 const CONFIG = both(['generationConfig'])
 const CONFIG_REFUSED = both(refusedNames(GENERATION_CONFIG))
@@ -32,12 +35,15 @@ export const geminiAsks: AskRules = {
       if (tier === 'flex' || tier === 'priority') factors.push(tier)
     }
     const tools: AskedTool[] = []
+    let names = 0
     let problem: FieldProblem | undefined
     for (const list of valuesOf(body, members, 'tools'))
       eachObject(body, list, undefined, (tool) => {
+        names += tool.length
+        if (names > MOST_NAMES) problem ??= { field: 'tools', message: `\`tools\` has more than the ${MOST_NAMES} fields accepted here.` }
         for (const member of tool) {
           // The first one that is not sold refuses them all.
-          if (problem !== undefined) return
+          if (problem !== undefined) return false
           if (!isGiven(body, member)) continue
           const { key } = member
           const name = camel(key)
