@@ -141,11 +141,12 @@ test.each([
 /** Tells how many bytes are searched for words; returns what ends it. */
 function watchSearches(note: (bytes: number) => void): () => void {
   const spies = (['indexOf', 'includes'] as const).map((name) => {
-    const search = Buffer.prototype[name] as (this: Buffer, wanted: string | number | Uint8Array, from?: number) => never
-    return vi.spyOn(Buffer.prototype, name).mockImplementation(function (this: Buffer, wanted: string | number | Uint8Array, from?: number) {
-      if (typeof wanted !== 'number') note(this.length - (from ?? 0))
-      return search.call(this, wanted, from)
-    } as typeof search)
+    const search = Buffer.prototype[name] as (...of: unknown[]) => never
+    return vi.spyOn(Buffer.prototype, name).mockImplementation(function (this: Buffer, ...of: unknown[]) {
+      const [wanted, from = 0] = of
+      if (typeof wanted !== 'number') note(this.length - Number(from))
+      return search.apply(this, of)
+    })
   })
   return () => spies.forEach((spy) => spy.mockRestore())
 }

@@ -9,7 +9,7 @@ const OPEN_ARRAY = 91,
   NULL = 110
 
 /** Calls `visit` with the members of each object in an array, or of the value itself where it is one; wanted members only. False ends it. */
-export function eachObject(buf: Buffer, range: Member, wanted: readonly string[] | undefined, visit: (members: readonly Member[]) => void | false): void {
+export function eachObject(buf: Buffer, range: Member, wanted: readonly string[] | undefined, visit: (members: readonly Member[]) => unknown): void {
   /** Index after the object, read in one pass; negative where there is no more to read. */
   const look = (start: number): number => {
     const found: Member[] = []

@@ -52,8 +52,7 @@ export const responsesAsks: AskRules = {
 function laterTools(body: Buffer, members: readonly Member[]): Member[] {
   if (!mayHold(body, TOOLED_ITEMS)) return []
   const lists: Member[] = []
-  for (const input of valuesOf(body, members, 'input'))
-    eachObject(body, input, ['tools'], (item) => lists.push(...item.filter((member) => member.key === 'tools')))
+  for (const input of valuesOf(body, members, 'input')) eachObject(body, input, ['tools'], (item) => void lists.push(...item))
   return lists
 }
 
