@@ -41,8 +41,13 @@ export const papersContract = defineContract(identityErrors)({
     method: 'GET',
     path: '/common/upload/policy',
     access: 'user',
-    summary: 'A signed permission to upload one file: what it is of, its size and type, for some minutes, by this user; a PDF as evidence only',
-    input: z.object({ purpose: z.enum(PURPOSES), type: z.enum(EVIDENCE_TYPES), size: z.coerce.number().int().min(1).max(UPLOAD_MOST) }),
+    summary:
+      'A signed permission to upload one file: what it is of, its size and type, for some minutes, by this user; a PDF as evidence only. What is left out is open: any size, any picture, and the first reading says what it is of',
+    input: z.object({
+      purpose: z.enum(PURPOSES).optional(),
+      type: z.enum(EVIDENCE_TYPES).optional(),
+      size: z.coerce.number().int().min(1).max(UPLOAD_MOST).optional(),
+    }),
     reply: z.object({
       filePath,
       /** Post a multipart form there: these fields in this order, the file last as `file`. */

@@ -15,6 +15,8 @@ export type Paper = (typeof PAPERS)[number]
 /** What a picture is of. `evidence` belongs to a dispute and is no paper. */
 export const PURPOSES = ['idFront', 'idBack', 'passport', 'photo', 'evidence'] as const
 export type Purpose = (typeof PURPOSES)[number]
+/** Of a file whose upload named none: the first reading that succeeds decides. */
+export const UNSAID = 'unsaid'
 
 /** 0 not saved, 1 saved, 2 paid. */
 export const INFO_STATUS = { NONE: 0, SAVED: 1, PAID: 2 } as const

@@ -47,8 +47,8 @@ async function pictures(userId: string, fields: readonly FieldRead[] = []) {
   const idFront = await aKeptPicture(app.deps, userId, 'idFront', PICTURE, SIZE)
   const idBack = await aKeptPicture(app.deps, userId, 'idBack', PICTURE, SIZE)
   const key = (await dataKey(app.deps, db, userId))!
-  await keepReading(db, idFront, sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }))
-  await keepReading(db, idBack, sealReading(key, { filePath: idBack, purpose: 'idBack', fields: [] }))
+  await keepReading(db, idFront, sealReading(key, { filePath: idFront, purpose: 'idFront', fields: [...fields] }), 'idFront')
+  await keepReading(db, idBack, sealReading(key, { filePath: idBack, purpose: 'idBack', fields: [] }), 'idBack')
   return { idFront, idBack }
 }
 const payload = async (userId: string, holder = aHolder(), fields: readonly FieldRead[] = [], confirmed: string[] = []) => ({

@@ -2,6 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Reading } from '../../contract-papers.ts'
+import { UNSAID } from '../../contract-words.ts'
 import { dataKey, sealBytes } from '../secrets.ts'
 import { readsPerFile } from '../settings.ts'
 import { cleanUpload } from '../uploads/clean-upload.ts'
@@ -27,7 +28,7 @@ export const ocr =
   (wanted: Shown) =>
   async (ctx: Ctx, { filePath }: { filePath: string }): Promise<Reading> => {
     const row = await takenIn(ctx, filePath)
-    if (row.purpose !== wanted) fail('WRONG_PAPER', { is: row.purpose })
+    if (row.purpose !== wanted && row.purpose !== UNSAID) fail('WRONG_PAPER', { is: row.purpose })
     const key = (await dataKey(ctx, ctx.db, ctx.userId)) ?? fail('UPLOAD_NOT_FOUND')
     if (row.sealed_reading) return openReading(key, filePath, row.sealed_reading)
     if (!(await countRead(ctx.db, filePath, await ctx.settings.get(readsPerFile)))) fail('TOO_MANY')
@@ -44,7 +45,7 @@ export const ocr =
     if (turned) await storeOf(ctx.config).put(storeTools(ctx), filePath, sealBytes(key, filePath, turned.body))
     await transact(ctx.db, ctx.actor, async (tx) => {
       if (turned) await keepFile(tx, filePath, turned, ctx.clock.now())
-      await keepReading(tx, filePath, sealReading(key, reading))
+      await keepReading(tx, filePath, sealReading(key, reading), wanted)
       await tx.audit('identity.paper-read', `user:${ctx.userId}`, { file: filePath, unsure: outcome.fields.filter((field) => !field.sure).length })
     })
     return reading

@@ -1,11 +1,12 @@
 import type { Row, Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
+import { UNSAID } from '../../contract-words.ts'
 import type { Purpose } from '../../contract-words.ts'
 
 export interface FileRow extends Row {
   readonly id: string
   readonly user_id: string
-  readonly purpose: Purpose
+  readonly purpose: Purpose | typeof UNSAID
   readonly state: 'expected' | 'kept' | 'refused' | 'gone'
   readonly type: string
   readonly bytes: number
@@ -19,7 +20,7 @@ export interface FileRow extends Row {
 
 export async function insertFile(
   sql: Sql,
-  file: { id: string; userId: string; purpose: Purpose; type: string; bytes: number; now: Date; expiresAt: Date },
+  file: { id: string; userId: string; purpose: FileRow['purpose']; type: string; bytes: number; now: Date; expiresAt: Date },
 ): Promise<void> {
   await sql.query('insert into identity_files (id, user_id, purpose, type, bytes, created_at, expires_at) values ($1,$2,$3,$4,$5,$6,$7)', [
     file.id,
@@ -68,8 +69,13 @@ export async function countRead(sql: Sql, id: string, most: number): Promise<boo
   return (await sql.query('update identity_files set reads = reads + 1 where id = $1 and reads < $2 returning id', [id, most])).length === 1
 }
 
-export async function keepReading(sql: Sql, id: string, sealed: Buffer): Promise<void> {
-  await sql.query(`update identity_files set sealed_reading = $2 where id = $1 and state = 'kept'`, [id, sealed])
+/** A picture that was read is of what it was read as. */
+export async function keepReading(sql: Sql, id: string, sealed: Buffer, purpose: Purpose): Promise<void> {
+  await sql.query(`update identity_files set sealed_reading = $2, purpose = $3 where id = $1 and state = 'kept' and purpose in ('${UNSAID}', $3)`, [
+    id,
+    sealed,
+    purpose,
+  ])
 }
 
 export async function keptFiles(sql: Sql, userId: string, ids: readonly string[]): Promise<FileRow[]> {
@@ -77,10 +83,11 @@ export async function keptFiles(sql: Sql, userId: string, ids: readonly string[]
 }
 
 /** The newest kept picture of each purpose. */
-export async function newestFiles(sql: Sql, userId: string): Promise<FileRow[]> {
-  return sql.query<FileRow>(`select distinct on (purpose) * from identity_files where user_id = $1 and state = 'kept' order by purpose, created_at desc`, [
-    userId,
-  ])
+export async function newestFiles(sql: Sql, userId: string): Promise<(FileRow & { readonly purpose: Purpose })[]> {
+  return sql.query<FileRow & { readonly purpose: Purpose }>(
+    `select distinct on (purpose) * from identity_files where user_id = $1 and state = 'kept' and purpose <> '${UNSAID}' order by purpose, created_at desc`,
+    [userId],
+  )
 }
 
 export async function filesOf(sql: Sql, userId: string): Promise<FileRow[]> {

@@ -14,6 +14,9 @@ import { risk } from '#features/risk/server/index.ts'
 import { evidenceOf } from '../door.ts'
 import { identity } from '../index.ts'
 import { deleteOld } from '../jobs.ts'
+import { sealReading } from '../ocr/readings.ts'
+import { dataKey } from '../secrets.ts'
+import { keepReading } from './data.ts'
 
 const db = await useTestDb()
 const clock = testClock()
@@ -124,6 +127,30 @@ test('only the owner sees a picture, and by an address of the last five minutes'
   expect((await owner.call('POST', '/common/upload/delete', { filePath })).code).toBe(200)
   expect((await owner.call('GET', '/common/upload/file', { filePath, until: fresh.until, sign: fresh.sign })).code).toBe(3663)
   expect(lying('sealed')).not.toContain(filePath)
+})
+
+test('a permission without parameters is for one picture of any size; nothing is made of it until it is read', async () => {
+  const member = await aMember()
+  const { data } = await member.call('GET', '/common/upload/policy')
+  expect(data.maxBytes).toBe(10_000_000)
+  expect(await post(data.fields, Buffer.alloc(10_000_001))).toBe(403)
+  expect(await post(data.fields, Buffer.alloc(0))).toBe(403)
+  expect(await post(data.fields, await photo())).toBe(204)
+  expect((await member.call('POST', '/common/upload/done', { filePath: data.filePath })).code).toBe(200)
+  const files = async () => Object.keys((await member.call('GET', '/account/opening')).data.files)
+  expect(await files()).toEqual([])
+  const key = (await dataKey(app.deps, db, member.userId))!
+  const sealed = sealReading(key, { filePath: data.filePath, purpose: 'idFront', fields: [] })
+  await keepReading(db, data.filePath, sealed, 'idFront')
+  expect(await files()).toEqual(['idFront'])
+  // it stays what it was read as
+  await keepReading(db, data.filePath, Buffer.from('other'), 'passport')
+  expect(await db.query('select purpose, sealed_reading from identity_files where id = $1', [data.filePath])).toEqual([
+    { purpose: 'idFront', sealed_reading: sealed },
+  ])
+  const { data: other } = await member.call('GET', '/common/upload/policy')
+  expect(await post(other.fields, Buffer.from('%PDF-1.7'))).toBe(204)
+  expect((await member.call('POST', '/common/upload/done', { filePath: other.filePath })).code).toBe(3662)
 })
 
 test('a permission is for one file of one size and type, until its time, and no field of it can be changed', async () => {

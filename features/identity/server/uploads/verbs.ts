@@ -4,7 +4,7 @@ import type { FileReply, InputOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import type { papersContract } from '../../contract-papers.ts'
-import { UPLOAD_MOST } from '../../contract-words.ts'
+import { UNSAID, UPLOAD_MOST } from '../../contract-words.ts'
 import { ownRow } from '../flow/person.ts'
 import { dataKey, openBytes, sealBytes } from '../secrets.ts'
 import { uploadsPerDay } from '../settings.ts'
@@ -19,23 +19,27 @@ type In<K extends keyof typeof papersContract> = InputOf<(typeof papersContract)
 
 const DAY_MS = 86_400_000
 export const PDF = 'application/pdf'
+/** Stands for a type that was not named. */
+const ANY_PICTURE = 'image/*'
 const POLICY_MS = 10 * 60_000
 
-/** Allows one upload: this user's, of that size and type, for ten minutes. */
-export async function uploadPolicy(ctx: Ctx, { purpose, type, size }: In<'uploadPolicy'>) {
+/** Allows one upload: this user's, for ten minutes, of that size and type; a picture of any size where they are not named. */
+export async function uploadPolicy(ctx: Ctx, { purpose: named, type, size }: In<'uploadPolicy'>) {
+  const purpose = named ?? UNSAID
   if (type === PDF && purpose !== 'evidence') fail('BAD_INPUT', { fields: ['type'] })
   const now = ctx.clock.now()
-  const most = await ctx.settings.get(uploadsPerDay)
+  const perDay = await ctx.settings.get(uploadsPerDay)
+  const most = size ?? UPLOAD_MOST
   const id = newId('paper', now.getTime())
   const expiresAt = new Date(now.getTime() + POLICY_MS)
   await transact(ctx.db, ctx.actor, async (tx) => {
     await ownRow(ctx, tx)
-    if ((await uploadsSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))) >= most) fail('TOO_MANY')
-    await insertFile(tx, { id, userId: ctx.userId, purpose, type, bytes: size, now, expiresAt })
+    if ((await uploadsSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))) >= perDay) fail('TOO_MANY')
+    await insertFile(tx, { id, userId: ctx.userId, purpose, type: type ?? ANY_PICTURE, bytes: size ?? UPLOAD_MOST, now, expiresAt })
     await tx.audit('identity.upload-allowed', `user:${ctx.userId}`, { file: id, purpose })
   })
-  const { url, fields } = storeOf(ctx.config).allow(storeTools(ctx), { id, type, bytes: size, expiresAt })
-  return { filePath: id, url, fields, maxBytes: size, expiresTime: expiresAt.toISOString() }
+  const { url, fields } = storeOf(ctx.config).allow(storeTools(ctx), { id, type, least: size ?? 1, most, expiresAt })
+  return { filePath: id, url, fields, maxBytes: most, expiresTime: expiresAt.toISOString() }
 }
 
 /** The form that the local folder's policy names. A file that nobody allowed, or that was taken in already, leaves no trace. */

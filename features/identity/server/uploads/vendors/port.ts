@@ -13,8 +13,11 @@ export interface StoreTools {
 /** What an upload may be; the store refuses anything else as far as it can. */
 export interface UploadCall {
   readonly id: string
-  readonly type: string
-  readonly bytes: number
+  /** Undefined: what it is shows once it is taken in. */
+  readonly type: string | undefined
+  /** Bytes, at least and at most. */
+  readonly least: number
+  readonly most: number
   readonly expiresAt: Date
 }
 

@@ -37,15 +37,17 @@ export function localStore(folder: string): Store {
   const drop = (path: string) => rm(path, { force: true })
   return {
     origins: [],
-    allow: (tools, { id, type, bytes, expiresAt }) => {
+    allow: (tools, { id, type = '', least, most, expiresAt }) => {
       const until = String(Math.floor(expiresAt.getTime() / 1000))
-      return { url: '/identity/upload', fields: { key: id, type, bytes: String(bytes), until, sign: sign(tools, [id, type, String(bytes), until]) } }
+      const bytes = `${least}-${most}`
+      return { url: '/identity/upload', fields: { key: id, type, bytes, until, sign: sign(tools, [id, type, bytes, until]) } }
     },
     receive: async (tools, { key = '', type = '', bytes = '', until = '', sign: given = '' }, file) => {
       const right = Buffer.from(sign(tools, [key, type, bytes, until]))
       const sent = Buffer.from(given)
       if (right.length !== sent.length || !timingSafeEqual(right, sent) || !NAME.test(key)) return 'refused'
-      if (Number(until) * 1000 < tools.now().getTime() || file.length !== Number(bytes)) return 'refused'
+      const [least = 0, most = 0] = bytes.split('-').map(Number)
+      if (Number(until) * 1000 < tools.now().getTime() || file.length < least || file.length > most) return 'refused'
       await write(at('quarantine', key), file)
       return 'kept'
     },

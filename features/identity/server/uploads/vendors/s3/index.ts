@@ -60,9 +60,9 @@ function s3Store(endpoint: URL, bucket: string, account: { accessKeyId: string; 
   const drop = async (tools: StoreTools, url: URL) => void (await must(ask(tools, 'DELETE', url), 'a deletion'))
   return {
     origins: [endpoint.origin],
-    allow: (tools, { id, type, bytes, expiresAt }) => ({
+    allow: (tools, { id, type, least, most, expiresAt }) => ({
       url: new URL(`/${bucket}`, endpoint).href,
-      fields: postFields(account, { bucket, key: `quarantine/${id}`, type, bytes, expiresAt }, tools.now()),
+      fields: postFields(account, { bucket, key: `quarantine/${id}`, type, least, most, expiresAt }, tools.now()),
     }),
     takeOut: (tools, id, most) => read(tools, at('quarantine', id), most),
     dropUpload: (tools, id) => drop(tools, at('quarantine', id)),

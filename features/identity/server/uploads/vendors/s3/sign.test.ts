@@ -20,7 +20,7 @@ test('a form names its key, its type and its exact size, and ends', () => {
   const at = new Date('2026-11-23T00:00:00Z')
   const fields = postFields(
     account,
-    { bucket: 'papers', key: 'quarantine/paper_1', type: 'image/jpeg', bytes: 1234, expiresAt: new Date('2026-11-23T00:10:00Z') },
+    { bucket: 'papers', key: 'quarantine/paper_1', type: 'image/jpeg', least: 1234, most: 1234, expiresAt: new Date('2026-11-23T00:10:00Z') },
     at,
   )
   const policy = JSON.parse(Buffer.from(fields['policy']!, 'base64').toString()) as { expiration: string; conditions: unknown[] }

@@ -44,10 +44,10 @@ export function presign(account: S3Account, method: 'GET' | 'PUT' | 'DELETE', ur
   return `${url.origin}${path}?${canonicalQuery}&X-Amz-Signature=${signature(account, at, toSign)}`
 }
 
-/** The fields of a form that uploads one object: exactly this key, type and size, until then. */
+/** The fields of a form that uploads one object: exactly this key, this type where one is named, so many bytes, until then. */
 export function postFields(
   account: S3Account,
-  { bucket, key, type, bytes, expiresAt }: { bucket: string; key: string; type: string; bytes: number; expiresAt: Date },
+  { bucket, key, type, least, most, expiresAt }: { bucket: string; key: string; type: string | undefined; least: number; most: number; expiresAt: Date },
   at: Date,
 ): Record<string, string> {
   const credential = `${account.accessKeyId}/${scopeOf(account, at)}`
@@ -57,8 +57,8 @@ export function postFields(
       conditions: [
         { bucket },
         ['eq', '$key', key],
-        ['eq', '$Content-Type', type],
-        ['content-length-range', bytes, bytes],
+        ...(type === undefined ? [] : [['eq', '$Content-Type', type]]),
+        ['content-length-range', least, most],
         { 'x-amz-algorithm': 'AWS4-HMAC-SHA256' },
         { 'x-amz-credential': credential },
         { 'x-amz-date': amzTime(at) },
@@ -67,7 +67,7 @@ export function postFields(
   ).toString('base64')
   return {
     key,
-    'Content-Type': type,
+    ...(type === undefined ? {} : { 'Content-Type': type }),
     'x-amz-algorithm': 'AWS4-HMAC-SHA256',
     'x-amz-credential': credential,
     'x-amz-date': amzTime(at),

@@ -44,7 +44,7 @@ test('what is put is got, what is dropped is gone, and each lies in its own room
 
 test('a browser uploads to the store itself, and the policy’s page may reach it', () => {
   const store = s3.connect(env)!
-  const { url, fields } = store.allow(tools, { id: ID, type: 'image/png', bytes: 5, expiresAt: new Date('2026-11-23T04:10:00Z') })
+  const { url, fields } = store.allow(tools, { id: ID, type: 'image/png', least: 5, most: 5, expiresAt: new Date('2026-11-23T04:10:00Z') })
   expect([url, fields['key'], fields['Content-Type']]).toEqual([`${company.url}/papers`, `quarantine/${ID}`, 'image/png'])
   expect(JSON.stringify(fields)).not.toContain(account.secretAccessKey)
   expect(store.origins).toEqual([company.url])
