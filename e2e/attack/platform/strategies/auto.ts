@@ -1,4 +1,6 @@
+import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { until } from '#platform/testing/patience.ts'
+import { withdraw } from '../../attacker.ts'
 import type { Client } from '../../../robots/people/client.ts'
 import { aMoment, isRefused, together } from '../intruder.ts'
 import type { Intruder } from '../intruder.ts'
@@ -57,12 +59,13 @@ async function ceiling(tools: Tools): Promise<void> {
   const url = await sign(rider, tools)
   must('a second agreement beside the first', (await together(6, () => begin(client, WISH))).accepted.length === 0)
   await chargedOnce(tools, rider.userId, 1)
-  // low again and again: everything there is buys a number
+  // low again and again
   for (let round = 0; round < 3; round++) {
-    await spend(rider)
+    await spend(tools, rider)
     await together(6, (n) => client.post(`${PATH}/${['stop', 'resume', 'check'][n % 3]}`))
     await client.post(`${PATH}/resume`)
-    await aMoment(1_500)
+    const before = (await charges(tools, rider.userId)).taken
+    for (let waited = 0; waited < 12 && (await charges(tools, rider.userId)).taken === before; waited++) await aMoment(500)
   }
   const { taken, credited } = await charges(tools, rider.userId)
   must('more is charged than the ceiling of a day allows', taken <= 2, taken)
@@ -70,13 +73,9 @@ async function ceiling(tools: Tools): Promise<void> {
   await press(client, url, 'endSilently')
 }
 
-/** All that is there leaves the balance, so that the next charge is due. */
-async function spend(rider: Intruder): Promise<void> {
-  const { available } = await rider.balance()
-  if (Number(available) < 6) return
-  const { data } = await rider.client.post('/v1/tool/reward/overseaMobile/pack')
-  if (data?.amount) await rider.pay({ orderType: data.orderType, amount: data.amount, service: data.service }).catch(() => undefined)
-}
+/** All that is there leaves the balance, as spent elsewhere, so that the next charge is due. */
+const spend = ({ platform }: Tools, { userId }: Intruder): Promise<void> => withdraw(platform.product.db, userId, EVERYTHING)
+const EVERYTHING = 1_000n * NANO_PER_USD
 
 /** A charge that the channel takes slowly, or whose answer is lost: stopped, changed and topped up by hand meanwhile. */
 async function meanwhile(tools: Tools, cents: string): Promise<void> {
@@ -100,7 +99,7 @@ async function meanwhile(tools: Tools, cents: string): Promise<void> {
   await until(async () => (await charges(tools, rider.userId)).credited === taken || undefined, 'what was taken to be credited').catch(() =>
     must(`what the channel took (${cents}) is not credited once`, false, { taken, credited }),
   )
-  await spend(rider)
+  await spend(tools, rider)
   await aMoment(2_500)
   must('charged after consent was taken back', (await charges(tools, rider.userId)).taken === taken)
 }

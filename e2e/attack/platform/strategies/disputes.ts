@@ -1,5 +1,6 @@
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { until } from '#platform/testing/patience.ts'
+import { withdraw as spendElsewhere } from '../../attacker.ts'
 import type { Client } from '../../../robots/people/client.ts'
 import { aMoment, isRefused, together } from '../intruder.ts'
 import type { Intruder } from '../intruder.ts'
@@ -38,16 +39,31 @@ async function thrice(tools: Tools, cents: '31' | '32' | '33'): Promise<void> {
   if (cents !== '32') must('a payment that is claimed back, or was, is refunded as well', again.accepted.length === 0, again.accepted.length)
 }
 
+/** Money enough is there, and the payment is disputed already: it does not go back a second time. */
+async function claimedThenRefunded(tools: Tools): Promise<void> {
+  const { must } = tools
+  const one = await tools.intruder(0)
+  const claimed = await one.topUp('20.31')
+  await one.topUp('60')
+  await ruled(one.client, claimed.orderNo, ['disputed'])
+  const asked = await together(4, () => refund(one.client, claimed.orderNo, '20'))
+  must('a disputed payment is refunded as well', asked.accepted.length === 0, asked.accepted.length)
+  const finance = await tools.platform.finance()
+  const given = await finance.command('order.refund', { orderNo: claimed.orderNo })
+  must('an operator refunds a disputed payment', !['done', 'waiting'].includes(given.state), given)
+}
+
 /** The money is spent before it is claimed back: who owes takes nothing out, in no way. */
 async function spentThenLost(tools: Tools): Promise<void> {
   const { must, needs } = tools
   const one = await tools.intruder(0)
   await one.pin()
-  const claimed = await one.topUp('20.33')
-  const { data: pack } = await one.client.post('/v1/tool/reward/overseaMobile/pack')
-  if (pack?.amount) await one.pay({ orderType: pack.orderType, amount: pack.amount, service: pack.service }).catch(() => undefined)
-  await ruled(one.client, claimed.orderNo, ['charged_back', 'dispute_lost', 'disputed_lost', 'refunded']).catch(() => undefined)
+  await one.topUp('20.33')
+  await spendElsewhere(tools.platform.product.db, one.userId, 1_000n * NANO_PER_USD)
+  const owedNow = async () => Number((await one.client.get('/v1/userWrapperApi/withdrawQuote')).data.owed)
+  for (let waited = 0; waited < 24 && (await owedNow()) <= 20; waited++) await aMoment(500)
   const { data: quote } = await one.client.get('/v1/userWrapperApi/withdrawQuote')
+  must('what was spent and charged back is not owed', Number(quote.owed) > 20, quote)
   needs('a debt', Number(quote.owed) > 0, quote)
   must('who owes withdraws', isRefused(await withdraw(one, 'wang@example.com', '5')))
   must('who owes buys from the balance', isRefused(await one.client.post('/v1/pay/balancePay', { orderType: 10, amount: '5', payPassword: await one.pin() })))
@@ -76,7 +92,7 @@ export const DISPUTES: readonly PlatformStrategy[] = [
     tries: 'a payment charged back, refunded and withdrawn at once, won, lost and open; spent before it is lost',
     mayOwe: { most: 45n * NANO_PER_USD, rule: 'R5: what was spent before it was charged back is owed, with the fee of the dispute' },
     run: async (tools) => {
-      await Promise.all([thrice(tools, '31'), thrice(tools, '32'), thrice(tools, '33'), spentThenLost(tools)])
+      await Promise.all([thrice(tools, '31'), thrice(tools, '32'), thrice(tools, '33'), claimedThenRefunded(tools), spentThenLost(tools)])
     },
   },
 ]

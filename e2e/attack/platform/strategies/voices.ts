@@ -69,6 +69,7 @@ async function run({ intruder, must, needs, platform }: Tools): Promise<void> {
     [owner.userId],
   )
   await until(async () => isRefused(await ask(owner.client, 'livekitToken')) || undefined, 'the end of the subscription', 300)
+  must('a token looks in after the end', isRefused(await stranger.client.post('/v1/tool/voice/look', { token })))
   must('a token comes in after the end', isRefused(await join(stranger.client, token)))
   must('a secret comes back in after the end', isRefused(await join(stranger.client, 'y'.repeat(40), first)))
   const gone = await until(
