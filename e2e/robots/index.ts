@@ -4,7 +4,7 @@ import { createBrowser } from './pages/window.ts'
 import { startOwnDatabase } from './stage/database.ts'
 import { startProduct } from './stage/product.ts'
 import { endRun, startRun, withDesk } from './phases.ts'
-import { replayOf, summaryOf } from './report.ts'
+import { errorsIn, replayOf, summaryOf } from './report.ts'
 import { runPeople } from './run.ts'
 
 /** `npm run robots`: random people who use the whole product as they please, held against the books after each act. Exits with 1 on a violation. */
@@ -44,7 +44,10 @@ const plan = {
 }
 console.log(`seed ${seed}: ${plan.people} people from ${plan.from}, ${plan.acts} acts each`)
 const database = await startOwnDatabase()
-const product = await startProduct({ databaseUrl: database.url, port: Number(values.port), pagesDir: values['pages-dir'] })
+const product = await startProduct({ databaseUrl: database.url, port: Number(values.port), pagesDir: values['pages-dir'] }).catch(async (error: unknown) => {
+  await database.stop()
+  throw error
+})
 const started = performance.now()
 try {
   const staffed = await startRun(product)
@@ -60,6 +63,7 @@ try {
   const found = [...all.flatMap((told) => told.found.map((one) => ({ ...one, at: told.at }))), ...rest.found.map((one) => ({ ...one, at: undefined }))]
   const rules = new Map<string, number>()
   for (const { rule } of found) rules.set(rule, (rules.get(rule) ?? 0) + 1)
+  for (const line of errorsIn(product.takeOutput())) console.log(`log: ${line}`)
   console.log(`\n${plan.people * plan.acts} acts in ${((performance.now() - started) / 1000).toFixed(0)} s, ${found.length} violations`)
   for (const [rule, times] of rules) console.log(`  ${times} x ${rule}`)
   for (const at of new Set(found.flatMap((one) => one.at ?? []))) console.log(replayOf(plan, at))

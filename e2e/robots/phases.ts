@@ -58,7 +58,8 @@ export async function endRun(
   const lines: string[] = []
   await faults.clear()
   for (const step of STEPS_MS) {
-    await quiet(product)
+    const busy = await quiet(product)
+    if (busy.length) lines.push(`still busy: ${busy.map(({ name, state, count }) => `${count} x ${name} ${state}`).join(', ')}`)
     const done = Object.entries(await desk.workThrough(random))
     lines.push(`desk: ${done.map(([what, times]) => `${times} x ${what}`).join(', ') || 'nothing waits'}`)
     await product.moveClock(step)
@@ -70,16 +71,25 @@ export async function endRun(
   return { found: [...found, ...(await checkAtRest(product))], lines }
 }
 
-/** Until no job is due and nothing of a call is open: jobs that fail and wait for another try are not waited for. */
-async function quiet({ db }: Product): Promise<void> {
+interface Busy {
+  readonly name: string
+  readonly state: string
+  readonly count: number
+}
+
+/** Until no job is due and nothing of a call is open: jobs that fail and wait for another try are not waited for. Answers what kept it up to the end. */
+async function quiet({ db }: Product): Promise<readonly Busy[]> {
   const until = Date.now() + REST_MS
+  let rows: readonly Busy[] = []
   for (let calm = 0; calm < 3 && Date.now() < until; await sleep(150)) {
-    const [row] = await db.query<{ busy: number }>(
-      `select ((select count(*) from jobs.job where state = 'active' or (state in ('created', 'retry') and start_after <= now()))
-        + (select count(*) from gateway_calls) + (select count(*) from gateway_unposted))::int as busy`,
+    rows = await db.query<Busy>(
+      `select name, state::text, count(*)::int from jobs.job where state = 'active' or (state in ('created', 'retry') and start_after <= now()) group by 1, 2
+        union all select 'gateway_calls', 'open', count(*)::int from gateway_calls having count(*) > 0
+        union all select 'gateway_unposted', 'open', count(*)::int from gateway_unposted having count(*) > 0`,
     )
-    calm = row!.busy ? 0 : calm + 1
+    calm = rows.length ? 0 : calm + 1
   }
   // jobs that look by themselves do so each second
   await sleep(1_500)
+  return rows
 }

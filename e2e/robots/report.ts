@@ -12,3 +12,15 @@ export const summaryOf = (all: readonly Told[], rest: readonly Violation[]): str
   ...all.flatMap(({ at, found }) => found.map((one) => `person ${at}, act ${one.act}: ${lineOf(one)}`)),
   ...rest.map((one) => `at rest: ${lineOf(one)}`),
 ]
+
+/** What the server's log calls an error, each once with how often: no violation by itself, and often the reason of one. */
+export function errorsIn(output: string): string[] {
+  const counted = new Map<string, number>()
+  for (const line of output.split('\n')) {
+    if (!line.startsWith('{"level":"error"') && !line.startsWith('{"level":"fatal"')) continue
+    const { msg = '', err } = JSON.parse(line) as { msg?: string; err?: { message?: string; stack?: string } }
+    const what = `${msg}: ${err?.message ?? ''} ${err?.stack?.split('\n').slice(1, 3).join('').replaceAll(/\s+/g, ' ') ?? ''}`
+    counted.set(what, (counted.get(what) ?? 0) + 1)
+  }
+  return [...counted].map(([what, times]) => `${times} x ${what}`)
+}

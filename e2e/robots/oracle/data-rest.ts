@@ -4,10 +4,12 @@ import type { Violation } from './violation.ts'
 /** Nothing of a run is left alone for longer: two weeks and a day, the longest time that the product promises for anything. */
 const LONGEST = '15 days'
 
+/** Money that came too late is delivered once it is balance. */
 export const stuckOrders = (sql: Sql): Promise<{ order_no: string; order_type: number; state: string; days: number }[]> =>
   sql.query(
     `select order_no, order_type, state, extract(day from now() - coalesce(paid_at, created_at))::int as days from payments_orders
-      where state in ('paid', 'paid_late', 'paying', 'unknown', 'created') and coalesce(paid_at, created_at) < now() - interval '1 day' order by id`,
+      where (state in ('paid', 'paying', 'unknown', 'created')
+        or state = 'paid_late' and not exists (select from wallet_transactions x where x.ref = 'order:' || order_no and x.kind = 'topup')) and coalesce(paid_at, created_at) < now() - interval '1 day' order by id`,
   )
 
 /** Tasks that wait too long without a report to the desk. */

@@ -6,7 +6,7 @@ import { identify } from '../acts/opening.ts'
 import { haveBalance } from '../acts/paying.ts'
 import { havePin } from '../acts/signing-up.ts'
 import { inspect, isShownAs, settled } from './inspect.ts'
-import { walkTo, wander } from './walk.ts'
+import { follow, walkTo, wander } from './walk.ts'
 import type { Window } from './window.ts'
 
 async function look(robot: Robot, random: Random): Promise<string> {
@@ -14,14 +14,24 @@ async function look(robot: Robot, random: Random): Promise<string> {
   return (await wander(robot, window, random, 5)).join(' ')
 }
 
+/** Lists that always have a link, and what a row of them leads to where there is one. */
+const MONEY_PAGES: readonly (readonly [list: RegExp, one?: RegExp])[] = [
+  [/^\/api(\?|$)/],
+  [/^\/(funds|record|orders)(\?|$)/, /^\/(orders\/\d|withdrawals\/W)/],
+  [/^\/withdrawals(\?|$)/, /^\/withdrawals\/W/],
+  [/^\/card(\?|$)/],
+]
+
 /** The overview, the money pages and whatever the newest row leads to. */
 export async function lookAtMoney(robot: Robot): Promise<string> {
   const window = await robot.window!()
   const been: string[] = []
-  for (const path of [/^\/api(\?|$)/, /^\/(funds|record|orders)(\?|$)/, /^\/orders\/\d/, /^\/withdrawals(\?|$)/, /^\/withdrawals\/W/, /^\/card(\?|$)/]) {
-    if (!(await walkTo(robot, window, path))) continue
-    been.push(new URL(window.page.url()).pathname)
-    await inspect(robot, window)
+  for (const [list, one] of MONEY_PAGES) {
+    if (!(await walkTo(robot, window, list))) continue
+    do {
+      await inspect(robot, window)
+      been.push(new URL(window.page.url()).pathname)
+    } while (one !== undefined && !one.test(been.at(-1)!) && (await follow(window, one)))
   }
   return been.join(' ')
 }
@@ -61,15 +71,20 @@ async function openOnPages(robot: Robot, random: Random): Promise<string> {
   return new URL(page.url()).pathname
 }
 
-/** The price of a Pro card stands on the table of prices; it must stand where cards are bought. */
+/** The price of a Pro card stands on the table of prices; where cards are bought it must be a choice, not a word. */
 async function seesPro({ report }: Robot, { page }: Window, price: string): Promise<void> {
-  const text = await page.locator('body').innerText()
-  const shown = [...text.matchAll(/\$[\d,.]+/g)].some(([sum]) => isShownAs(sum, price))
-  if (!shown && !/\bPro\b/.test(text))
+  const choices = page
+    .locator('main')
+    .locator('a[href*="type=pro"], label, [role="radio"], button')
+    .filter({ hasText: /\bPro\b/ })
+    .filter({ visible: true })
+  const texts = await choices.allInnerTexts()
+  const shown = texts.some((text) => [...text.matchAll(/\$[\d,.]+/g)].some(([sum]) => isShownAs(sum, price)))
+  if (!shown)
     report({
       rule: 'what is advertised is reached by links',
       subject: 'the Pro card',
-      seen: 'no choice of it where cards are bought',
+      seen: texts.length ? `a choice without its price: ${texts.join(' | ')}` : 'no choice of it where cards are bought',
       expected: `Pro, $${price}`,
     })
 }

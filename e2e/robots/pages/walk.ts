@@ -44,6 +44,14 @@ export async function walkTo(robot: Robot, window: Window, path: RegExp): Promis
   return path.test(new URL(page.url()).pathname)
 }
 
+/** Follows a link of the page that is open. */
+export async function follow({ page }: Window, path: RegExp): Promise<boolean> {
+  const href = (await linksOn(page)).find((one) => path.test(one))
+  if (!href || !(await press(page, href))) return false
+  await settled(page)
+  return true
+}
+
 /** Pages with ways to many others, the likeliest first. */
 const HUBS = ['/api', '/card', '/service', '/orders', '/account', '/help', '/pricing', '/']
 

@@ -8,27 +8,52 @@ import type { PlantedFault } from './list.ts'
 
 // node e2e/robots/planted/run.ts [--only id]: puts a mistake of before back into a copy of the checkout, one at a time, and lets the robots look for it.
 const root = join(import.meta.dirname, '../../..')
+const BUILDS = [
+  ['vite.config.ts', 'web'],
+  ['vite.ssr.config.ts', 'prerender'],
+  ['vite.console.config.ts', 'console'],
+] as const
 const { values } = parseArgs({
-  options: { 'only': { type: 'string', multiple: true }, 'port': { type: 'string', default: '3900' }, 'pages-dir': { type: 'string' } },
+  options: { only: { type: 'string', multiple: true }, port: { type: 'string', default: '3900' } },
 })
 
 /** Runs the robots on a tree with the fault: answers the rule that found it, or the rules found instead. */
 function look(tree: string, { args, rule, file }: PlantedFault, port: string): { isFound: boolean; told: string } {
-  // pages that were built before serve every fault that is not in them
-  const pages = values['pages-dir'] !== undefined && !file.includes('/web/') ? ['--pages-dir', values['pages-dir']] : []
+  // pages without the fault serve every fault that is not in them
+  const pages = ['--pages-dir', file.includes('/web/') ? buildPages(tree, 'dist-planted') : sound]
   const { stdout, stderr } = spawnSync(process.execPath, [join(tree, 'e2e/robots/index.ts'), '--port', port, '--faults', '0', ...pages, ...args], {
     cwd: tree,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   })
-  const hit = stdout.split('\n').find((line) => line.includes('✗') && line.includes(rule))
-  const rules = stdout.split('\n').filter((line) => /^ {2}\d+ x /.test(line))
+  const lines = stdout.split('\n')
+  const at = lines.findIndex((line) => line.includes('✗') && line.includes(rule))
+  const hit = at < 0 ? undefined : `${lines[at]!.trim()} [${actAfter(lines.slice(at))}]`
+  const rules = lines.filter((line) => /^ {2}\d+ x /.test(line))
   const instead = stdout.includes(' acts in ') ? rules.join(';') || 'nothing was found' : `the run ended early: ${stderr.slice(-500)}`
-  return { isFound: hit !== undefined, told: hit?.trim() ?? instead }
+  return { isFound: hit !== undefined, told: hit ?? instead }
+}
+
+/** A person's violation stands above the line of its act; one of the books at rest has no act. */
+function actAfter(lines: readonly string[]): string {
+  const line = lines.find((one) => /^ +-?\d+ \S/.test(one) && !one.includes(' x '))
+  return line ? `act ${line.trim().split(':')[0]}` : 'at rest'
+}
+
+/** Both apps and the drawing of public pages, without the compression that costs a start most of its time. */
+function buildPages(tree: string, folder: string): string {
+  const to = join(tree, folder)
+  for (const [config, app] of BUILDS) {
+    const vite = [join(tree, 'node_modules/vite/bin/vite.js'), 'build', '--config', config, '--outDir', join(to, app), '--emptyOutDir', '--logLevel', 'warn']
+    const { status, stderr } = spawnSync(process.execPath, vite, { cwd: tree, encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' } })
+    if (status !== 0) throw new Error(`pages cannot be built: ${stderr.slice(-500)}`)
+  }
+  return to
 }
 
 const chosen = planted.filter(({ id }) => values.only?.includes(id) ?? true)
 const { tree, drop } = copyTree(root)
+const sound = buildPages(tree, 'dist-sound')
 let missed = 0
 try {
   for (const fault of chosen) {
@@ -38,7 +63,7 @@ try {
     else {
       const restores = edits.map((edit) => plant(tree, edit))
       const { isFound, told } = look(tree, fault, values.port)
-      for (const restore of restores) restore()
+      for (const restore of restores.reverse()) restore()
       console.log(`${isFound ? 'found ' : 'MISSED'} ${fault.id}: ${told}`)
       if (isFound) continue
     }

@@ -4,7 +4,7 @@ import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
-import { aWithdrawal } from '../builders.ts'
+import { aWithdrawal, pressCashier } from '../builders.ts'
 import { payingApp } from '../testing/paying.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
 import { workRefunds } from '../statements/reconcile.ts'
@@ -15,7 +15,7 @@ import { withdrawChannelFirst } from './settings.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 
 const app = await payingApp()
-const { db, deps, paid, call, dueNow, hurry, deliver, operator, stateOf } = app
+const { db, deps, open, paid, call, dueNow, hurry, deliver, operator, stateOf } = app
 const cents = (magic: string) => `20.${Object.entries(MAGIC).find(([, name]) => name === magic)![0]}`
 const work = async () => {
   await dueNow()
@@ -83,6 +83,22 @@ test('all of it goes back over the channels, newest payment first, each up to wh
   expect(await page({ pageNum: 2, pageSize: 1, orderType: 1 })).toMatchObject({ totalRecord: 2, totalPage: 2, rowList: [{ orderNo: older.orderNo }] })
   expect(await page({ pageNum: 9 })).toMatchObject({ totalRecord: 3, rowList: [] })
   expect((await call('GET', '/user/orderRecords', { pageNum: 1, pageSize: 10 }, { token: 'stranger' })).data).toMatchObject({ totalRecord: 0, rowList: [] })
+})
+
+test('an order that was paid twice gives back both payments', async () => {
+  const { userId, orderNo, params } = await open()
+  await pressCashier(params, 'twice')
+  await deliver()
+  expect(await money(userId)).toEqual([usd('40'), 0n])
+  const no = await aWithdrawal(deps, { userId, amount: '39' })
+  await advance(no)
+  expect(await parts(no)).toEqual([
+    [orderNo, usd('20'), 'approved'],
+    [orderNo, usd('19'), 'approved'],
+  ])
+  await work()
+  await advance(no)
+  expect([(await row(no)).state, await payout(no)]).toEqual(['paid', undefined])
 })
 
 test('what no channel brought goes by transfer, once the refunds are over', async () => {

@@ -5,6 +5,7 @@ import { Failure } from '#platform/shared/errors.ts'
 import { least, minus, wholeCents } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { resizeHold } from '#features/wallet/server/door.ts'
+import { lockOrder } from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import type { PayCurrency } from '../../words.ts'
 import { daysOf } from '../refunds/refundable-now.ts'
@@ -51,12 +52,14 @@ export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promis
   if (!(await deps.settings.get(withdrawChannelFirst))) return
   const orders = await lockSourceOrders(tx, row.user_id, ORDERS)
   let { held: rest } = await payDebt(tx, row)
-  for (const order of orders) {
+  for (let order of orders) {
     while (rest > 0n) {
       const from = await bestOf(deps, tx, order, rest)
       const amount = from ? wholeCents(least(from.left, rest)) : 0n
       if (amount <= 0n || !(await startPart(deps, tx, row, order, amount))) break
       rest = minus(rest, amount)
+      // an order that was paid twice gives back twice: the first part has moved it
+      order = await lockOrder(tx, order.id)
     }
   }
 }
