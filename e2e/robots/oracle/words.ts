@@ -10,7 +10,8 @@ const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a kind of a ledger entry', /\b(?:service\.charged|gateway\.usage|payment\.\w+|withdrawal\.\w+|batch:\d+)\b/],
 ]
 /** Words of the product that look like names: of models, files, settings in examples. */
-const MEANT = /\b(?:OPENAI_API_KEY|OPENAI_BASE_URL|ANTHROPIC_\w+|GEMINI_API_KEY|GOOGLE_\w+|api_token|base_url|api_key|max_tokens|[a-z_]+@[\w.]+)\b/g
+const MEANT =
+  /\b(?:OPENAI_API_KEY|MINGXI_API_KEY|OPENAI_BASE_URL|ANTHROPIC_\w+|GEMINI_API_KEY|GOOGLE_\w+|api_token|base_url|api_key|max_tokens|[a-z_]+@[\w.]+)\b/g
 const HAN = /\p{Script=Han}/u
 
 /** Faults of a text that a person reads. `lang`: a sentence in another language is wrong too; left out for mixed pages. */

@@ -26,8 +26,11 @@ export interface OrderLine {
   readonly waits: 'refund' | 'suspense' | 'dispute' | null
 }
 
+/** A receipt `c` whose money waits for a person: neither credited, nor on its way back. */
+export const WAITS_IN_SUSPENSE = `c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id)
+  and not exists (select 1 from payments_refunds g where g.receipt_id = c.id and g.state in ('requested','approved','dispatched','unknown','succeeded'))`
 const REFUND = `exists (select 1 from payments_refunds r where r.order_id = o.id and r.state = 'requested')`
-const SUSPENSE = `exists (select 1 from payments_receipts c where c.order_id = o.id and c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id))`
+const SUSPENSE = `exists (select 1 from payments_receipts c where c.order_id = o.id and ${WAITS_IN_SUSPENSE})`
 const DISPUTE = `exists (select 1 from payments_disputes d where d.order_id = o.id and d.state = 'open')`
 const LINE = `o.id, o.order_no, o.user_id, coalesce(nullif(u.name, ''), '') as customer, o.order_type, o.state, o.source, o.amount_nano, o.discount_nano, o.discount_given, o.fee_nano, o.fee_percent, o.total_nano,
   o.rate, o.pay_minor, o.currency, o.channel_type, o.created_at, o.paid_at, o.expires_at,
@@ -35,7 +38,7 @@ const LINE = `o.id, o.order_no, o.user_id, coalesce(nullif(u.name, ''), '') as c
 /** Orders at which something waits, by what: found from what waits, which is little. */
 const WAITING: Readonly<Record<'refund' | 'suspense' | 'dispute', string>> = {
   refund: `o.id in (select order_id from payments_refunds where state = 'requested')`,
-  suspense: `o.id in (select c.order_id from payments_receipts c where c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id))`,
+  suspense: `o.id in (select c.order_id from payments_receipts c where ${WAITS_IN_SUSPENSE})`,
   dispute: `o.id in (select order_id from payments_disputes where state = 'open')`,
 }
 

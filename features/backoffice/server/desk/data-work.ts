@@ -1,3 +1,4 @@
+import { WAITS_IN_SUSPENSE } from './data-orders.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
@@ -36,7 +37,7 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
   refund: `select 'refund:' || r.refund_no, 'order:' || o.order_no, o.order_no, 'refundAsked', r.reason, o.user_id, r.amount_nano, null, 'USD', r.created_at, 240,
       case when r.amount_nano > 100000000000 then 'middle' else 'low' end from payments_refunds r join payments_orders o on o.id = r.order_id where r.state = 'requested'`,
   suspense: `select 'suspense:' || c.id, 'order:' || o.order_no, o.order_no, 'suspense', c.channel_txn, o.user_id, null, c.paid_minor, c.currency, c.created_at, 240, 'middle'
-    from payments_receipts c join payments_orders o on o.id = c.order_id where c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id)`,
+    from payments_receipts c join payments_orders o on o.id = c.order_id where ${WAITS_IN_SUSPENSE}`,
   dispute: `select 'dispute:' || d.channel_type || ':' || d.dispute_id, 'order:' || o.order_no, o.order_no, case when e.state in ('waiting', 'taken') then 'disputeAnswered' else 'dispute' end, d.dispute_id, o.user_id, null, d.minor, d.currency, d.created_at,
       coalesce(greatest(1, floor(extract(epoch from d.due_at - d.created_at) / 60)::int), 10080), case when e.state in ('waiting', 'taken') then 'low' else 'high' end
     from payments_disputes d join payments_orders o on o.id = d.order_id left join payments_evidence e on e.dispute_pk = d.id where d.state = 'open'`,

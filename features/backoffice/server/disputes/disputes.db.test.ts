@@ -6,7 +6,7 @@ import { account } from '#features/account/server/index.ts'
 import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
-import { aPaidOrder } from '#features/payments/server/builders.ts'
+import { anOpenOrder, aPaidOrder, pressCashier } from '#features/payments/server/builders.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
@@ -149,4 +149,17 @@ test('who may not decide payments hands nothing in', async () => {
   const { disputeId } = await aDispute()
   expect((await preview(disputeId, WORDS, await anOperator(deps, ['support']))).status).toBe(403)
   expect((await preview(disputeId, 'too short')).status).toBe(400)
+})
+
+test('a payment of another amount waits in the list until its money is on its way back', async () => {
+  const { order, params } = await anOpenOrder(deps, { userId: (await aUser(deps)).userId })
+  await pressCashier(params, 'less')
+  await lookAgain()
+  const waiting = async () => (await get('work', { kind: 'suspense' })).rows.map(({ title }: { title: string }) => title)
+  expect([await waiting(), (await get('work/counts', {})).kinds.suspense]).toEqual([[order.orderNo], 1])
+  const target = { orderNo: order.orderNo, withFee: true }
+  const { data } = await call('POST', '/operator/do/order.refund/preview', target, { token: finance.token })
+  const input = { ...target, reasonCode: 'correction', reason: 'a reason of some length', expects: data.expects }
+  expect((await call('POST', '/operator/do/order.refund', input, { token: finance.token, idempotencyKey: newId('k') })).code).toBe(200)
+  expect([await waiting(), (await get('work/counts', {})).kinds.suspense ?? 0]).toEqual([[], 0])
 })

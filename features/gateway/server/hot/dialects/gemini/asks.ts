@@ -14,7 +14,7 @@ export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) =
 const camel = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 const both = (names: readonly string[]): readonly string[] => [...new Set(names.flatMap((name) => [name, snake(name)]))]
 
-/** Of all tools together: the vendor has a dozen kinds of them, and 128 functions. */
+/** Of all tools together: the vendor has a dozen kinds of them, and takes a few hundred functions at most. */
 const MOST_NAMES = 1_000
 
 const REFUSED = both(refusedNames(GENERATE_FIELDS))
