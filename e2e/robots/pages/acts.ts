@@ -16,21 +16,27 @@ async function look(robot: Robot, random: Random): Promise<string> {
 
 /** Lists that always have a link, and what a row of them leads to where there is one. */
 const MONEY_PAGES: readonly (readonly [list: RegExp, one?: RegExp])[] = [
-  [/^\/api(\?|$)/],
-  [/^\/(funds|record|orders)(\?|$)/, /^\/(orders\/\d|withdrawals\/W)/],
-  [/^\/withdrawals(\?|$)/, /^\/withdrawals\/W/],
+  [/^\/api(\?tab=view|$)/],
+  [/^\/api\?tab=rechargeRecord/],
+  [/^\/orders$/, /^\/orders\/\d/],
+  [/^\/withdrawals$/, /^\/withdrawals\/W/],
   [/^\/card(\?|$)/],
 ]
+
+const pathOf = ({ page }: Window): string => page.url().slice(new URL(page.url()).origin.length)
 
 /** The overview, the money pages and whatever the newest row leads to. */
 export async function lookAtMoney(robot: Robot): Promise<string> {
   const window = await robot.window!()
   const been: string[] = []
   for (const [list, one] of MONEY_PAGES) {
-    if (!(await walkTo(robot, window, list))) continue
+    if (!(await walkTo(robot, window, list))) {
+      robot.report({ rule: 'what is advertised is reached by links', subject: 'money pages', seen: `at ${pathOf(window)}`, expected: `a link to ${list}` })
+      continue
+    }
     do {
       await inspect(robot, window)
-      been.push(new URL(window.page.url()).pathname)
+      been.push(pathOf(window))
     } while (one !== undefined && !one.test(been.at(-1)!) && (await follow(window, one)))
   }
   return been.join(' ')

@@ -41,12 +41,12 @@ export async function walkTo(robot: Robot, window: Window, path: RegExp): Promis
     if (!next || !(await press(page, next))) return false
     await settled(page)
   }
-  return path.test(new URL(page.url()).pathname)
+  return path.test(new URL(page.url()).pathname + new URL(page.url()).search)
 }
 
 /** Follows a link of the page that is open. */
 export async function follow({ page }: Window, path: RegExp): Promise<boolean> {
-  const href = (await linksOn(page)).find((one) => path.test(one))
+  const href = await soon(page, path)
   if (!href || !(await press(page, href))) return false
   await settled(page)
   return true
@@ -74,10 +74,10 @@ async function findLink(page: Page, path: RegExp, waits = false): Promise<string
 
 /** A link that comes with what the page still fetches. */
 async function soon(page: Page, path: RegExp): Promise<string | undefined> {
-  for (let tries = 0; tries < 5; tries++) {
+  for (let tries = 0; tries < 4; tries++) {
     const found = (await linksOn(page)).find((href) => path.test(href))
     if (found) return found
-    await page.waitForTimeout(patient(800))
+    await page.waitForTimeout(patient(500))
   }
   return undefined
 }

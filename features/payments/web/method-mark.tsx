@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { paymentTexts } from '../texts.ts'
-import { methodKey } from './pay/last-method.ts'
+import { methodKey } from './pay/method/last-method.ts'
 import type { Method } from './pay/pay-machine.ts'
 import { useChannels } from './pay/use-offer.ts'
 import { keyOf } from '#platform/shared/texts.ts'

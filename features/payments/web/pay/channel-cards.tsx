@@ -5,7 +5,7 @@ import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { UNIONPAY, UnionGuideLink } from '../union-link.tsx'
 import { feeWords } from '../fee-words.ts'
-import { methodKey } from './last-method.ts'
+import { methodKey } from './method/last-method.ts'
 
 interface ChannelCardsProps {
   readonly rows: readonly ChannelRow[]

@@ -23,7 +23,7 @@ import { usePay } from './use-pay.ts'
 /** What few payers meet comes when it is met. */
 const BalanceStep = lazy(() => import('./balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
 const IdentityStep = lazy(() => import('./identity-step.tsx').then((m) => ({ default: m.IdentityStep })))
-const MethodStep = lazy(() => import('./method-step.tsx').then((m) => ({ default: m.MethodStep })))
+const MethodStep = lazy(() => import('./method/method-step.tsx').then((m) => ({ default: m.MethodStep })))
 const NoticeStep = lazy(() => import('../notice/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
 
 /** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */

@@ -1,6 +1,6 @@
 import { skipSpace } from '../json/scan.ts'
 import { isRaw } from '../settlement/usage.ts'
-import { FRAME_BYTES } from './weigh-frame.ts'
+import { FRAME_BYTES } from './intake/weigh-frame.ts'
 
 /**
  * What a socket remembers of its own responses, so that a turn may name the one before it and send only what is new. The

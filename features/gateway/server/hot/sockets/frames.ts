@@ -1,6 +1,6 @@
 import { scanObject, skipSpace } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
-import { VALUE_BYTES, isLargeFrame } from './weigh-frame.ts'
+import { VALUE_BYTES, isLargeFrame } from './intake/weigh-frame.ts'
 
 /** One member of a frame: `piece` is `"key":value` as it came, `start` and `end` are where its value stands in the frame. */
 export interface Piece extends Member {

@@ -16,7 +16,7 @@ import { liveProtocol } from './live.ts'
 import { forwarded, prepare, served } from './prepare.ts'
 import { NO_LOAD } from './rules.ts'
 import { asBuffer } from './say.ts'
-import { isLargeFrame, weighFrame } from './weigh-frame.ts'
+import { isLargeFrame, weighFrame } from './intake/weigh-frame.ts'
 import type { Visit } from './visit.ts'
 
 const SETUP_MS = 10_000

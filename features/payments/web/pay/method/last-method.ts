@@ -1,5 +1,5 @@
 import { keep, kept } from '#platform/web/state/storage.ts'
-import type { ChannelRow } from '../../contract-shapes.ts'
+import type { ChannelRow } from '../../../contract-shapes.ts'
 
 const NAME = 'payMethod'
 const YEAR_MS = 31_536_000_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChannelRow } from '../../contract-shapes.ts'
+import type { ChannelRow } from '../../../contract-shapes.ts'
 import { firstMethod } from './last-method.ts'
 
 const row = (channelType: number, form: string, missing?: string): ChannelRow => ({ channelType, transactionType: 1, form, missing, disabled: false }) as never

@@ -1,7 +1,7 @@
-import { SMALL_BYTES, boundsOf } from '../body/bounds.ts'
-import { jsonReader, walkOn } from '../body/slices.ts'
-import type { Walk } from '../body/slices.ts'
-import type { Refused } from '../errors.ts'
+import { SMALL_BYTES, boundsOf } from '../../body/bounds.ts'
+import { jsonReader, walkOn } from '../../body/slices.ts'
+import type { Walk } from '../../body/slices.ts'
+import type { Refused } from '../../errors.ts'
 
 /** Frames of a client; larger ones close the socket (1009). Realtime's own limit is 15 MiB an event. */
 export const FRAME_BYTES = 16 * 1024 * 1024
