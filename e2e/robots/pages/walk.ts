@@ -53,7 +53,7 @@ export async function follow({ page }: Window, path: RegExp): Promise<boolean> {
 }
 
 /** Pages with ways to many others, the likeliest first. */
-const HUBS = ['/api', '/card', '/service', '/orders', '/account', '/help', '/pricing', '/']
+const HUBS = ['/api?tab=rechargeRecord', '/api', '/card', '/service', '/orders', '/account', '/help', '/pricing', '/']
 
 /** A link on the page or in one of its menus, which stays open. */
 async function findLink(page: Page, path: RegExp, waits = false): Promise<string | undefined> {

@@ -136,7 +136,7 @@ export const planted: readonly PlantedFault[] = [
     put: 'usdDisplay(price.total)',
     harm: 'after paying 14.99 the page says that 9.99 was paid',
     rule: 'what the page says was paid was paid',
-    args: [...PAGES, '--seed', '5', '--from', '2', '--do', 'top up,open a card on pages'],
+    args: [...PAGES, '--seed', '5', '--from', '3', '--do', 'top up,open a card on pages'],
   },
   {
     id: 'no-choice-of-pro',
@@ -145,7 +145,7 @@ export const planted: readonly PlantedFault[] = [
     put: "{step === 'notice' && !step ? <TypeChoice",
     harm: 'the Pro card of the price table can be bought only by typing its address',
     rule: 'what is advertised is reached by links',
-    args: [...PAGES, '--seed', '5', '--from', '2', '--do', 'top up,open a card on pages'],
+    args: [...PAGES, '--seed', '5', '--from', '3', '--do', 'top up,open a card on pages'],
   },
   {
     id: 'face-check-at-another-address',
