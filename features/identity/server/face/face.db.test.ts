@@ -99,6 +99,17 @@ test('not recognised, and somebody else: told apart, and another try is left', a
   expect((await standingOf(db, userId)).verified).toBe(true)
 })
 
+test('one that is over at the company is not offered again, though nobody has asked yet', async () => {
+  const { call } = await aSaved()
+  const first = (await call('GET', '/account/identityVerify')).data
+  await press(first.url, 'failed')
+  const second = (await call('GET', '/account/identityVerify')).data
+  expect([second.certifyId !== first.certifyId, second.triesLeft]).toEqual([true, first.triesLeft - 1])
+  expect((await app.inject({ method: 'GET', url: pathOf(second.url) })).body).toContain('<form')
+  await press(second.url, 'passed')
+  expect((await call('GET', '/account/identityVerify')).code).toBe(3667)
+})
+
 test('a check ends with its time, and five a day are all there are', async () => {
   const { call } = await aSaved()
   for (let n = 0; n < 5; n++) {

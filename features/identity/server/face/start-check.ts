@@ -9,6 +9,7 @@ import { openPerson, ownRow, requireOpen, subjectOf } from '../flow/person.ts'
 import { requireStep } from '../flow/steps.ts'
 import { faceMinutes, facesPerDay } from '../settings.ts'
 import { checksSince, endCheck, insertCheck, lockCheck, nameCheck, newestCheck, ownCheck } from './data.ts'
+import { askCheck } from './settle-check.ts'
 import { faceCheckOf, faceTools } from './vendors/index.ts'
 import { checkView, DAY_MS } from './view.ts'
 
@@ -21,6 +22,9 @@ const BEGINS_MS = 30_000
 /** Begins a face check, or answers the one that is open. The row is there before the company is asked: a lost answer is one try, not none. */
 export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string | undefined }): Promise<Check> {
   const vendor = faceCheckOf(ctx.config) ?? fail('FACE_AWAY')
+  // One that is open here may be over at the company, whose page would say that and nothing else.
+  const open = await newestCheck(ctx.db, ctx.userId)
+  if (open?.vendor_ref) await askCheck(ctx, ctx.actor, open)
   const [minutes, most] = [await ctx.settings.get(faceMinutes), await ctx.settings.get(facesPerDay)]
   const now = ctx.clock.now()
   const returnPath = ownPath(returnUrl) ?? RESULT
