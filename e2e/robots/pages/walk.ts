@@ -34,7 +34,7 @@ export async function walkTo(robot: Robot, window: Window, path: RegExp): Promis
   const { page } = window
   await goHome(robot, window)
   const seen = new Set<string>()
-  for (let hops = 0; hops < 6; hops++) {
+  for (let hops = 0; hops < HUBS.length + 1; hops++) {
     if (path.test(new URL(page.url()).pathname + new URL(page.url()).search)) return true
     const direct = await findLink(page, path, true)
     const next = direct ?? (await linksOn(page)).find((href) => HUBS.some((hub) => href.startsWith(hub) && !seen.has(hub) && seen.add(hub)))
