@@ -26,6 +26,7 @@ const startErrors = [
   'IDENTITY_DONE',
   'FACE_LIMIT',
   'FACE_AWAY',
+  'FACE_REFUSED',
   'FACE_NEEDS_IDCARD',
 ] as const
 

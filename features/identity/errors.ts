@@ -40,4 +40,6 @@ export const identityErrors = defineErrors({
   FACE_NEEDS_IDCARD: { code: 3668, status: 200 },
   /** `data.signs`: characters of the address that have no Latin form. */
   ADDRESS_UNREADABLE: { code: 3669, status: 200 },
+  /** The company that checks faces takes no check with this name and number. */
+  FACE_REFUSED: { code: 3670, status: 200 },
 })

@@ -41,6 +41,26 @@ export const retryable = (reason: string, detail?: string, facts: Partial<Suppli
   new SupplierError('retryable', { ...facts, reason, detail })
 export const unknown = (reason: string, detail?: string): SupplierError => new SupplierError('unknown', { reason, detail })
 
+/** Meaning of a code that a vendor documents. */
+export interface CodeMeaning {
+  readonly kind: SupplierErrorKind
+  readonly reason: string
+  /** The cause is our account there. */
+  readonly ours?: true
+}
+/** All documented codes of a vendor that an adapter understands: one table a vendor, its source in a comment. */
+export type VendorCodes = Readonly<Record<string, CodeMeaning>>
+
+/** The outcome of a documented code; undefined for a code that the table does not have. */
+export function errorOfCode(codes: VendorCodes, code: string, detail: string): SupplierError | undefined {
+  const meaning = Object.hasOwn(codes, code) ? codes[code] : undefined
+  return meaning && new SupplierError(meaning.kind, { reason: meaning.reason, detail, ours: meaning.ours })
+}
+
+/** Several codes of one meaning, for a table. */
+export const codesOf = (meaning: CodeMeaning, ...codes: readonly (string | number)[]): VendorCodes =>
+  Object.fromEntries(codes.map((code) => [String(code), meaning]))
+
 /** An answer that cannot be read or verified: a read is repeated, a write may have happened. */
 export const unreadable = (writes: boolean, detail: string): SupplierError => (writes ? unknown('unreadable', detail) : retryable('unreadable', detail))
 

@@ -20,6 +20,8 @@ import { fakeTransfers } from '#features/payments/server/withdrawals/vendors/ali
 import { supplierNamed } from '#features/registration/server/vendors/index.ts'
 import { supplierOf } from '#features/remote/server/vendors/index.ts'
 import { features } from '../features.ts'
+import { helperVendors } from './supplier-helpers.ts'
+import type { WireVendor } from './supplier-helpers.ts'
 
 // One suite over every port and vendor: what a peer does on the wire decides the outcome.
 const MODES = ['refused-connection', 'too-many', 'reset', 'timeout', 'error-500', 'garbage'] as const
@@ -54,7 +56,7 @@ const fakes: FakeChannel[] = []
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
-  await Promise.all(fakes.map((fake) => fake.close()))
+  await Promise.all([...fakes, helpers].map((fake) => fake.close()))
 })
 
 const clock = testClock()
@@ -70,14 +72,8 @@ const tools = {
   query: async () => [],
 }
 type Work = () => Promise<unknown>
-/** Writes must never be called rejected or safely repeatable when they may have happened; reads must never be called rejected. */
-interface Vendor {
-  readonly port: string
-  readonly vendor: string
-  readonly connect: (url: string) => { readonly writes: Readonly<Record<string, Work>>; readonly reads: Readonly<Record<string, Work>> }
-  readonly prelude?: (path: string) => string | undefined
-  readonly refusal?: readonly [number, string]
-}
+type Vendor = WireVendor
+const helpers = await helperVendors()
 
 const numbers = (name: string, env: (url: string) => Readonly<Record<string, string>>, prelude?: Vendor['prelude'], refusal?: Vendor['refusal']): Vendor => ({
   port: 'numbers',
@@ -194,19 +190,18 @@ const suite: readonly Vendor[] = [
   await channel(fakeStripe({ now: clock.now, notifyUrl }), 5, undefined, [400, '{"error":{"type":"invalid_request_error","code":"amount_too_small"}}']),
   await channel(fakeAlipay({ now: clock.now }), 1),
   await transfers(),
+  ...helpers.vendors,
 ]
 
 /** Vendors whose wire is tried elsewhere, or that have none. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'cards.issuer': 'features/cards/server/vendors/vendors.test.ts',
   'payments.agreement': 'the same clients as payments.channel; features/payments/server/auto/real-channels.db.test.ts',
-  'identity.face/alipay': 'features/identity/server/face/vendors/alipay: a check ends by its own time and moves no money',
-  'identity.store/s3': 'features/identity/server/uploads/vendors/s3/store.test.ts',
   'identity.store/local': 'a folder of this machine',
-  'risk.captcha': 'features/risk/server/vendors/vendors.db.test.ts: a proof that cannot be checked is no proof',
-  'account.signin': 'features/account/server/vendors/google: without an answer no session begins',
-  'notices.mail/smtp': 'features/notices/server/vendors/vendors.db.test.ts',
-  'notices.sms': 'features/notices/server/vendors/sms-vendors.db.test.ts',
+  'identity.ocr': 'a process of this machine: features/identity/server/ocr/papers.test.ts',
+  'risk.captcha/altcha': 'computed here',
+  'risk.captcha/slide': 'drawn and compared here',
+  'notices.mail/smtp': 'no HTTP: features/notices/server/vendors/vendors.db.test.ts',
 }
 
 const outcome = (work: Work) =>

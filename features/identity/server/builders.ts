@@ -65,11 +65,14 @@ export async function aReadyHolder(
 export async function aKeptPicture(deps: Deps, userId: string, purpose: Purpose, jpeg: Buffer, size: { width: number; height: number }): Promise<string> {
   const now = deps.clock.now()
   const id = newId('paper', now.getTime())
-  await transact(deps.db, SYSTEM, async (tx) => {
+  const key = await transact(deps.db, SYSTEM, async (tx) => {
     await beginPerson(tx, userId, newSealedKey(deps, userId), now)
-    const key = (await dataKey(deps, tx, userId))!
+    await tx.audit('identity.person-built', `user:${userId}`)
+    return (await dataKey(deps, tx, userId))!
+  })
+  await storeOf(deps.config).put(storeTools(deps), id, sealBytes(key, id, jpeg))
+  await transact(deps.db, SYSTEM, async (tx) => {
     await insertFile(tx, { id, userId, purpose, type: 'image/jpeg', bytes: jpeg.length, now, expiresAt: now })
-    await storeOf(deps.config).put(storeTools(deps), id, sealBytes(key, id, jpeg))
     await keepFile(tx, id, size, now)
     await tx.audit('identity.picture-built', `user:${userId}`)
   })

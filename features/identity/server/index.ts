@@ -4,7 +4,7 @@ import { identityTexts } from '../texts.ts'
 import { identityConfig } from './config.ts'
 import { faceCheckOf, facePort } from './face/vendors/index.ts'
 import { identityJobs } from './jobs.ts'
-import { stopReader } from './ocr/verbs.ts'
+import { ocrPort, stopReader } from './ocr/verbs.ts'
 import { eraseOf, identityPersonal } from './personal.ts'
 import { identityRawRoutes, identityRoutes } from './routes.ts'
 import { identitySealed, numbersKeyed } from './secrets.ts'
@@ -15,7 +15,7 @@ import { storeOf, storePort } from './uploads/vendors/index.ts'
 
 export const identity = defineFeature({
   name: 'identity',
-  suppliers: [facePort, storePort],
+  suppliers: [facePort, ocrPort, storePort],
   texts: identityTexts,
   errors: identityErrors,
   routes: identityRoutes,

@@ -1,11 +1,13 @@
 import type { Deps, PageSources } from '#platform/server/feature.ts'
+import { allowsSandbox } from '#platform/server/config.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
 import { keyFor } from '#platform/server/sealing/seal.ts'
 import { captchaScene } from '../contract.ts'
 import type { CaptchaKind, CaptchaScene } from '../contract.ts'
 import { riskConfigOf } from './config.ts'
 import { captchaStore } from './data-captchas.ts'
 import { captchaOf, captchaRules } from './settings.ts'
-import { captchaVendors } from './vendors/index.ts'
+import { captchaPort, captchaVendors } from './vendors/index.ts'
 import type { OpenCaptcha } from './vendors/port.ts'
 
 export type CaptchaSystem = Pick<Deps, 'db' | 'config' | 'settings' | 'clock' | 'secretKeys' | 'log'>
@@ -23,7 +25,10 @@ export async function chosenCaptcha({ settings, config, log }: CaptchaSystem, sc
 
 export async function openCaptcha({ db, config, settings, clock, secretKeys }: CaptchaSystem, kind: CaptchaKind): Promise<OpenCaptcha> {
   const keys = secretKeys.map((key) => keyFor(key, `risk.captcha.${kind}`))
-  return vendorOf(kind).open({ config: riskConfigOf(config), clock, keys, store: captchaStore(db), rules: await captchaRules(settings) })
+  const opened = vendorOf(kind).open({ config: riskConfigOf(config), clock, keys, store: captchaStore(db), rules: await captchaRules(settings) })
+  // Our own captchas fail by the fault control only, where sandboxes are allowed
+  const isOurs = WAYS.some((way) => way === kind)
+  return isOurs && allowsSandbox(config, 'service') ? withFaults(captchaPort, opened, () => db) : opened
 }
 
 function vendorOf(kind: CaptchaKind) {

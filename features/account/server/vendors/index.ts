@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { accountConfigOf } from '../config.ts'
 import { googleProvider, openGoogle } from './google/index.ts'
@@ -10,12 +11,13 @@ import type { SandboxTools } from './sandbox/index.ts'
 
 export const signInPort = { port: 'account.signin', operations: { personOf: 'read' }, vendors: ['google', 'sandbox'] } as const satisfies SupplierPort
 
-type Needs = Pick<Deps, 'config' | 'clock' | 'publicUrl' | 'secretKey'>
+type Needs = Pick<Deps, 'config' | 'clock' | 'db' | 'publicUrl' | 'secretKey'>
 
 /** Google, or outside production a stand-in of ours; undefined when neither is on. */
 export function signInVendor(deps: Needs): SignInVendor | undefined {
   const config = accountConfigOf(deps.config)
-  if (!config.GOOGLE_CLIENT_ID) return sandboxAllowed(config) ? openGoogle(sandboxProvider(sandboxTools(deps))) : undefined
+  if (!config.GOOGLE_CLIENT_ID)
+    return sandboxAllowed(config) ? withFaults(signInPort, openGoogle(sandboxProvider(sandboxTools(deps))), () => deps.db) : undefined
   const addresses = {
     clientId: config.GOOGLE_CLIENT_ID,
     issuer: config.GOOGLE_ISSUER,
@@ -31,7 +33,7 @@ function sandboxAllowed(config: ReturnType<typeof accountConfigOf>): boolean {
   return !config.GOOGLE_CLIENT_ID && allowsSandbox(config, 'google')
 }
 
-function sandboxTools({ clock, publicUrl, secretKey }: Needs): SandboxTools {
+function sandboxTools({ clock, publicUrl, secretKey }: Pick<Needs, 'clock' | 'publicUrl' | 'secretKey'>): SandboxTools {
   return { now: () => clock.now(), publicUrl, sign: (text) => createHmac('sha256', secretKey).update(`account.sandbox.${text}`).digest('base64url') }
 }
 

@@ -24,7 +24,7 @@ export interface SignInVendor {
   readonly sandbox: boolean
   /** The consent page for this state and nonce; the browser adds `&redirect_uri=` of its own origin. */
   authorizeUrl(ask: { readonly state: string; readonly nonce: string }): string
-  /** Undefined when anything about the tokens is not right; throws when the vendor cannot be reached. */
+  /** Undefined when anything about the tokens is not right; throws `SupplierError` where the vendor gave no answer. */
   personOf(tokens: VendorTokens): Promise<Person | undefined>
 }
 

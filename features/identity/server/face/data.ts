@@ -51,6 +51,11 @@ export async function endCheck(sql: Sql, id: string, state: Exclude<CheckState, 
   await sql.query(`update identity_checks set state = $2, ended_at = $3, next_check_at = null, url = '' where id = $1`, [id, state, now])
 }
 
+/** One that never reached its company. */
+export async function dropCheck(sql: Sql, id: string): Promise<void> {
+  await sql.query(`delete from identity_checks where id = $1 and state = 'processing' and vendor_ref is null`, [id])
+}
+
 /** The open check of a user, if there is one and it is not about `but`. The person's row is locked: nobody begins another meanwhile. */
 export async function endOpenCheck(sql: Sql, userId: string, now: Date, but?: Buffer): Promise<void> {
   const open = first(

@@ -1,6 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import { lockPerson, setPerson } from '../data.ts'
 import type { PersonRow } from '../data.ts'
@@ -19,21 +20,23 @@ export async function askCheck(deps: Deps, actor: Actor, row: CheckRow): Promise
   const vendor = faceCheckOf(deps.config)
   const outcome =
     row.vendor_ref && vendor?.name === row.vendor
-      ? await vendor.query(faceTools(deps), row.vendor_ref).catch((error: unknown) => quiet(deps, error))
+      ? await vendor.query(faceTools(deps), row.vendor_ref).catch((error: unknown) => unanswered(deps, error))
       : 'processing'
   await transact(deps.db, actor, async (tx) => settle(deps, tx, row, outcome))
 }
 
-function quiet({ log }: Deps, error: unknown): FaceOutcome {
-  log.warn({ err: error }, 'a face check could not be asked about')
-  return 'processing'
+/** Asked again until its time is over. A company that no longer has it will never know its end. */
+function unanswered({ log }: Deps, error: unknown): FaceOutcome | 'expired' {
+  const { kind, message, ours } = outcomeOf(error)
+  log[ours ? 'error' : 'warn']({ why: message, ours }, 'a face check could not be asked about')
+  return kind === 'rejected' ? 'expired' : 'processing'
 }
 
 /**
  * Page, return and job end here, and only the first of them counts. The person's row before the check's: whoever saves other data
  * meanwhile comes before or after, and a face that was shown for what stood there before passes nobody.
  */
-async function settle(deps: Deps, tx: Tx, { id, user_id: userId }: CheckRow, outcome: FaceOutcome): Promise<void> {
+async function settle(deps: Deps, tx: Tx, { id, user_id: userId }: CheckRow, outcome: FaceOutcome | 'expired'): Promise<void> {
   const person = await lockPerson(tx, userId)
   const row = await lockCheck(tx, id)
   if (row?.state !== 'processing') return

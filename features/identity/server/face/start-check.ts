@@ -1,5 +1,7 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { outcomeOf, SupplierError } from '#platform/shared/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { ownPath } from '#platform/shared/own-path.ts'
@@ -8,7 +10,7 @@ import type { Check } from '../../contract-face.ts'
 import { openPerson, ownRow, requireOpen, subjectOf } from '../flow/person.ts'
 import { requireStep } from '../flow/steps.ts'
 import { faceMinutes, facesPerDay } from '../settings.ts'
-import { checksSince, endCheck, insertCheck, lockCheck, nameCheck, newestCheck, ownCheck } from './data.ts'
+import { checksSince, dropCheck, endCheck, insertCheck, lockCheck, nameCheck, newestCheck, ownCheck } from './data.ts'
 import { askCheck } from './settle-check.ts'
 import { faceCheckOf, faceTools } from './vendors/index.ts'
 import { checkView, DAY_MS } from './view.ts'
@@ -57,14 +59,24 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
   const call = { id, name: person.chineseName, number: person.number, returnUrl: goesBack, expiresAt, lang: ctx.lang }
   const made = await vendor.start(faceTools(ctx), call).catch((error: unknown) => {
     ctx.log.warn({ err: error, check: id }, 'a face check could not begin')
-    return undefined
+    return outcomeOf(error)
   })
   return transact(ctx.db, ctx.actor, async (tx) => {
     // Other data may have been saved meanwhile, which ended it.
     if ((await lockCheck(tx, id))?.state !== 'processing') return checkView(ctx, tx, (await ownCheck(tx, ctx.userId, id))!)
-    if (made) await nameCheck(tx, id, made.ref, made.url)
-    else await endCheck(tx, id, 'expired', ctx.clock.now())
-    await tx.audit(made ? 'identity.face-opened' : 'identity.face-not-opened', `user:${ctx.userId}`, { check: id })
-    return made ? checkView(ctx, tx, (await ownCheck(tx, ctx.userId, id))!) : undefined
-  }).then((view) => view ?? fail('FACE_AWAY'))
+    if (made instanceof SupplierError) {
+      await endUnbegun(tx, id, made, ctx.clock.now())
+      await tx.audit('identity.face-not-opened', `user:${ctx.userId}`, { check: id, kind: made.kind, reason: made.reason })
+      return made
+    }
+    await nameCheck(tx, id, made.ref, made.url)
+    await tx.audit('identity.face-opened', `user:${ctx.userId}`, { check: id })
+    return checkView(ctx, tx, (await ownCheck(tx, ctx.userId, id))!)
+  }).then((view) => (view instanceof SupplierError ? fail(view.kind === 'rejected' ? 'FACE_REFUSED' : 'FACE_AWAY') : view))
+}
+
+/** A lost answer and a refusal are tries of the day, for they may have cost one there. Nothing happened otherwise, and nothing is left. */
+async function endUnbegun(tx: Tx, id: string, { kind }: SupplierError, now: Date): Promise<void> {
+  if (kind === 'retryable') await dropCheck(tx, id)
+  else await endCheck(tx, id, kind === 'rejected' ? 'failed' : 'expired', now)
 }

@@ -13,7 +13,6 @@ export type Shown = Exclude<Purpose, 'photo' | 'evidence'>
 export type PaperRead =
   | { readonly outcome: 'read'; readonly fields: FieldRead[]; /** Set where the picture had to be turned. */ readonly turned?: Buffer }
   | { readonly outcome: 'wrong'; readonly is: Shown }
-  | { readonly outcome: 'away' }
 
 /** What stands on each paper. */
 export const FIELDS = {
@@ -37,27 +36,27 @@ export function kindOf(lines: readonly Line[]): Shown | undefined {
   return passport === most ? 'passport' : front === most ? 'idFront' : 'idBack'
 }
 
+type Read = (jpeg: Buffer) => Promise<Seen>
+
 /** Reads a paper: straightened where it leans, turned where it lies on its side or its head. */
-export async function readPaper(read: (jpeg: Buffer) => Promise<Seen | undefined>, jpeg: Buffer, wanted: Shown): Promise<PaperRead> {
+export async function readPaper(read: Read, jpeg: Buffer, wanted: Shown): Promise<PaperRead> {
   const found = await straightened(read, jpeg)
-  if (found === 'away') return { outcome: 'away' }
   if (!found) return { outcome: 'read', fields: FIELDS[wanted].map(unread) }
   if (found.kind !== wanted) return { outcome: 'wrong', is: found.kind }
   const fields = READ[wanted](found.seen.lines, await lightOf(found.jpeg))
   return { outcome: 'read', fields, ...(found.jpeg === jpeg ? {} : { turned: found.jpeg }) }
 }
 
-async function straightened(read: (jpeg: Buffer) => Promise<Seen | undefined>, jpeg: Buffer) {
+async function straightened(read: Read, jpeg: Buffer) {
   for (const degrees of [0, 180, 90, 270]) {
     const picture = degrees ? await turn(jpeg, degrees) : jpeg
     const seen = await read(picture)
-    if (!seen) return 'away' as const
     const kind = kindOf(seen.lines)
     if (Math.abs(seen.lean) > STRAIGHT && Math.abs(seen.lean) < 30 && (kind || seen.lines.length > 3)) {
       const straight = await turn(picture, -seen.lean)
       const again = await read(straight)
-      const now = again && kindOf(again.lines)
-      if (again && now) return { kind: now, seen: again, jpeg: straight }
+      const now = kindOf(again.lines)
+      if (now) return { kind: now, seen: again, jpeg: straight }
     }
     if (kind) return { kind, seen, jpeg: picture }
     // An empty table has no side.

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
+import { retryable } from '#platform/shared/supplier-error.ts'
 import { limitedCommand } from '#platform/server/parsing/limited-command.ts'
 import type { Seen } from './lines.ts'
 
@@ -24,9 +25,12 @@ interface Running {
   pictures: number
 }
 
+/** Of the one reader, which is a process of ours: `BUSY` read nothing, `FAILED` gave up on this picture. */
+export const READER = { BUSY: 'busy', FAILED: 'not_readable_now' } as const
+
 export interface Reader {
-  /** Undefined: it could not be read now. */
-  readonly read: (jpeg: Buffer, who: string) => Promise<Seen | undefined>
+  /** Throws `SupplierError`, always `retryable`: a reading changes nothing. */
+  readonly read: (jpeg: Buffer, who: string) => Promise<Seen>
   /** Of the process, while there is one. */
   readonly pid: () => number | undefined
   readonly stop: () => void
@@ -69,11 +73,11 @@ export function createReader(): Reader {
   return {
     read: (jpeg, who) =>
       queue.length >= WAITING || queue.filter((one) => one.who === who).length >= WAITING_EACH
-        ? Promise.resolve(undefined)
-        : new Promise((done) => {
+        ? Promise.reject(retryable(READER.BUSY))
+        : new Promise<Seen | undefined>((done) => {
             queue.push({ who, jpeg, done })
             void work()
-          }),
+          }).then((seen) => seen ?? Promise.reject(retryable(READER.FAILED))),
     pid: () => running?.child.pid,
     stop,
   }

@@ -69,6 +69,11 @@ export async function countRead(sql: Sql, id: string, most: number): Promise<boo
   return (await sql.query('update identity_files set reads = reads + 1 where id = $1 and reads < $2 returning id', [id, most])).length === 1
 }
 
+/** A reading that never began. */
+export async function uncountRead(sql: Sql, id: string): Promise<void> {
+  await sql.query('update identity_files set reads = reads - 1 where id = $1 and reads > 0', [id])
+}
+
 /** A picture that was read is of what it was read as. */
 export async function keepReading(sql: Sql, id: string, sealed: Buffer, purpose: Purpose): Promise<void> {
   await sql.query(`update identity_files set sealed_reading = $2, purpose = $3 where id = $1 and state = 'kept' and purpose in ('${UNSAID}', $3)`, [

@@ -18,11 +18,12 @@ export interface ReadyMail {
   readonly attempt: number
 }
 
-/** `sent`: the vendor took it. `refused`: it never will (no such mailbox); do not try again. Anything else throws and is retried. */
-export type Delivery = { readonly outcome: 'sent' } | { readonly outcome: 'refused'; readonly reason: string }
-
 export interface OpenMailVendor {
-  send(mail: ReadyMail): Promise<Delivery>
+  /**
+   * Returns once the vendor has taken it, else throws `SupplierError`. `rejected`: it never will (no such mailbox). Everything else is
+   * repeated under the same Message-ID.
+   */
+  send(mail: ReadyMail): Promise<void>
   close(): Promise<void>
 }
 
@@ -53,21 +54,14 @@ export interface ReadySms {
   readonly attempt: number
 }
 
-/**
- * How an attempt ended. `refused`: never will be taken (no such number, the carrier's own limit). `failed`: not taken,
- * try again; `ours` when our account is at fault, which is an alarm. `unknown`: nobody knows, ask `find` before another try.
- */
-export type SmsDelivery =
-  | { readonly outcome: 'sent' }
-  | { readonly outcome: 'refused'; readonly reason: string }
-  | { readonly outcome: 'failed'; readonly reason: string; readonly ours: boolean }
-  | { readonly outcome: 'unknown'; readonly reason: string }
-
 export interface OpenSmsVendor {
-  /** Never throws for what a vendor or a network can do. */
-  send(sms: ReadySms): Promise<SmsDelivery>
-  /** Whether the vendor has this message: asked after an attempt without an end. `unknown`: it could not say. */
-  find(sms: ReadySms): Promise<'taken' | 'absent' | 'unknown'>
+  /**
+   * Returns once the vendor has taken it, else throws `SupplierError`. `rejected`: it never will (no such number, the carrier's own limit).
+   * `retryable`: not taken; an alarm where our account is the cause (`ours`). `unknown`: `find` decides before another attempt.
+   */
+  send(sms: ReadySms): Promise<void>
+  /** Whether the vendor has this message, after an attempt without an end. Throws `SupplierError` where it cannot say. */
+  find(sms: ReadySms): Promise<'taken' | 'absent'>
 }
 
 /** Who carries text messages. */

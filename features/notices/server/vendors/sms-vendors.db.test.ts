@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { systemClock } from '#platform/server/clock.ts'
 import { acs3Headers } from '#platform/server/sealing/sign-acs3.ts'
 import { useTestDb } from '#platform/testing/db.ts'
@@ -156,7 +157,7 @@ describe.each(smsVendors)('$id', (vendor) => {
   test('a message arrives at its one number, mainland and Hong Kong, and can be asked about', async () => {
     for (const sms of [smsTo(), smsTo({ to: '+85261234567', region: '852' })]) {
       expect(await opened.find(sms)).toBe('absent')
-      expect(await opened.send(sms)).toEqual({ outcome: 'sent' })
+      await opened.send(sms)
       expect(await phones[vendor.id]!(sms.to)).toBe(1)
       expect(await opened.find(sms)).toBe('taken')
       expect(await opened.find({ ...sms, id: 'sms_other', text: 'another' })).toBe('absent')
@@ -172,11 +173,11 @@ describe.each(smsVendors)('$id', (vendor) => {
   test.skipIf(vendor.sandbox)('a broken line after the request is unknown; the vendor can be asked', async () => {
     const lost = smsTo()
     trouble = 'hang up'
-    expect(await opened.send(lost)).toMatchObject({ outcome: 'unknown' })
-    expect(await opened.find(lost)).toBe('unknown')
+    await expect(opened.send(lost)).rejects.toMatchObject({ kind: 'unknown' })
+    await expect(opened.find(lost)).rejects.toMatchObject({ kind: 'retryable' })
     trouble = 'take and hang up'
     const taken = smsTo()
-    expect(await opened.send(taken)).toMatchObject({ outcome: 'unknown' })
+    await expect(opened.send(taken)).rejects.toMatchObject({ kind: 'unknown' })
     trouble = undefined
     expect(await opened.find(lost)).toBe('absent')
     expect(await opened.find(taken)).toBe('taken')
@@ -184,41 +185,41 @@ describe.each(smsVendors)('$id', (vendor) => {
 
   test.skipIf(vendor.sandbox)('nobody listening is a clear no; an answer that is no answer is unknown', async () => {
     const gone = vendor.open({ config: { ...config, ALIYUN_SMS_ENDPOINT: NOBODY, TWILIO_ENDPOINT: NOBODY }, sql: db, clock: systemClock })
-    expect(await gone.send(smsTo())).toMatchObject({ outcome: 'failed', ours: false })
+    await expect(gone.send(smsTo())).rejects.toMatchObject({ kind: 'retryable', ours: false })
     trouble = { status: 502 }
-    expect(await opened.send(smsTo())).toMatchObject({ outcome: 'unknown' })
+    await expect(opened.send(smsTo())).rejects.toMatchObject({ kind: 'unknown' })
   })
 
   test.skipIf(vendor.sandbox)('a wrong secret is our fault, and no answer repeats it', async () => {
     const wrong = vendor.open({ config: { ...config, ALIYUN_SMS_ACCESS_KEY_SECRET: 'hush-1', TWILIO_AUTH_TOKEN: 'hush-1' }, sql: db, clock: systemClock })
-    const delivery = await wrong.send(smsTo())
-    expect(delivery).toMatchObject({ outcome: 'failed', ours: true })
-    expect(JSON.stringify(delivery)).not.toContain('hush-1')
+    const failed = await wrong.send(smsTo()).catch((error: unknown) => outcomeOf(error))
+    expect(failed).toMatchObject({ kind: 'retryable', ours: true })
+    expect(`${failed?.message} ${failed?.detail}`).not.toContain('hush-1')
   })
 })
 
 // Codes as the vendors publish them.
 test.each([
-  ['aliyun', 200, { Code: 'isv.BUSINESS_LIMIT_CONTROL' }, { outcome: 'refused' }],
-  ['aliyun', 200, { Code: 'isv.MOBILE_NUMBER_ILLEGAL' }, { outcome: 'refused' }],
-  ['aliyun', 200, { Code: 'isv.SMS_SIGNATURE_ILLEGAL' }, { outcome: 'failed', ours: true }],
-  ['aliyun', 200, { Code: 'isv.AMOUNT_NOT_ENOUGH' }, { outcome: 'failed', ours: true }],
-  ['aliyun', 400, { Code: 'SignatureDoesNotMatch' }, { outcome: 'failed', ours: true }],
-  ['aliyun', 404, { Code: 'InvalidAccessKeyId.NotFound' }, { outcome: 'failed', ours: true }],
-  ['aliyun', 400, { Code: 'Throttling.User' }, { outcome: 'failed', ours: false }],
-  ['aliyun', 503, { Code: 'ServiceUnavailable' }, { outcome: 'failed', ours: false }],
-  ['aliyun', 200, { Code: 'isp.SYSTEM_ERROR' }, { outcome: 'unknown' }],
-  ['twilio', 400, { code: 21211 }, { outcome: 'refused' }],
-  ['twilio', 400, { code: 21614 }, { outcome: 'refused' }],
-  ['twilio', 400, { code: 21610 }, { outcome: 'refused' }],
-  ['twilio', 400, { code: 21408 }, { outcome: 'failed', ours: true }],
-  ['twilio', 401, { code: 20003 }, { outcome: 'failed', ours: true }],
-  ['twilio', 429, { code: 20429 }, { outcome: 'failed', ours: false }],
-  ['twilio', 500, { code: 20500 }, { outcome: 'unknown' }],
-] as const)('%s answering %s %o', async (id, status, body, delivery) => {
+  ['aliyun', 200, { Code: 'isv.BUSINESS_LIMIT_CONTROL' }, { kind: 'rejected' }],
+  ['aliyun', 200, { Code: 'isv.MOBILE_NUMBER_ILLEGAL' }, { kind: 'rejected' }],
+  ['aliyun', 200, { Code: 'isv.SMS_SIGNATURE_ILLEGAL' }, { kind: 'retryable', ours: true }],
+  ['aliyun', 200, { Code: 'isv.AMOUNT_NOT_ENOUGH' }, { kind: 'retryable', ours: true }],
+  ['aliyun', 400, { Code: 'SignatureDoesNotMatch' }, { kind: 'retryable', ours: true }],
+  ['aliyun', 404, { Code: 'InvalidAccessKeyId.NotFound' }, { kind: 'retryable', ours: true }],
+  ['aliyun', 400, { Code: 'Throttling.User' }, { kind: 'retryable', ours: false }],
+  ['aliyun', 503, { Code: 'ServiceUnavailable' }, { kind: 'retryable', ours: false }],
+  ['aliyun', 200, { Code: 'isp.SYSTEM_ERROR' }, { kind: 'unknown' }],
+  ['twilio', 400, { code: 21211 }, { kind: 'rejected' }],
+  ['twilio', 400, { code: 21614 }, { kind: 'rejected' }],
+  ['twilio', 400, { code: 21610 }, { kind: 'rejected' }],
+  ['twilio', 400, { code: 21408 }, { kind: 'retryable', ours: true }],
+  ['twilio', 401, { code: 20003 }, { kind: 'retryable', ours: true }],
+  ['twilio', 429, { code: 20429 }, { kind: 'retryable', ours: false }],
+  ['twilio', 500, { code: 20500 }, { kind: 'unknown' }],
+] as const)('%s answering %s %o', async (id, status, body, failed) => {
   trouble = { status, body }
   const opened = smsVendors.find((vendor) => vendor.id === id)!.open({ config, sql: db, clock: systemClock })
-  expect(await opened.send(smsTo())).toMatchObject(delivery)
+  await expect(opened.send(smsTo())).rejects.toMatchObject(failed)
 })
 
 describe('what operators need', () => {
@@ -235,9 +236,9 @@ describe('what operators need', () => {
     const aliyun = smsVendors.find(({ id }) => id === 'aliyun')!
     const alarm = smsTo({ code: '', alarm: { name: '总账核对不通过', detail: 'x' } })
     trouble = undefined
-    expect(await aliyun.open({ config, sql: db, clock }).send(alarm)).toMatchObject({ outcome: 'failed', ours: true })
+    await expect(aliyun.open({ config, sql: db, clock }).send(alarm)).rejects.toMatchObject({ kind: 'retryable', ours: true })
     const with3 = configOf({ ...real, ALIYUN_SMS_TEMPLATE_ALARM: 'SMS_3' })
-    expect(await aliyun.open({ config: with3, sql: db, clock }).send(alarm)).toEqual({ outcome: 'sent' })
+    await aliyun.open({ config: with3, sql: db, clock }).send(alarm)
     expect(JSON.parse(taken.aliyun.at(-1)!.text)).toEqual({ name: '总账核对不通过', detail: 'x' })
   })
 })

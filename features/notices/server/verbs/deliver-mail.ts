@@ -1,13 +1,12 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { isRejected } from '#platform/shared/supplier-error.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { noticesConfigOf } from '../config.ts'
 import { claimNotice, endNotice, isWaiting, releaseNotice } from '../data.ts'
 import { mailer, senderOf } from '../mailer.ts'
 import type { RenderedMail } from '../render.ts'
 import { unseal } from '../seal.ts'
-import type { Delivery } from '../vendors/port.ts'
 
 const LEASE_MS = 120_000
 
@@ -32,18 +31,16 @@ export async function deliverMail(deps: Deps, mailId: string): Promise<void> {
   const content = JSON.parse(unseal(deps.secretKeys, mailId, mail.content)) as RenderedMail
   try {
     const ready = { ...content, messageId: `<${mailId}@${from.domain}>`, from: from.mailbox, to: mail.recipient, attempt: mail.attempts }
-    const delivery = await send(ready).catch(refusedForGood)
+    await send(ready)
     crashPoint('notices.mail-taken')
-    await endNotice(deps.db, 'mail', mailId, delivery.outcome, vendor, deps.clock.now(), delivery.outcome === 'refused' ? delivery.reason : undefined)
+    await endNotice(deps.db, 'mail', mailId, 'sent', vendor, deps.clock.now())
   } catch (error) {
-    await releaseNotice(deps.db, 'mail', mailId, (error as Error).message.slice(0, 200))
+    const failed = outcomeOf(error)
+    // Everything but a rejection is tried again while the mail is of use, under the same Message-ID
+    if (failed.kind === 'rejected') return endNotice(deps.db, 'mail', mailId, 'refused', vendor, deps.clock.now(), failed.message)
+    await releaseNotice(deps.db, 'mail', mailId, failed.message.slice(0, 200))
     countEvent('mail_attempt_failed')
+    if (failed.ours) deps.log.error({ reason: failed.message }, 'the mail server refuses our account')
     throw error
   }
-}
-
-/** A rejection is an end; everything else is tried again while the mail is of use, under the same Message-ID. */
-function refusedForGood(error: unknown): Delivery {
-  if (!isRejected(error)) throw error
-  return { outcome: 'refused', reason: error.message }
 }

@@ -9,7 +9,7 @@ import type { WaitingNotice } from '../data.ts'
 import { clearTrying, holdSms, markTrying, maybeTakenBy } from '../data-sms.ts'
 import type { RenderedSms } from '../render-sms.ts'
 import { unseal } from '../seal.ts'
-import type { ReadySms, SmsDelivery } from '../vendors/port.ts'
+import type { ReadySms } from '../vendors/port.ts'
 
 const LEASE_MS = 30_000
 /** How long an attempt without an end rests before the vendor is asked about it. */
@@ -44,7 +44,9 @@ export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
 
 /** Asks about an attempt without an end; true when the message turned out to be taken. Throws while nobody can say. */
 async function settledBefore(deps: Deps, sms: ReadySms, vendor: string): Promise<boolean> {
-  const found = (await carrierNamed(deps, vendor)?.find(sms)) ?? 'unknown'
+  const found = await carrierNamed(deps, vendor)
+    ?.find(sms)
+    .catch((error: unknown) => void deps.log.warn({ vendor, why: outcomeOf(error).message }, 'a carrier could not be asked about a message'))
   if (found === 'taken') {
     await endNotice(deps.db, 'sms', sms.id, 'sent', vendor, deps.clock.now())
     return true
@@ -57,31 +59,26 @@ async function settledBefore(deps: Deps, sms: ReadySms, vendor: string): Promise
 
 async function attempt(deps: Deps, sms: ReadySms, carrier: Carrier): Promise<void> {
   await markTrying(deps.db, sms.id, carrier.id)
-  const delivery = await carrier.send(sms).catch(deliveryOfError)
+  const failed = await carrier.send(sms).then(() => undefined, outcomeOf)
   crashPoint('notices.sms-taken')
   const now = deps.clock.now()
-  if (delivery.outcome === 'sent') return endNotice(deps.db, 'sms', sms.id, 'sent', carrier.id, now)
-  if (delivery.outcome === 'refused') {
+  if (!failed) return endNotice(deps.db, 'sms', sms.id, 'sent', carrier.id, now)
+  const { kind, message, ours } = failed
+  const reason = `${carrier.id}: ${message}`
+  if (kind === 'rejected') {
     countEvent('sms_refused')
-    return endNotice(deps.db, 'sms', sms.id, 'refused', carrier.id, now, delivery.reason)
+    return endNotice(deps.db, 'sms', sms.id, 'refused', carrier.id, now, reason)
   }
-  if (delivery.outcome === 'unknown') {
+  if (kind === 'unknown') {
     countEvent('sms_unknown')
-    await holdSms(deps.db, sms.id, new Date(now.getTime() + HOLD_MS), delivery.reason)
+    await holdSms(deps.db, sms.id, new Date(now.getTime() + HOLD_MS), reason)
   } else {
-    countEvent(delivery.ours ? 'sms_carrier_misconfigured' : 'sms_attempt_failed')
-    if (delivery.ours) deps.log.error({ reason: delivery.reason }, 'the carrier refuses our account: see docs/vendors')
+    countEvent(ours ? 'sms_carrier_misconfigured' : 'sms_attempt_failed')
+    if (ours) deps.log.error({ reason }, 'the carrier refuses our account: see docs/vendors')
     await clearTrying(deps.db, sms.id)
-    await releaseNotice(deps.db, 'sms', sms.id, delivery.reason)
+    await releaseNotice(deps.db, 'sms', sms.id, reason)
   }
-  throw new Error(delivery.reason)
-}
-
-/** The same three outcomes, thrown. */
-function deliveryOfError(error: unknown): SmsDelivery {
-  const { kind, message, ours } = outcomeOf(error)
-  if (kind === 'retryable') return { outcome: 'failed', reason: message, ours }
-  return { outcome: kind === 'rejected' ? 'refused' : 'unknown', reason: message }
+  throw new Error(reason)
 }
 
 function readySms(deps: Deps, { id, recipient, content, created_at, attempts }: WaitingNotice): ReadySms {

@@ -5,8 +5,7 @@ import type { RiskConfig } from '../config.ts'
 
 export type { CaptchaChallenge, CaptchaScene, PageSources, RiskConfig }
 
-/** What a proof turned out to be. `down`: the vendor could not be asked. */
-export type CaptchaVerdict = 'good' | 'wrong' | 'expired' | 'used' | 'down'
+export type CaptchaVerdict = 'good' | 'wrong' | 'expired' | 'used'
 
 /** Run-time rules, read from the settings before each use. */
 export interface CaptchaRules {
@@ -46,7 +45,10 @@ export type CaptchaRole = 'own' | 'way'
 
 export interface OpenCaptcha {
   challenge(scene: CaptchaScene, role: CaptchaRole): Promise<CaptchaChallenge>
-  /** Checks a proof and uses it up: of any number of parallel calls with the same proof one is `good`. */
+  /**
+   * Checks a proof and uses it up: of any number of parallel calls with the same proof one is `good`.
+   * Throws `SupplierError` where the vendor gave no verdict.
+   */
   verify(scene: CaptchaScene, proof: string, role: CaptchaRole): Promise<CaptchaVerdict>
   /** Puzzles only: one try. `proof` is set when it fits. */
   put?(id: string, x: number, trail: readonly (readonly [number, number])[]): Promise<{ readonly proof: string | undefined; readonly triesLeft: number }>

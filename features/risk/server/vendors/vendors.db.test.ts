@@ -264,14 +264,17 @@ describe('aliyun', () => {
 
   test('an outage and a refused account let nobody through and say so', async () => {
     const captcha = aliyun.open({ config, clock, keys: [key], store, rules })
-    for (const trouble of ['down', 'refused'] as const) {
+    for (const [trouble, ours] of [
+      ['down', false],
+      ['refused', true],
+    ] as const) {
       outage = trouble
-      expect(await captcha.verify('login', `good-${++params}`, 'own')).toBe('down')
+      await expect(captcha.verify('login', `good-${++params}`, 'own')).rejects.toMatchObject({ kind: 'retryable', ours })
     }
   })
 
   test('another secret is not accepted by the vendor', async () => {
     const captcha = aliyun.open({ config: { ...config, ALIYUN_CAPTCHA_ACCESS_KEY_SECRET: 'other' }, clock, keys: [key], store, rules })
-    expect(await captcha.verify('login', `good-${++params}`, 'own')).toBe('down')
+    await expect(captcha.verify('login', `good-${++params}`, 'own')).rejects.toMatchObject({ kind: 'retryable', ours: true })
   })
 })

@@ -1,4 +1,5 @@
 import { countEvent } from '#platform/server/metrics.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { captchaKind } from '../../contract.ts'
 import type { CaptchaScene } from '../../contract.ts'
@@ -25,11 +26,19 @@ export async function requireHuman(deps: CaptchaSystem, { scene, param, ip }: Hu
   if (!kind.success || !proof) fail('CAPTCHA_REQUIRED')
   const own = kind.data === chosen
   if (!own && !WAYS.some((way) => way === kind.data)) fail('CAPTCHA_REQUIRED')
-  const verdict = await (await openCaptcha(deps, kind.data)).verify(scene, proof, own ? 'own' : 'way')
+  const captcha = await openCaptcha(deps, kind.data)
+  const verdict = await captcha.verify(scene, proof, own ? 'own' : 'way').catch((error: unknown) => noVerdict(deps, error))
   if (verdict === 'good') return
   countEvent(`captcha_${verdict}`)
   deps.log.info({ scene, kind: kind.data, verdict, ip }, 'captcha refused')
   fail('CAPTCHA_REQUIRED')
+}
+
+/** The vendor gave no verdict: the proof does not count, and the ways around it stay open. */
+function noVerdict({ log }: CaptchaSystem, error: unknown): 'wrong' | 'down' {
+  const { kind, message, ours } = outcomeOf(error)
+  log[ours ? 'error' : 'warn']({ why: message, ours }, 'a captcha vendor gave no verdict')
+  return kind === 'rejected' ? 'wrong' : 'down'
 }
 
 function splitOnce(text: string): string[] {

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import { failedReply, lostCall, unreadable } from '#platform/shared/supplier-error.ts'
 import type { AccessTokenFacts, OpenIdProvider, Person, SignInVendor, VendorTokens } from '../port.ts'
 
 const TIMEOUT_MS = 5_000
@@ -85,7 +86,7 @@ async function claimsOf(provider: OpenIdProvider, idToken: string): Promise<JWTP
     return payload
   } catch (error) {
     if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined
-    throw error
+    throw lostCall(error, { writes: false, timedOut: error instanceof errors.JWKSTimeout })
   }
 }
 
@@ -103,10 +104,15 @@ async function askTokenInfo(url: string, token: string): Promise<AccessTokenFact
     body: new URLSearchParams({ access_token: token }),
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    throw lostCall(error, { writes: false })
   })
-  if (response.status >= 500) throw new Error(`token info answered ${response.status}`)
+  // Google documents 400 alone as the answer to a token that is not good
+  if (response.status >= 500 || response.status === 429) throw failedReply({ status: response.status, said: 'token info', writes: false })
   if (!response.ok) return undefined
-  const facts = (await response.json()) as Record<string, unknown>
+  const facts = (await response.json().catch(() => {
+    throw unreadable(false, 'token info')
+  })) as Record<string, unknown>
   const text = (name: string) => (typeof facts[name] === 'string' ? facts[name] : '')
   return {
     audience: text('aud'),

@@ -1,3 +1,6 @@
+import { allowsSandbox } from '#platform/server/config.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { FaultSource } from '#platform/server/suppliers/faults.ts'
 import { keyFor } from '#platform/server/sealing/seal.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
@@ -21,14 +24,17 @@ export function storeOf(config: Deps['config']): Store {
   for (const vendor of storeVendors) {
     const store = vendor.connect(config)
     if (!store) continue
-    connected.set(config, store)
-    return store
+    // A folder of this machine fails by the fault control only, where sandboxes are allowed
+    const usable = vendor.name === local.name && allowsSandbox(config, 'identity') ? withFaults(storePort, store, ([tools]) => tools as FaultSource) : store
+    connected.set(config, usable)
+    return usable
   }
   throw new Error('no place for pictures of papers is configured')
 }
 
-export const storeTools = ({ clock, publicUrl, secretKey }: Pick<Deps, 'clock' | 'publicUrl' | 'secretKey'>): StoreTools => ({
+export const storeTools = ({ clock, db, publicUrl, secretKey }: Pick<Deps, 'clock' | 'db' | 'publicUrl' | 'secretKey'>): StoreTools => ({
   fetch: globalThis.fetch,
+  query: (text, values) => db.query(text, values) as Promise<never[]>,
   now: () => clock.now(),
   publicUrl,
   secret: (purpose) => keyFor(secretKey, `identity.store.${purpose}`),

@@ -5,6 +5,7 @@ export type StoreConfig = Readonly<Record<string, unknown>>
 export interface StoreTools {
   readonly fetch: typeof fetch
   readonly now: () => Date
+  readonly query: <R>(text: string, values?: readonly unknown[]) => Promise<R[]>
   readonly publicUrl: () => string
   /** A key of the installation for one purpose. */
   readonly secret: (purpose: string) => Buffer

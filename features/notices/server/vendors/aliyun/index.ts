@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { acs3Headers, acs3Query } from '#platform/server/sealing/sign-acs3.ts'
-import type { NoticesConfig, ReadySms, SmsDelivery, SmsVendor } from '../port.ts'
-import { deliveryOf } from './errors.ts'
+import type { NoticesConfig, ReadySms, SmsVendor } from '../port.ts'
+import { noTemplate, requireAnswered, requireTaken } from './errors.ts'
 import type { Answer } from './errors.ts'
 
 interface Api {
@@ -30,10 +30,10 @@ export const aliyun: SmsVendor = {
   open: ({ config, clock }) => {
     const call = (action: string, query: Record<string, string>) => request(config, SMS, action, query, clock.now())
     return {
-      send: async (sms): Promise<SmsDelivery> => {
+      send: async (sms) => {
         const template = templateOf(config, sms)
         // the other carriers of the region may do without
-        if (!template) return { outcome: 'failed', reason: 'aliyun: ALIYUN_SMS_TEMPLATE_ALARM is not set', ours: true }
+        if (!template) throw noTemplate()
         const answer = await call('SendSms', {
           PhoneNumbers: numberOf(sms),
           SignName: config.ALIYUN_SMS_SIGN_NAME!,
@@ -41,13 +41,13 @@ export const aliyun: SmsVendor = {
           TemplateParam: JSON.stringify(sms.alarm ?? { code: sms.code }),
           OutId: sms.id,
         })
-        return deliveryOf(answer)
+        requireTaken(answer)
       },
       find: async (sms) => {
         // The vendor files a message under the day on which it took it, in its own time.
         for (const day of new Set([vendorDay(clock.now()), vendorDay(sms.orderedAt)])) {
-          const { body } = await call('QuerySendDetails', { PhoneNumber: numberOf(sms), SendDate: day, PageSize: '50', CurrentPage: '1' })
-          if (body?.['Code'] !== 'OK') return 'unknown'
+          const page = { PhoneNumber: numberOf(sms), SendDate: day, PageSize: '50', CurrentPage: '1' }
+          const body = requireAnswered(await call('QuerySendDetails', page))
           const details = (body['SmsSendDetailDTOs'] as { SmsSendDetailDTO?: { OutId?: string; SendStatus?: number }[] } | undefined)?.SmsSendDetailDTO ?? []
           const FAILED = 2
           if (details.some((detail) => detail.OutId === sms.id && Number(detail.SendStatus) !== FAILED)) return 'taken'

@@ -1,4 +1,6 @@
 import { createTransport } from 'nodemailer'
+import { rejected, retryable, unknown } from '#platform/shared/supplier-error.ts'
+import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import type { MailVendor } from '../port.ts'
 
 /** Any SMTP server. STARTTLS is used when offered; smtps:// is TLS from the first byte. */
@@ -26,13 +28,8 @@ export const smtp: MailVendor = {
             html,
             headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
           })
-          return { outcome: 'sent' }
         } catch (error) {
-          const { responseCode = 0, command = '', code = '' } = error as { responseCode?: number; command?: string; code?: string }
-          const reason = `${code} ${responseCode} ${command}`.trim()
-          // A 5xx about this recipient or this message is final; one about our login or greeting is ours to mend.
-          if (responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')) return { outcome: 'refused', reason }
-          throw new Error(`smtp: ${reason || 'no connection'}`)
+          throw errorOf(error as SmtpProblem)
         }
       },
       close: async () => {
@@ -40,4 +37,27 @@ export const smtp: MailVendor = {
       },
     }
   },
+}
+
+interface SmtpProblem {
+  /** 0 or absent: the server did not answer. */
+  readonly responseCode?: number
+  /** Last command that was sent. */
+  readonly command?: string
+  /** Nodemailer's: ESOCKET, EDNS, ETIMEDOUT, EAUTH. */
+  readonly code?: string
+  readonly syscall?: string
+}
+
+/**
+ * Source: RFC 5321, 4.2.1 (4yz: try again; 5yz: do not repeat) and 4.5.4.2; nodemailer.com/errors for `command`.
+ * A 5yz to the recipient or the message is final; one to the greeting or our login is about our account.
+ * A connection that broke may have carried the message; nodemailer does not say how far it came.
+ */
+function errorOf({ responseCode = 0, command = '', code = '', syscall = '' }: SmtpProblem): SupplierError {
+  const detail = `smtp: ${`${code} ${responseCode} ${command}`.trim()}`
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA'
+  if (responseCode >= 500) return isAboutMail ? rejected(command === 'DATA' ? 'content' : 'mailbox', detail) : retryable('our_account', detail, { ours: true })
+  if (responseCode >= 400) return retryable('too_many', detail)
+  return syscall === 'connect' || code === 'EDNS' || code === 'ETLS' ? retryable('no_connection', detail) : unknown('no_answer', detail)
 }

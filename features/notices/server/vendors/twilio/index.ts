@@ -1,5 +1,6 @@
-import { neverLeft } from '#platform/server/http/http-client.ts'
-import type { NoticesConfig, SmsDelivery, SmsVendor } from '../port.ts'
+import { codesOf, errorOfCode, failedReply, lostCall, retryable } from '#platform/shared/supplier-error.ts'
+import type { SupplierError, VendorCodes } from '#platform/shared/supplier-error.ts'
+import type { NoticesConfig, SmsVendor } from '../port.ts'
 
 /** Programmable Messaging of Twilio (2010-04-01), basic authentication. Source: twilio.com/docs/messaging/api/message-resource. */
 export const twilio: SmsVendor = {
@@ -13,31 +14,38 @@ export const twilio: SmsVendor = {
     return { currency: String(body?.['currency']), amount: String(body?.['balance']) }
   },
   open: ({ config }) => ({
-    send: async ({ to, text }): Promise<SmsDelivery> => {
+    send: async ({ to, text }) => {
       const from = config.TWILIO_FROM!
       const sender: Record<string, string> = /^MG/.test(from) ? { MessagingServiceSid: from } : { From: from }
       const { status, body, problem } = await request(config, 'Messages.json', new URLSearchParams({ To: to, Body: text, ...sender }))
-      if (status === 0) return { outcome: neverLeft(problem) ? 'failed' : 'unknown', reason: `twilio: ${String((problem as Error)?.name)}`, ours: false }
-      if (status === 201 || status === 200) return { outcome: 'sent' }
-      const code = Number(body?.['code'] ?? 0)
-      const reason = `twilio ${code || status}`
-      if (REFUSED.has(code)) return { outcome: 'refused', reason }
-      if (status === 429) return { outcome: 'failed', reason, ours: false }
-      if (status >= 500) return { outcome: 'unknown', reason }
-      return { outcome: 'failed', reason, ours: true }
+      if (status === 0) throw lostCall(problem, { writes: true })
+      if ((status !== 201 && status !== 200) || typeof body?.['sid'] !== 'string') throw errorOf(status, body)
     },
     find: async ({ to, text }) => {
       // Newest first; the text carries the code, so that it is this message's own.
-      const { status, body } = await request(config, `Messages.json?${new URLSearchParams({ To: to, PageSize: '20' })}`)
-      if (status !== 200 || !Array.isArray(body?.['messages'])) return 'unknown'
+      const { status, body, problem } = await request(config, `Messages.json?${new URLSearchParams({ To: to, PageSize: '20' })}`)
+      if (status === 0) throw lostCall(problem, { writes: false })
+      if (status !== 200 || !Array.isArray(body?.['messages'])) throw failedReply({ status, writes: false })
       const messages = body['messages'] as { body?: string; status?: string }[]
       return messages.some((message) => message.body === text && !/^(failed|undelivered|canceled)$/.test(message.status ?? '')) ? 'taken' : 'absent'
     },
   }),
 }
 
-/** Invalid or unreachable number, landline, opted out, blocked by the carrier, its own daily limit: another attempt changes nothing. */
-const REFUSED = new Set([21211, 21214, 21217, 21265, 21401, 21421, 21610, 21612, 21614, 30003, 30004, 30005, 30006, 30007, 63038])
+/** Source: twilio.com/docs/api/errors. Not listed codes of a 4xx are about our account: credentials, sender, permissions, balance. */
+const CODES: VendorCodes = {
+  ...codesOf({ kind: 'rejected', reason: 'number' }, 21211, 21214, 21217, 21265, 21401, 21421, 21612, 21614, 30003, 30005, 30006),
+  ...codesOf({ kind: 'rejected', reason: 'blocked' }, 21610, 30004, 30007),
+  ...codesOf({ kind: 'rejected', reason: 'limit' }, 63038),
+  ...codesOf({ kind: 'retryable', reason: 'too_many' }, 20429),
+}
+
+function errorOf(status: number, body: Answer['body']): SupplierError {
+  const code = String(Number(body?.['code'] ?? 0))
+  const said = `twilio ${code === '0' ? status : code}`
+  if (status === 429 || status >= 500 || status < 400) return failedReply({ status, said, writes: true })
+  return errorOfCode(CODES, code, said) ?? retryable('our_account', said, { ours: true })
+}
 
 interface Answer {
   readonly status: number

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { codesOf, errorOfCode, failedReply, lostCall } from '#platform/shared/supplier-error.ts'
+import type { VendorCodes } from '#platform/shared/supplier-error.ts'
 import { acs3Headers, acs3Query } from '#platform/server/sealing/sign-acs3.ts'
 import type { CaptchaVendor, RiskConfig } from '../port.ts'
 
@@ -23,7 +25,7 @@ const SPENT_MS = 86_400_000
 
 /**
  * Behaviour check of Aliyun Captcha 2.0: its script draws itself and gives a parameter that VerifyIntelligentCaptcha
- * judges. When the vendor cannot be asked the verdict is `down` and nobody passes by it: the ways around stay open.
+ * judges. Without a verdict it throws and the proof does not count: the ways around stay open.
  */
 export const aliyun: CaptchaVendor = {
   id: 'aliyun',
@@ -56,7 +58,19 @@ interface Judgement {
   readonly Result?: { readonly VerifyResult?: boolean; readonly VerifyCode?: string }
 }
 
-async function judge(config: RiskConfig, param: string, now: Date): Promise<'good' | 'wrong' | 'down'> {
+/**
+ * Source: help.aliyun.com, Captcha 2.0, "VerifyIntelligentCaptcha", error codes, and the common codes of OpenAPI.
+ * A verdict is a question: what is not listed is read by its HTTP status and may be repeated.
+ */
+const CODES: VendorCodes = {
+  ...codesOf({ kind: 'rejected', reason: 'proof' }, 'MissingParameter', 'InvalidParameter', 'MissingCaptchaVerifyParam'),
+  ...codesOf({ kind: 'retryable', reason: 'our_account', ours: true }, 'Forbidden.AccountAccessDenied', 'Forbidden.RAMUserAccessDenied', 'Forbidden.RAM'),
+  ...codesOf({ kind: 'retryable', reason: 'our_account', ours: true }, 'SignatureDoesNotMatch', 'InvalidAccessKeyId.NotFound', 'InvalidAccessKeyId.Inactive'),
+  ...codesOf({ kind: 'retryable', reason: 'too_many' }, 'Throttling', 'ThrottlingByStrategy', 'Throttling.User', 'Throttling.Api', 'ServiceUnavailable'),
+}
+const TIMEOUT_MS = 5_000
+
+async function judge(config: RiskConfig, param: string, now: Date): Promise<'good' | 'wrong'> {
   const url = new URL(config.ALIYUN_CAPTCHA_ENDPOINT ?? ENDPOINTS[config.ALIYUN_CAPTCHA_REGION])
   const query = { CaptchaVerifyParam: param, SceneId: config.ALIYUN_CAPTCHA_SCENE_ID! }
   const headers = acs3Headers({
@@ -69,12 +83,12 @@ async function judge(config: RiskConfig, param: string, now: Date): Promise<'goo
     nonce: randomUUID(),
     now,
   })
-  try {
-    const reply = await fetch(`${url.origin}/?${acs3Query(query)}`, { method: 'POST', redirect: 'manual', headers, signal: AbortSignal.timeout(5_000) })
-    const body = (await reply.json()) as Judgement
-    if (reply.status !== 200 || body.Code !== 'Success' || !body.Result) return 'down'
-    return body.Result.VerifyResult === true ? 'good' : 'wrong'
-  } catch {
-    return 'down'
-  }
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const reply = await fetch(`${url.origin}/?${acs3Query(query)}`, { method: 'POST', redirect: 'manual', headers, signal }).catch((error: unknown) => {
+    throw lostCall(error, { writes: false, timedOut: signal.aborted })
+  })
+  const body = ((await reply.json().catch(() => undefined)) ?? {}) as Judgement
+  if (reply.status === 200 && body.Code === 'Success' && body.Result) return body.Result.VerifyResult === true ? 'good' : 'wrong'
+  const said = `aliyun captcha ${String(body.Code ?? reply.status)}`
+  throw errorOfCode(CODES, String(body.Code), said) ?? failedReply({ status: reply.status, said, writes: false })
 }

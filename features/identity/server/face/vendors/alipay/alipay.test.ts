@@ -43,7 +43,7 @@ test('an answer that somebody else signed, is broken or says no is not believed,
         () => new Error('it was believed'),
         (problem: Error) => problem,
       )
-      expect(error.message).toMatch(/^Alipay (could not be asked|refused) to/)
+      expect(error.message).toMatch(/^(unknown|retryable|rejected): \w+ \(Alipay (could not be asked|answered) /)
       expect(`${error.message}${error.stack}${JSON.stringify(error)}${String(error.cause)}`).not.toMatch(/欧阳|440305|PRIVATE/)
     }
   }

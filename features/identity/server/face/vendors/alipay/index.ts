@@ -1,8 +1,10 @@
 import type * as Alipay from 'alipay-sdk'
 import { z } from 'zod'
 import { loadPackage } from '#platform/server/load-package.ts'
+import { unreadable } from '#platform/shared/supplier-error.ts'
 import { privateKeyOf, publicKeyOf } from '#platform/server/sealing/sign.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
+import { errorOf, lostCheck } from './errors.ts'
 import type { FaceConfig, FaceOutcome, FaceTools, FaceVendor } from '../port.ts'
 
 const env = {
@@ -47,8 +49,8 @@ export const alipay: FaceVendor = {
           // The picture of the living person is not kept there.
           merchant_config: { return_url: returnUrl, face_reserve_strategy: 'never' },
         })
-        const ref = z.object({ certify_id: z.string().min(1).max(64) }).parse(begun).certify_id
-        const { certify_url: url } = z.object({ certify_url: z.url() }).parse(await ask(account, tools, 'verify', { certify_id: ref }))
+        const ref = read(z.object({ certify_id: z.string().min(1).max(64) }), begun, true).certify_id
+        const { certify_url: url } = read(z.object({ certify_url: z.url() }), await ask(account, tools, 'verify', { certify_id: ref }), false)
         return { ref, url }
       },
       query: async (tools, ref) => outcomeOf(await ask(account, tools, 'query', { certify_id: ref })),
@@ -65,11 +67,17 @@ const answer = z.object({
 
 /** `passed` is F before the end as well as after a failure: only with a reason it is over. */
 function outcomeOf(data: unknown): FaceOutcome {
-  const { passed, certify_state: state, fail_reason: failReason, reason } = answer.parse(data)
+  const { passed, certify_state: state, fail_reason: failReason, reason } = read(answer, data, false)
   if (passed === 'T') return 'passed'
   const why = failReason ?? reason ?? ''
   if (/NOT_MATCH|INCONSISTEN|NOT_SAME|不一致|不匹配|非本人/i.test(why)) return 'other'
   return why || /FAIL/i.test(state ?? '') ? 'failed' : 'processing'
+}
+
+function read<T>(wanted: z.ZodType<T>, data: unknown, writes: boolean): T {
+  const found = wanted.safeParse(data)
+  if (!found.success) throw unreadable(writes, 'Alipay answered something else about a face check')
+  return found.data
 }
 
 function accountOf(config: FaceConfig): Account | undefined {
@@ -99,10 +107,13 @@ function accountOf(config: FaceConfig): Account | undefined {
 /** One signed call, its answer verified. The SDK's errors repeat what was sent, names and numbers among it: only our own words leave here. */
 async function ask({ sdk }: Account, tools: FaceTools, step: 'initialize' | 'verify' | 'query', bizContent: Record<string, unknown>): Promise<unknown> {
   const fields = { bizContent, timestamp: shanghaiTime(tools.now()) }
-  const data: unknown = await sdk.exec(`${SERVICE}.${step}`, fields, { validateSign: true }).catch(() => {
-    throw new Error(`Alipay could not be asked to ${step} a face check`)
+  const writes = step === 'initialize'
+  const data: unknown = await sdk.exec(`${SERVICE}.${step}`, fields, { validateSign: true }).catch((error: unknown) => {
+    throw lostCheck(error, step, writes)
   })
-  const { code, sub_code: subCode } = z.object({ code: z.string(), sub_code: z.string().optional() }).parse(data)
-  if (code !== '10000') throw new Error(`Alipay refused to ${step} a face check: ${subCode ?? code}`)
+  const head = z.object({ code: z.string(), sub_code: z.string().optional() }).safeParse(data)
+  if (!head.success) throw unreadable(writes, `Alipay answered something else to ${step}`)
+  const { code, sub_code: subCode } = head.data
+  if (code !== '10000') throw errorOf({ step, code, subCode: subCode ?? '', writes })
   return data
 }

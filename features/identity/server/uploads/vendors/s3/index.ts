@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { Store, StoreTools, StoreVendor } from '../port.ts'
+import { lostCall, unreadable } from '#platform/shared/supplier-error.ts'
+import { errorOf } from './errors.ts'
 import { postFields, presign } from './sign.ts'
 
 const env = {
@@ -18,6 +20,7 @@ const shape = z.object(env)
 /** Of addresses that only this server uses. */
 const OWN_SECONDS = 60
 const TIMEOUT_MS = 20_000
+type Method = 'GET' | 'PUT' | 'DELETE'
 
 /** Any store that speaks S3, path style. Browsers upload straight to it; only this server reads. docs/vendors/s3.md */
 export const s3: StoreVendor = {
@@ -36,28 +39,37 @@ export const s3: StoreVendor = {
 
 function s3Store(endpoint: URL, bucket: string, account: { accessKeyId: string; secretAccessKey: string; region: string }): Store {
   const at = (room: 'quarantine' | 'sealed', id: string) => new URL(`/${bucket}/${room}/${id}`, endpoint)
-  const ask = async (tools: StoreTools, method: 'GET' | 'PUT' | 'DELETE', url: URL, body?: Buffer): Promise<Response> =>
-    tools.fetch(presign(account, method, url, OWN_SECONDS, tools.now()), {
-      method,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body ? { body: new Uint8Array(body) } : {}),
+  const writes = (method: Method) => method !== 'GET'
+  const ask = async (tools: StoreTools, method: Method, url: URL, body?: Buffer): Promise<Response> => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const wanted = { method, redirect: 'error' as const, signal, ...(body ? { body: new Uint8Array(body) } : {}) }
+    const reply = await tools.fetch(presign(account, method, url, OWN_SECONDS, tools.now()), wanted).catch((error: unknown) => {
+      throw lostCall(error, { writes: writes(method), timedOut: signal.aborted })
     })
-  const must = async (answer: Promise<Response>, what: string): Promise<Response> => {
-    const reply = await answer
-    if (!reply.ok && reply.status !== 404) throw new Error(`the store answered ${reply.status} to ${what}`)
+    if (!reply.ok && reply.status !== 404) throw errorOf(reply.status, await reply.text().catch(() => ''), writes(method))
     return reply
   }
   const read = async (tools: StoreTools, url: URL, most: number): Promise<Buffer | undefined> => {
-    const reply = await must(ask(tools, 'GET', url), 'a reading')
+    const reply = await ask(tools, 'GET', url)
+    if (reply.status !== 404 && !reply.headers.get('etag')) throw unreadable(false, `s3 ${reply.status} to a reading`)
     if (reply.status === 404 || Number(reply.headers.get('content-length') ?? 0) > most) {
       await reply.body?.cancel()
       return undefined
     }
-    const bytes = Buffer.from(await reply.arrayBuffer())
+    const bytes = await reply.arrayBuffer().then(Buffer.from, (error: unknown) => {
+      throw lostCall(error, { writes: false })
+    })
     return bytes.length > most ? undefined : bytes
   }
-  const drop = async (tools: StoreTools, url: URL) => void (await must(ask(tools, 'DELETE', url), 'a deletion'))
+  const drop = async (tools: StoreTools, url: URL): Promise<void> => {
+    const { status } = await ask(tools, 'DELETE', url)
+    // Done is 204, and 404 where nothing was: a page of a proxy in between is neither
+    if (status !== 204 && status !== 404) throw unreadable(true, `s3 ${status} to a deletion`)
+  }
+  const put = async (tools: StoreTools, url: URL, sealed: Buffer): Promise<void> => {
+    const { status, headers } = await ask(tools, 'PUT', url, sealed)
+    if (status !== 200 || !headers.get('etag')) throw unreadable(true, `s3 ${status} to a writing`)
+  }
   return {
     origins: [endpoint.origin],
     allow: (tools, { id, type, least, most, expiresAt }) => ({
@@ -66,7 +78,7 @@ function s3Store(endpoint: URL, bucket: string, account: { accessKeyId: string; 
     }),
     takeOut: (tools, id, most) => read(tools, at('quarantine', id), most),
     dropUpload: (tools, id) => drop(tools, at('quarantine', id)),
-    put: async (tools, id, sealed) => void (await must(ask(tools, 'PUT', at('sealed', id), sealed), 'a writing')),
+    put: (tools, id, sealed) => put(tools, at('sealed', id), sealed),
     get: (tools, id) => read(tools, at('sealed', id), Number.MAX_SAFE_INTEGER),
     drop: (tools, id) => drop(tools, at('sealed', id)),
   }

@@ -14,7 +14,8 @@ const company = await fakeCompany(({ method, path, url, body }) => {
   if (method === 'PUT') objects.set(path, body)
   if (method === 'DELETE') objects.delete(path)
   const found = objects.get(path)
-  return method === 'GET' ? { status: found === undefined ? 404 : 200, body: found ?? '' } : { status: 200, body: '' }
+  if (method === 'DELETE') return { status: 204, body: '' }
+  return found === undefined ? { status: 404, body: '' } : { status: 200, body: method === 'GET' ? found : '', headers: { etag: '"9b2cf535f27731c9"' } }
 })
 afterAll(() => company.close())
 const env = {
@@ -24,7 +25,7 @@ const env = {
   IDENTITY_S3_KEY_ID: account.accessKeyId,
   IDENTITY_S3_SECRET: account.secretAccessKey,
 }
-const tools: StoreTools = { fetch, now: () => NOW, publicUrl: () => 'https://mingxi.example', secret: () => Buffer.alloc(32) }
+const tools: StoreTools = { fetch, query: async () => [], now: () => NOW, publicUrl: () => 'https://mingxi.example', secret: () => Buffer.alloc(32) }
 const ID = 'paper_01KA0000000000000000ABCDEF'
 
 test('what is put is got, what is dropped is gone, and each lies in its own room', async () => {
@@ -58,10 +59,18 @@ test('a store that fails is an error, and the error names no address', async () 
       () => new Error('it went well'),
       (problem: Error) => problem,
     )
-    expect(error.message).toMatch(/^the store answered 403 to a /)
+    expect(error).toMatchObject({ kind: 'retryable', reason: 'our_account', ours: true, detail: 's3 403 SignatureDoesNotMatch' })
   }
   company.misbehave('error-before', 1)
-  await expect(s3.connect(env)!.get(tools, ID)).rejects.toThrow(/^the store answered 5/)
+  await expect(s3.connect(env)!.get(tools, ID)).rejects.toMatchObject({ kind: 'retryable', reason: 'supplier_fault' })
+})
+
+test('a page of a proxy in between is no receipt: nothing counts as kept or deleted', async () => {
+  const store = s3.connect(env)!
+  for (const ask of [() => store.put(tools, ID, Buffer.from('x')), () => store.drop(tools, ID), () => store.takeOut(tools, ID, 100)]) {
+    company.misbehave('html', 1)
+    await expect(ask()).rejects.toMatchObject({ reason: 'unreadable' })
+  }
 })
 
 test('without settings there is none, with half of them no start', () => {

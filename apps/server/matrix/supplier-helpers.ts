@@ -1,0 +1,103 @@
+import { systemClock } from '#platform/server/clock.ts'
+import { platformConfig, readConfig } from '#platform/server/config.ts'
+import { openGoogle, googleProvider } from '#features/account/server/vendors/google/index.ts'
+import { fakeFaces } from '#features/identity/server/face/vendors/alipay/fake/index.ts'
+import { alipay as alipayFace } from '#features/identity/server/face/vendors/alipay/index.ts'
+import { s3 } from '#features/identity/server/uploads/vendors/s3/index.ts'
+import { noticesConfig } from '#features/notices/server/config.ts'
+import { smsVendors } from '#features/notices/server/vendors/index.ts'
+import type { ReadySms } from '#features/notices/server/vendors/port.ts'
+import { riskConfig } from '#features/risk/server/config.ts'
+import { captchaVendors } from '#features/risk/server/vendors/index.ts'
+import type { CaptchaRules, CaptchaStore } from '#features/risk/server/vendors/port.ts'
+
+type Work = () => Promise<unknown>
+/** Writes must never be called rejected or safely repeatable when they may have happened; reads must never be called rejected. */
+export interface WireVendor {
+  readonly port: string
+  readonly vendor: string
+  readonly connect: (url: string) => { readonly writes: Readonly<Record<string, Work>>; readonly reads: Readonly<Record<string, Work>> }
+  /** Answers to the questions that come before a write, by path. */
+  readonly prelude?: (path: string) => string | undefined
+  /** Status and body of a documented refusal. */
+  readonly refusal?: readonly [number, string]
+}
+
+const now = () => systemClock.now()
+const query = async () => []
+
+/** Vendors whose orders carry no money: face check, file store, text messages, captcha, sign-in. */
+export async function helperVendors(): Promise<{ readonly vendors: readonly WireVendor[]; readonly close: () => Promise<void> }> {
+  const faces = await fakeFaces()
+  return { vendors: [faceVendor(faces.env), storeVendor, ...['aliyun', 'twilio'].map(smsVendor), captchaVendor, googleVendor], close: () => faces.close() }
+}
+
+const faceVendor = (env: Readonly<Record<string, string>>): WireVendor => ({
+  port: 'identity.face',
+  vendor: 'alipay',
+  connect: (url) => {
+    const face = alipayFace.connect({ ...env, FACE_ALIPAY_GATEWAY: `${url}/gateway.do` })!
+    const call = { id: 'face_1', name: '欧阳修文', number: '11010519491231002X', returnUrl: 'https://shop.example/r', expiresAt: now(), lang: 'zh' } as const
+    return { writes: { start: () => face.start({ now, query }, call) }, reads: { query: () => face.query({ now, query }, 'ref') } }
+  },
+})
+
+const storeVendor: WireVendor = {
+  port: 'identity.store',
+  vendor: 's3',
+  refusal: [400, '<Error><Code>EntityTooLarge</Code></Error>'],
+  connect: (url) => {
+    const account = { IDENTITY_S3_BUCKET: 'papers', IDENTITY_S3_KEY_ID: 'k', IDENTITY_S3_SECRET: 's' }
+    const store = s3.connect({ IDENTITY_S3_ENDPOINT: url, ...account })!
+    const tools = { fetch: globalThis.fetch, now, query, publicUrl: () => 'https://shop.example', secret: () => Buffer.alloc(32) }
+    return {
+      writes: { put: () => store.put(tools, 'paper_1', Buffer.from('x')), drop: () => store.drop(tools, 'paper_1') },
+      // Bytes are opened by a key of ours, which finds foreign ones out
+      reads: { get: () => store.get(tools, 'paper_1') },
+    }
+  },
+}
+
+const sms: ReadySms = { id: 'sms_1', to: '+8613800130001', region: '86', text: 'x', code: '731904', orderedAt: now(), attempt: 1 }
+const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
+  aliyun: [200, '{"Code":"isv.MOBILE_NUMBER_ILLEGAL"}'],
+  twilio: [400, '{"code":21211}'],
+}
+const smsVendor = (name: string): WireVendor => ({
+  port: 'notices.sms',
+  vendor: name,
+  refusal: REFUSALS[name]!,
+  connect: (url) => {
+    const config = readConfig(
+      { ...platformConfig, ...noticesConfig },
+      {
+        ...{ ALIYUN_SMS_ACCESS_KEY_ID: 'k', ALIYUN_SMS_ACCESS_KEY_SECRET: 's', ALIYUN_SMS_SIGN_NAME: 'n', ALIYUN_SMS_TEMPLATE_CODE: 'SMS_1' },
+        ...{ ALIYUN_SMS_ENDPOINT: url, TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TWILIO_AUTH_TOKEN: 't', TWILIO_FROM: '+15005550006', TWILIO_ENDPOINT: url },
+      },
+    )
+    const opened = smsVendors.find(({ id }) => id === name)!.open({ config, sql: { query } as never, clock: systemClock })
+    return { writes: { send: () => opened.send(sms) }, reads: { find: () => opened.find(sms) } }
+  },
+})
+
+const captchaVendor: WireVendor = {
+  port: 'risk.captcha',
+  vendor: 'aliyun',
+  connect: (url) => {
+    const account = { ALIYUN_CAPTCHA_SCENE_ID: 's', ALIYUN_CAPTCHA_PREFIX: 'p', ALIYUN_CAPTCHA_ACCESS_KEY_ID: 'k', ALIYUN_CAPTCHA_ACCESS_KEY_SECRET: 's' }
+    const config = readConfig({ ...platformConfig, ...riskConfig }, { ...account, ALIYUN_CAPTCHA_ENDPOINT: url })
+    const store = { spend: async () => true } as unknown as CaptchaStore
+    const captcha = captchaVendors.find(({ id }) => id === 'aliyun')!.open({ config, clock: systemClock, keys: [], store, rules: {} as CaptchaRules })
+    return { writes: {}, reads: { verify: () => captcha.verify('login', 'proof', 'own') } }
+  },
+}
+
+const googleVendor: WireVendor = {
+  port: 'account.signin',
+  vendor: 'google',
+  connect: (url) => {
+    const addresses = { clientId: 'c', issuer: url, authorizePage: url, keysUrl: `${url}/keys`, tokenInfoUrl: `${url}/tokeninfo` }
+    const google = openGoogle(googleProvider(addresses, now))
+    return { writes: {}, reads: { personOf: () => google.personOf({ idToken: undefined, accessToken: 'token', nonce: 'n' }) } }
+  },
+}
