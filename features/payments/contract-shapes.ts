@@ -141,6 +141,8 @@ export const orderRecord = z.object({
   state,
   /** True while the order can be opened and paid. */
   payable: z.boolean(),
+  /** Of a recharge of the balance or a card: 1 from the balance, 2 online. */
+  rechargeType: z.literal([1, 2]).optional(),
   /** Of a withdrawal alone: where it stands. */
   withdrawState: z.enum(WITHDRAWAL_STATES).optional(),
 })

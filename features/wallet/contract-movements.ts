@@ -173,3 +173,30 @@ export function movementTitle(lang: Lang, kind: string, isIn: boolean, subject?:
   if (subject && known.by) return fill(texts[known.by], { subject })
   return texts[(isIn && known.nameIn) || known.name]
 }
+
+/** Where money came from and went, in words; `known` names a place more closely than its kind does. */
+export function movementRoute(
+  lang: Lang,
+  kind: string,
+  isIn: boolean,
+  known: { readonly from?: string; readonly to?: string } = {},
+): { from: string; to: string } {
+  const entry = movementOf(kind)
+  const place = (name: MovementPlace) => movementTexts[lang][PLACE_TEXTS[name]]
+  const from = known.from ?? place(entry?.from ?? (isIn ? 'house' : 'balance'))
+  const to = known.to ?? place(entry?.to ?? (isIn ? 'balance' : 'house'))
+  // the table has a kind of both directions as it leaves
+  return entry?.direction === 'both' && isIn ? { from: to, to: from } : { from, to }
+}
+
+export interface MovementWords {
+  readonly subject?: string
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A movement as one line of a mail or a receipt: "支付宝充值（支付宝 → 余额）". A kind of both directions is told as it leaves. */
+export function movementLine(lang: Lang, kind: MovementKind, { subject, ...known }: MovementWords = {}): string {
+  const isIn = MOVEMENTS[kind].direction === 'in'
+  return fill(movementTexts[lang].movement_line, { title: movementTitle(lang, kind, isIn, subject), ...movementRoute(lang, kind, isIn, known) })
+}

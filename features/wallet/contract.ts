@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
-import { minus, parseUsd, sum, usd } from '#platform/shared/money.ts'
 import { walletErrors } from './errors.ts'
 
 /** Dollars as decimal text. `balance` = available + held; debt shows in `owed`, and then nothing is available. */
@@ -48,13 +47,3 @@ export const walletContract = defineContract(walletErrors)({
     errors: [],
   },
 })
-
-type Figures = Pick<BalanceInfo, 'balance' | 'owed' | 'totalRechargeAmount' | 'totalConsumedAmount'>
-
-/**
- * What the balance holds beside top-ups and use: credit that was given, less what was taken back (a disputed payment). With it,
- * topped up + this = used + balance - owed, to the last decimal. Decimal text, negative when more was taken than given.
- */
-export function givenOf({ balance, owed, totalRechargeAmount, totalConsumedAmount }: Figures): string {
-  return usd(minus(sum([parseUsd(balance), parseUsd(totalConsumedAmount)]), sum([parseUsd(totalRechargeAmount), parseUsd(owed)])))
-}

@@ -72,6 +72,8 @@ export interface Feature {
   readonly name: string
   readonly texts?: Texts
   readonly errors?: Errors
+  /** Errors of an endpoint ("POST /path") that other features bring when they start, for the API reference. */
+  readonly broughtErrors?: Readonly<Record<string, () => readonly string[]>>
   readonly routes?: readonly Binding[]
   /** Endpoints of the operators' origin; the customers' does not have them. */
   readonly consoleRoutes?: readonly Binding[]

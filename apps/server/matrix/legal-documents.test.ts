@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LANGS } from '#platform/shared/texts.ts'
+import { HELP_SLUGS } from '#features/site/help-articles.ts'
+import { articleFile } from '#features/site/help/read.ts'
 import { figureIn, QUOTED, type QuotedFigure } from '#features/site/quoted-figures.ts'
 import { SITE_SVC_TEXT } from '#features/site/service-state-texts.ts'
 import { serviceTexts } from '#features/site/service-texts.ts'
@@ -45,8 +47,9 @@ describe.each(LANGS)('%s', (lang) => {
     expect([...sold, ...DATA[lang]].filter((word) => !text.includes(word))).toEqual([])
   })
   test('every quoted name is a figure of a setting', () => {
-    const names = ['terms', 'privacy', 'protocol'].flatMap((name) => quotes(document(lang, name)))
-    expect(names.filter((name) => !(name in QUOTED) && !['brand', 'company', 'email'].includes(name))).toEqual([])
+    const articles = HELP_SLUGS.map((slug) => readFileSync(articleFile(lang, slug), 'utf8'))
+    const names = [...['terms', 'privacy', 'protocol'].map((name) => document(lang, name)), ...articles].flatMap(quotes)
+    expect(names.filter((name) => !(name in QUOTED) && !['brand', 'company', 'email', 'origin', 'host'].includes(name))).toEqual([])
   })
 })
 
@@ -59,6 +62,12 @@ const FEES = settings
   .flatMap(membersOf)
   // the country whose purchases are not abroad, and the list of users: no fees
   .filter(({ key, member }) => !(key === 'cards.fees' && member === 'home') && !(key === 'cards.angels' && member === 'users'))
+
+test('the parts of the usual fee add up to it', () => {
+  const of = (key: string) => settings.find((each) => each.key === key)!.fallback as Record<string, string>
+  const { provider, own } = of('payments.fee_parts')
+  expect(Number(provider) + Number(own)).toBe(Number(of('payments.fee_percent')['default']))
+})
 
 test('there are fees to name', () => expect(FEES.length).toBeGreaterThan(15))
 

@@ -3,6 +3,8 @@ import { minorToNano, minus, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { credit, post, refund as giveBack, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import type { Leg } from '#features/wallet/server/door.ts'
+import type { MovementKind } from '#features/wallet/contract-movements.ts'
+import { ORDER_TYPE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 import { claimDiscount } from './data-discounts.ts'
 import type { ReceiptRow } from './paying/data-receipts.ts'
@@ -11,9 +13,16 @@ import type { OrderKind } from './kinds/port.ts'
 
 /** Every posting that payments makes but those of disputes (refunds/book-dispute.ts), and nothing else. Dollars unless a currency is named; each happens once for its reference. */
 
+/** The kind by which a payment is posted: through a channel, or from the balance, where a service holds the price and charges it itself. */
+export function paymentKind(orderType: number, earns: OrderKind['earns'], isFromBalance: boolean): MovementKind {
+  if (!isFromBalance) return earns === 'service' ? 'order.paid' : 'topup'
+  if (earns === 'service') return BALANCE_KIND
+  return orderType === ORDER_TYPE.RECHARGE ? 'card.recharge' : 'service.charged'
+}
+
 /** Money of an order that arrived through a channel: the buyer's credit, or our income; the fee is ours. */
 export async function bookPayment(tx: Tx, order: OrderRow, earns: OrderKind['earns'], ref: string, grantedUntil?: Date): Promise<void> {
-  if (earns !== 'service') {
+  if (paymentKind(order.order_type, earns, false) === 'topup') {
     await bookTopUp(tx, order, ref, order.amount_nano, order.fee_nano)
     return bookDiscount(tx, order, ref, grantedUntil)
   }

@@ -15,6 +15,7 @@ import { channelBalances, channelCertificates } from './balances.ts'
 import { paymentsConfig } from './config.ts'
 import { paymentJobs } from './jobs.ts'
 import { paymentMovementFacts } from './funds/movement-facts.ts'
+import { kindRefusals } from './kinds/index.ts'
 import { orderMails } from './mails.ts'
 import { registerMovementFacts } from '#features/wallet/server/door.ts'
 import { paymentsPersonal } from './personal.ts'
@@ -41,6 +42,7 @@ export const payments = defineFeature({
   suppliers: [agreementPort, channelPort, payoutPort],
   texts: paymentTexts,
   errors: paymentErrors,
+  broughtErrors: { 'POST /api/go/v1/payOrder': kindRefusals },
   routes: [paymentRoutes, orderRoutes, withdrawRoutes, paperRoutes, askedRoutes, autoRoutes],
   rawRoutes: paymentRawRoutes,
   jobs: [...paymentJobs, ...withdrawalJobs, ...paperJobs, ...autoJobs],

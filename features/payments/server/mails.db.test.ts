@@ -6,6 +6,7 @@ import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { pressCashier } from './builders.ts'
+import { orderMails } from './mails.ts'
 import { payingApp } from './testing/paying.ts'
 import { workRefunds } from './statements/reconcile.ts'
 import { refundOrder } from './orders/repair-order.ts'
@@ -32,5 +33,36 @@ test('the user is told once about each thing that happened to the money, in the 
   const [newest] = await listSandboxMails(db, user.email)
   expect(newest!.text).toContain('147.45 CNY')
   expect(newest!.text).toContain('API 余额充值 $20.00')
+  expect(newest!.text).toContain('资金：支付宝充值（支付宝 → 余额）')
   expect(newest!.text).not.toMatch(/\{\w+\}/)
+})
+
+test.each([
+  [{ goesTo: 'channel', refundSource: 'balance' }, '资金：充值退回支付宝（余额 → 支付宝）', '个工作日到账'],
+  [{ goesTo: 'channel', refundSource: 'revenue' }, '资金：退款，开户（服务 → 支付宝）', '个工作日到账'],
+  [{ goesTo: 'balance', refundSource: 'revenue' }, '资金：退款，开户（服务 → 余额）', '$12.41 已退到余额'],
+  [{ goesTo: 'balance', refundSource: 'held' }, undefined, '$12.41 已退到余额'],
+] as const)('a refund’s mail says where the money went: %o', async (how, line, text) => {
+  const user = await aUser(deps)
+  const news = { eventId: `${user.userId}:1`, orderNo: '20261128-0123456789AB', userId: user.userId, orderType: 1, transactionType: 1 }
+  const told = orderMails.find(({ event }) => event === 'order.refunded')!
+  await told.handle(deps, { ...news, ...how, refundState: 'succeeded', amount: '11.99', feeRefunded: '0.42', payAmount: '88.40', payCurrency: 'CNY' })
+  await settle()
+  const [mail] = await listSandboxMails(db, user.email)
+  expect(mail!.text).toContain(text)
+  expect(mail!.text.includes('个工作日')).toBe(how.goesTo === 'channel')
+  if (line) expect(mail!.text).toContain(line)
+  else expect(mail!.text).not.toContain('资金：')
+})
+
+test('a failed refund of income is in no balance, and the mail does not say so', async () => {
+  const user = await aUser(deps)
+  const news = { eventId: `${user.userId}:2`, orderNo: '20261128-0123456789AB', userId: user.userId, orderType: 1, transactionType: 1, amount: '11.99' }
+  const told = orderMails.find(({ event }) => event === 'order.refund_failed')!
+  await told.handle(deps, { ...news, goesTo: 'channel', refundSource: 'revenue', refundState: 'failed', feeRefunded: '0' })
+  await settle()
+  expect((await listSandboxMails(db, user.email))[0]!.text).not.toContain('已退回余额')
+  await told.handle(deps, { ...news, eventId: `${user.userId}:3`, goesTo: 'channel', refundSource: 'revenue', refundState: 'reversed', feeRefunded: '0' })
+  await settle()
+  expect((await listSandboxMails(db, user.email))[0]!.text).toContain('资金：退款，开户（服务 → 余额）')
 })

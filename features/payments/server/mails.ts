@@ -3,12 +3,18 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
+import type { MovementKind } from '#features/wallet/contract-movements.ts'
+import { parseUsd, sum, usd } from '#platform/shared/money.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { orderMovementLine, paymentLine } from './order-movements.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { OrderNews } from './orders/tell-order.ts'
 import { orderTitle } from './orders/view-orders.ts'
+import type { RefundSource } from './refunds/data.ts'
 
 type Key = keyof typeof mailTexts.zh
-type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refund_failed' | 'disputed'
+type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refunded_balance' | 'refund_failed' | 'refund_unsent' | 'disputed'
 
 const MAIL_TEXT = {
   paid: { subject: 'mail_paid_subject', body: 'mail_paid_body' },
@@ -17,7 +23,9 @@ const MAIL_TEXT = {
   returning: { subject: 'mail_returning_subject', body: 'mail_returning_body' },
   mismatch: { subject: 'mail_mismatch_subject', body: 'mail_mismatch_body' },
   refunded: { subject: 'mail_refunded_subject', body: 'mail_refunded_body' },
+  refunded_balance: { subject: 'mail_refunded_subject', body: 'mail_refunded_balance_body' },
   refund_failed: { subject: 'mail_refund_failed_subject', body: 'mail_refund_failed_body' },
+  refund_unsent: { subject: 'mail_refund_failed_subject', body: 'mail_refund_unsent_body' },
   disputed: { subject: 'mail_disputed_subject', body: 'mail_disputed_body' },
 } as const satisfies Record<Name, { readonly subject: Key; readonly body: Key }>
 
@@ -34,7 +42,13 @@ interface News {
   readonly orderNo: string
   readonly userId: string
   readonly orderType: number
+  readonly transactionType: number
   readonly returning?: boolean
+  readonly goesTo?: 'channel' | 'balance'
+  readonly refundSource?: RefundSource
+  readonly refundState?: string
+  readonly amount: string
+  readonly feeRefunded?: string
   readonly [fact: string]: unknown
 }
 
@@ -44,10 +58,31 @@ const MAILS: Readonly<Partial<Record<OrderNews, (news: News) => Name | undefined
   'order.paid_late': ({ returning }) => (returning ? 'returning' : 'late'),
   'order.paid_again': ({ returning }) => (returning ? 'returning' : 'again'),
   'order.mismatch': () => 'mismatch',
-  'order.refunded': () => 'refunded',
-  'order.refund_failed': () => 'refund_failed',
+  'order.refunded': ({ goesTo }) => (goesTo === 'balance' ? 'refunded_balance' : 'refunded'),
+  // Income that did not reach the payer is in no balance until the channel returns it or another refund credits it.
+  'order.refund_failed': ({ refundSource, refundState }) => (refundSource === 'revenue' && refundState !== 'reversed' ? 'refund_unsent' : 'refund_failed'),
   'order.disputed': () => 'disputed',
 }
+
+/** Each mail's movement, in the words of the funds page; undefined where none of the customer's money has moved. */
+const MOVED: Readonly<Record<Name, (lang: Lang, news: News) => string | undefined>> = {
+  paid: paymentLine,
+  late: paymentLine,
+  again: (lang, news) => orderMovementLine(lang, 'topup', news),
+  returning: () => undefined,
+  mismatch: (lang, news) => orderMovementLine(lang, 'topup.suspense', news),
+  refunded: (lang, news) =>
+    news.refundSource === 'suspense' ? undefined : orderMovementLine(lang, news.refundSource === 'balance' ? 'refund.taken' : 'refund.done', news, true),
+  // a price that a service held was never taken
+  refunded_balance: (lang, news) => (news.refundSource === 'held' ? undefined : orderMovementLine(lang, 'refund.done', news)),
+  refund_failed: (lang, news) => orderMovementLine(lang, FAILED[news.refundSource ?? 'balance'], news),
+  refund_unsent: () => undefined,
+  disputed: (lang, news) => orderMovementLine(lang, 'dispute', news, true),
+}
+const FAILED = { balance: 'refund.released', revenue: 'refund.credited', suspense: 'topup', held: 'refund.credited' } as const satisfies Record<
+  RefundSource,
+  MovementKind
+>
 
 /** Everything that happens to a user's money is told to the user, once for each piece of news (T8); nobody can opt out of it. */
 export const orderMails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
@@ -62,9 +97,18 @@ async function tellUser(deps: Deps, news: News, name: Name | undefined): Promise
   if (!contact?.email) return
   const to = contact.email
   const facts = Object.fromEntries(Object.entries(news).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])))
-  const values = { ...facts, title: orderTitle(news.orderType, contact.lang), link: `${deps.siteUrl()}/orders/${news.orderNo}` }
+  const { lang } = contact
+  const line = MOVED[name](lang, news)
+  const values = {
+    ...facts,
+    // with the fee, where that comes back as well
+    ...(news.feeRefunded === undefined ? {} : { amount: usd(sum([parseUsd(news.amount), parseUsd(news.feeRefunded)])) }),
+    title: orderTitle(news.orderType, lang),
+    moved: line === undefined ? '' : `\n\n${fill(mailTexts[lang].mail_moved, { line })}`,
+    link: `${deps.siteUrl()}/orders/${news.orderNo}`,
+  }
   await transact(deps.db, SYSTEM, async (tx) => {
     await tx.audit('order.mailed', `order:${news.orderNo}`, { mail: name })
-    await sendMail(deps, tx, { to, template: mail(name), values, lang: contact.lang, dedupe: `payments.${name}:${news.eventId}` })
+    await sendMail(deps, tx, { to, template: mail(name), values, lang, dedupe: `payments.${name}:${news.eventId}` })
   })
 }

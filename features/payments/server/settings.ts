@@ -35,6 +35,15 @@ export const feePercents = setting<Readonly<Record<string, string>>>(
   'Fee in percent of the amount, by channel number; "default" for channels without an own entry',
 )
 
+const percent = z.string().regex(/^\d{1,2}(\.\d{1,4})?$/)
+/** The help article about top-ups quotes them. */
+export const feeParts = setting(
+  'payments.fee_parts',
+  z.object({ provider: percent, conversion: percent, fraudCheck: z.string().regex(/^\d{1,2}(\.\d{1,2})?$/), own: percent }),
+  { provider: '3', conversion: '1.5', fraudCheck: '0.02', own: '0.5' },
+  'What the usual fee is made of, as the help says: percent of the provider, of which for currency conversion; dollars of a fraud check; our own percent. Provider and own add up to the default of payments.fee_percent',
+)
+
 /** Dollars by channel number. */
 export const fixedFees = setting<Readonly<Record<string, string>>>(
   'payments.fee_fixed',
@@ -160,6 +169,7 @@ export const paymentSettings = [
   hkAmounts,
   shownPresets,
   feePercents,
+  feeParts,
   fixedFees,
   cnyRate,
   orderMinutes,

@@ -5,7 +5,7 @@ import { useTitle } from '#platform/web/title.ts'
 import type { Article } from '../help/blocks.ts'
 import { legalTexts } from '../legal-texts.ts'
 import { Blocks } from './prose/blocks.tsx'
-import { fillFacts, useLegalFacts } from './prose/facts.ts'
+import { fillFacts, useQuotingFacts } from './prose/facts.ts'
 import { HelpLink } from './prose/inlines.tsx'
 import { Toc } from './prose/toc.tsx'
 
@@ -18,7 +18,7 @@ const NAMES = ['terms', 'privacy', 'protocol'] as const
 function Legal({ page }: { readonly page: 'terms' | 'privacy' }) {
   const t = useTexts(legalTexts)
   const lang = useLang()
-  const facts = useLegalFacts()
+  const facts = useQuotingFacts()
   const { title, summary, updated, blocks } = documents[`../legal/${lang}/${page}.md`]!
   useTitle(title)
   return (

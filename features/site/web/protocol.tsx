@@ -11,7 +11,7 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import type { Article } from '../help/blocks.ts'
 import { legalTexts } from '../legal-texts.ts'
 import { Blocks } from './prose/blocks.tsx'
-import { fillFacts, useLegalFacts } from './prose/facts.ts'
+import { fillFacts, useQuotingFacts } from './prose/facts.ts'
 import { OpensBeside } from './prose/inlines.tsx'
 import { Toc } from './prose/toc.tsx'
 import { useReadToEnd } from './use-read-to-end.ts'
@@ -47,7 +47,7 @@ const NAMES: Readonly<Record<Lang, string>> = { zh: '\u4e2d\u6587', en: 'English
 
 function Text({ lang, idPrefix }: { readonly lang: Lang; readonly idPrefix: string }) {
   const t = useTexts(legalTexts)
-  const facts = useLegalFacts()
+  const facts = useQuotingFacts()
   const { summary, updated, blocks } = protocolIn(lang)
   return (
     <div lang={lang === 'zh' ? 'zh-CN' : 'en'}>
@@ -120,7 +120,7 @@ export function ProtocolDialog() {
 /** The same text as a page of its own. */
 export function ProtocolPage() {
   const [lang, setLang] = useOwnLang()
-  const facts = useLegalFacts()
+  const facts = useQuotingFacts()
   const { title, blocks } = protocolIn(lang)
   const shown = useLang()
   useTitle(protocolIn(shown).title)

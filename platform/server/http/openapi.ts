@@ -26,14 +26,18 @@ export function openApi(features: readonly Feature[], info: { title: string; ver
   for (const feature of features) {
     for (const { contract } of feature.routes ?? []) {
       for (const endpoint of Object.values(contract)) {
-        ;(paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(feature.name, endpoint)
+        ;(paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(
+          feature.name,
+          endpoint,
+          feature.broughtErrors?.[`${endpoint.method} ${endpoint.path}`]?.(),
+        )
       }
     }
   }
   return { openapi: '3.1.0', info, paths, components: { securitySchemes: { accessToken: { type: 'apiKey', in: 'header', name: 'accessToken' } } } }
 }
 
-function operation(tag: string, endpoint: Endpoint): Operation {
+function operation(tag: string, endpoint: Endpoint, brought: readonly string[] = []): Operation {
   const input = z.toJSONSchema(endpoint.input, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, object>; required?: string[] }
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
   const others = Object.entries(input.properties ?? {}).filter(([name]) => !inPath.includes(name))
@@ -83,6 +87,7 @@ function operation(tag: string, endpoint: Endpoint): Operation {
     },
     'x-errors': [
       ...endpoint.errors,
+      ...brought,
       ...Object.keys(commonErrors).filter((name) =>
         name === 'IDEMPOTENCY_KEY_REQUIRED'
           ? endpoint.idempotency === 'required'

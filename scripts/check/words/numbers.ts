@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { HELP_SLUGS } from '#features/site/help-articles.ts'
 import { LEGAL } from '#features/site/help/read.ts'
 import type { Messages } from '#platform/shared/texts.ts'
 
@@ -38,17 +39,23 @@ export function checkNumbers(pairs: readonly Pair[], allowed: AllowedNumbers): s
   return problems
 }
 
-/** A legal document as texts: each of its numbers is a key. Headings count the sections, and `updated` is its date. */
-function legalPair(root: string, name: string): Pair {
+/** Not prose: headings of legal documents count their sections; list markers, dates, code, samples and link targets say nothing about a setting. */
+const MARKS = /^```[^]*?^```|^(?:updated|keywords):.*$|^@.*(?:\n.+)*|^\s*\d+\.\s|`[^`]*`|\]\([^)]*\)|\{#[^}]*\}/gm
+
+/** A document as texts: each of its numbers is a key. */
+function documentPair(root: string, folder: string, name: string): Pair {
   const read = (lang: string): Messages => {
-    const text = readFileSync(join(root, `features/site/legal/${lang}/${name}.md`), 'utf8').replaceAll(/^(?:#.*|updated:.*)$|\]\([^)]*\)/gm, '')
+    const source = readFileSync(join(root, 'features/site', folder, lang, `${name}.md`), 'utf8')
+    const text = (folder === 'legal' ? source.replaceAll(/^#.*$/gm, '') : source).replaceAll(MARKS, '')
     return Object.fromEntries(numbersIn(text.replaceAll(/\{\{\w+\}\}/g, '{}')).map((number) => [number, number]))
   }
   const [zh, en] = [read('zh'), read('en')]
-  return { path: `features/site/legal/${name}`, zh: { ...en, ...zh }, en }
+  return { path: `features/site/${folder}/${name}`, zh: { ...en, ...zh }, en }
 }
 
 export function checkTextNumbers(root: string, rooms: readonly Pair[]): string[] {
-  const documents = existsSync(join(root, 'features/site/legal')) ? LEGAL.map((name) => legalPair(root, name)) : []
+  const documents = existsSync(join(root, 'features/site/legal'))
+    ? [...LEGAL.map((name) => documentPair(root, 'legal', name)), ...HELP_SLUGS.map((slug) => documentPair(root, 'help/content', slug))]
+    : []
   return checkNumbers([...rooms, ...documents], JSON.parse(readFileSync(join(root, FILE), 'utf8')) as AllowedNumbers)
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useTexts } from '#platform/web/i18n.ts'
+import { movementOf, movementRoute, movementTitle, shownKind } from '#features/wallet/contract-movements.ts'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { deviceOf } from '#platform/shared/device-name.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
@@ -56,6 +57,32 @@ function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
   )
 }
 
+const kindOfEntry = (row: AnyRow) => shownKind(String(row['kind']), String(row['ref']))
+const isIn = (row: AnyRow) => !String(row['amount']).startsWith('-')
+
+const Words = ({ row }: { readonly row: AnyRow }) => movementTitle(useLang(), kindOfEntry(row), isIn(row))
+
+function Route({ row }: { readonly row: AnyRow }) {
+  const { from, to } = movementRoute(useLang(), kindOfEntry(row), isIn(row))
+  return <span className="whitespace-nowrap">{`${from} → ${to}`}</span>
+}
+
+/** The reference of a ledger entry, as a link where its kind leads to an order or a withdrawal that it names. */
+function EntryLink({ row }: { readonly row: AnyRow }) {
+  const object = movementOf(kindOfEntry(row))?.object
+  const reference = String(row['ref'])
+  const number = /(?<![RW\d])\d{8}-[0-9A-Z]{12}/.exec(reference)?.[0]
+  if (object === 'order' && number) return <OrderLink orderNo={number} />
+  const withdrawalNo = /W\d{8}-[0-9A-Z]{12}/.exec(reference)?.[0]
+  if (object === 'withdrawal' && withdrawalNo)
+    return (
+      <Link to={`/withdrawals?open=${withdrawalNo}` as never} className="link num">
+        {withdrawalNo}
+      </Link>
+    )
+  return <span className="num">{text(reference)}</span>
+}
+
 export function useTabColumns(userId: string): Readonly<Record<Tab, readonly Column[]>> {
   const t = useTexts(customerTexts)
   const say = useSay()
@@ -64,7 +91,10 @@ export function useTabColumns(userId: string): Readonly<Record<Tab, readonly Col
   const order = of('orderNo', 'col_orderNo', (row) => <OrderLink orderNo={row['orderNo']} />)
   const [at, created] = [time('at', 'col_at'), time('createdAt', 'col_created')]
   return {
-    ledger: [num('seq', 'col_seq'), plain('kind', 'col_kind'), num('ref', 'col_ref'), moved('amount', 'col_amount'), usd('after', 'col_after'), at],
+    ledger: [
+      ...[num('seq', 'col_seq'), of('kind', 'col_kind', (row) => <Words row={row} />), of('route', 'col_route', (row) => <Route row={row} />)],
+      ...[of('ref', 'col_ref', (row) => <EntryLink row={row} />), moved('amount', 'col_amount'), usd('after', 'col_after'), at],
+    ],
     orders: [order, of('state', 'col_state', (row) => <StateTag state={String(row['state'])} />), usd('amount', 'col_amount'), created],
     calls: [
       ...[at, num('model', 'col_model'), plain('upstream', 'col_upstream'), plain('outcome', 'col_outcome')],

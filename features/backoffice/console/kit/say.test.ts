@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { sayIn } from './say.ts'
+import { MOVEMENTS, movementTitle } from '#features/wallet/contract-movements.ts'
+import { sayIn, wordTexts } from './say.ts'
 
 const say = sayIn('en')
 
@@ -30,4 +31,12 @@ test('a mail is called by its name, not by its template’s', () => {
 test('a subject is named with its kind; one that is alone of its kind by the word', () => {
   expect(say.subject('order:20261124-A')).toBe('Order 20261124-A')
   expect(say.subject('system:system')).toBe('System')
+})
+
+test('kinds of the ledger have the words of the table of movements, and no others', () => {
+  for (const lang of ['zh', 'en'] as const)
+    for (const kind of Object.keys(MOVEMENTS)) {
+      expect([kind, sayIn(lang).value(kind)]).toEqual([kind, movementTitle(lang, kind, true)])
+      expect(Object.keys(wordTexts[lang])).not.toContain(`value_${kind}`)
+    }
 })

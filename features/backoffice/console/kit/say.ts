@@ -3,6 +3,7 @@ import { shanghaiTime } from '#platform/shared/time.ts'
 import { defineTexts, wordsOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { useLang } from '#platform/web/i18n.ts'
+import { movementOf, movementTitle } from '#features/wallet/contract-movements.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import en from '../messages/words.en.json' with { type: 'json' }
 import zh from '../messages/words.zh.json' with { type: 'json' }
@@ -63,7 +64,7 @@ export function sayIn(lang: Lang) {
     if (name === 'template') return wordOf(lang, 'action', fact)
     if (AMOUNT.test(fact) || (name !== undefined && MONEY.has(name) && /^-?\d{1,10}$/.test(fact))) return usdDisplay(fact)
     if (ISO.test(fact)) return shanghaiTime(new Date(fact)).slice(0, 16)
-    return wordOf(lang, 'value', fact)
+    return wordOf(lang, 'value', fact, movementOf(fact) ? movementTitle(lang, fact, true) : fact)
   }
   const fact = (name: string) => wordOf(lang, 'fact', name, wordOf(lang, 'field', name))
   // not every figure of an audit row is dollars: rates and what a channel counts in stand beside them

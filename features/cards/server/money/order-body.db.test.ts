@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { openApi } from '#platform/server/http/openapi.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
@@ -57,6 +58,14 @@ const CASES = [
   ['cardOutstanding', 13, inDebt, 3608],
   ['cardChange', 14, stopped, 3602],
 ] as const
+
+test('the API reference names every code for which payOrder refuses an order of a card', () => {
+  const { paths } = openApi([payments, cards], { title: '', version: '' })
+  const named = paths['/api/go/v1/payOrder']!['post']!['x-errors']
+  expect(named).toEqual(
+    expect.arrayContaining(['CARD_NOT_READY', 'CARD_NOTHING_OWED', 'CARD_RECHARGE_LIMIT', 'CARD_OPENING_PAUSED', 'IDENTITY_IN_REVIEW', 'AMOUNT_TOO_SMALL']),
+  )
+})
 
 test('a recharge over a channel is the order that payOrder makes, once for each key, and asks for no payment password', async () => {
   const body = { cardId: card.id, amount: '20', ...WAY, service: 'chatgpt' }

@@ -4,10 +4,23 @@ import { least, parseUsd, usd } from '#platform/shared/money.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
+import type { cardErrors } from '../../errors.ts'
 import { cardById, lockCard } from '../cards/data.ts'
 import { angels } from '../settings.ts'
 import { boundsOf, checkRecharge, refuseRecharge } from './limits.ts'
 import { startRecharge } from './start-move.ts'
+
+const REFUSALS = [
+  'CARD_NOT_FOUND',
+  'CARD_NOT_READY',
+  'CARD_CLOSED',
+  'CARD_MUST_CHANGE',
+  'CARD_EXPIRED',
+  'MEMBER_EXPIRED',
+  'CARD_RECHARGE_NOT_NOW',
+  'CARD_RECHARGE_LIMIT',
+  'CARD_RECHARGE_TOO_SMALL',
+] as const satisfies (keyof typeof cardErrors)[]
 
 /**
  * A recharge over a channel. What is paid is the balance's first; the card takes it from there in the same transaction. What the card
@@ -17,6 +30,7 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
   orderType: ORDER_TYPE.RECHARGE,
   earns: 'credit',
   amounts: 'chosen',
+  refusals: REFUSALS,
   price: async (ctx, userId, { amount, cardId, channelType }) => {
     if (amount === undefined) return fail('BAD_INPUT', { fields: ['amount'] })
     if (cardId === undefined) return fail('BAD_INPUT', { fields: ['cardId'] })

@@ -6,6 +6,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import { cardBalancesOf, wholeDebt } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
+import type { cardErrors } from '../../errors.ts'
 import { insertBill } from '../bills/data.ts'
 import { requestReplacement } from '../cards/create.ts'
 import { cardById, changeCard, lockCard, newestReplacement } from '../cards/data.ts'
@@ -25,7 +26,8 @@ async function cardOf(deps: Pick<Deps, 'db'>, userId: string, cardId: string | u
   return (await cardById(deps.db, cardId, userId)) ?? fail('CARD_NOT_FOUND')
 }
 
-const SERVICE = { earns: 'service', amounts: 'own', undo: async () => {} } as const
+const REFUSALS = ['CARD_NOT_FOUND', 'CARD_NOT_READY', 'CARD_IN_DEBT', 'CARD_NOTHING_OWED'] as const satisfies (keyof typeof cardErrors)[]
+const SERVICE = { earns: 'service', amounts: 'own', refusals: REFUSALS, undo: async () => {} } as const
 
 /** 12: thaws what risk rules froze. */
 const thawKind = (): OrderKind => ({

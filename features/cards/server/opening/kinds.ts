@@ -2,9 +2,11 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
+import type { identityErrors } from '#features/identity/errors.ts'
 import { markPaid, requireReady, standingOf } from '#features/identity/server/door.ts'
 import { ORDER_TYPE, registerOrderKind } from '#features/payments/server/door.ts'
 import type { OrderKind } from '#features/payments/server/door.ts'
+import type { cardErrors } from '../../errors.ts'
 import { requestCard } from '../cards/create.ts'
 import { lockCard } from '../cards/data.ts'
 import { bookDeposit } from '../money/bookings.ts'
@@ -15,6 +17,24 @@ import { cardOfOrder, giveYears, lockOpenings, memberOf, takeYears } from './dat
 import { endCard, takeBackOpening } from './take-back.ts'
 import { depositIn, hasDeposit, priceOf, refuseOpening, refusePaying, typeOf } from './terms.ts'
 
+const OPENING_REFUSALS = [
+  'CARD_OPENING_PAUSED',
+  'CARD_MAINTENANCE',
+  'CARD_STEP_MISSING',
+  'CARD_HOLDER_REFUSED',
+  'CARD_ISSUER_AWAY',
+  'CARD_LIMIT_OF_CARDS',
+  'CARD_IN_DEBT',
+  'MEMBER_EXPIRED',
+] as const satisfies (keyof typeof cardErrors)[]
+const READY_REFUSALS = [
+  'IDENTITY_US_TAXPAYER',
+  'IDENTITY_REJECTED',
+  'IDENTITY_IN_REVIEW',
+  'IDENTITY_STEP_MISSING',
+  'FACE_NOT_PASSED',
+] as const satisfies (keyof typeof identityErrors)[]
+
 /** 1 and 2: the first card with its membership, and a further one. */
 function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
   const isFirst = orderType === ORDER_TYPE.OPEN_ACCOUNT
@@ -22,6 +42,7 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
     orderType,
     earns: 'service',
     amounts: 'own',
+    refusals: [...OPENING_REFUSALS, ...READY_REFUSALS],
     deposit: async (ctx, userId, { service }) => depositText((await priceOf(ctx, ctx.db, userId, typeOf(service))).deposit),
     price: async (ctx, userId, { service }) => {
       const terms = await refuseOpening(ctx, userId)
@@ -82,6 +103,7 @@ const renewKind = (deps: () => Deps): OrderKind => ({
   orderType: ORDER_TYPE.RENEW,
   earns: 'service',
   amounts: 'own',
+  refusals: ['NO_CARD'] satisfies (keyof typeof cardErrors)[],
   price: async (ctx, userId) => {
     if (!(await memberOf(ctx.db, userId))) fail('NO_CARD')
     return (await ctx.settings.get(cardPrices)).openAccount

@@ -99,7 +99,7 @@ test('not recognised, and somebody else: told apart, and another try is left', a
   expect((await standingOf(db, userId)).verified).toBe(true)
 })
 
-test('one that is over at the company is not offered again, though nobody has asked yet', async () => {
+test('a check that has ended at the company is not offered again, even before its result was queried', async () => {
   const { call } = await aSaved()
   const first = (await call('GET', '/account/identityVerify')).data
   await press(first.url, 'failed')

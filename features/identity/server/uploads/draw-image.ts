@@ -12,7 +12,7 @@ const FIRST_BYTES: readonly (readonly [format: string, bytes: RegExp])[] = [
 ]
 
 /**
- * The picture redrawn: upright, as a JPEG, without anything that was in the file beside its pixels. Runs in the child process only.
+ * The picture redrawn: upright, as a JPEG, with nothing of the file except its pixels. Runs in the child process only.
  * Throws where it is no picture of the three kinds, is damaged, or would unfold to more than fits.
  */
 export async function drawImage(file: Buffer): Promise<{ jpeg: Buffer; width: number; height: number }> {

@@ -79,7 +79,7 @@ test('a picture is redrawn: upright, without where and by what it was taken, sea
   expect([seen.format, seen.exif, seen.orientation, bytes.includes('SECRET')]).toEqual(['jpeg', undefined, undefined, false])
 })
 
-test('H6: a document is taken as evidence alone, redrawn and sealed, given back as a download, and read by nobody', async () => {
+test('H6: a document is taken as evidence alone, redrawn and sealed, given back as a download, and never read by OCR', async () => {
   const member = await aMember()
   const pdf = Buffer.from(
     '%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>\nendobj\n' +

@@ -22,6 +22,9 @@ export function needKind(orderType: number): OrderKind {
   return kinds.get(orderType) ?? fail('ORDER_TYPE_CLOSED')
 }
 
+/** Every error that the price of some registered kind may refuse for. */
+export const kindRefusals = (): readonly string[] => [...new Set([...kinds.values()].flatMap(({ refusals = [] }) => refusals))].toSorted()
+
 /** An order whose service is not here (yet) is kept as income and waits. */
 export function earnsOf(orderType: number): OrderKind['earns'] {
   return kindOf(orderType)?.earns ?? 'service'

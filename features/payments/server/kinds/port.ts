@@ -47,6 +47,8 @@ export interface OrderKind {
   readonly amounts: 'chosen' | 'own'
   /** Dollars, decimal text, at most two places. Errors: what the buyer must know (AMOUNT_TOO_SMALL, ORDER_SOLD_OUT ...). */
   readonly price: (deps: Deps, userId: string, wish: Wish, bounds: Bounds) => Promise<string>
+  /** Names of the errors that `price` may throw, in addition to those of every order. Outside production any other error fails the call. */
+  readonly refusals?: readonly string[]
   /** Part of the price that is a deposit, in dollars, frozen with the order; absent or undefined: none. */
   readonly deposit?: (deps: Deps, userId: string, wish: Wish) => Promise<string | undefined>
   /** Percent that this buyer pays on top where the channel's own is higher; absent or undefined: the channel's. */

@@ -2,10 +2,11 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Ctx, Handler } from '#platform/server/feature.ts'
 import { joinedDb } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { fail } from '#platform/shared/errors.ts'
+import { commonErrors, fail, Failure } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
+import { ORDER_REFUSALS } from '../../contract-shapes.ts'
 import type { Order } from '../../contract-shapes.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { discountFor, figuresOf } from '../../figures.ts'
@@ -16,7 +17,7 @@ import { countOpenOrders, insertOrder } from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { discountOffered } from '../kinds/discounts.ts'
 import { needKind } from '../kinds/index.ts'
-import type { Wish } from '../kinds/port.ts'
+import type { OrderKind, Wish } from '../kinds/port.ts'
 import { balanceOffer, methodOf, offerFor } from '../offer/offer.ts'
 import { isRegionWay, regionWay } from '../offer/region.ts'
 import { refusePaused } from '../offer/recharge-pause.ts'
@@ -55,7 +56,7 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<O
       ? { ...(await balanceOffer(ctx, kind.orderType)), channelType: BALANCE_CHANNEL, transactionType: 0 }
       : await channelTerms(ctx, wish, tradeFrom)
   if (wish.channelType !== BALANCE_CHANNEL) await refusePaused(ctx)
-  const amount = await kind.price(ctx, ctx.userId, wish, terms)
+  const amount = await priceOf(ctx, kind, wish, terms)
   if ((await countOpenOrders(tx, ctx.userId)) >= (await ctx.settings.get(maxOpenOrders))) fail('TOO_MANY_OPEN_ORDERS')
   const { orderType } = wish
   const discount = discountFor(
@@ -81,6 +82,19 @@ export async function draftOrder(given: Ctx, tx: Tx, wish: OrderWish): Promise<O
   })
   await tx.audit('order.created', `order:${row.order_no}`, { orderType, amount, discount: usd(discount), feePercent, fixedFee, rate, currency })
   return row
+}
+
+/** The kind's price. A refusal that neither the contract nor the kind names would be missing in the API reference: an error outside production. */
+async function priceOf(ctx: Ctx, kind: OrderKind, wish: OrderWish, terms: Terms): Promise<string> {
+  try {
+    return await kind.price(ctx, ctx.userId, wish, terms)
+  } catch (error) {
+    if (!(error instanceof Failure) || ctx.config.STAGE === 'production') throw error
+    const { errorName } = error
+    const isDeclared = errorName in commonErrors || (ORDER_REFUSALS as readonly string[]).includes(errorName) || kind.refusals?.includes(errorName)
+    if (isDeclared) throw error
+    throw new Error(`orders of type ${kind.orderType} do not declare ${errorName}`, { cause: error })
+  }
 }
 
 interface Terms extends FeeTerms {

@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { ORDER_TYPE } from '../../words.ts'
+import { ORDER_TYPE, recordTypeOf } from '../../words.ts'
 import type { OrderEvent, OrderState } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 
@@ -81,13 +81,16 @@ export interface RecordKey {
   readonly id: bigint
 }
 
+/** Order types that the record calls recharges, for the query: it decides nothing itself. */
+const RECHARGES = Object.values(ORDER_TYPE).filter((orderType) => recordTypeOf(orderType) === 1)
+
 /** A page of a user's orders and withdrawals together, newest first, and how many there are. */
 export async function pageOfRecords(
   sql: Sql,
   search: { userId: string; type: RecordKey['type'] | undefined; offset: number; limit: number },
 ): Promise<{ keys: RecordKey[]; total: number }> {
-  const all = `(select case order_type when ${ORDER_TYPE.OPENAI_API} then 1 else 3 end as type, id, created_at from payments_orders
-      where user_id = $1 and ($2::int is null or $2 = case order_type when ${ORDER_TYPE.OPENAI_API} then 1 else 3 end)
+  const type = `case when order_type in (${RECHARGES.join(', ')}) then 1 else 3 end`
+  const all = `(select ${type} as type, id, created_at from payments_orders where user_id = $1 and ($2::int is null or $2 = ${type})
     union all select 2, id, created_at from payments_withdrawals where user_id = $1 and coalesce($2, 2) = 2) r`
   const keys = await sql.query<RecordKey & { total: bigint }>(
     `select type, id, count(*) over () as total from ${all} order by created_at desc, type desc, id desc offset $3 limit $4`,

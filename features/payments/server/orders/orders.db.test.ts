@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
+import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { credit, verifyLedger } from '#features/wallet/server/door.ts'
@@ -80,6 +81,37 @@ describe('order types', () => {
     await refundOrder(deps, operator, { orderNo, withFee: true, reason: 'broken' })
     await work()
     expect([await stateOf(orderNo), await balance(token), undone]).toEqual(['refunded', 0n, [orderNo]])
+  })
+
+  test('the record’s rows and its filter call each order type alike, and only top-ups of the balance recharges', async () => {
+    const token = newId('user')
+    for (let orderType = 0; orderType <= 15; orderType++) {
+      const { orderNo } = await open({ userId: token })
+      // A trigger freezes the type; without it each of the sixteen would need a registered service.
+      await db.owner.query(
+        `begin; set local session_replication_role = replica; update payments_orders set order_type = ${orderType} where order_no = '${orderNo}'; commit`,
+      )
+    }
+    const types = new Map(
+      (await db.query<{ order_no: string; order_type: number }>('select order_no, order_type from payments_orders where user_id = $1', [token])).map((row) => [
+        row.order_no,
+        row.order_type,
+      ]),
+    )
+    const page = async (filter: object) => {
+      const { data } = await call('GET', '/user/orderRecords', { pageSize: 50, ...filter }, { token })
+      return (data.rowList as { orderNo: string; orderType: number }[]).map(({ orderNo, orderType }) => ({ orderType, bought: types.get(orderNo)! }))
+    }
+    const all = await page({})
+    expect(all.filter(({ orderType }) => orderType === 1)).toEqual([{ orderType: 1, bought: 10 }])
+    expect(all.filter(({ orderType }) => orderType === 3)).toHaveLength(15)
+    for (const orderType of [1, 3]) expect(await page({ orderType })).toEqual(all.filter((row) => row.orderType === orderType))
+  })
+
+  test('a refusal that neither the contract nor the kind declares is an error, not an answer', async () => {
+    registerOrderKind({ ...shop, orderType: 8, refusals: ['ORDER_SOLD_OUT'], price: async () => fail('CHANNEL_OTHER_FEE') })
+    const token = newId('user')
+    expect((await call('POST', '/api/go/v1/payOrder', { orderType: 8 }, { token, idempotencyKey: newId('k') })).status).toBe(500)
   })
 
   test('paid late and sold out meanwhile: nothing is over-issued, all of the money goes back', async () => {

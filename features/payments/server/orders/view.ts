@@ -2,7 +2,7 @@ import { minorText, sum, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Order, OrderRecord } from '../../contract-shapes.ts'
 import { discountText } from '../../figures.ts'
-import { ORDER_TYPE, PAYABLE, payStatusOf } from '../../words.ts'
+import { BALANCE_CHANNEL, ORDER_TYPE, PAYABLE, payStatusOf, recordTypeOf } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
 
 type Discounted = Pick<OrderRow, 'discount_nano' | 'discount_given' | 'paid_at'>
@@ -42,13 +42,16 @@ export function orderView(row: OrderRow): Order {
   }
 }
 
+const isRecharge = (orderType: number) => orderType === ORDER_TYPE.OPENAI_API || orderType === ORDER_TYPE.RECHARGE
+
 export function recordView(row: OrderRow): OrderRecord {
   return {
     orderNo: row.order_no,
     createdTime: row.created_at.toISOString(),
     successTime: row.paid_at?.toISOString() ?? null,
-    orderType: row.order_type === ORDER_TYPE.OPENAI_API ? 1 : 3,
+    orderType: recordTypeOf(row.order_type),
     payType: row.transaction_type,
+    ...(isRecharge(row.order_type) ? { rechargeType: row.channel_type === BALANCE_CHANNEL ? 1 : 2 } : {}),
     orderAmount: usd(amountShown(row)),
     payAmount: minorText(row.pay_minor),
     payCurrency: row.currency,

@@ -3,6 +3,7 @@ import { minus, parseUsd, usd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { ReceiptFacts, Standing } from './facts.ts'
+import { paymentLine } from '../order-movements.ts'
 import { orderWords, paperSays } from './paper-texts.ts'
 import { takePen } from './pen.ts'
 import type { Pen } from './pen.ts'
@@ -43,6 +44,7 @@ function lay(pen: Pen, { house, to, line, rate, feePercent, payAmount, payCurren
     [say('paper_order'), line.orderNo],
     [say('paper_paid_at'), shanghaiTime(new Date(line.paidTime))],
     ...(method(line.method) ? [[say('paper_method'), method(line.method)]] : []),
+    [say('paper_moved'), paymentLine(lang, { orderType: line.orderType, transactionType: line.method })],
     ...(to ? [[say('paper_account'), to]] : []),
   ]
   for (const [label = '', value = ''] of pairs) {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { describe, expect, test } from 'vitest'
+import { paymentLine } from '../order-movements.ts'
 import { drawPaper } from './draw.ts'
 import type { InvoiceFacts, ReceiptFacts } from './facts.ts'
 import { MISSING } from './letters.ts'
@@ -82,6 +83,7 @@ describe.each(['zh', 'en'] as const)('%s', (lang) => {
     ])
       expect(text).toContain(part)
     expect(text).toContain(lang === 'zh' ? '已支付' : 'PAID')
+    expect(text).toContain(paymentLine(lang, { orderType: 10, transactionType: 1 }))
     expect(bytes.length).toBeLessThan(90_000)
   })
   test('an invoice lists every payment and adds up', async () => {

@@ -85,5 +85,6 @@ function factsOf(refund: RefundRow): Record<string, string> {
 }
 
 function newsOf(refund: RefundRow): Record<string, string> {
-  return { ...factsOf(refund), feeRefunded: usd(refund.fee_nano), goesTo: refund.goes_to, reason: refund.reason }
+  const ended = { goesTo: refund.goes_to, refundSource: refund.source, refundState: refund.state }
+  return { ...factsOf(refund), ...ended, feeRefunded: usd(refund.fee_nano), reason: refund.reason }
 }

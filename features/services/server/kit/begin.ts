@@ -57,7 +57,7 @@ export async function beginTask(deps: Deps, tx: Tx, wanted: Wanted): Promise<Beg
   return { task: await draft(price), pay: { orderType: spec.orderType, amount: usd(price), service: id } }
 }
 
-/** A draft costs nothing and may hold something, a name as a rule: nobody has any number of them, and whoever left a checkout starts again. */
+/** A draft is free and may reserve something, usually a name, so the number of drafts per user is limited. After leaving a checkout a user starts again. */
 async function makeRoom(deps: Deps, tx: Tx, { userId, service }: Wanted, atOnce: number): Promise<void> {
   const live = await countLive(tx, userId, service)
   if (live >= atOnce) fail('SERVICE_TOO_MANY', { most: atOnce })

@@ -4,6 +4,7 @@ import { fail, Failure } from '#platform/shared/errors.ts'
 import { usd } from '#platform/shared/money.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
 import type { OrderKind, SoldOrder } from '#features/payments/server/door.ts'
+import type { serviceErrors } from '../../errors.ts'
 import { DRAFT } from '../../words.ts'
 import { lockTask, taskById } from './data.ts'
 import type { Task } from './data.ts'
@@ -17,6 +18,7 @@ export function orderKindOf(spec: ServiceSpec, orderType: number, deps: () => De
     orderType,
     earns: 'held',
     amounts: 'own',
+    refusals: ['SERVICE_NOT_PAYABLE', 'SERVICE_PAUSED'] satisfies (keyof typeof serviceErrors)[],
     price: async (ctx, userId, { service: id }) => {
       if (id === undefined) return fail('BAD_INPUT', { fields: ['service'] })
       const task = await taskById(ctx.db, id, userId)

@@ -7,7 +7,7 @@ import { isHelpSlug, type HelpSlug } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
 import { useArticle } from './articles.ts'
 import { Blocks } from '../prose/blocks.tsx'
-import { fillFacts, useFacts } from '../prose/facts.ts'
+import { fillFacts, useQuotingFacts } from '../prose/facts.ts'
 import { HelpLink } from '../prose/inlines.tsx'
 import { MissingArticle } from './missing.tsx'
 import { Onward } from './onward.tsx'
@@ -27,7 +27,7 @@ export function HelpArticlePage() {
 function ArticlePage({ slug }: { readonly slug: HelpSlug }) {
   const t = useTexts(helpTexts)
   const lang = useLang()
-  const facts = useFacts()
+  const facts = useQuotingFacts()
   const article = useArticle(lang, slug)
   const [query, setQuery] = useState('')
   useTitle(article.title)

@@ -6,7 +6,7 @@ import { CodeBlock } from '#ui/code-block.tsx'
 import { HELP_POPULAR, HELP_SECTIONS } from '../../help-articles.ts'
 import { helpTexts } from '../../help-texts.ts'
 import type { Block, Sample } from '../../help/blocks.ts'
-import { fillFacts, useFacts } from '../prose/facts.ts'
+import { fillFacts, useQuotingFacts } from '../prose/facts.ts'
 import { headOf, useArticle } from './articles.ts'
 import { HelpLink } from '../prose/inlines.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -90,7 +90,7 @@ export function HelpPage() {
 function FirstCall() {
   const t = useTexts(helpTexts)
   const lang = useLang()
-  const facts = useFacts()
+  const facts = useQuotingFacts()
   const samples = samplesIn(useArticle(lang, 'quick-start').blocks, 'first-call')
   return (
     <div className="mobile:hidden">

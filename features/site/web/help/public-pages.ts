@@ -1,5 +1,7 @@
+import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { HELP_SECTIONS, HELP_SLUGS, type HelpSlug } from '../../help-articles.ts'
+import { siteContract } from '../../contract.ts'
 import { helpTexts } from '../../help-texts.ts'
 import { headingsOf, type Article, type Block } from '../../help/blocks.ts'
 import type { HeadFacts, PublicPage } from '../public-page.ts'
@@ -18,6 +20,7 @@ export const helpPages: readonly PublicPage[] = [
     path: '/help',
     title: inBoth((lang) => helpTexts[lang].help),
     description: inBoth((lang) => helpTexts[lang].help_about),
+    calls: [siteContract.siteFigures],
     chunks: ['features/site/web/help/index.tsx'],
     updated: HELP_SLUGS.map((slug) => headOf('zh', slug).updated)
       .sort()
@@ -27,6 +30,7 @@ export const helpPages: readonly PublicPage[] = [
     path: `/help/${slug}`,
     title: inBoth((lang) => headOf(lang, slug).title),
     description: inBoth((lang) => headOf(lang, slug).summary),
+    calls: [siteContract.siteFigures],
     chunks: ['features/site/web/help/index.tsx'],
     updated: headOf('zh', slug).updated,
     jsonLd: (facts) => [
@@ -63,8 +67,9 @@ function technical(slug: HelpSlug, { lang, url, site }: HeadFacts): object {
 }
 
 /** Each heading of the third level is a question; what follows it is the answer. */
-function questions(blocks: readonly Block[], { lang, site }: HeadFacts): object {
-  const facts = { origin: site.origin, host: '', brand: lang === 'zh' ? site.brandZh : site.brand, company: site.company, email: site.supportEmail }
+function questions(blocks: readonly Block[], { lang, site, data }: HeadFacts): object {
+  const { figures } = data[siteContract.siteFigures.path] as ReplyOf<(typeof siteContract)['siteFigures']>
+  const facts = { figures, origin: site.origin, host: '', brand: lang === 'zh' ? site.brandZh : site.brand, company: site.company, email: site.supportEmail }
   const asked = headingsOf(blocks).filter((heading) => heading.level === 3)
   return {
     '@type': 'FAQPage',

@@ -39,6 +39,8 @@ interface TopupProps {
 
 export function TopupReceipt({ amount, percent, rate }: TopupProps) {
   const t = useTexts(helpTexts)
+  // the setting is not read yet
+  if (!/^\d/.test(percent)) return null
   const paid = parseUsd(amount)
   const fee = percentFee(paid, percent)
   const total = sum([paid, fee])

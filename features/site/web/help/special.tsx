@@ -17,7 +17,7 @@ export const special: DrawSpecial = (block, facts) => {
     case 'receipt':
       return <CallReceipt model={block.model} lines={block.lines} />
     case 'topup':
-      return <TopupReceipt amount={block.amount} percent={block.percent} rate={block.rate} />
+      return <TopupReceipt amount={block.amount} percent={fillFacts(block.percent, facts)} rate={block.rate} />
   }
 }
 

@@ -1,12 +1,14 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Lang } from '#platform/shared/texts.ts'
 import { makeIndex, search, type HelpIndex, type Hit } from '../../help/search.ts'
-import { fillFacts, useFacts, type Facts } from '../prose/facts.ts'
+import { fillFacts, useQuotingFacts, type Facts } from '../prose/facts.ts'
 
 const indexes = new Map<string, Promise<HelpIndex>>()
 
 function indexFor(lang: Lang, facts: Facts): Promise<HelpIndex> {
-  const known = indexes.get(lang)
+  // an index made before the figures were read has dashes in their place
+  const name = `${lang}${Object.keys(facts.figures ?? {}).length}`
+  const known = indexes.get(name)
   if (known) return known
   const texts = lang === 'zh' ? import('./search-texts-zh.ts').then((m) => m.texts) : import('./search-texts-en.ts').then((m) => m.texts)
   const filled = (text: string) => fillFacts(text, facts)
@@ -18,8 +20,8 @@ function indexFor(lang: Lang, facts: Facts): Promise<HelpIndex> {
       })),
     ),
   )
-  made.catch(() => indexes.delete(lang))
-  indexes.set(lang, made)
+  made.catch(() => indexes.delete(name))
+  indexes.set(name, made)
   return made
 }
 
@@ -33,7 +35,7 @@ export interface Found {
 
 /** Hits for a query. The index is loaded when `wanted` is first true: when somebody turns to the search field. */
 export function useHelpSearch(query: string, wanted: boolean, lang: Lang, most: number): Found {
-  const facts = useFacts()
+  const facts = useQuotingFacts()
   const [index, setIndex] = useState<{ lang: Lang; index: HelpIndex }>()
   const [failed, setFailed] = useState(false)
   const [turn, setTurn] = useState(0)

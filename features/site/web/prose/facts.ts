@@ -7,7 +7,7 @@ import { useQuotedFigures } from './quoted.ts'
 /** What stands for {{name}} in articles, samples and the search index. */
 export type Facts = Readonly<Record<'origin' | 'host' | 'brand' | 'company' | 'email', string>> & { readonly figures?: QuotedFigures }
 
-export function useFacts(): Facts {
+function useFacts(): Facts {
   const lang = useLang()
   return useMemo(
     () => ({
@@ -21,8 +21,8 @@ export function useFacts(): Facts {
   )
 }
 
-/** With the figures of settings that legal documents quote: a dash until they are read. */
-export function useLegalFacts(): Facts {
+/** With the figures of settings that legal documents and articles quote: a dash until they are read. */
+export function useQuotingFacts(): Facts {
   const facts = useFacts()
   const { data } = useQuotedFigures()
   return useMemo(() => ({ ...facts, figures: data?.figures ?? {} }), [facts, data])

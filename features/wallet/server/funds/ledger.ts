@@ -5,8 +5,8 @@ import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { FundsRow, FundsTotals } from '../../contract-funds.ts'
-import { FUNDS_CATEGORIES, movementOf, movementTexts, movementTitle, PLACE_TEXTS, shownKind } from '../../contract-movements.ts'
-import type { FundsCategory, MovementPlace } from '../../contract-movements.ts'
+import { FUNDS_CATEGORIES, movementOf, movementRoute, movementTexts, movementTitle, shownKind } from '../../contract-movements.ts'
+import type { FundsCategory } from '../../contract-movements.ts'
 import type { MovementRow } from './data-funds.ts'
 import type { MovementFacts, UsageDay } from './sources.ts'
 
@@ -63,14 +63,8 @@ function movementRow({ lang, facts }: LedgerInput, movement: MovementRow, balanc
   const { id, ref, amount } = movement
   const kind = shownKind(movement.kind, ref)
   const known = facts.get(id) ?? {}
-  const entry = movementOf(kind)
   const category = categoryOf(kind, amount)
   const isIn = amount > 0n
-  const place = (name: MovementPlace) => movementTexts[lang][PLACE_TEXTS[name]]
-  const from = known.from ?? place(entry?.from ?? (isIn ? 'house' : 'balance'))
-  const to = known.to ?? place(entry?.to ?? (isIn ? 'balance' : 'house'))
-  // a kind of both directions has its route as it leaves
-  const isTurned = entry?.direction === 'both' && isIn
   return {
     amount,
     category,
@@ -81,8 +75,7 @@ function movementRow({ lang, facts }: LedgerInput, movement: MovementRow, balanc
       at: movement.at.toISOString(),
       title: movementTitle(lang, kind, isIn, known.subject),
       about: known.about ?? '',
-      from: isTurned ? to : from,
-      to: isTurned ? from : to,
+      ...movementRoute(lang, kind, isIn, known),
       amount: usd(amount),
       balance: usd(balance),
       state: known.state ?? null,

@@ -1,0 +1,35 @@
+import { movementLine } from '#features/wallet/contract-movements.ts'
+import type { MovementKind, MovementWords } from '#features/wallet/contract-movements.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { methodKey } from '../labels/method-names.ts'
+import { paymentTexts } from '../texts.ts'
+import { paymentKind } from './bookings.ts'
+import { earnsOf } from './kinds/index.ts'
+import { orderTitle } from './orders/view-orders.ts'
+
+/** An order and how it was paid, as news and receipts name them. */
+interface PaidOrder {
+  readonly orderType: number
+  readonly transactionType: number
+}
+
+/** The kinds whose subject is the method; the others name what was ordered. */
+const BY_METHOD: readonly MovementKind[] = ['topup', 'refund.taken', 'refund.released']
+const FROM_METHOD: readonly MovementKind[] = ['topup', 'order.paid', 'topup.suspense', 'refund.released']
+
+/** A movement of an order's money in the words of the funds page, with method and service by name. */
+export function orderMovementLine(lang: Lang, kind: MovementKind, order: PaidOrder, isToMethod = false): string {
+  const method = paymentTexts[lang][methodKey(order.transactionType)]
+  const title = orderTitle(order.orderType, lang)
+  const words: MovementWords = {
+    subject: BY_METHOD.includes(kind) ? method : title,
+    ...(FROM_METHOD.includes(kind) ? { from: method } : {}),
+    ...(isToMethod ? { to: method } : {}),
+  }
+  return movementLine(lang, kind, words)
+}
+
+/** How an order was paid, in the same words: "支付宝充值（支付宝 → 余额）". */
+export function paymentLine(lang: Lang, order: PaidOrder): string {
+  return orderMovementLine(lang, paymentKind(order.orderType, earnsOf(order.orderType), order.transactionType === 0), order)
+}
