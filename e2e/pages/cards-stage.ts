@@ -11,6 +11,7 @@ const ID = 'card_4829aaaaaaaaaaaa'
 export function aCard(change: Partial<CardRow> = {}): CardRow {
   return {
     id: ID,
+    platform: 4,
     type: 'standard',
     state: 'active',
     frozenBy: null,

@@ -2,13 +2,18 @@ import { z } from 'zod'
 import { defineContract, fileReply, pageInput, pageOf, usdText } from '#platform/shared/contract.ts'
 import { cardId } from './contract.ts'
 import { cardErrors } from './errors.ts'
-import { BILL_KINDS, BILL_STATES, DISPUTE_REASONS, DISPUTE_STATES } from './words.ts'
+import { BILL_KINDS, BILL_STATES, DISPUTE_REASONS, DISPUTE_STATES, PERIOD_TYPES } from './words.ts'
 
 const month = z.string().regex(/^\d{4}-\d{2}$/)
 const filters = {
   cardId: cardId.optional(),
   kind: z.enum(BILL_KINDS).optional(),
   state: z.enum(BILL_STATES).optional(),
+  /** 0 today, 1 this week from Monday, 2 this month, in Shanghai; `from` and `to` win. */
+  periodType: z.coerce
+    .number()
+    .pipe(z.literal(Object.values(PERIOD_TYPES)))
+    .optional(),
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   /** Part of the merchant's name. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { usdText } from '#platform/shared/contract.ts'
-import { CARD_STATES, CARD_TYPES, CLOSE_REASONS, FAILURE_STEPS, FREEZERS, OPEN_REASONS, OPENING_PACES } from './words.ts'
+import { CARD_PLATFORMS, CARD_STATES, CARD_TYPES, CLOSE_REASONS, FAILURE_STEPS, FREEZERS, OPEN_REASONS, OPENING_PACES } from './words.ts'
 
 export const cardId = z.string().regex(/^card_[0-9a-z]{16}$/)
 export const payPassword = z.string().regex(/^\d{6}$/)
@@ -27,6 +27,8 @@ const cardWarning = z.object({ name: z.string(), facts: z.record(z.string(), z.s
 export const cardRow = z.object({
   id: cardId,
   type: z.enum(CARD_TYPES),
+  /** The card programme (`CARD_PLATFORMS`); 0 for one that is no longer connected. */
+  platform: z.literal([0, ...Object.values(CARD_PLATFORMS)]),
   state: z.enum(CARD_STATES),
   /** Null unless frozen. */
   frozenBy: z.enum(FREEZERS).nullable(),

@@ -75,3 +75,12 @@ export type BillState = (typeof BILL_STATES)[number]
 
 export const DISPUTE_REASONS = ['canceled', 'duplicate', 'fraudulent', 'not_received', 'not_as_described', 'other'] as const
 export const DISPUTE_STATES = ['draft', 'submitted', 'won', 'lost', 'expired', 'refused'] as const
+
+/** Card programmes by their number on the wire; clients know them as card platforms. New cards are opened under QBIT_BUDGET and CORPAY only. */
+export const CARD_PLATFORMS = { QBIT: 1, PINGPONG: 2, EASYPAY: 3, QBIT_BUDGET: 4, PHOTON: 6, CORPAY: 7 } as const
+export type CardPlatform = (typeof CARD_PLATFORMS)[keyof typeof CARD_PLATFORMS]
+export const OPEN_PLATFORMS: readonly CardPlatform[] = [CARD_PLATFORMS.QBIT_BUDGET, CARD_PLATFORMS.CORPAY]
+
+/** Periods of card bills by their number on the wire. */
+export const PERIOD_TYPES = { DAY: 0, WEEK: 1, MONTH: 2 } as const
+export type PeriodType = (typeof PERIOD_TYPES)[keyof typeof PERIOD_TYPES]

@@ -10,10 +10,9 @@ export const amountsSetting = setting<Readonly<Record<string, Amounts>>>(
   'payments.amounts',
   z.record(z.string().regex(/^\d{1,2}(:\d{1,2})?$/), amounts),
   {
-    0: { min: '5', max: '200', presets: ['5', '10', '20', '25', '40', '60'] },
     10: { min: '5', max: '400', presets: ['5', '10', '20', '25', '40', '60'] },
   },
-  'Smallest and largest amount in dollars and the presets, per order type ("0" is a card, "10" the API balance) or per order type and channel ("10:25")',
+  'Smallest and largest amount in dollars and the presets, per order type ("10" is the API balance) or per order type and channel ("10:25"); those of a card stand in cards.recharge',
 )
 
 /** Users of Hong Kong and Macao (numbers 852, 853): one wallet and its amounts. */

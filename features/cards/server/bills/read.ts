@@ -3,6 +3,7 @@ import { BOM, csvLine } from '#platform/server/csv.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { minorText, usd } from '#platform/shared/money.ts'
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import type { PeriodType } from '../../words.ts'
 import type { billsContract } from '../../contract-bills.ts'
 import { ownCard } from '../cards/read.ts'
 import { disputesOfTransactions } from '../disputes/data.ts'
@@ -10,6 +11,7 @@ import { says } from '../mail-texts.ts'
 import { courseOf } from './course.ts'
 import { billById, billsOf, totalsOf } from './data.ts'
 import type { BillFilter, ShownBill } from './data.ts'
+import { periodOf } from './period.ts'
 import { billView } from './view.ts'
 
 const CSV_TEXT = {
@@ -56,9 +58,10 @@ const BILL_STATE_TEXT = {
 type C = typeof billsContract
 const PAGE = 500
 
-async function filterOf(ctx: Ctx, given: Omit<BillFilter, 'userId'>): Promise<BillFilter> {
+async function filterOf(ctx: Ctx, { periodType, ...given }: Omit<BillFilter, 'userId'> & { periodType?: PeriodType | undefined }): Promise<BillFilter> {
   if (given.cardId !== undefined) await ownCard(ctx, given.cardId)
-  return { ...given, userId: ctx.userId }
+  const isNamed = given.from !== undefined || given.to !== undefined
+  return { ...given, ...(periodType === undefined || isNamed ? {} : periodOf(periodType, shanghaiDay(ctx.clock.now()))), userId: ctx.userId }
 }
 
 async function views(ctx: Ctx, bills: readonly ShownBill[]) {

@@ -9,6 +9,7 @@ import { billsOf } from '../bills/data.ts'
 import { ceilingOf, monthOf, nextMonth } from '../authorisations/figures.ts'
 import { issuerNamed } from '../issuers.ts'
 import { failureOf, paceOf, reasonOf } from '../opening/failure.ts'
+import { platformOf } from '../vendors/index.ts'
 import { cardTypes, closingRules, expiringDays } from '../settings.ts'
 import { monthsOf } from './data-months.ts'
 import type { Month } from './data-months.ts'
@@ -47,6 +48,7 @@ async function viewOf(deps: Deps, sql: Sql, card: Card, around: Around): Promise
   return {
     id: card.id,
     type: card.type,
+    platform: platformOf(card.issuer),
     state: card.state,
     frozenBy: card.state === 'frozen' ? card.frozen_by : null,
     closeReason: card.close_reason,

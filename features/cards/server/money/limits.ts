@@ -27,22 +27,36 @@ export async function boundsOf(deps: Deps, sql: Sql, card: Card, channelType: nu
   const rules = await deps.settings.get(rechargeLimits)
   const isFirst = await isFirstRecharge(sql, card)
   const { verified } = await standingOf(sql, card.user_id)
-  const isRegion = /^\+85[23]/.test((await contactOf(sql, card.user_id))?.mobile ?? '')
+  const isRegion = await isOfRegion(sql, card.user_id)
   const channelMonth = rules.channelMonth[String(channelType)]
   const now = deps.clock.now()
   const used = channelMonth === undefined ? 0n : await rechargedOver(sql, card.user_id, channelType, monthOf(now))
   const monthLeft = channelMonth === undefined ? undefined : atLeast(minus(parseUsd(channelMonth), used), 0n)
   const prices = await deps.settings.get(cardPrices)
-  const floors = [...(isRegion ? [rules.minRegion] : []), rules.channelMinimum[String(channelType)] ?? '0'].map(parseUsd)
-  const min = floors.reduce((high, next) => atLeast(high, next), isFirst ? firstMinimum(rules, prices) : parseUsd(rules.min))
+  const min = floorOf(rules, isRegion, channelType, isFirst ? firstMinimum(rules, prices) : parseUsd(rules.min))
   const { max: flaggedMax, users } = await deps.settings.get(flagged)
   const most = users.includes(card.user_id) ? flaggedMax : verified ? rules.maxIdentified : rules.max
   const max = least(parseUsd(most), ...(monthLeft === undefined ? [] : [monthLeft]))
-  const isWide = isRegion || channelType in rules.channelMinimum
-  const fits = (isWide ? rules.presetsRegion : rules.presets).filter((each) => parseUsd(each) >= min && parseUsd(each) <= max)
+  const fits = presetsFor(rules, isRegion, channelType).filter((each) => parseUsd(each) >= min && parseUsd(each) <= max)
   // the least of a first recharge is no round sum: without it the smallest preset would be far above
   const presets = (isFirst && min <= max ? [...new Set([usd(min), ...fits])] : fits).slice(0, 3)
   return { min, max, presets, fee: isFirst ? parseUsd(prices.activation) : 0n, monthLeft }
+}
+
+const isOfRegion = async (sql: Sql, userId: string) => /^\+85[23]/.test((await contactOf(sql, userId))?.mobile ?? '')
+
+const floorOf = (rules: RechargeLimits, isRegion: boolean, channelType: number, usual: Nano): Nano =>
+  [...(isRegion ? [rules.minRegion] : []), rules.channelMinimum[String(channelType)] ?? '0'].map(parseUsd).reduce((high, next) => atLeast(high, next), usual)
+
+const presetsFor = (rules: RechargeLimits, isRegion: boolean, channelType: number) =>
+  isRegion || channelType in rules.channelMinimum ? rules.presetsRegion : rules.presets
+
+/** Bounds of an order of type 0 before its card is known: the widest that any card of the buyer may have. */
+export async function rechargeOrderBounds(deps: Deps, { userId, channelType }: { readonly userId?: string | undefined; readonly channelType: number }) {
+  const rules = await deps.settings.get(rechargeLimits)
+  const isRegion = userId !== undefined && (await isOfRegion(deps.db, userId))
+  const min = usd(floorOf(rules, isRegion, channelType, parseUsd(rules.min)))
+  return { min, max: rules.maxIdentified, presets: [...presetsFor(rules, isRegion, channelType)] }
 }
 
 /** What a first recharge is at least, so that the sum of the setting is on the card after the activation fee. */

@@ -16,7 +16,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import type { Card } from '../cards/data.ts'
 import { cards } from '../index.ts'
 import { standIn } from '../issuers.ts'
-import { flagged } from '../settings.ts'
+import { flagged, rechargeLimits } from '../settings.ts'
 import { bookIssuer } from '../testing/book-issuer.ts'
 import { aCard, deliver } from '../testing/carded.ts'
 
@@ -128,4 +128,13 @@ test('a flagged account recharges at most 100 at once, whether identified or not
   expect(await post('/v1/virtualCard/cardRecharge', { cardId: card.id, amount: '100.01', ...WAY })).toMatchObject({ code: 2213, data: { max: '100' } })
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, flagged, { max: '100', users: [] }))
   expect(await most()).toBe('200')
+})
+
+test('bounds of a card recharge have one setting: the quote and the card name the same', async () => {
+  const rules = rechargeLimits.fallback
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, rechargeLimits, { ...rules, min: '7', maxIdentified: '150', presets: ['8', '9', '11'] }))
+  const { data } = await call('GET', '/v1/pay/quote', { orderType: 0, channelType: 25 }, { token: user.token })
+  expect(data).toMatchObject({ min: '7', max: '150', presets: ['8', '9', '11'] })
+  expect((await call('GET', '/card/rechargeBounds', { id: card.id }, { token: user.token })).data).toMatchObject({ min: '7', presets: ['8', '9', '11'] })
+  await transact(db, SYSTEM, (tx) => deps.settings.set(tx, rechargeLimits, rules))
 })

@@ -7,7 +7,7 @@ import type { OrderKind } from '#features/payments/server/door.ts'
 import type { cardErrors } from '../../errors.ts'
 import { cardById, lockCard } from '../cards/data.ts'
 import { angels } from '../settings.ts'
-import { boundsOf, checkRecharge, refuseRecharge } from './limits.ts'
+import { boundsOf, checkRecharge, rechargeOrderBounds, refuseRecharge } from './limits.ts'
 import { startRecharge } from './start-move.ts'
 
 const REFUSALS = [
@@ -31,6 +31,7 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
   earns: 'credit',
   amounts: 'chosen',
   refusals: REFUSALS,
+  bounds: rechargeOrderBounds,
   price: async (ctx, userId, { amount, cardId, channelType }) => {
     if (amount === undefined) return fail('BAD_INPUT', { fields: ['amount'] })
     if (cardId === undefined) return fail('BAD_INPUT', { fields: ['cardId'] })

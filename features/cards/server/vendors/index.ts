@@ -4,6 +4,7 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 import type { Deps, PageSources, RawRoute } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
+import type { CardPlatform } from '../../words.ts'
 import { lithic } from './lithic/index.ts'
 import type { Issuer, IssuerConfig, IssuerTools, IssuerVendor } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
@@ -11,6 +12,9 @@ import { stripe } from './stripe/index.ts'
 
 /** The card issuers; new cards are opened at the first one that has credentials. One line each. */
 export const issuerVendors: readonly IssuerVendor[] = [stripe, lithic, sandbox]
+
+/** The programme that an issuer's cards belong to; 0 for an issuer that is no longer registered. */
+export const platformOf = (name: string): CardPlatform | 0 => issuerVendors.find((vendor) => vendor.name === name)?.platform ?? 0
 
 export const issuerPort = {
   port: 'cards.issuer',

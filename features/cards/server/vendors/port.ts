@@ -2,6 +2,7 @@ import type { Shape } from '#platform/server/config.ts'
 import type { PageSources, RawReply, RawRequest, SandboxPanel } from '#platform/server/feature.ts'
 import type { Log } from '#platform/server/log.ts'
 import { SupplierError } from '#platform/shared/supplier-error.ts'
+import type { CardPlatform } from '../../words.ts'
 import type {
   CardCall,
   Decision,
@@ -108,6 +109,8 @@ export interface IssuerTools {
 export interface IssuerVendor {
   readonly name: string
   readonly sandbox: boolean
+  /** The programme that its cards belong to. */
+  readonly platform: CardPlatform
   readonly env: Shape
   /** Undefined without credentials; throws when some are missing or wrong. */
   connect(config: IssuerConfig, tools: IssuerTools): Issuer | undefined

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAULTS } from '#platform/testing/fake-company.ts'
+import { OPEN_PLATFORMS } from '../../words.ts'
 import { issuerVendors } from './index.ts'
 import { aLithicIssuer } from './lithic/fake/index.ts'
 import type { HolderCall, IssuerCard, IssuerNotice } from './port.ts'
@@ -46,7 +47,10 @@ function sayYes(played: Played): IssuerNotice[] {
 
 test('every vendor of the registry is played, and its names are used once', () => {
   expect(issuerVendors.map(({ name }) => name).toSorted()).toEqual(Object.keys(PLAYED).toSorted())
-  for (const { name } of issuerVendors) expect(name).toMatch(/^[a-z0-9-]+$/)
+  for (const { name, platform } of issuerVendors) {
+    expect(name).toMatch(/^[a-z0-9-]+$/)
+    expect(OPEN_PLATFORMS).toContain(platform)
+  }
 })
 
 describe.each(Object.entries(PLAYED))('%s', (name, open) => {

@@ -2,6 +2,7 @@ import type { Ctx, Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Wishes } from '../data.ts'
+import type { Amounts } from '../settings.ts'
 
 /** What the buyer asked for: a dollar amount (decimal text, at most two places) and what the service needs to know. */
 export interface Wish extends Wishes {
@@ -45,6 +46,8 @@ export interface OrderKind {
   readonly earns: 'credit' | 'service' | 'held'
   /** `chosen`: the buyer names the amount within the settings' bounds. `own`: the service has its price. */
   readonly amounts: 'chosen' | 'own'
+  /** Bounds and presets of a chosen amount where the service has settings of its own; absent: `payments.amounts`. */
+  readonly bounds?: (deps: Deps, buyer: { readonly userId?: string | undefined; readonly channelType: number }) => Promise<Amounts>
   /** Dollars, decimal text, at most two places. Errors: what the buyer must know (AMOUNT_TOO_SMALL, ORDER_SOLD_OUT ...). */
   readonly price: (deps: Deps, userId: string, wish: Wish, bounds: Bounds) => Promise<string>
   /** Names of the errors that `price` may throw, in addition to those of every order. Outside production any other error fails the call. */

@@ -33,7 +33,7 @@ export async function offerFor(deps: Buyer, orderType: number, channelType?: num
   const channel = wanted === undefined ? channelsOf(deps.config)[0] : channelById(deps.config, wanted)
   if (!channel) fail('CHANNEL_UNAVAILABLE')
   const { id, currency, limits } = channel.manifest
-  const { min, max, presets } = within(way && kind.amounts !== 'own' ? way.amounts : await amountsOf(deps, orderType, id), limits)
+  const { min, max, presets } = within(way && kind.amounts !== 'own' && !kind.bounds ? way.amounts : await amountsOf(deps, orderType, id), limits)
   return {
     channel,
     min,
@@ -59,7 +59,9 @@ async function rateOf(deps: Deps, currency: PayCurrency): Promise<string> {
 /** A service with a price of its own needs no bounds. */
 const ANY: Amounts = { min: '0.01', max: '100000', presets: [] }
 
-async function amountsOf(deps: Deps, orderType: number, channelType: number): Promise<Amounts> {
+async function amountsOf(deps: Buyer, orderType: number, channelType: number): Promise<Amounts> {
+  const own = await needKind(orderType).bounds?.(deps, { userId: deps.userId, channelType })
+  if (own) return own
   const all = await deps.settings.get(amountsSetting)
   const entry = all[`${orderType}:${channelType}`] ?? all[String(orderType)]
   return entry ?? (needKind(orderType).amounts === 'own' ? ANY : fail('ORDER_TYPE_CLOSED'))

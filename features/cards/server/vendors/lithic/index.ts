@@ -12,6 +12,7 @@ const NAME = 'lithic'
 export const lithic: IssuerVendor = {
   name: NAME,
   sandbox: false,
+  platform: 7,
   env: lithicEnv,
   connect: (config, tools): Issuer | undefined => {
     const account = readAccount(config)

@@ -26,6 +26,7 @@ function addressOf(config: IssuerConfig): Address {
 export const sandbox: IssuerVendor = {
   name: NAME,
   sandbox: true,
+  platform: 4,
   env: sandboxEnv,
   connect: (config, tools): Issuer => {
     const { standing: _, play: __, ...client } = clientOf(addressOf(config), tools)

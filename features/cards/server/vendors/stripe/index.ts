@@ -12,6 +12,7 @@ const NAME = 'stripe'
 export const stripe: IssuerVendor = {
   name: NAME,
   sandbox: false,
+  platform: 4,
   env: stripeEnv,
   connect: (config, tools): Issuer | undefined => {
     const account = readAccount(config)
