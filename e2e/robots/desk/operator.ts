@@ -9,6 +9,8 @@ export interface Operator {
   post(path: string, input?: object): Promise<any>
   /** A command as the console gives it: its preview, then the asking. Answers the state it is in, or why it was refused. */
   command(name: string, input: object, reasonCode?: string): Promise<{ state: string; no?: string }>
+  /** The session's token, for requests that the interface has no method for. */
+  token(): string
 }
 
 const WRONG_TOKEN = 401
@@ -57,6 +59,7 @@ export async function signInOperator({ siteUrl, consoleUrl, demo }: Product, mai
   }
   await signIn()
   return {
+    token: () => token,
     get: (path, input) => call('GET', path, input),
     post: (path, input) => call('POST', path, input),
     command: async (name, input, reasonCode = 'customerAsked') => {

@@ -4,11 +4,13 @@ import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import { cashOn } from '#features/payments/server/builders.ts'
 import { keepMarks } from '#features/risk/server/door.ts'
 import { codesFor } from './codes/own-code.ts'
 import { insertRelation } from './data.ts'
-import { ripenRewards } from './rewards/data.ts'
+import { earn } from './rewards/book.ts'
+import { insertReward, ripenRewards } from './rewards/data.ts'
 import { reconcileInvitee } from './rewards/reconcile-invitee.ts'
 import { releaseDue } from './rewards/release-due.ts'
 
@@ -38,4 +40,16 @@ export async function aReward(deps: Deps, owner: Db, inviterId: string): Promise
   await reconcileInvitee(deps, inviteeId)
   await ripenRewards(owner)
   await releaseDue(deps)
+}
+
+/** An available reward of any size, without the payment that would bring it. `owner` may write every table. */
+export async function anEarnedReward(owner: Db, inviterId: string, amount: Nano): Promise<void> {
+  const inviteeId = newId('usr')
+  await bring(owner, inviterId, inviteeId)
+  await transact(owner, SYSTEM, async (tx) => {
+    const terms = { kind: 'direct', orderNo: newId('ord'), base: amount, ruleVersion: 1, rate: '100', state: 'pending', reason: '', holdDays: 0 } as const
+    const reward = await insertReward(tx, { ...terms, inviterId, inviteeId, amount })
+    await tx.audit('invitation.due', `reward:${reward!.id}`)
+    await earn(tx, reward!, 0)
+  })
 }

@@ -6,19 +6,19 @@ import { aMoment, isRefused, together } from '../intruder.ts'
 import type { Intruder } from '../intruder.ts'
 import type { PlatformStrategy, Tools } from '../strategy.ts'
 
-const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X' }
+export const PAYEE = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X' }
 
 /** Dollars that a card may owe before it is stopped. */
 const LIMIT = 50
 
-interface Holder {
+export interface Holder {
   readonly one: Intruder
   readonly cardId: string
   readonly digits: Digits
   readonly postal: string
 }
 
-async function aHolder({ intruder, needs }: Tools, dollars: number): Promise<Holder> {
+export async function aHolder({ intruder, needs }: Tools, dollars: number): Promise<Holder> {
   const one = await intruder(dollars)
   const cardId = await one.card(26)
   const digits = await readFrame(one.robot, cardId)
@@ -26,7 +26,7 @@ async function aHolder({ intruder, needs }: Tools, dollars: number): Promise<Hol
   const { data: shown } = await one.client.post('/card/info', { id: cardId })
   return { one, cardId, digits: digits as Digits, postal: shown.billingAddress?.postalCode ?? '' }
 }
-const buy = ({ one, digits, postal }: Holder, how: string, sum: string) => shopAt(one.robot, { ...digits, how, sum, postal })
+export const buy = ({ one, digits, postal }: Holder, how: string, sum: string) => shopAt(one.robot, { ...digits, how, sum, postal })
 
 /** A shop of the holder's own takes by force what the card does not have, while everything else is taken out of the account by every way. */
 async function forced(tools: Tools): Promise<void> {

@@ -5,8 +5,10 @@ import type { Intruder } from '../intruder.ts'
 import type { PlatformStrategy, Tools } from '../strategy.ts'
 
 const guess = (n: number): string => String(100_000 + n * 7).slice(-6)
-/** What a code or a password is worth: nobody may compare more than so many. */
+/** Most codes that are compared for one address. */
 const MOST_FROM_AN_ADDRESS = 120
+/** A guess that is not the right one by chance. */
+const wrongGuess = (n: number, right: string): string => (guess(n) === right ? guess(n + 1_000) : guess(n))
 
 /** A client without an account, at an address of its own. */
 function stranger({ robot }: Intruder, ip: string): Client {
@@ -19,39 +21,60 @@ async function codes(tools: Tools): Promise<void> {
   const victims = await Promise.all(Array.from({ length: 3 }, () => tools.intruder(0)))
   const thief = stranger(victims[0]!, '45.77.12.9')
   let compared = 0
-  for (const { robot } of victims) {
-    const mobile = robot.person.mobile!
-    const captchaVerifyParam = await thief.captcha('login')
-    await thief.post('/user/login/verifyCode/{x}', { x: mobile, captchaVerifyParam })
-    const tries = await together(60, (n) => thief.post('/user/login', { mobile, verifyCode: guess(n) }))
-    must('a code is guessed', tries.accepted.length === 0)
+  for (const victim of victims) {
+    const mobile = victim.robot.person.mobile!
+    const right = await codeFor(victim, thief)
+    const tries = await together(60, (n) => thief.post('/user/login', { mobile, verifyCode: wrongGuess(n, right) }))
+    must('a wrong code signs in', tries.accepted.length === 0)
     compared += tries.refused.filter(({ code }) => code !== TOO_MANY).length
   }
-  const next = await together(30, (n) => thief.post('/user/login', { mobile: victims[0]!.robot.person.mobile!, verifyCode: guess(n) }))
-  must('an address guesses without end', next.refused.some(({ code }) => code === TOO_MANY) || compared <= MOST_FROM_AN_ADDRESS, compared)
+  const next = await together(30, (n) => thief.post('/user/login', { mobile: victims[0]!.robot.person.mobile!, verifyCode: guess(n + 2_000) }))
+  must('one address guesses without limit', next.refused.some(({ code }) => code === TOO_MANY) || compared <= MOST_FROM_AN_ADDRESS, compared)
+}
+
+/** One code, guessed from forty addresses: it expires after a few wrong guesses, so the right one comes too late. */
+async function codeOfMany({ intruder, must }: Tools): Promise<void> {
+  const victim = await intruder(0)
+  const mobile = victim.robot.person.mobile!
+  const right = await codeFor(victim, stranger(victim, '45.78.1.1'))
+  await together(40, (n) => stranger(victim, `45.78.2.${n + 1}`).post('/user/login', { mobile, verifyCode: wrongGuess(n, right) }))
+  const late = await stranger(victim, '45.78.3.1').post('/user/login', { mobile, verifyCode: right })
+  must('a code survives forty wrong guesses from forty addresses', isRefused(late), late.msg)
+}
+
+/** Asks for a sign-in code in the name of an account, and reads it as its owner would. */
+async function codeFor({ client, robot }: Intruder, asker: Client): Promise<string> {
+  const mobile = robot.person.mobile!
+  const captchaVerifyParam = await asker.captcha('login')
+  return client.code(robot.memory.contact, () => asker.post('/user/login/verifyCode/{x}', { x: mobile, captchaVerifyParam }))
 }
 const TOO_MANY = 429
 
-/** The payment password, guessed by many requests at once; the right one is not shut out by its own parallel presses. */
+/** The payment password, guessed by many requests at once; the right one is not shut out by its own parallel requests. */
 async function payPasswords(tools: Tools): Promise<void> {
   const { must } = tools
   const [owner, other] = await Promise.all([tools.intruder(10), tools.intruder(10)])
-  await owner.pin()
+  const password = await owner.pin()
   const right = await other.pin()
-  const wrong = await together(40, (n) => owner.client.post('/account/verifyPayPassword', { password: guess(n) }))
-  const open = wrong.accepted.filter(({ data }) => data.resultType === 0)
-  must('a payment password is guessed', open.length === 0)
-  must('payment passwords are guessed without end', wrong.accepted.filter(({ data }) => data.resultType === 1).length <= 10, wrong.accepted.length)
+  const wrong = await together(40, (n) => owner.client.post('/account/verifyPayPassword', { password: wrongGuess(n, password) }))
   must(
-    'the right one opens while it is locked',
-    isRefused(await owner.client.post('/v1/pay/balancePay', { orderType: 10, amount: '5', payPassword: guess(1) })),
+    'a wrong payment password is taken',
+    wrong.accepted.every(({ data }) => data.resultType !== 0),
+  )
+  must('payment passwords are guessed without limit', wrong.accepted.filter(({ data }) => data.resultType === 1).length <= 10, wrong.accepted.length)
+  // forty guesses were compared if the right one is still taken
+  const late = await owner.client.post('/account/verifyPayPassword', { password })
+  must('the right one is taken after forty wrong ones', isRefused(late) || late.data.resultType !== 0, late.data)
+  must(
+    'the right one pays after forty wrong ones',
+    isRefused(await owner.client.post('/v1/pay/balancePay', { orderType: 10, amount: '5', payPassword: password })),
   )
   const honest = await together(8, () => other.client.post('/account/verifyPayPassword', { password: right }))
   const shut = [...honest.accepted.filter(({ data }) => data.resultType !== 0), ...honest.refused]
-  must('eight right ones at once lock somebody out', shut.length === 0, shut.length)
+  must('eight right ones at once lock their owner out', shut.length === 0, shut.length)
 }
 
-/** Trials of many accounts at one network, without a payment; and of somebody who owes. */
+/** Trials of many accounts at one network, without a payment; and one account that asks several times. */
 async function trials(tools: Tools): Promise<void> {
   const { must } = tools
   const accounts: Intruder[] = []
@@ -68,7 +91,11 @@ async function trials(tools: Tools): Promise<void> {
 }
 
 export const GUESSES: readonly PlatformStrategy[] = [
-  { name: 'code-guesses', tries: 'codes of several accounts guessed from one address, many at once', run: codes },
-  { name: 'pay-password', tries: 'payment passwords guessed at once, and an owner shut out by pressing twice', run: payPasswords },
+  {
+    name: 'code-guesses',
+    tries: 'codes of several accounts guessed from one address, one code from many addresses',
+    run: (tools) => Promise.all([codes(tools), codeOfMany(tools)]).then(() => undefined),
+  },
+  { name: 'pay-password', tries: 'payment passwords guessed at once, and an owner locked out by parallel requests', run: payPasswords },
   { name: 'trials-many', tries: 'free trials of many accounts that never paid, of one network', run: trials },
 ]

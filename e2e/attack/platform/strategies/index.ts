@@ -2,6 +2,7 @@ import type { PlatformStrategy } from '../strategy.ts'
 import { AUTO } from './auto.ts'
 import { DEBTS } from './debts.ts'
 import { DISPUTES } from './disputes.ts'
+import { EXITS } from './exits.ts'
 import { FILES } from './files.ts'
 import { GUESSES } from './guesses.ts'
 import { IMAGES } from './images.ts'
@@ -17,5 +18,5 @@ import { WEBS } from './webs.ts'
 export const PLATFORM_STRATEGIES: readonly PlatformStrategy[] = [
   ...[...REMOTE, ...VOICES, ...AUTO, ...DISPUTES, ...UPGRADE_TASKS],
   ...[...PASSKEYS, ...PHONES, ...IMAGES, ...REBINDING],
-  ...[...GUESSES, ...WEBS, ...DEBTS, ...OPERATORS, ...FILES],
+  ...[...GUESSES, ...WEBS, ...DEBTS, ...EXITS, ...OPERATORS, ...FILES],
 ]

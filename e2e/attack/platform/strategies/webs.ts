@@ -75,23 +75,39 @@ async function metrics({ platform: { product }, must }: Tools): Promise<void> {
   ]
   for (const path of paths) {
     const { text } = await raw(site, `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${FORWARDED}connection: close\r\n\r\n`)
-    must(`${path} shows figures to somebody outside`, !/^# HELP /m.test(text))
+    must(`${path} shows figures to a client outside`, !/^# HELP /m.test(text))
   }
 }
 
-/** The operators' side, asked at the customers' address and with a customer's token. */
-async function desk({ platform: { product }, must, intruder }: Tools): Promise<void> {
-  const { client } = await intruder(0)
-  for (const path of ['/operator/work', '/operator/customers', '/operator/do/credit.give/preview', '/operator/signIn']) {
-    const reply = await fetch(`${product.consoleUrl}${path}`, { headers: { accesstoken: client.token, operatortoken: client.token } })
-    must(`${path} with a customer's token`, (await reply.text()).includes('"code":200') === false, reply.status)
-    const here = await client.get(path)
-    must(`${path} at the customers' address`, here.code !== 200)
+/** Routes of operators: reading, and a command. */
+const DOORS: readonly (readonly [path: string, body?: object])[] = [
+  ['/operator/work'],
+  ['/operator/customers'],
+  ['/operator/do/credit.grant/preview', { user: '', amount: '5', purpose: 'goodwill', days: 30 }],
+]
+
+/** Routes of operators, asked for with a customer's token, without one, and at the customers' address. */
+async function desk({ platform, must, needs, intruder }: Tools): Promise<void> {
+  const { client, userId } = await intruder(0)
+  const operator = await platform.owner()
+  const { consoleUrl, siteUrl } = platform.product
+  const isOpen = async (site: string, [path, body]: (typeof DOORS)[number], headers: Readonly<Record<string, string>>): Promise<boolean> => {
+    const sent = body ? { method: 'POST', body: JSON.stringify({ ...body, user: userId }) } : {}
+    const reply = await fetch(`${site}${path}`, { ...sent, headers: { 'content-type': 'application/json', ...headers } })
+    return (await reply.text()).includes('"code":200')
+  }
+  const [asCustomer, asOperator] = [{ accesstoken: client.token, operatortoken: client.token }, { operatortoken: operator.token() }]
+  for (const door of DOORS) {
+    needs(`${door[0]} for an operator`, await isOpen(consoleUrl, door, asOperator))
+    must(`${door[0]} without a token`, !(await isOpen(consoleUrl, door, {})))
+    must(`${door[0]} with a customer's token`, !(await isOpen(consoleUrl, door, asCustomer)))
+    must(`${door[0]} with a customer's token at the customers' address`, !(await isOpen(siteUrl, door, asCustomer)))
+    must(`${door[0]} with an operator's token at the customers' address`, !(await isOpen(siteUrl, door, asOperator)))
   }
 }
 
 export const WEBS: readonly PlatformStrategy[] = [
   { name: 'odd-heads', tries: 'two Host headers, two lengths, smuggled requests and paths out of the folder', run: heads },
   { name: 'open-metrics', tries: 'other spellings of the path of the metrics, from outside', run: metrics },
-  { name: 'other-door', tries: 'the operators’ side with a customer’s token', run: desk },
+  { name: 'other-door', tries: 'routes of operators with a customer’s token, and at the customers’ address', run: desk },
 ]
