@@ -1,9 +1,10 @@
 import { systemClock } from '#platform/server/clock.ts'
 import { platformConfig, readConfig } from '#platform/server/config.ts'
-import { openGoogle, googleProvider } from '#features/account/server/vendors/google/index.ts'
+import { accountConfig } from '#features/account/server/config.ts'
+import { signInVendor } from '#features/account/server/vendors/index.ts'
 import { fakeFaces } from '#features/identity/server/face/vendors/alipay/fake/index.ts'
-import { alipay as alipayFace } from '#features/identity/server/face/vendors/alipay/index.ts'
-import { s3 } from '#features/identity/server/uploads/vendors/s3/index.ts'
+import { faceVendors } from '#features/identity/server/face/vendors/index.ts'
+import { storeVendors } from '#features/identity/server/uploads/vendors/index.ts'
 import { noticesConfig } from '#features/notices/server/config.ts'
 import { smsVendors } from '#features/notices/server/vendors/index.ts'
 import type { ReadySms } from '#features/notices/server/vendors/port.ts'
@@ -36,7 +37,7 @@ const faceVendor = (env: Readonly<Record<string, string>>): WireVendor => ({
   port: 'identity.face',
   vendor: 'alipay',
   connect: (url) => {
-    const face = alipayFace.connect({ ...env, FACE_ALIPAY_GATEWAY: `${url}/gateway.do` })!
+    const face = faceVendors.find(({ name }) => name === 'alipay')!.connect({ ...env, FACE_ALIPAY_GATEWAY: `${url}/gateway.do` })!
     const call = { id: 'face_1', name: '欧阳修文', number: '11010519491231002X', returnUrl: 'https://shop.example/r', expiresAt: now(), lang: 'zh' } as const
     return { writes: { start: () => face.start({ now, query }, call) }, reads: { query: () => face.query({ now, query }, 'ref') } }
   },
@@ -48,7 +49,7 @@ const storeVendor: WireVendor = {
   refusal: [400, '<Error><Code>EntityTooLarge</Code></Error>'],
   connect: (url) => {
     const account = { IDENTITY_S3_BUCKET: 'papers', IDENTITY_S3_KEY_ID: 'k', IDENTITY_S3_SECRET: 's' }
-    const store = s3.connect({ IDENTITY_S3_ENDPOINT: url, ...account })!
+    const store = storeVendors.find(({ name }) => name === 's3')!.connect({ IDENTITY_S3_ENDPOINT: url, ...account })!
     const tools = { fetch: globalThis.fetch, now, query, publicUrl: () => 'https://shop.example', secret: () => Buffer.alloc(32) }
     return {
       writes: { put: () => store.put(tools, 'paper_1', Buffer.from('x')), drop: () => store.drop(tools, 'paper_1') },
@@ -96,8 +97,9 @@ const googleVendor: WireVendor = {
   port: 'account.signin',
   vendor: 'google',
   connect: (url) => {
-    const addresses = { clientId: 'c', issuer: url, authorizePage: url, keysUrl: `${url}/keys`, tokenInfoUrl: `${url}/tokeninfo` }
-    const google = openGoogle(googleProvider(addresses, now))
+    const env = { GOOGLE_CLIENT_ID: 'c', GOOGLE_ISSUER: url, GOOGLE_AUTH_URL: url, GOOGLE_KEYS_URL: `${url}/keys`, GOOGLE_TOKENINFO_URL: `${url}/tokeninfo` }
+    const config = readConfig({ ...platformConfig, ...accountConfig }, env)
+    const google = signInVendor({ config: config as never, clock: systemClock, db: { query } as never, publicUrl: () => url, secretKey: Buffer.alloc(32) })!
     return { writes: {}, reads: { personOf: () => google.personOf({ idToken: undefined, accessToken: 'token', nonce: 'n' }) } }
   },
 }

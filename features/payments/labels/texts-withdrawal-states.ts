@@ -33,6 +33,7 @@ export const WITHDRAWAL_REASON_TEXT = {
   name: 'withdraw_reason_name',
   limit: 'withdraw_reason_limit',
   refused: 'withdraw_reason_refused',
+  away: 'withdraw_reason_away',
   returned: 'withdraw_reason_returned',
   rejected: 'withdraw_reason_rejected',
   payee: 'withdraw_reason_payee',

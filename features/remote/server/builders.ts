@@ -8,3 +8,5 @@ export async function aRemoteNode(sql: Sql, { places = 2, refusal = '', minutes 
   await noteNode(sql, { id: 'node_of_a_test', url: '', places, refusal }, minutes)
   return 'node_of_a_test'
 }
+
+export { standIn } from './vendors/index.ts'

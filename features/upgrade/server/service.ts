@@ -1,4 +1,4 @@
-import { isRejected } from '#platform/shared/supplier-error.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
@@ -73,7 +73,7 @@ async function place(deps: Deps, task: Task): Promise<Learned | Again | undefine
   const ref = await placed(deps, task, order, supplier, verb)
   if (ref === undefined) return { to: 'queued', supplier: DESK }
   const progress = await supplier.look(ref)
-  if (progress.state === 'working' && task.now.getTime() - task.entered_at.getTime() > SUPPLIER_MS) {
+  if (progress.state === 'working' && isSlow(task)) {
     await supplier.cancel(ref)
     // what it did in the last moment counts
     const last = await supplier.look(ref)
@@ -81,6 +81,8 @@ async function place(deps: Deps, task: Task): Promise<Learned | Again | undefine
   }
   return learned(progress, supplier, ref)
 }
+
+const isSlow = ({ now, entered_at: entered }: Task): boolean => now.getTime() - entered.getTime() > SUPPLIER_MS
 
 /** A supplier is paid by us and then from the kept sum. What the merchant took while a person was at it is missing there. */
 async function isWhole({ db }: Deps, task: Task, order: Order): Promise<boolean> {
@@ -106,7 +108,9 @@ async function placed(deps: Deps, task: Task, order: Order, supplier: UpgradeSup
     })
     return ref
   } catch (error) {
-    if (isRejected(error)) return undefined
+    const { kind } = outcomeOf(error)
+    // Surely nothing was placed, and people need not wait for it any longer
+    if (kind === 'rejected' || (kind === 'retryable' && isSlow(task))) return undefined
     throw error
   }
 }

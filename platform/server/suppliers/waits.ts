@@ -1,5 +1,6 @@
 import { planRetry } from '#platform/shared/supplier-retry.ts'
 import type { RetryPlan } from '#platform/shared/supplier-retry.ts'
+import { retryable, unknown } from '#platform/shared/supplier-error.ts'
 import type { SupplierError } from '#platform/shared/supplier-error.ts'
 import { countEvent } from '../metrics.ts'
 import type { Row } from '../database/db.ts'
@@ -42,6 +43,16 @@ export async function noteWait(sql: QuerySql, call: SupplierCallSubject, error: 
     countEvent('suppliers.unknown_too_long')
   }
   return plan
+}
+
+/**
+ * Keeps that a question about a call had no answer. That makes nothing uncertain that was certain before, so a call that never happened
+ * stays so until the final time. Without its answer nothing is given up: then it is the operators'.
+ */
+export async function noteQuestion(sql: QuerySql, call: SupplierCallSubject, { reason, detail, retryAfterSeconds }: SupplierError): Promise<RetryPlan> {
+  const [wait] = await sql.query<Row & { kind: 'retryable' | 'unknown' }>('select kind from supplier_waits where subject = $1', [call.subject])
+  const plan = wait?.kind === 'retryable' ? await noteWait(sql, call, retryable(reason, detail, { retryAfterSeconds })) : undefined
+  return plan && !plan.isOver ? plan : noteWait(sql, call, unknown(reason, detail))
 }
 
 /** It has an answer, or nothing waits on it any more. */

@@ -1,4 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
+import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
+import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { endStranger, noteStrangers } from '../data-suppliers.ts'
 import type { Stranger } from '../data-suppliers.ts'
@@ -8,13 +10,20 @@ import type { NumberSupplier } from '../vendors/port.ts'
 /** Longer than a number is looked for: an order that may still name it has long ended. */
 const UNKNOWN_MINUTES = 3
 
+export const holdingsOf = (supplier: string): string => `supplier:numbers.${supplier}`
+
 /** Job: what suppliers hold for us and no order knows (its answer was lost, or we died over it) is given back. */
 export async function clearStrangers(deps: Deps, minutes = UNKNOWN_MINUTES): Promise<void> {
   for (const supplier of suppliersOf(deps)) {
     try {
       for (const stranger of await noteStrangers(deps.db, supplier.name, await supplier.open(), minutes)) await clearOne(deps, supplier, stranger)
+      await clearWait(deps.db, holdingsOf(supplier.name))
     } catch (error) {
-      deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, 'a supplier does not tell what it holds')
+      const { message, reason, detail } = outcomeOf(error)
+      deps.log.warn({ supplier: supplier.name, why: message }, 'a supplier does not tell what it holds')
+      // Something may be rented there that no order knows: after a day the operators have to look
+      const call = { subject: holdingsOf(supplier.name), port: 'numbers', supplier: supplier.name, operation: 'open' }
+      await noteWait(deps.db, call, unknown(reason, detail))
     }
   }
 }

@@ -3,9 +3,8 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
-import { isRejected, outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
-import type { SupplierError } from '#platform/shared/supplier-error.ts'
+import { clearWait, noteQuestion, noteWait } from '#platform/server/suppliers/waits.ts'
+import { isRejected, outcomeOf, SupplierError, unknown } from '#platform/shared/supplier-error.ts'
 import { payoutsFrozen } from '#features/account/server/door.ts'
 import * as data from '../data.ts'
 import { tradesOf } from '../paying/data-attempts.ts'
@@ -28,6 +27,8 @@ const CALL_SECONDS = 35
 const STUCK_SECONDS = 3600
 const FROZEN_SECONDS = 900
 const LAST_LOOK_SECONDS = 5 * 86_400
+/** Nothing is asked about these any more. */
+const ENDED: ReadonlySet<string> = new Set<RefundRow['state']>(['failed', 'rejected', 'reversed'])
 
 /**
  * One step of a refund that is due: sends it, or asks what became of it. A call whose answer is lost makes it `unknown`;
@@ -35,28 +36,31 @@ const LAST_LOOK_SECONDS = 5 * 86_400
  */
 export async function workRefund(deps: Deps, id: bigint): Promise<void> {
   const refund = await refundById(deps.db, id)
-  if (!refund || refund.goes_to !== 'channel') return
+  if (!refund || refund.goes_to !== 'channel' || ENDED.has(refund.state)) return
   if (refund.state === 'approved') return sendRefund(deps, refund)
   const asked = (await askRefund(deps, refund.refund_no)) ?? { fact: undefined, why: undefined }
   const { fact } = asked
   if (fact?.status === 'not_found' && refund.state !== 'succeeded') return sendRefund(deps, refund)
-  const seconds = await noteRefund(deps, refund, fact, asked.why)
+  const seconds = fact ? await noteFact(deps, refund, fact) : (await noteQuestion(deps.db, callOf(refund), asked.why ?? unknown('not_connected'))).seconds
   await transact(deps.db, SYSTEM, async (tx) => {
     if (fact) await applyRefundFact(tx, id, fact)
     else await scheduleRefund(tx, id, seconds)
   })
 }
 
-/** The wait for a clear answer; one that the channel could not deliver and leaves to a person is a work item at once. Seconds until it is asked again. */
-async function noteRefund(deps: Deps, refund: RefundRow, fact: RefundFact | undefined, why: SupplierError | undefined): Promise<number> {
-  const subject = `refund:${refund.refund_no}`
-  if (fact && fact.status !== 'stuck') {
-    await clearWait(deps.db, subject)
-    return patience(refund)
+const callOf = (refund: RefundRow) => ({
+  ...{ subject: `refund:${refund.refund_no}`, port: 'payments.channel', supplier: refund.goes_to, operation: 'refund' },
+})
+
+/** One that the channel could not deliver and leaves to a person is a work item at once. Seconds until it is asked again. */
+async function noteFact(deps: Deps, refund: RefundRow, fact: RefundFact): Promise<number> {
+  const call = callOf(refund)
+  if (fact.status === 'stuck') {
+    const why = unknown('stuck', fact.reason ?? 'the channel could not deliver it')
+    return (await noteWait(deps.db, { ...call, finalAt: new Date(0) }, why)).seconds
   }
-  const call = { subject, port: 'payments.channel', supplier: refund.goes_to, operation: 'refund', ...(fact ? { finalAt: new Date(0) } : {}) }
-  return (await noteWait(deps.db, call, fact ? unknown('stuck', fact.reason ?? 'the channel could not deliver it') : unknown('no_answer', why?.message ?? '')))
-    .seconds
+  await clearWait(deps.db, call.subject)
+  return patience(refund)
 }
 
 /** What the channel says about a refund of ours; no fact when it could not be asked. Undefined: no such refund goes to a channel. */
@@ -127,13 +131,16 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   })
   if (!sent) return
   crashPoint('payments.before-refund-call')
-  const fact = await callChannel(deps, sent)
+  const answer = await callChannel(deps, sent)
   crashPoint('payments.after-refund-call')
-  if (!fact) await noteRefund(deps, sent, fact, undefined)
+  const plan = answer instanceof SupplierError ? await noteWait(deps.db, callOf(sent), answer) : undefined
+  // For a day it surely never left: nothing is sent any more
+  const fact = answer instanceof SupplierError ? (plan!.isOver ? ({ status: 'refused', reason: answer.message } as const) : undefined) : answer
+  if (fact) await noteFact(deps, sent, fact)
   await transact(deps.db, SYSTEM, async (tx) => {
     if (fact) return applyRefundFact(tx, sent.id, fact)
     await tx.audit('refund.lost', `refund:${sent.refund_no}`)
-    await moveRefund(tx, sent, 'unknown', { seconds: FIRST_SECONDS })
+    await moveRefund(tx, sent, 'unknown', { seconds: Math.max(FIRST_SECONDS, plan!.seconds) })
   })
 }
 
@@ -143,16 +150,16 @@ async function isOneByOne(deps: Deps, tx: Tx, refund: RefundRow): Promise<boolea
   return receipt === undefined || channelById(deps.config, receipt.channel_type)?.manifest.supports.refund !== 'numbered'
 }
 
-async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | undefined> {
+async function callChannel(deps: Deps, refund: RefundRow): Promise<RefundFact | SupplierError> {
   const about = await refundRef(deps, refund)
-  if (!about) return undefined
+  if (!about) return unknown('not_connected')
   const tools = toolsFor(deps)
   try {
     const notifyUrl = `${tools.publicUrl()}/notify/${about.channel.manifest.name}`
     return await about.channel.refund(tools, { ...about.ref, reason: refund.reason, notifyUrl })
   } catch (error) {
     deps.log.warn({ err: error, refundNo: refund.refund_no }, 'a channel did not say whether it refunds')
-    return isRejected(error) ? { status: 'refused', reason: error.detail || error.reason } : undefined
+    return isRejected(error) ? { status: 'refused', reason: error.detail || error.reason } : outcomeOf(error)
   }
 }
 

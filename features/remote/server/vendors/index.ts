@@ -16,6 +16,9 @@ export const suppliersEnv = { ...kasm.env } as const
 
 const connected = new WeakMap<object, RemoteSupplier | null>()
 
+/** A supplier of a test in place of the connected one. */
+export const standIn = ({ config }: Pick<Deps, 'config'>, supplier: RemoteSupplier): void => void connected.set(config, supplier)
+
 /** Undefined: our own engine does it. */
 export function supplierOf({ config }: Pick<Deps, 'config'>): RemoteSupplier | undefined {
   const known = connected.get(config)

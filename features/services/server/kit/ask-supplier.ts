@@ -2,8 +2,8 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { outcomeOf, rejected } from '#platform/shared/supplier-error.ts'
-import { answerCall, meanCall, refuseCall } from './data-calls.ts'
+import { outcomeOf, rejected, unknown } from '#platform/shared/supplier-error.ts'
+import { answerCall, forgetTries, meanCall, refuseCall } from './data-calls.ts'
 import type { Task } from './data.ts'
 
 export interface SupplierAsk<T extends Readonly<Record<string, unknown>>> {
@@ -21,7 +21,8 @@ export interface SupplierAsk<T extends Readonly<Record<string, unknown>>> {
 /**
  * Asks a supplier outside every transaction, so that nothing it makes is without an order: the intent is committed before, the answer
  * after, and who comes again gets the answer that is there. What it answers is kept, so nothing secret.
- * Throws `SupplierError`: a rejection is kept and final; `retryable` and `unknown` are asked again under the same key.
+ * Throws `SupplierError`: a rejection is kept and final; `retryable` and `unknown` are asked again under the same key. `retryable` means that
+ * surely nothing was made under it, in this attempt or before: a question that failed is `unknown`.
  */
 export async function askSupplier<T extends Readonly<Record<string, unknown>>>(deps: Deps, task: Task, ask: SupplierAsk<T>): Promise<T> {
   const key = `${task.id}:${ask.verb}`
@@ -34,7 +35,7 @@ export async function askSupplier<T extends Readonly<Record<string, unknown>>>(d
   if (call.state === 'refused') throw rejected(call.refused ?? '')
   crashPoint('services.before-call')
   try {
-    const answer = (call.tries > 1 ? await ask.find?.(key) : undefined) ?? (await ask.run(key))
+    const answer = (call.tries > 1 ? await ask.find?.(key).catch(uncertain) : undefined) ?? (await ask.run(key))
     crashPoint('services.after-call')
     await answerCall(deps.db, key, answer)
     return answer
@@ -42,6 +43,13 @@ export async function askSupplier<T extends Readonly<Record<string, unknown>>>(d
     const outcome = outcomeOf(error)
     if (outcome.kind === 'unknown') countEvent('services.supplier_unknown')
     if (outcome.kind === 'rejected') await refuseCall(deps.db, key, outcome.reason)
+    if (outcome.kind === 'retryable') await forgetTries(deps.db, key)
     throw outcome
   }
+}
+
+/** What was lost before may exist, whatever ends the question about it. */
+function uncertain(error: unknown): never {
+  const { reason, detail } = outcomeOf(error)
+  throw unknown(reason, detail)
 }

@@ -46,6 +46,11 @@ export async function refuseCall(sql: Sql, key: string, refused: string): Promis
   ])
 }
 
+/** The only attempt until now surely made nothing: the next one need not look for it. */
+export async function forgetTries(sql: Sql, key: string): Promise<void> {
+  await sql.query(`update services_calls set tries = 0 where key = $1 and state = 'meant' and tries = 1`, [key])
+}
+
 export async function callsOf(sql: Sql, taskId: string): Promise<SupplierCall[]> {
   return sql.query<SupplierCall>('select * from services_calls where task_id = $1 order by meant_at, key', [taskId])
 }

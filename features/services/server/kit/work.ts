@@ -59,7 +59,8 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
 async function ask(deps: Deps, task: Task, state: StateSpec) {
   try {
     const learned = await state.work?.(deps, task)
-    if (state.work && task.checks > 0) await clearWait(deps.db, subjectOf(task))
+    // A wait may be from a look that no job counted
+    if (state.work && (task.checks > 0 || (learned && 'to' in learned))) await clearWait(deps.db, subjectOf(task))
     return learned
   } catch (error) {
     countEvent('services.unknown')
@@ -67,7 +68,10 @@ async function ask(deps: Deps, task: Task, state: StateSpec) {
     // Its own limit ends a state; the plan says when to ask again, and when operators have to look
     const outcome = outcomeOf(error)
     const waiting = outcome.kind === 'rejected' ? unknown(outcome.reason, outcome.detail) : outcome
-    const { seconds } = await noteWait(deps.db, callOf(task, task.state), waiting)
+    const call = callOf(task, task.state)
+    const { seconds, isOver } = await noteWait(deps.db, call, waiting)
+    // Nothing ends a state without a limit but its supplier or a person
+    if (isOver && !state.late) await noteWait(deps.db, call, unknown(waiting.reason, waiting.detail))
     return { seconds: Math.min(seconds, LONGEST_SECONDS) }
   }
 }

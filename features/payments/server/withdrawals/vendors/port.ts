@@ -13,6 +13,9 @@ export interface PayoutCall {
   readonly title: string
 }
 
+/** `away`: for a day nothing could be sent. */
+export const PAYOUT_REFUSALS = ['account', 'name', 'limit', 'refused', 'away'] as const
+
 /**
  * What the vendor says about a payout. `refused`: nothing moved and nothing will; `reason` is one of the texts
  * `withdraw_reason_*`. `held`: nothing moved yet for a reason of ours (our balance, our quota): send it again later.
@@ -21,12 +24,12 @@ export interface PayoutCall {
 export type PayoutFact =
   | { readonly status: 'paid'; readonly txn: string }
   | { readonly status: 'pending' }
-  | { readonly status: 'refused'; readonly reason: 'account' | 'name' | 'limit' | 'refused' }
+  | { readonly status: 'refused'; readonly reason: (typeof PAYOUT_REFUSALS)[number] }
   | { readonly status: 'held'; readonly why: string }
   | { readonly status: 'returned'; readonly txn: string }
   | { readonly status: 'not_found' }
 
-/** A connected payout vendor. A call that ends without a fact throws: the outcome is unknown, and only `query` tells it. */
+/** A connected payout vendor. A call that ends without a fact throws `SupplierError`; what is unknown only `query` tells. */
 export interface Payout {
   readonly name: string
   /** The smallest payout that it takes, in fen. */

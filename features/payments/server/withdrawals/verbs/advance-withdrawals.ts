@@ -2,9 +2,8 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
-import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
-import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
-import type { SupplierError } from '#platform/shared/supplier-error.ts'
+import { clearWait, noteQuestion, noteWait } from '#platform/server/suppliers/waits.ts'
+import { outcomeOf, SupplierError, unknown } from '#platform/shared/supplier-error.ts'
 import { inactiveAmong, payoutsFrozen } from '#features/account/server/door.ts'
 import { post, systemAccount } from '#features/wallet/server/door.ts'
 import { unsealAccount } from '../account-seal.ts'
@@ -16,6 +15,7 @@ import { tellByMail } from '../mails.ts'
 import { isWaiting } from '../parts.ts'
 import { releaseWithdrawal, returnTransfer } from '../purses.ts'
 import { payoutByName, payoutNow, payoutTools } from '../vendors/index.ts'
+import { PAYOUT_REFUSALS } from '../vendors/port.ts'
 import type { Payout, PayoutFact } from '../vendors/port.ts'
 import { leaveByChannels, leaveByTransfer } from './leave-balance.ts'
 import { mayCall } from './may-call.ts'
@@ -55,10 +55,10 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   if (!payout) return void countEvent('payments.payout_vendor_gone')
   if (isWaiting(row)) return leave(deps, row, payout)
   // Asked before it is sent again, always under the one number: a second payout cannot come of it (X2).
-  await settle(deps, row, async () => {
-    const fact = await payout.query(payoutTools(deps), row.withdrawal_no)
-    return fact.status === 'not_found' && row.state === 'in_transit' ? send(deps, payout, row) : fact
-  })
+  const fact = await payout.query(payoutTools(deps), row.withdrawal_no).catch((error: unknown) => outcomeOf(error))
+  // Whatever a question ends in, it decides nothing about the transfer
+  if (fact instanceof SupplierError) return void (await waitOn(deps, row, fact, noteQuestion))
+  await settle(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? send(deps, payout, row) : fact))
 }
 
 /** The transfer leaves as soon as no refund of it is under way, once. */
@@ -93,17 +93,13 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
     fact = await ask()
   } catch (error) {
     const outcome = outcomeOf(error)
-    if (outcome.kind !== 'rejected') {
-      countEvent('payments.payout_unknown')
-      deps.log.warn({ withdrawalNo: no, why: outcome.message }, 'a payout has no clear answer')
-      return scheduleWithdrawal(deps.db, row.id, await noteOpen(deps, row, unknown(outcome.reason, outcome.detail)))
-    }
-    fact = { status: 'refused', reason: 'refused' }
+    if (outcome.kind !== 'rejected' && !(await waitOn(deps, row, outcome))) return
+    fact = { status: 'refused', reason: outcome.kind === 'rejected' ? reasonOf(outcome.reason) : 'away' }
   }
   if (fact.status === 'held') countEvent('payments.payout_held')
   if (fact.status === 'pending' || fact.status === 'held' || fact.status === 'not_found') {
     if (row.state === 'paid') return scheduleWithdrawal(deps.db, row.id, null)
-    return scheduleWithdrawal(deps.db, row.id, await noteOpen(deps, row, unknown(fact.status, fact.status === 'held' ? fact.why : '')))
+    return void (await waitOn(deps, row, unknown(fact.status, fact.status === 'held' ? fact.why : '')))
   }
   await clearWait(deps.db, subjectOf(row))
   if (row.state === 'paid' && fact.status !== 'returned') {
@@ -142,12 +138,20 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
 
 const subjectOf = (row: WithdrawalRow): string => `withdrawal:${row.withdrawal_no}`
 
-/** A transfer without an end is asked about, never sent twice and never given up by itself: after a day operators have to look. Seconds until then. */
-async function noteOpen(deps: Deps, row: WithdrawalRow, why: SupplierError): Promise<number> {
+/**
+ * A transfer that may have left is asked about, never sent twice and never given up by itself: after a day operators have to look.
+ * True: for a day it surely never left, and its money is free.
+ */
+async function waitOn(deps: Deps, row: WithdrawalRow, why: SupplierError, note = noteWait): Promise<boolean> {
+  countEvent('payments.payout_unknown')
+  deps.log.warn({ withdrawalNo: row.withdrawal_no, why: why.message }, 'a payout has no clear answer')
   const call = { subject: subjectOf(row), port: 'payments.payout', supplier: row.payout_vendor ?? '', operation: 'send' }
-  const { needsOperator, seconds } = await noteWait(deps.db, call, why)
-  return needsOperator ? seconds : pause(row.checks)
+  const { isOver, needsOperator, seconds } = await note(deps.db, call, why)
+  if (!isOver) await scheduleWithdrawal(deps.db, row.id, needsOperator ? seconds : pause(row.checks))
+  return isOver
 }
+
+const reasonOf = (reason: string) => PAYOUT_REFUSALS.find((one) => one === reason) ?? 'refused'
 
 /** Nobody decided in time. */
 async function giveUp(deps: Deps, row: WithdrawalRow): Promise<void> {

@@ -1,0 +1,30 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+
+// Rows that the suite of outcomes looks at, and the time that it lets pass for them.
+
+export const backdateWait = (owner: Sql, subject: string, hours: number) =>
+  owner.query(`update supplier_waits set since = since - make_interval(hours => $2) where subject = $1`, [subject, hours])
+
+/** As the job that takes what is due counts it. */
+export const countLook = (owner: Sql, taskId: string) => owner.query('update services_tasks set checks = checks + 1 where id = $1', [taskId])
+
+export const backdateTask = (owner: Sql, taskId: string, hours: number) =>
+  owner.query(
+    `update services_tasks set deadline_at = deadline_at - make_interval(hours => $2), entered_at = entered_at - make_interval(hours => $2) where id = $1`,
+    [taskId, hours],
+  )
+
+export const backdateCard = (owner: Sql, cardId: string, hours: number) =>
+  owner.query('update cards_cards set asked_at = asked_at - make_interval(hours => $2) where id = $1', [cardId, hours])
+
+export const cardOf = async (sql: Sql, userId: string) =>
+  first(await sql.query<{ id: string; order_no: string }>('select id, order_no from cards_cards where user_id = $1', [userId]))!
+
+export const taskOfUpgrade = async (sql: Sql, id: string) =>
+  first(await sql.query<{ task_id: string }>('select task_id from upgrade_orders where id = $1', [id]))!.task_id
+
+export const refundOf = async (sql: Sql, refundNo: string) =>
+  first(
+    await sql.query<{ id: bigint; state: string; failure: string | null }>('select id, state, failure from payments_refunds where refund_no = $1', [refundNo]),
+  )!

@@ -1,0 +1,300 @@
+import { newId } from '#platform/shared/ids.ts'
+import { NANO_PER_USD } from '#platform/shared/money.ts'
+
+import { backdateCard, backdateTask, backdateWait, cardOf, countLook, refundOf, taskOfUpgrade } from './data-outcomes.ts'
+import { withFaults } from '#platform/server/suppliers/faults.ts'
+import type { TestApp } from '#platform/testing/http.ts'
+import type { TestDb } from '#platform/testing/db.ts'
+import { aPayPassword, aUser } from '#features/account/server/builders.ts'
+import type { BuiltUser } from '#features/account/server/builders.ts'
+import { aCard, standIn as standInIssuers } from '#features/cards/server/builders.ts'
+import { workCard } from '#features/cards/server/cards/work-cards.ts'
+import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
+import { aCard as aLoadedCard } from '#features/cards/server/testing/carded.ts'
+import { issuerPort } from '#features/cards/server/vendors/index.ts'
+import { aReadyHolder } from '#features/identity/server/builders.ts'
+import { aWithdrawal } from '#features/payments/server/builders.ts'
+import { WITHDRAWAL_ABOUT_TEXT, WITHDRAWAL_REASON_TEXT } from '#features/payments/labels/texts-withdrawal-states.ts'
+import type { refundingApp } from '#features/payments/server/testing/refunding.ts'
+import { workRefund } from '#features/payments/server/refunds/work-refund.ts'
+import { withdrawalByNo } from '#features/payments/server/withdrawals/data.ts'
+import { advanceWithdrawal } from '#features/payments/server/withdrawals/verbs/advance-withdrawals.ts'
+import { clearStrangers, holdingsOf } from '#features/numbers/server/rent/strangers.ts'
+import { standIn as standInRemote } from '#features/remote/server/builders.ts'
+import { remotePort } from '#features/remote/server/vendors/index.ts'
+import type { RemoteSupplier } from '#features/remote/server/vendors/port.ts'
+import { mayTry } from '#features/services/server/builders.ts'
+import { allSpecs, taskById, workTask } from '#features/services/server/door.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { balanceOf, cardBalancesOf } from '#features/wallet/server/door.ts'
+
+/** Where an order of a user stands, as its user sees it. */
+export interface OrderStanding {
+  /** `people`: it goes on at the desk, and nothing is charged for it yet. */
+  readonly end: 'open' | 'failed' | 'done' | 'people'
+  readonly reason: string
+  readonly next: string
+  /** All that was paid is the user's again, or still is. */
+  readonly isMoneyBack: boolean
+}
+/** An order that waits for a supplier. */
+export interface Subject {
+  /** Its row in `supplier_waits`. */
+  readonly subject: string
+  readonly work: () => Promise<unknown>
+  /** Lets so many hours pass for it, its own limits included. */
+  readonly pass: (hours: number) => Promise<unknown>
+  readonly standing: () => Promise<OrderStanding>
+}
+export interface OrderRow {
+  readonly port: string
+  /** The call that makes something at the supplier, and those that ask what it made. */
+  readonly write: string
+  readonly lookups: readonly string[]
+  /** Where a refusal, and a supplier that is away for a day, leave the order. */
+  readonly refused: 'failed' | 'people'
+  /** Where a lost answer leaves it once the supplier answers again. */
+  readonly found: 'done' | 'failed' | 'open'
+  readonly begin: () => Promise<Subject>
+}
+
+const PIN = '271828'
+
+export interface World {
+  readonly db: TestDb
+  readonly app: TestApp
+  readonly paying: Awaited<ReturnType<typeof refundingApp>>
+}
+
+async function aBuyer({ db, app: { deps } }: World): Promise<BuiltUser> {
+  const user = await aUser(deps)
+  await aPayPassword(deps, user.userId, PIN)
+  await aFundedUser(db, { userId: user.userId, purchased: 100n * NANO_PER_USD })
+  return user
+}
+
+/** What an endpoint answered: objects of text, as far as the suite reads them. */
+type Reply = Readonly<Record<string, unknown>>
+const part = (reply: Reply, name: string) => reply[name] as Reply
+const text = (reply: Reply, name: string) => reply[name] as string
+
+const poster =
+  ({ app }: World, { token }: Pick<BuiltUser, 'token'>) =>
+  async (path: string, body: object): Promise<Reply> => {
+    const { code, msg, data } = await app.call('POST', path, body, { token, idempotencyKey: newId('key') })
+    if (code !== 200) throw new Error(`${path}: ${code} ${msg}`)
+    return data as Reply
+  }
+
+/** A task of a service: its own limits end it, and what may stand at the supplier is asked about after that. */
+function taskSubject({ db, app: { deps } }: World, id: string, userId: string, before: bigint): Subject {
+  return {
+    subject: `service:${id}`,
+    work: async () => {
+      await countLook(db.owner, id)
+      await workTask(deps, id)
+    },
+    pass: async (hours) => {
+      await backdateWait(db.owner, `service:${id}`, hours)
+      await backdateTask(db.owner, id, hours)
+    },
+    standing: async () => {
+      const task = (await taskById(db, id))!
+      const spec = allSpecs().find(({ name }) => name === task.service)!
+      const { zh, en } = spec.texts
+      const isNamed = task.cause !== '' && Boolean(zh[`cause_${task.cause}`] && en[`cause_${task.cause}`])
+      const { posted, held } = await balanceOf(db, userId)
+      const isFree = task.free !== 'taken' && task.money !== 'charged'
+      const byPeople = task.phase === 'waiting' && (task.supplier === 'desk' || spec.states[task.state]?.desk !== undefined)
+      return {
+        end: task.phase === 'failed' ? 'failed' : task.phase === 'done' || task.phase === 'using' ? 'done' : byPeople ? 'people' : 'open',
+        reason: isNamed ? task.cause : '',
+        next: spec.path,
+        isMoneyBack: isFree && posted === before && (byPeople || held === 0n),
+      }
+    },
+  }
+}
+
+const paid = 100n * NANO_PER_USD
+
+async function boughtTask(world: World, user: BuiltUser, order: { path: string; body: object; pay: (data: Reply) => object; id: (data: Reply) => string }) {
+  const post = poster(world, user)
+  const data = await post(order.path, order.body)
+  await post('/v1/pay/balancePay', { ...order.pay(data), payPassword: PIN })
+  return taskSubject(world, order.id(data), user.userId, paid)
+}
+
+let links = 0
+
+const serviceRows = (world: World): readonly OrderRow[] => [
+  {
+    ...{ port: 'registration', write: 'submit', lookups: ['find', 'look'], refused: 'people', found: 'done' },
+    begin: async () =>
+      boughtTask(world, await aBuyer(world), {
+        ...{ path: '/reward/openai/apply', body: { email: `w${++links}@example.com`, password: 'a horse of batteries', confirm: 'a horse of batteries' } },
+        ...{ pay: (data) => ({ orderType: 6, service: text(part(data, 'row'), 'id') }), id: (data) => text(part(data, 'row'), 'id') },
+      }),
+  },
+  {
+    ...{ port: 'flex', write: 'admit', lookups: ['memberByKey', 'member'], refused: 'failed', found: 'done' },
+    begin: async () => {
+      const user = await aBuyer(world)
+      await mayTry(world.db, user.userId)
+      return boughtTask(world, user, {
+        ...{ path: '/v1/tool/openaiPlus/applySharePlus', body: { packageId: 2, inviteCode: '' } },
+        ...{ pay: (data) => ({ ...part(data, 'pay'), amount: undefined }), id: (data) => text(data, 'taskId') },
+      })
+    },
+  },
+  {
+    ...{ port: 'remote', write: 'start', lookups: ['find', 'look'], refused: 'failed', found: 'open' },
+    begin: async () => {
+      const user = await aBuyer(world)
+      await aCard(world.app.deps, { userId: user.userId })
+      return boughtTask(world, user, {
+        ...{ path: '/reward/kasm/apply', body: { more: false } },
+        ...{ pay: (data) => ({ orderType: 3, service: text(part(data, 'pay'), 'service') }), id: (data) => text(part(data, 'task'), 'id') },
+      })
+    },
+  },
+  {
+    // A lost number is not looked for: another supplier is asked, and what was rented is found among all that it holds and given back
+    ...{ port: 'numbers', write: 'rent', lookups: ['open', 'look'], refused: 'failed', found: 'failed' },
+    begin: async () => {
+      const user = await aBuyer(world)
+      await aCard(world.app.deps, { userId: user.userId })
+      const id = text(await poster(world, user)('/v1/tool/reward/overseaMobile/apply', { type: 1 }), 'id')
+      const task = taskSubject(world, id, user.userId, paid)
+      const subject = holdingsOf('sandbox')
+      return {
+        ...{ ...task, subject },
+        work: () => task.work().then(() => clearStrangers(world.app.deps, 0)),
+        pass: (hours) => task.pass(hours).then(() => backdateWait(world.db.owner, subject, hours)),
+      }
+    },
+  },
+  { ...{ port: 'upgrade', write: 'place', lookups: ['byKey', 'look'], refused: 'people', found: 'open' }, begin: () => aQueuedUpgrade(world) },
+]
+
+const issuer = bookIssuer()
+
+async function aQueuedUpgrade(world: World): Promise<Subject> {
+  const { db, app } = world
+  const { user, card } = await aLoadedCard(app.deps, db, issuer, { dollars: 25 })
+  await aPayPassword(app.deps, user.userId, PIN)
+  const post = poster(world, user)
+  const link = `https://pay.openai.com/c/pay/cs_live_${`a1B2c3D4e5F6g7H8i9J0${++links}`}#fidkdWxOYHwnPyd1blpxYHZxWjA0`
+  const draft = await post('/reward/bindTask', { plan: 'chatgpt-plus', account: `wang${links}@fastmail.com`, link })
+  await post('/reward/bindQueue', { id: draft.id, cardId: card.id, total: '20', payPassword: PIN })
+  const subject = taskSubject(world, await taskOfUpgrade(db, text(draft, 'id')), user.userId, 0n)
+  const onCard = async () => (await cardBalancesOf(db, [card.id])).get(card.id)!
+  return {
+    ...subject,
+    standing: async () => {
+      const standing = await subject.standing()
+      const { posted, available } = await onCard()
+      return { ...standing, isMoneyBack: posted === 25n * NANO_PER_USD && (standing.end !== 'failed' || available === posted) }
+    },
+  }
+}
+
+async function anOpening(world: World): Promise<Subject> {
+  const { db, app } = world
+  const user = await aBuyer(world)
+  await aReadyHolder(app.deps, user.userId)
+  const post = poster(world, user)
+  await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })
+  const { id, order_no: orderNo } = await cardOf(db, user.userId)
+  return {
+    subject: `order:${orderNo}`,
+    work: () => workCard(app.deps, id),
+    pass: (hours) => backdateCard(db.owner, id, hours),
+    standing: async () => {
+      const shown = await post('/card/info', { id })
+      const state = text(shown, 'state')
+      const isMoneyBack = (await balanceOf(db, user.userId)).available === paid
+      return {
+        end: state === 'failed' ? 'failed' : state === 'active' ? 'done' : 'open',
+        reason: text(shown, 'failReason') ?? '',
+        next: text(part(shown, 'failure') ?? {}, 'next') ?? '',
+        isMoneyBack,
+      }
+    },
+  }
+}
+
+async function aPayout(world: World): Promise<Subject> {
+  const { db, app } = world
+  const user = await aBuyer(world)
+  const no = await aWithdrawal(app.deps, { userId: user.userId })
+  return {
+    subject: `withdrawal:${no}`,
+    work: () => advanceWithdrawal(app.deps, no),
+    pass: (hours) => backdateWait(db.owner, `withdrawal:${no}`, hours),
+    standing: async () => {
+      const { state, reason } = (await withdrawalByNo(db, no))!
+      const isMoneyBack = (await balanceOf(db, user.userId)).available === paid
+      return {
+        end: state === 'failed' ? 'failed' : state === 'paid' ? 'done' : 'open',
+        reason: reason in WITHDRAWAL_REASON_TEXT ? reason : '',
+        next: state === 'failed' ? WITHDRAWAL_ABOUT_TEXT.failed : '',
+        isMoneyBack,
+      }
+    },
+  }
+}
+
+async function aRefund({ paying }: World): Promise<Subject> {
+  const { db, deps } = paying
+  const { orderNo, userId } = await paying.paid({ amount: '20' })
+  const before = await paying.balance(userId)
+  const { refundNo } = await paying.refund(orderNo, '8')
+  const { id } = await refundOf(db, refundNo)
+  return {
+    subject: `refund:${refundNo}`,
+    work: () => workRefund(deps, id),
+    pass: (hours) => backdateWait(db.owner, `refund:${refundNo}`, hours),
+    standing: async () => {
+      const { state, failure } = await refundOf(db, refundNo)
+      const end = state === 'failed' ? 'failed' : state === 'succeeded' ? 'done' : 'open'
+      // The order is whole again, and its buyer may ask for another refund of it
+      const next = (await paying.stateOf(orderNo)) === 'fulfilled' ? 'refund' : ''
+      return { end, reason: failure ?? '', next, isMoneyBack: (await paying.balance(userId)) === before }
+    },
+  }
+}
+
+/** Every port on which an order with money waits. */
+export const orderRows = (world: World): readonly OrderRow[] => [
+  { ...{ port: 'cards.issuer', write: 'createCard', lookups: ['cardByKey', 'card'], refused: 'failed', found: 'done' }, begin: () => anOpening(world) },
+  { ...{ port: 'payments.payout', write: 'send', lookups: ['query'], refused: 'failed', found: 'done' }, begin: () => aPayout(world) },
+  { ...{ port: 'payments.channel', write: 'refund', lookups: ['queryRefund'], refused: 'failed', found: 'done' }, begin: () => aRefund(world) },
+  ...serviceRows(world),
+]
+
+/** Suppliers in memory where the sandbox needs a server of its own, behind the same fault control. */
+export function connectSuppliers({ app: { deps }, db }: World): void {
+  standInIssuers(deps, [withFaults(issuerPort, issuer, () => db) as never])
+  standInRemote(
+    deps,
+    withFaults(remotePort, aRemoteBook(), () => db),
+  )
+}
+
+function aRemoteBook(): RemoteSupplier {
+  const live = new Map<string, string>()
+  const find = async (key: string) => (live.has(key) ? { ref: live.get(key)! } : undefined)
+  return {
+    name: 'book',
+    start: async (key) => {
+      live.set(key, live.get(key) ?? newId('kasm'))
+      return { ref: live.get(key)! }
+    },
+    find,
+    look: async (ref) => ([...live.values()].includes(ref) ? 'starting' : 'gone'),
+    enter: async () => 'https://remote.example/',
+    keepAlive: async () => {},
+    end: async (key) => void live.delete(key),
+  }
+}

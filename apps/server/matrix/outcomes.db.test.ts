@@ -1,0 +1,112 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import { clearFaults, plantedFaults, plantFault } from '#platform/server/suppliers/data-faults.ts'
+import type { Fault } from '#platform/server/suppliers/data-faults.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { goingClock, testApp } from '#platform/testing/http.ts'
+import { syncAccounts } from '#features/flex/server/seats/sync-accounts.ts'
+import { refundingApp } from '#features/payments/server/testing/refunding.ts'
+import { chosenSupplier } from '#features/registration/server/settings.ts'
+import { supplierChoice } from '#features/upgrade/server/settings.ts'
+import { verifyLedger } from '#features/wallet/server/door.ts'
+import { features } from '../features.ts'
+import { connectSuppliers, orderRows } from './outcome-orders.ts'
+import type { OrderRow, Subject } from './outcome-orders.ts'
+
+// What becomes of what waits on a supplier: of each port, at each of the three outcomes (decision 0084).
+const db = await useTestDb({ max: 20 })
+const app = testApp({ features, db, clock: goingClock(), env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
+const paying = await refundingApp()
+const world = { db, app, paying }
+const orders = orderRows(world)
+const MANY = 100
+
+beforeAll(async () => {
+  for (const feature of features) if (feature.name !== 'gateway' && feature.start) await feature.start(app.deps, new Set())
+  connectSuppliers(world)
+  await syncAccounts(app.deps)
+  await transact(db, SYSTEM, async (tx) => {
+    await app.deps.settings.set(tx, chosenSupplier, 'sandbox')
+    await app.deps.settings.set(tx, supplierChoice, 'sandbox')
+  })
+  await db.owner.query(
+    `insert into settings (key, value, updated_by) values ('services.hours', '{"from":0,"to":24}', 'test'), ('remote.included', '{"standard":0,"pro":0}', 'test')`,
+  )
+})
+const books = (port: string) => (port === 'payments.channel' ? paying.db : db)
+afterEach(async () => {
+  for (const sql of [db, paying.db]) {
+    await clearFaults(sql, '*')
+    expect((await verifyLedger(sql)).problems).toEqual([])
+  }
+})
+
+const plant = async ({ port }: OrderRow, operations: readonly string[], fault: Fault) => {
+  for (const operation of operations) await plantFault(books(port), { port, operation, fault, times: MANY })
+}
+/** How often the supplier was asked to make it, while the fault was planted. */
+const calls = async ({ port, write }: OrderRow) => MANY - ((await plantedFaults(books(port))).find(({ operation }) => operation === write)?.times ?? MANY)
+const item = async ({ port }: OrderRow, { subject }: Subject) =>
+  (await books(port).query<{ kind: string; work: boolean }>('select kind, work_at is not null as work from supplier_waits where subject = $1', [subject]))[0]
+const works = async ({ work }: Subject, times = 3) => {
+  for (let turn = 0; turn < times; turn++) await work()
+}
+
+describe.each(orders)('$port', (row) => {
+  test('rejected: it ends at once with a reason, the money and a next step, and is not tried again', async () => {
+    await plant(row, [row.write], 'reject')
+    const subject = await row.begin()
+    await works(subject)
+    const standing = await subject.standing()
+    expect(standing).toMatchObject({ end: row.refused, isMoneyBack: true, next: expect.stringMatching(/./) })
+    if (row.refused === 'failed') expect(standing.reason).not.toBe('')
+    expect([await calls(row), await item(row, subject)]).toEqual([1, undefined])
+  })
+
+  test('unknown: asked about, never made twice nor guessed, the operators’ after a day, and the answer ends it', async () => {
+    await plant(row, [row.write], 'late')
+    const subject = await row.begin()
+    await subject.work()
+    const made = await calls(row)
+    await plant(row, row.lookups, 'stall')
+    await works(subject)
+    expect([made, await calls(row)]).toEqual([1, 1])
+    const open = await subject.standing()
+    if (row.found !== 'failed') expect(open.end).toBe('open')
+    await subject.pass(25)
+    await works(subject)
+    expect(await item(row, subject)).toEqual({ kind: 'unknown', work: true })
+    expect(await calls(row)).toBe(1)
+    await clearFaults(books(row.port), '*')
+    await works(subject)
+    const { end, isMoneyBack } = await subject.standing()
+    // A service that its own limit ended meanwhile, or took from a slow supplier, has not charged, and what was made is given back there
+    expect([end, isMoneyBack]).toEqual([expect.stringMatching(/^(done|failed|people)$/), end !== 'done'])
+    expect(await item(row, subject)).toBeUndefined()
+  })
+
+  test('an answer that was lost is found, and nothing is made a second time', async () => {
+    await plant(row, [row.write], 'late')
+    const subject = await row.begin()
+    await works(subject)
+    expect([(await subject.standing()).end, await calls(row)]).toEqual([row.found, 1])
+    expect(await item(row, subject)).toBeUndefined()
+  })
+
+  test('retryable: repeated while it may help, then it ends like a refusal', async () => {
+    await plant(row, [row.write], 'fail')
+    const subject = await row.begin()
+    await works(subject)
+    await subject.pass(25)
+    await works(subject)
+    const tries = await calls(row)
+    await works(subject)
+    const standing = await subject.standing()
+    expect(standing).toMatchObject({ end: expect.stringMatching(/^(failed|people)$/), isMoneyBack: true, next: expect.stringMatching(/./) })
+    if (standing.end === 'failed') expect(standing.reason).not.toBe('')
+    expect([await calls(row), await item(row, subject)]).toEqual([tries, undefined])
+    expect(tries).toBeGreaterThan(0)
+  })
+})
