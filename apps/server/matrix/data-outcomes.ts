@@ -28,3 +28,21 @@ export const refundOf = async (sql: Sql, refundNo: string) =>
   first(
     await sql.query<{ id: bigint; state: string; failure: string | null }>('select id, state, failure from payments_refunds where refund_no = $1', [refundNo]),
   )!
+/** A holder whose face is not checked yet. */
+export const saveUnchecked = (sql: Sql, userId: string) =>
+  sql.query(`update identity_people set status = 'saved', face_passed_at = null where user_id = $1`, [userId])
+
+export const checksOf = async (sql: Sql, userId: string) =>
+  (await sql.query<{ state: string }>('select state from identity_checks where user_id = $1 order by seq', [userId])).map(({ state }) => state)
+
+export const fileOf = async (sql: Sql, id: string) =>
+  first(await sql.query<{ state: string; reads: number }>('select state, reads from identity_files where id = $1', [id]))!
+
+const TABLES = { mail: 'notices_mails', sms: 'notices_sms' } as const
+export type NoticeKind = keyof typeof TABLES
+
+export const noticeOf = async (sql: Sql, kind: NoticeKind, recipient: string) =>
+  first(await sql.query<{ id: string; state: string }>(`select id, state from ${TABLES[kind]} where recipient = $1`, [recipient]))!
+
+/** The pause before the next attempt is over. */
+export const freeNotice = (owner: Sql, kind: NoticeKind, id: string) => owner.query(`update ${TABLES[kind]} set claimed_until = null where id = $1`, [id])

@@ -1,17 +1,21 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '#platform/shared/ids.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { clearFaults, plantedFaults, plantFault } from '#platform/server/suppliers/data-faults.ts'
 import type { Fault } from '#platform/server/suppliers/data-faults.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
 import { syncAccounts } from '#features/flex/server/seats/sync-accounts.ts'
+import { paymentErrors } from '#features/payments/errors.ts'
+import { rechargingApp } from '#features/payments/server/testing/recharging.ts'
 import { refundingApp } from '#features/payments/server/testing/refunding.ts'
 import { chosenSupplier } from '#features/registration/server/settings.ts'
 import { supplierChoice } from '#features/upgrade/server/settings.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { features } from '../features.ts'
+import { helperRows } from './outcome-helpers.ts'
 import { connectSuppliers, orderRows } from './outcome-orders.ts'
 import type { OrderRow, Subject } from './outcome-orders.ts'
 
@@ -19,12 +23,18 @@ import type { OrderRow, Subject } from './outcome-orders.ts'
 const db = await useTestDb({ max: 20 })
 const app = testApp({ features, db, clock: goingClock(), env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
 const paying = await refundingApp()
+const recharging = await rechargingApp()
 const world = { db, app, paying }
 const orders = orderRows(world)
+const helpers = helperRows(world)
 const MANY = 100
 
+const stops: ((() => Promise<void>) | void)[] = []
+afterAll(async () => {
+  for (const stop of stops) await stop?.()
+})
 beforeAll(async () => {
-  for (const feature of features) if (feature.name !== 'gateway' && feature.start) await feature.start(app.deps, new Set())
+  for (const feature of features) if (feature.name !== 'gateway') stops.push(await feature.start?.(app.deps, new Set()))
   connectSuppliers(world)
   await syncAccounts(app.deps)
   await transact(db, SYSTEM, async (tx) => {
@@ -37,7 +47,7 @@ beforeAll(async () => {
 })
 const books = (port: string) => (port === 'payments.channel' ? paying.db : db)
 afterEach(async () => {
-  for (const sql of [db, paying.db]) {
+  for (const sql of [db, paying.db, recharging.db]) {
     await clearFaults(sql, '*')
     expect((await verifyLedger(sql)).problems).toEqual([])
   }
@@ -109,4 +119,76 @@ describe.each(orders)('$port', (row) => {
     expect([await calls(row), await item(row, subject)]).toEqual([tries, undefined])
     expect(tries).toBeGreaterThan(0)
   })
+})
+
+const FAULTS = ['reject', 'fail', 'stall'] as const
+describe.each(helpers)('$port $operation', (row) => {
+  test.each(FAULTS)('%s: a clear word, nothing lost, nobody is asked without end', async (fault) => {
+    const { port, operation } = row
+    const helped = await row.begin()
+    await plantFault(db, { port, operation, fault, times: MANY })
+    expect([await helped.ask(), await helped.ask()]).toEqual([row.at[fault], row.at[fault]])
+    expect(await helped.kept()).toEqual(row.left[fault])
+    expect(MANY - (await plantedFaults(db))[0]!.times!).toBe(row.calls[fault])
+    await clearFaults(db, '*')
+    if (row.well) expect(await helped.ask()).toBe(row.well[fault])
+  })
+})
+
+describe('payments.channel open', () => {
+  const open = () =>
+    paying.open().then(
+      ({ params }) => params.payUrl,
+      (error: { errorName?: string }) => error.errorName,
+    )
+  test.each([
+    ['reject', 'CHANNEL_REFUSED'],
+    ['fail', 'CHANNEL_REFUSED'],
+    ['stall', 'PAY_PROCESSING'],
+  ] as const)('%s: another way to pay, or another try, is open; nothing is taken', async (fault, name) => {
+    await plantFault(paying.db, { port: 'payments.channel', operation: 'open', fault, times: 1 })
+    expect(await open()).toBe(name)
+    expect(await open()).toMatch(/^http/)
+  })
+})
+
+describe('payments.agreement', () => {
+  const at = { port: 'payments.agreement' }
+  test.each([
+    ['reject', paymentErrors.CHANNEL_REFUSED.code],
+    ['fail', paymentErrors.PAY_PROCESSING.code],
+    ['stall', paymentErrors.PAY_PROCESSING.code],
+  ] as const)('sign, %s: nothing is agreed to, and it can be begun again', async (fault, code) => {
+    const userId = newId('user')
+    await plantFault(recharging.db, { ...at, operation: 'sign', fault, times: 1 })
+    expect([(await recharging.start(userId)).code, (await recharging.view(userId)).state]).toEqual([code, 'off'])
+    expect((await recharging.start(userId)).code).toBe(200)
+  })
+
+  test('charge, reject: refused, told, and not tried again before its rest is over', async () => {
+    const { userId } = await recharging.signed()
+    await plantFault(recharging.db, { ...at, operation: 'charge', fault: 'reject', times: MANY })
+    for (let turn = 0; turn < 3; turn++) await recharging.work()
+    expect(await recharging.charges(userId)).toMatchObject([{ state: 'refused', refusal: 'declined', order_state: 'cancelled' }])
+    expect([await recharging.taken(userId), await recharging.events(userId)]).toEqual([[], expect.arrayContaining(['auto.refused'])])
+  })
+
+  test('charge, a lost answer: asked about, and taken once', async () => {
+    const { userId } = await recharging.signed()
+    await plantFault(recharging.db, { ...at, operation: 'charge', fault: 'late', times: 1 })
+    await recharging.work()
+    for (let turn = 0; turn < 3; turn++) {
+      await recharging.hasten()
+      await recharging.work()
+    }
+    expect(await recharging.charges(userId)).toMatchObject([{ state: 'paid' }])
+    expect(await recharging.taken(userId)).toHaveLength(1)
+  })
+})
+
+test('every registered port is in this suite', () => {
+  const ports = features.flatMap(({ suppliers = [] }) => suppliers.map(({ port }) => port)).toSorted()
+  const here = new Set([...orders, ...helpers].map(({ port }) => port).concat('payments.agreement'))
+  expect(ports.length).toBeGreaterThanOrEqual(16)
+  expect(ports.filter((port) => !here.has(port))).toEqual([])
 })

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { connect } from '../database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { patient } from '#platform/testing/patience.ts'
+import { rejected } from '#platform/shared/supplier-error.ts'
 import { nameOf } from './http-reply.ts'
 
 const database = await useTestDb()
@@ -22,4 +23,5 @@ test('a database that ends our connection is unavailable too, a fault of ours is
   await db.close()
   expect(nameOf(ended)).toBe('UNAVAILABLE')
   expect(nameOf(new Error('a fault of ours'))).toBe('INTERNAL')
+  expect(nameOf(rejected('too_large', 'its own words'))).toBe('UNAVAILABLE')
 })

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SUCCESS } from '#platform/shared/contract.ts'
 import { commonErrors, Failure } from '#platform/shared/errors.ts'
 import type { Errors } from '#platform/shared/errors.ts'
+import { SupplierError } from '#platform/shared/supplier-error.ts'
 import { errorTextKey } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { READ_ONLY_STATE } from '../database/read-only.ts'
@@ -34,6 +35,8 @@ export function nameOf(error: unknown): string {
   if (statusCode === 413) return 'TOO_LARGE'
   if (statusCode && statusCode >= 400 && statusCode < 500) return 'BAD_INPUT'
   if (code === READ_ONLY_STATE) return 'VIEW_ONLY'
+  // A supplier that a feature has no words of its own for; its own words stay in the log
+  if (error instanceof SupplierError) return 'UNAVAILABLE'
   if (code === '57014' || code === '55P03') return 'TIMEOUT'
   return code?.startsWith('08') || NO_DATABASE.has(code ?? '') || LOST.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL'
 }

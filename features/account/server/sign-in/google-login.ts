@@ -2,6 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
+import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { ipSubject, requireAllowed, requireUnblocked } from '#features/risk/server/door.ts'
 import { email as emailSchema } from '../../contract.ts'
@@ -43,9 +44,10 @@ async function personOf(ctx: Ctx, { state, clientId, idToken, accessToken }: Goo
   const asked = readState(ctx.secretKeys, state, ctx.clock.now())
   if (!vendor || !asked || clientId !== vendor.clientId) return undefined
   if (!(await spendState(ctx.db, tokenHash(state), asked.expiresAt))) return undefined
-  const person = await vendor.personOf({ idToken, accessToken, nonce: asked.nonce }).catch((error: Error) => {
-    ctx.log.warn({ err: error }, 'Google cannot be asked')
-    return fail('UNAVAILABLE')
+  const person = await vendor.personOf({ idToken, accessToken, nonce: asked.nonce }).catch((error: unknown) => {
+    const { kind, message } = outcomeOf(error)
+    ctx.log.warn({ why: message }, 'Google vouches for nobody')
+    return kind === 'rejected' ? undefined : fail('UNAVAILABLE')
   })
   const email = emailSchema.safeParse(person?.email)
   return person?.emailVerified && email.success ? { ...person, email: email.data } : undefined

@@ -1,0 +1,172 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commonErrors } from '#platform/shared/errors.ts'
+import { SYSTEM, transact } from '#platform/server/database/transact.ts'
+import type { Fault } from '#platform/server/suppliers/data-faults.ts'
+import { defineTexts } from '#platform/shared/texts.ts'
+import { accountErrors } from '#features/account/errors.ts'
+import { aUser } from '#features/account/server/builders.ts'
+import { identityErrors } from '#features/identity/errors.ts'
+import { aKeptPicture, aReadyHolder } from '#features/identity/server/builders.ts'
+import { sendMail, sendSms } from '#features/notices/server/door.ts'
+import { deliverMail } from '#features/notices/server/verbs/deliver-mail.ts'
+import { deliverSms } from '#features/notices/server/verbs/deliver-sms.ts'
+import { aCaptchaParam, chooseCaptcha } from '#features/risk/server/builders.ts'
+import { requireHuman } from '#features/risk/server/door.ts'
+import { checksOf, fileOf, freeNotice, noticeOf, saveUnchecked } from './data-outcomes.ts'
+import type { World } from './outcome-orders.ts'
+
+/** Something that a user asks of a supplier, and no order waits for. */
+export interface Helped {
+  /** Asks once: what came of it, as a code or a state. */
+  readonly ask: () => Promise<number | string>
+  /** What is kept for the user is as it was before anybody was asked; the answer is compared between the faults. */
+  readonly kept: () => Promise<unknown>
+}
+export interface HelperRow {
+  readonly port: string
+  readonly operation: string
+  /** What its user gets at each fault. */
+  readonly at: Readonly<Record<Exclude<Fault, 'late'>, number | string>>
+  /** What is kept after two askings with each fault. */
+  readonly left: Readonly<Record<Exclude<Fault, 'late'>, unknown>>
+  /** What comes of it once the supplier is well; absent where that takes a person or a model. */
+  readonly well?: Readonly<Record<Exclude<Fault, 'late'>, number | string>>
+  /** Calls that two askings make. */
+  readonly calls: Readonly<Record<Exclude<Fault, 'late'>, number>>
+  readonly begin: () => Promise<Helped>
+}
+
+const same = <T>(value: T) => ({ reject: value, fail: value, stall: value })
+const { FACE_AWAY, FACE_REFUSED, READER_AWAY } = identityErrors
+const UNAVAILABLE = commonErrors.UNAVAILABLE.code
+
+function identityRows({ db, app }: World): readonly HelperRow[] {
+  const { deps } = app
+  const folder = String(deps.config['IDENTITY_FOLDER' as never])
+  const aSaved = async () => {
+    const { userId, token } = await aUser(deps)
+    await aReadyHolder(deps, userId)
+    await saveUnchecked(db, userId)
+    return { userId, call: app.callAs(token) }
+  }
+  return [
+    {
+      ...{ port: 'identity.face', operation: 'start', calls: same(2), well: same(200) },
+      at: { reject: FACE_REFUSED.code, fail: FACE_AWAY.code, stall: FACE_AWAY.code },
+      // Nothing happened there, and it is no try of the day
+      left: { reject: ['failed', 'failed'], fail: [], stall: ['expired', 'expired'] },
+      begin: async () => {
+        const { userId, call } = await aSaved()
+        return { ask: async () => (await call('GET', '/account/identityVerify')).code, kept: () => checksOf(db, userId) }
+      },
+    },
+    {
+      ...{ port: 'identity.face', operation: 'query', calls: { reject: 1, fail: 2, stall: 2 } },
+      at: { reject: 'expired', fail: 'processing', stall: 'processing' },
+      left: { reject: ['expired'], fail: ['processing'], stall: ['processing'] },
+      well: { reject: 'expired', fail: 'processing', stall: 'processing' },
+      begin: async () => {
+        const { userId, call } = await aSaved()
+        const { certifyId } = (await call('GET', '/account/identityVerify')).data
+        return { ask: async () => (await call('GET', '/account/identityVerifyStatus', { certifyId })).data.state, kept: () => checksOf(db, userId) }
+      },
+    },
+    {
+      ...{ port: 'identity.ocr', operation: 'read', at: same(READER_AWAY.code), calls: same(2) },
+      left: same({ state: 'kept', reads: 0 }),
+      begin: async () => {
+        const { userId, token } = await aUser(deps)
+        const filePath = await aKeptPicture(deps, userId, 'idFront', Buffer.from('a picture'), { width: 1012, height: 638 })
+        return { ask: async () => (await app.callAs(token)('POST', '/common/ocrIdCardFace', { filePath })).code, kept: () => fileOf(db, filePath) }
+      },
+    },
+    {
+      ...{ port: 'identity.store', operation: 'takeOut', at: same(UNAVAILABLE), calls: same(2) },
+      left: same({ state: 'expected', reads: 0 }),
+      // Still in quarantine: looked at, and refused for what it is
+      well: same(identityErrors.UPLOAD_REFUSED.code),
+      begin: async () => {
+        const call = app.callAs((await aUser(deps)).token)
+        const { filePath } = (await call('GET', '/common/upload/policy', { purpose: 'idFront', type: 'image/jpeg', size: 10 })).data
+        mkdirSync(join(folder, 'quarantine'), { recursive: true })
+        writeFileSync(join(folder, 'quarantine', filePath), 'no picture')
+        return { ask: async () => (await call('POST', '/common/upload/done', { filePath })).code, kept: () => fileOf(db, filePath) }
+      },
+    },
+  ]
+}
+
+const nameOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'ok',
+    (error: { errorName?: string; message: string }) => error.errorName ?? 'again',
+  )
+
+function riskRows({ app }: World): readonly HelperRow[] {
+  const { deps } = app
+  return [
+    {
+      ...{ port: 'risk.captcha', operation: 'verify', at: same('CAPTCHA_REQUIRED'), left: same(''), well: same('ok'), calls: same(2) },
+      begin: async () => {
+        await chooseCaptcha(deps, 'altcha')
+        const param = await aCaptchaParam(deps, 'login')
+        return { ask: () => nameOf(requireHuman(deps, { scene: 'login', param, ip: '203.0.113.9' })), kept: async () => '' }
+      },
+    },
+    {
+      ...{ port: 'account.signin', operation: 'personOf', left: same(''), calls: same(2) },
+      at: { reject: accountErrors.GOOGLE_FAILED.code, fail: UNAVAILABLE, stall: UNAVAILABLE },
+      begin: async () => ({
+        ask: async () => {
+          const { state } = (await app.call('POST', '/user/googleOAuthStart')).data
+          const { clientId } = (await app.call('GET', '/common/signInOptions')).data.google
+          return (await app.call('POST', '/user/googleOAuthLogin', { clientId, state, idToken: 'a.b.c' })).code
+        },
+        kept: async () => '',
+      }),
+    },
+  ]
+}
+
+let readers = 0
+const template = {
+  name: 'test.outcome',
+  texts: defineTexts({ subject: '你好', body: '{link}' }, { subject: 'Hello', body: '{link}' }),
+  ...({ subject: 'subject', body: 'body' } as const),
+}
+
+/** A mail and a text message: kept sealed until they are taken, refused or dead. */
+function noticeRows({ db, app }: World): readonly HelperRow[] {
+  const { deps } = app
+  const row = (kind: 'mail' | 'sms', over: Pick<HelperRow, 'calls'>, to: () => string, order: (to: string) => Promise<unknown>): HelperRow => ({
+    ...{ port: `notices.${kind}`, operation: 'send', ...over },
+    at: { reject: 'refused', fail: 'waiting', stall: 'waiting' },
+    left: { reject: 'refused', fail: 'waiting', stall: 'waiting' },
+    well: { reject: 'refused', fail: 'sent', stall: 'sent' },
+    begin: async () => {
+      const reader = to()
+      await order(reader)
+      const { id } = await noticeOf(db, kind, reader)
+      const state = async () => (await noticeOf(db, kind, reader)).state
+      return {
+        ask: async () => {
+          await freeNotice(db.owner, kind, id)
+          await (kind === 'mail' ? deliverMail : deliverSms)(deps, id).catch(() => {})
+          return state()
+        },
+        kept: state,
+      }
+    },
+  })
+  const mail = (to: string) =>
+    transact(db, SYSTEM, (tx) => sendMail(deps, tx, { to, template, values: { link: 'https://mingxi.example/' }, lang: 'zh', dedupe: `outcome:${to}` }))
+  const sms = (to: string) => transact(db, SYSTEM, (tx) => sendSms(deps, tx, { to, template: 'code', lang: 'zh', code: '731904', purpose: 'login' }))
+  return [
+    row('mail', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `reader${++readers}@example.com`, mail),
+    // The carrier says that it does not have what may have been lost, so it is sent again
+    row('sms', { calls: { reject: 1, fail: 2, stall: 2 } }, () => `+86138${String(++readers).padStart(4, '0')}1111`, sms),
+  ]
+}
+
+export const helperRows = (world: World): readonly HelperRow[] => [...identityRows(world), ...riskRows(world), ...noticeRows(world)]
