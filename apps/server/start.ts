@@ -101,7 +101,11 @@ async function prepare(config: PlatformConfig, databaseUrl: string, ground: Grou
   const db = connect(databaseUrl, { log, max: config.DATABASE_POOL })
   // Settings are read inside transactions too: with a connection of their own a full pool cannot wait for itself.
   const settingsDb = connect(databaseUrl, { log, max: 1, name: 'mingxi-settings' })
-  const jobs = createJobs(databaseUrl, log, { keeps: roles.has('worker'), migrates: config.MIGRATE === 'run' })
+  const jobs = createJobs(databaseUrl, log, {
+    keeps: roles.has('worker'),
+    migrates: config.MIGRATE === 'run',
+    ...(config.TEST_CLOCK === undefined ? {} : { cronSeconds: 1 }),
+  })
   let port = config.PORT
   const origins = createOrigins(config, () => port)
   const publicUrl = (): string => config.PUBLIC_URL?.replace(/\/$/, '') ?? `http://127.0.0.1:${port}`

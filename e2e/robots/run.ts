@@ -69,10 +69,20 @@ async function runPerson(product: Product, plan: RunPlan, at: number, codes: str
     told.lines.push(`    ✗ ${violation.rule}: ${violation.subject}: ${violation.seen}; expected ${violation.expected}`)
   }
   const calls: string[] = []
-  let window: Promise<Window> | undefined
+  let window: { readonly token: string; readonly of: Promise<Window> } | undefined
   const client = createClient(person, { siteUrl: product.siteUrl, report, note: (line) => void calls.push(line) })
   const memory: Memory = { userId: '', hasPin: false, contact: '', isGone: false, keys: [], paid: [] }
-  const open = (): Promise<Window> => (window ??= plan.browser!.open(person, client.token, product.movedMs()))
+  const shut = async (): Promise<void> => {
+    const last = window
+    window = undefined
+    await last?.of.then((one) => one.close()).catch(() => undefined)
+  }
+  const open = async (): Promise<Window> => {
+    // who signed in again did so in this browser
+    if (window?.token !== client.token) await shut()
+    window ??= { token: client.token, of: plan.browser!.open(person, client.token, product.movedMs()) }
+    return window.of
+  }
   const robot: Robot = { person, client, product, memory, codes, report, ...(person.usesPages ? { window: open } : {}) }
   const step = async (name: string, run: () => Promise<string>): Promise<void> => {
     const found = told.found.length
@@ -95,10 +105,6 @@ async function runPerson(product: Product, plan: RunPlan, at: number, codes: str
     const planted = random.percent(plan.faultsPercent) ? await plan.faults?.plant(random) : undefined
     if (planted) told.lines.push(`     (${planted})`)
     await step(what.name, () => what.run(robot, createRandom(seed)))
-  }
-  const shut = async (): Promise<void> => {
-    await window?.then((one) => one.close()).catch(() => undefined)
-    window = undefined
   }
   await shut()
   if (!person.usesPages || memory.isGone || !memory.userId) return told

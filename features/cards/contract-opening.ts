@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { defineContract, usdText } from '#platform/shared/contract.ts'
+import { identityGateErrors } from '#features/identity/errors.ts'
 import { cardId, cardRow } from './contract-card.ts'
 import { cardErrors } from './errors.ts'
 import { CARD_TYPES, OPEN_REASONS } from './words.ts'
 
 /** The way to a card: what it costs, where it stands, ordering one. */
-export const cardOpeningContract = defineContract(cardErrors)({
+export const cardOpeningContract = defineContract({ ...cardErrors, ...identityGateErrors })({
   cardAmount: {
     method: 'GET',
     path: '/common/cardAmount',
@@ -83,7 +84,11 @@ export const cardOpeningContract = defineContract(cardErrors)({
     summary: 'Orders a card: checks that every step before is done, answers the order type and price that payOrder takes',
     input: z.object({ type: z.enum(CARD_TYPES) }),
     reply: z.object({ orderType: z.number(), amount: usdText, service: z.string() }),
-    errors: ['CARD_STEP_MISSING', 'CARD_MAINTENANCE', 'CARD_OPENING_PAUSED', 'CARD_ISSUER_AWAY', 'CARD_HOLDER_REFUSED', 'CARD_LIMIT_OF_CARDS', 'CARD_IN_DEBT'],
+    errors: [
+      ...(['CARD_STEP_MISSING', 'CARD_MAINTENANCE', 'CARD_OPENING_PAUSED', 'CARD_ISSUER_AWAY', 'CARD_HOLDER_REFUSED'] as const),
+      ...(['CARD_LIMIT_OF_CARDS', 'CARD_IN_DEBT', 'MEMBER_EXPIRED'] as const),
+      ...(['FACE_NOT_PASSED', 'IDENTITY_MISMATCH', 'IDENTITY_US_TAXPAYER', 'IDENTITY_IN_REVIEW', 'IDENTITY_REJECTED'] as const),
+    ],
   },
   reOpenCard: {
     method: 'POST',

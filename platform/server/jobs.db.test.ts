@@ -83,3 +83,24 @@ test('a second start makes no queue and no time again', async () => {
   expect(await start(spec.cron)).toEqual(first)
   expect(await start('5 5 * * *')).not.toEqual(first)
 })
+
+test('a time of day that passed while nothing ran is made up for once', async () => {
+  let runs = 0
+  const spec = { name: 'test.missed', cron: '0 5 1 1 *', handle: async () => void runs++ }
+  const url = db.owner.pool.options.connectionString ?? db.url
+  const before = createJobs(url, createLog('silent'))
+  await before.start([spec], {} as Deps, true)
+  await before.stop()
+  // two new years ago
+  await db.owner.query(`update jobs.version set cron_on = now() - interval '800 days'`)
+  await db.owner.query(`update jobs.schedule set created_on = now() - interval '800 days'`)
+  const jobs = createJobs(url, createLog('silent'), { cronSeconds: 1 })
+  await jobs.start([spec], {} as Deps, true)
+  try {
+    await vi.waitFor(() => expect(runs).toBe(1), { timeout: PATIENCE_MS })
+    const rows = await db.owner.query(`select state from jobs.job where name = 'test.missed' and state <> 'completed'`)
+    expect(rows).toEqual([])
+  } finally {
+    await jobs.stop()
+  }
+})

@@ -27,15 +27,21 @@ export interface JobOptions {
   readonly keeps?: boolean
   /** False where somebody else has made the queue's tables. */
   readonly migrates?: boolean
+  /** Seconds between two looks at the jobs with a time of day. */
+  readonly cronSeconds?: number
 }
 
+/** A time that passed while nothing ran is made up for, once however many were missed. */
+const ONCE = { missed: 'once' } as const
+
 /** pg-boss in the same database; its schema is created on first start. */
-export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrates = true }: JobOptions = {}): JobRunner {
+export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrates = true, cronSeconds = 30 }: JobOptions = {}): JobRunner {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     schema: 'jobs',
     max: 3,
     application_name: 'mingxi-jobs',
+    cronMonitorIntervalSeconds: cronSeconds,
     ...(keeps ? {} : { supervise: false, schedule: false }),
     ...(migrates ? {} : { migrate: false }),
   })
@@ -66,8 +72,8 @@ export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrat
       await boss.start()
       await createMissing(boss, queued)
       if (!work) return
-      const crons = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]))
-      for (const spec of queued) if (spec.cron && crons.get(spec.name) !== spec.cron) await boss.schedule(spec.name, spec.cron)
+      const crons = new Map((await boss.getSchedules()).map(({ name, cron, options }) => [name, options?.missed === ONCE.missed ? cron : '']))
+      for (const spec of queued) if (spec.cron && crons.get(spec.name) !== spec.cron) await boss.schedule(spec.name, spec.cron, undefined, ONCE)
       repeater.add('jobs.due', LOOK_MS, createLook(boss, queued, deps))
       // when every queue is there that they may send to
       for (const { name, everyMs, handle } of specs) if (everyMs) repeater.add(name, everyMs, () => handle(deps, {}))

@@ -44,7 +44,11 @@ async function checkBalance(robot: Robot): Promise<void> {
     const posted = sumOf(after, 'customer')
     // a charge is an entry within 100 ms; until then the page may know it already
     if (nanoOf(data.balance) !== posted - flying.unposted) report(robot, 'the balance on pages is the ledger’s', data.balance, textOf(posted))
-    const owed = sumOf(after, 'receivable')
+    // of the balance alone: what a card owes stands on the card
+    const owed = sumOf(
+      after.filter(({ owner }) => owner.startsWith('user:')),
+      'receivable',
+    )
     if (flying.open === 0) report(robot, 'what is owed on pages is the ledger’s', nanoOf(data.owed), -owed)
     if (flying.open === 0 && nanoOf(data.balance) !== nanoOf(data.available) + nanoOf(data.held))
       report(robot, 'balance = available + held', data.balance, `${data.available} + ${data.held}`)
@@ -53,12 +57,31 @@ async function checkBalance(robot: Robot): Promise<void> {
 }
 const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
+interface ShownCard {
+  readonly id: string
+  readonly state: string
+  readonly owed: string
+  readonly billingAddress: { readonly line1: string; readonly postalCode: string } | null
+}
+
+/** What a card's page says is owed, where it is the same before and after the look at the ledger. */
+async function checkCardDebts(robot: Robot, shown: readonly ShownCard[]): Promise<void> {
+  const accounts = await accountOf(robot.product.db, robot.memory.userId)
+  const { data } = await robot.client.get('/card/list')
+  const still = new Map((data.rowList as ShownCard[]).map(({ id, owed }) => [id, owed]))
+  for (const { id, owed } of shown.filter((card) => still.get(card.id) === card.owed)) {
+    const of = accounts.filter(({ owner }) => owner === `card:${id}`)
+    report(robot, 'what a card owes on pages is the ledger’s', nanoOf(owed), -sumOf(of, 'receivable'))
+  }
+}
+
 /** Compares each card's page with the issuer's own book. */
 async function checkCards(robot: Robot): Promise<void> {
   const { code, data } = await robot.client.get('/card/list')
   if (code !== 200) return
   const rows = new Map((await cardsOf(robot.product.db, robot.memory.userId)).map((card) => [card.id, card]))
-  for (const card of data.rowList as { id: string; state: string; balance: string; billingAddress: { line1: string; postalCode: string } | null }[]) {
+  await checkCardDebts(robot, data.rowList as ShownCard[])
+  for (const card of data.rowList as ShownCard[]) {
     const row = rows.get(card.id)
     if (!row?.card_ref || card.state === 'closed' || card.billingAddress === null) continue
     const book = issuerBook(robot.product.issuer, row.card_ref)

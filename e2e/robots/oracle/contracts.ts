@@ -15,11 +15,12 @@ const EVERYWHERE: ReadonlySet<number> = new Set(Object.values(commonErrors).map(
 
 function listPromised(): ReadonlyMap<string, Promised[]> {
   const all = new Map<string, Promised[]>()
-  for (const { routes = [], errors: own = {} } of features)
+  // a contract may name errors of another feature
+  const specs: Readonly<Record<string, { readonly code: number }>> = Object.assign({}, commonErrors, ...features.map(({ errors = {} }) => errors))
+  for (const { routes = [] } of features)
     for (const { contract, errors = {} } of routes)
       for (const endpoint of Object.values(contract)) {
-        const specs = { ...commonErrors, ...own, ...errors }
-        const codes = new Map(endpoint.errors.map((name) => [specs[name as keyof typeof specs]?.code ?? 0, name]))
+        const codes = new Map(endpoint.errors.map((name) => [({ ...specs, ...errors })[name]?.code ?? 0, name]))
         const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
         all.set(endpoint.method, [...(all.get(endpoint.method) ?? []), { endpoint, pattern, codes }])
       }

@@ -21,28 +21,45 @@ export const linksOn = (page: Page): Promise<string[]> => page.evaluate(SHOWN_LI
 /** Buttons that open a menu: everything that says so itself. */
 const OPENERS = 'header button[aria-haspopup], header button[aria-expanded], aside button[aria-expanded="false"], nav button[aria-haspopup]'
 
+/** The desk's panel has no ways to pages, and stays open over what is below it. */
+const NO_MENU = /客服|Support/
+
+/** A dialog over the link is closed first. */
 async function press(page: Page, href: string): Promise<boolean> {
   const link = page.locator(`a[href="${href}"]`).filter({ visible: true }).first()
-  return link.click({ timeout: 5_000 }).then(
-    () => true,
-    () => false,
-  )
+  const click = (): Promise<boolean> =>
+    link.click({ timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    )
+  if (await click()) return true
+  await page.keyboard.press('Escape')
+  return click()
 }
 
 /** Follows links until a page with this path is open: those on the page, those in its menus, then those of pages that lead to many others. */
 export async function walkTo(robot: Robot, window: Window, path: RegExp): Promise<boolean> {
   const { page } = window
   await goHome(robot, window)
-  const seen = new Set<string>()
-  for (let hops = 0; hops < HUBS.length + 1; hops++) {
-    if (path.test(new URL(page.url()).pathname + new URL(page.url()).search)) return true
+  const isThere = (): boolean => path.test(plain(new URL(page.url()).pathname) + new URL(page.url()).search)
+  const left = [...HUBS]
+  while (!isThere()) {
     const direct = await findLink(page, path, true)
-    const next = direct ?? (await linksOn(page)).find((href) => HUBS.some((hub) => href.startsWith(hub) && !seen.has(hub) && seen.add(hub)))
-    if (!next || !(await press(page, next))) return false
-    await settled(page)
+    if (direct && (await press(page, direct))) {
+      await settled(page)
+      if (isThere()) return true
+    }
+    const links = await linksOn(page)
+    const at = left.findIndex((hub) => links.some((href) => plain(href) === hub))
+    if (at < 0) return false
+    const [hub] = left.splice(at, 1)
+    if (await press(page, links.find((href) => plain(href) === hub)!)) await settled(page)
   }
-  return path.test(new URL(page.url()).pathname + new URL(page.url()).search)
+  return true
 }
+
+/** An address without its language. */
+const plain = (href: string): string => href.replace(/^\/en(?=\/|$)/, '') || '/'
 
 /** Follows a link of the page that is open. */
 export async function follow({ page }: Window, path: RegExp): Promise<boolean> {
@@ -57,15 +74,15 @@ const HUBS = ['/api?tab=rechargeRecord', '/api', '/card', '/service', '/orders',
 
 /** A link on the page or in one of its menus, which stays open. */
 async function findLink(page: Page, path: RegExp, waits = false): Promise<string | undefined> {
-  const onPage = waits ? await soon(page, path) : (await linksOn(page)).find((href) => path.test(href))
+  const onPage = waits ? await soon(page, path) : (await linksOn(page)).find((href) => path.test(plain(href)))
   if (onPage) return onPage
-  const openers = page.locator(OPENERS)
+  const openers = page.locator(OPENERS).filter({ hasNotText: NO_MENU })
   for (let at = 0; at < (await openers.count()); at++) {
     const opener = openers.nth(at)
     if (!(await opener.isVisible())) continue
     await opener.click({ timeout: 3_000 }).catch(() => undefined)
     await page.waitForTimeout(300)
-    const inMenu = (await linksOn(page)).find((href) => path.test(href))
+    const inMenu = (await linksOn(page)).find((href) => path.test(plain(href)))
     if (inMenu) return inMenu
     await page.keyboard.press('Escape')
   }
@@ -75,7 +92,7 @@ async function findLink(page: Page, path: RegExp, waits = false): Promise<string
 /** A link that comes with what the page still fetches. */
 async function soon(page: Page, path: RegExp): Promise<string | undefined> {
   for (let tries = 0; tries < 4; tries++) {
-    const found = (await linksOn(page)).find((href) => path.test(href))
+    const found = (await linksOn(page)).find((href) => path.test(plain(href)))
     if (found) return found
     await page.waitForTimeout(patient(500))
   }
@@ -89,7 +106,7 @@ export async function wander(robot: Robot, window: Window, random: Random, hops:
   const been: string[] = []
   for (let hop = 0; hop < hops; hop++) {
     const all = (await linksOn(page)).filter((href) => !/^\/(sandbox|docs\/|dev|login)/.test(href))
-    const menus = page.locator(OPENERS)
+    const menus = page.locator(OPENERS).filter({ hasNotText: NO_MENU })
     if (!all.length || random.percent(25)) {
       const count = await menus.count()
       if (count)

@@ -6,7 +6,7 @@ import { minorOf } from '../authorisations/figures.ts'
 import { bookTransaction } from '../authorisations/book-transaction.ts'
 import { allIssuers } from '../issuers.ts'
 import type { Issuer, IssuerTransaction } from '../vendors/port.ts'
-import { insertFault, keepDay, lastDay, mendFaults, oursOfDay } from './data.ts'
+import { firstCardDay, insertFault, keepDay, lastDay, mendFaults, oursOfDay } from './data.ts'
 import type { Fault, OurRow } from './data.ts'
 
 const DAY_MS = 86_400_000
@@ -16,8 +16,8 @@ export async function compareBooks(deps: Deps): Promise<void> {
   for (const issuer of allIssuers(deps)) {
     const today = utcDay(deps.clock.now())
     const last = await lastDay(deps.db, issuer.name)
-    // The day before the last again: what came late to either book is there by now.
-    const from = last === undefined ? before(today, 1) : before(last, 1)
+    // The day before the last again: what came late to either book is there by now. The first time, all since the first card.
+    const from = last === undefined ? ((await firstCardDay(deps.db, issuer.name)) ?? today) : before(last, 1)
     for (let day = from; day < today; day = after(day)) await compareDay(deps, issuer, day)
   }
 }

@@ -25,6 +25,16 @@ export const oursOfDay = (sql: Sql, issuer: string, from: Date, to: Date, refs: 
     [issuer, from, to, refs],
   )
 
+/** The UTC day on which the first card of an issuer was asked for. */
+export async function firstCardDay(sql: Sql, issuer: string): Promise<string | undefined> {
+  return first(
+    await sql.query<{ day: string }>(
+      `select to_char(min(created_at) at time zone 'UTC', 'YYYY-MM-DD') as day from cards_cards where issuer = $1 having count(*) > 0`,
+      [issuer],
+    ),
+  )?.day
+}
+
 export async function lastDay(sql: Sql, issuer: string): Promise<string | undefined> {
   return first(
     await sql.query<{ day: string }>(`select to_char(max(day), 'YYYY-MM-DD') as day from cards_book_days where issuer = $1 having max(day) is not null`, [
