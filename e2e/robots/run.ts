@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { signInAgain, signUp } from './acts/signing-up.ts'
 import type { Memory, Robot } from './acts/act.ts'
 import type { Faults } from './faults.ts'
@@ -57,6 +60,15 @@ export async function runPeople(product: Product, plan: RunPlan, tell: (told: To
   return all.toSorted((a, b) => a.at - b.at)
 }
 
+/** What a person saw when an act broke off: a file, for whoever replays it. */
+async function pictureOf({ page }: Window): Promise<string | undefined> {
+  const path = join(tmpdir(), `robots-${randomUUID()}.png`)
+  return page.screenshot({ path }).then(
+    () => path,
+    () => undefined,
+  )
+}
+
 async function runPerson(product: Product, plan: RunPlan, at: number, codes: string[]): Promise<Told> {
   const person = drawPerson(plan.seed, at, plan.pagesPercent)
   const { lang, width, region, chineseName, lastName, firstName, address, isMinor } = person
@@ -87,8 +99,10 @@ async function runPerson(product: Product, plan: RunPlan, at: number, codes: str
   const step = async (name: string, run: () => Promise<string>): Promise<void> => {
     const found = told.found.length
     calls.length = 0
-    const outcome = await run().catch((error: Error) => {
-      report({ rule: 'an act comes to an end', subject: name, seen: error.stack?.split('\n').slice(0, 3).join(' ') ?? error.message, expected: 'no exception' })
+    const outcome = await run().catch(async (error: Error) => {
+      const seen = error.stack?.split('\n').slice(0, 3).join(' ') ?? error.message
+      const picture = window && (await pictureOf(await window.of))
+      report({ rule: 'an act comes to an end', subject: name, seen, expected: `no exception${picture ? ` (${picture})` : ''}` })
       return 'broke off'
     })
     if (!memory.isGone && memory.userId)

@@ -20,7 +20,7 @@ function listPromised(): ReadonlyMap<string, Promised[]> {
   for (const { routes = [] } of features)
     for (const { contract, errors = {} } of routes)
       for (const endpoint of Object.values(contract)) {
-        const codes = new Map(endpoint.errors.map((name) => [({ ...specs, ...errors })[name]?.code ?? 0, name]))
+        const codes = new Map(endpoint.errors.map((name) => [{ ...specs, ...errors }[name]?.code ?? 0, name]))
         const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
         all.set(endpoint.method, [...(all.get(endpoint.method) ?? []), { endpoint, pattern, codes }])
       }

@@ -9,18 +9,17 @@ const owned =
   async ({ product, memory }) =>
     textOf((await accountOf(product.db, memory.userId)).reduce((sum, row) => (row.kind === kind ? sum + row.folded : sum), 0n))
 
-/** Sum of movements between kinds of accounts of this person, from the journal. */
-const moved =
-  (where: string): Source =>
-  async ({ product, memory }) => {
-    const [row] = await product.db.query<{ sum: bigint }>(
-      `select coalesce(sum(t.amount), 0)::bigint as sum from wallet_transfers t join wallet_transactions x on x.id = t.transaction_id
-        where (t.debit_account_id in (select id from wallet_accounts where owner = 'user:' || $1)
-          or t.credit_account_id in (select id from wallet_accounts where owner = 'user:' || $1)) and (${where})`,
-      [memory.userId],
-    )
-    return textOf(row!.sum)
-  }
+/** What disputes took of this person's balance, with their fees, less what came back: from the journal. */
+const takenBack: Source = async ({ product, memory }) => {
+  const [row] = await product.db.query<{ sum: bigint }>(
+    `select coalesce(sum(case when debit.owner = $1 then t.amount else 0 end - case when credit.owner = $1 then t.amount else 0 end), 0)::bigint as sum
+      from wallet_transfers t join wallet_transactions x on x.id = t.transaction_id
+        join wallet_accounts debit on debit.id = t.debit_account_id join wallet_accounts credit on credit.id = t.credit_account_id
+      where x.kind like 'dispute%' and $1 in (debit.owner, credit.owner)`,
+    [`user:${memory.userId}`],
+  )
+  return textOf(row!.sum)
+}
 
 const available: Source = async ({ product, memory }) => {
   const rows = await accountOf(product.db, memory.userId)
@@ -33,7 +32,7 @@ const available: Source = async ({ product, memory }) => {
 /** The oracle's own computation of what pages mark with these names. A name that is missing here is compared with nothing. */
 const SOURCES: Readonly<Record<string, Source>> = {
   'balance.posted': owned('customer'),
-  'overview.chargeback': moved(`x.kind like '%dispute%' and t.debit_kind in ('customer', 'receivable') and t.credit_kind = 'wash'`),
+  'overview.chargeback': takenBack,
   'overview.available': available,
   'balance.available': available,
 }

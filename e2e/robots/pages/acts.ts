@@ -60,7 +60,6 @@ async function openOnPages(robot: Robot, random: Random): Promise<string> {
   await inspect(robot, window)
   if (step === 'face' && !(await passFace(robot, window))) return 'no face'
   await settled(page)
-  await seesPro(robot, window, prices.proCard)
   const pay = page.getByRole('button', { name: new RegExp(`${t.pay_button.split('$')[0]!.trim()}\\s*\\$`) }).first()
   if (
     !(await pay.waitFor({ timeout: patient(15_000) }).then(
@@ -69,8 +68,9 @@ async function openOnPages(robot: Robot, random: Random): Promise<string> {
     ))
   )
     return `no button to pay: ${await page.locator('h1').first().innerText()}`
+  await seesPro(robot, window, prices.proCard)
   await pay.click()
-  await payInDialog(robot, window)
+  if (!(await payInDialog(robot, window, Number(prices.openAccount)))) return 'the balance is gone meanwhile'
   await inspect(robot, window)
   await page.keyboard.press('Escape')
   await inspect(robot, window)
@@ -129,13 +129,15 @@ async function passFace(robot: Robot, window: Window): Promise<boolean> {
   return true
 }
 
-async function payInDialog({ person }: Robot, { page }: Window): Promise<void> {
+/** Pays from the balance. False where a dispute or a debt took it meanwhile; else it must be offered. */
+async function payInDialog(robot: Robot, { page }: Window, price: number): Promise<boolean> {
+  const { client, person } = robot
   const dialog = page.getByRole('dialog')
-  await dialog
-    .locator('label')
-    .filter({ hasText: person.lang === 'zh' ? '余额' : 'Balance' })
-    .first()
-    .click()
+  const balance = dialog.locator('label').filter({ hasText: person.lang === 'zh' ? '余额' : 'Balance' })
+  await dialog.locator('label').first().waitFor()
+  await settled(page)
+  if (!(await balance.first().isVisible()) && Number((await client.get('/v1/userWrapperApi/balanceInfo')).data.available) < price) return false
+  await balance.first().click()
   await dialog.locator('button[type=submit]').click()
   const pay = dialog.getByRole('button', { name: /\$/ }).last()
   await pay.click()
@@ -143,6 +145,7 @@ async function payInDialog({ person }: Robot, { page }: Window): Promise<void> {
   await pin.click()
   await page.keyboard.type(person.pin)
   await dialog.locator('h3[tabindex="-1"]').waitFor()
+  return true
 }
 
 /** Of people who use pages as well; reached by links alone. */

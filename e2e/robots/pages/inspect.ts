@@ -24,7 +24,7 @@ export async function inspect(robot: Robot, { page, takeProblems }: Window): Pro
   const report = (rule: string, seen: string, expected: string): void => robot.report({ rule, subject: where, seen, expected })
   for (const problem of takeProblems()) report('no error in the console', problem.slice(0, 300), 'silence')
   const text: string = await page.locator('body').innerText()
-  for (const one of wrongWords(text, where)) robot.report(one)
+  for (const one of wrongWords(without(text, await page.locator('code, pre, kbd').allInnerTexts()), where)) robot.report(one)
   const heading = await page
     .locator('h1')
     .first()
@@ -36,6 +36,10 @@ export async function inspect(robot: Robot, { page, takeProblems }: Window): Pro
   await checkFigures(robot, page, where)
   await checkSentences(robot, text, where)
 }
+
+/** Program text on a page is meant to be read as such. */
+const without = (text: string, code: readonly string[]): string =>
+  code.toSorted((a, b) => b.length - a.length).reduce((rest, one) => (one ? rest.replaceAll(one, '') : rest), text)
 
 const CRASHED: readonly string[] = [shellTexts.zh.errorTitle, shellTexts.en.errorTitle]
 

@@ -53,7 +53,13 @@ export async function walkTo(robot: Robot, window: Window, path: RegExp): Promis
     const at = left.findIndex((hub) => links.some((href) => plain(href) === hub))
     if (at < 0) return false
     const [hub] = left.splice(at, 1)
-    if (await press(page, links.find((href) => plain(href) === hub)!)) await settled(page)
+    if (
+      await press(
+        page,
+        links.find((href) => plain(href) === hub)!,
+      )
+    )
+      await settled(page)
   }
   return true
 }

@@ -26,9 +26,10 @@ export interface OrderLine {
   readonly waits: 'refund' | 'suspense' | 'dispute' | null
 }
 
-/** A receipt `c` whose money waits for a person: neither credited, nor on its way back. */
+/** A receipt `c` whose money waits for a person: neither credited, nor on its way back, nor with the payer's bank. */
 export const WAITS_IN_SUSPENSE = `c.outcome = 'suspense' and not exists (select 1 from payments_resolutions s where s.receipt_id = c.id)
-  and not exists (select 1 from payments_refunds g where g.receipt_id = c.id and g.state in ('requested','approved','dispatched','unknown','succeeded'))`
+  and not exists (select 1 from payments_refunds g where g.receipt_id = c.id and g.state in ('requested','approved','dispatched','unknown','succeeded'))
+  and not exists (select 1 from payments_disputes d where d.receipt_id = c.id and d.state <> 'won')`
 const REFUND = `exists (select 1 from payments_refunds r where r.order_id = o.id and r.state = 'requested')`
 const SUSPENSE = `exists (select 1 from payments_receipts c where c.order_id = o.id and ${WAITS_IN_SUSPENSE})`
 const DISPUTE = `exists (select 1 from payments_disputes d where d.order_id = o.id and d.state = 'open')`

@@ -163,3 +163,18 @@ test('a payment of another amount waits in the list until its money is on its wa
   expect((await call('POST', '/operator/do/order.refund', input, { token: finance.token, idempotencyKey: newId('k') })).code).toBe(200)
   expect([await waiting(), (await get('work/counts', {})).kinds.suspense ?? 0]).toEqual([[], 0])
 })
+
+test('a payment that fits no order waits for a person until the payer’s bank wants it back', async () => {
+  const { userId } = await aUser(deps, {})
+  const { order, params } = await anOpenOrder(deps, { userId, amount: DISPUTED })
+  await pressCashier(params, 'less')
+  await lookAgain()
+  const waits = async () =>
+    [...(await get('work', { kind: 'suspense' })).rows, ...(await get('work', { kind: 'dispute' })).rows]
+      .filter(({ title }: { title: string }) => title === order.orderNo)
+      .map(({ kind }: { kind: string }) => kind)
+  expect(await waits()).toEqual(['suspense'])
+  await db.query(`update payments_sandbox_disputes set created_at = now() - interval '1 second' where created_at > now()`)
+  await lookAgain()
+  expect(await waits()).toEqual(['dispute'])
+})

@@ -63,7 +63,7 @@ function stateOf(order: OrderRow, receipts: readonly ReceiptRow[], refunds: read
   const brought = main ? broughtBy(order, main) : order.amount_nano
   const isAll =
     brought === 0n && main
-      ? sum(done.map(({ minor }) => minor)) >= main.paid_minor
+      ? sum([...done, ...lost].map(({ minor }) => minor)) >= main.paid_minor
       : sum([...done.map(({ amount_nano }) => amount_nano), ...lost.map(({ clawed_nano }) => clawed_nano)]) >= brought
   return isAll ? 'refunded' : 'partially_refunded'
 }

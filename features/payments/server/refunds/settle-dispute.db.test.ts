@@ -3,7 +3,7 @@ import { rounds } from '#platform/testing/rounds.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { balanceOf, credit, post, postedOn, systemAccount, unspentOf, userAccount, verifyLedger } from '#features/wallet/server/door.ts'
-import { aWithdrawal } from '../builders.ts'
+import { aWithdrawal, pressCashier } from '../builders.ts'
 import { registerOrderKind } from '../kinds/index.ts'
 import { disputeFee } from '../settings.ts'
 import { centsOf, refundingApp } from '../testing/refunding.ts'
@@ -52,6 +52,28 @@ describe('a dispute', () => {
     await app.check(orderNo)
     expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['refunded', 0n, -parseUsd('20')])
     await expect(refund(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+  })
+
+  test('of a payment that fits no order: nothing is taken from the balance, nothing goes back twice, and won, a person decides again', async () => {
+    for (const [ruling, after] of [
+      ['lost', 'refunded'],
+      ['won', 'integrity_failure'],
+    ] as const) {
+      const { orderNo, userId, params } = await app.open({ amount: `20.${centsOf(`dispute-${ruling}`)}` })
+      await pressCashier(params, 'less')
+      await app.check(orderNo)
+      await db.query(`update payments_sandbox_disputes set turns_at = now() + interval '1 hour' where turns_at is not null`)
+      await db.query(`update payments_sandbox_disputes set created_at = now() where created_at > now()`)
+      await app.check(orderNo)
+      expect([await stateOf(orderNo), await balance(userId), await owes(userId)]).toEqual(['disputed', 0n, 0n])
+      await expect(refund(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+      await hurry()
+      await deliver()
+      await app.check(orderNo)
+      expect(await stateOf(orderNo)).toBe(after)
+      if (ruling === 'won') expect(await refund(orderNo)).toBeDefined()
+      else await expect(refund(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
+    }
   })
 
   test('lost, it costs its fee once beside the amount, from the balance before anything is owed; won after all, nothing', async () => {
