@@ -5,6 +5,7 @@ import { closeSockets, hold, REALTIME } from '../../testing/held-session.ts'
 import type { Held } from '../../testing/held-session.ts'
 import { until } from '../../testing/lab.ts'
 import { realtimeProtocol } from '../realtime.ts'
+import { heardWithoutEcho, isOver } from './echo.ts'
 
 describe('a vendor that is late: what was said counts until it has had time to answer', () => {
   const HALF = { type: 'input_audio_buffer.append', audio: 'A'.repeat(32_000) }
@@ -158,7 +159,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     await until(() => held.talk.echo.pingedAt === undefined && held.talk.running.size === 1)
   })
 
-  test('it echoes no pings at all: after 20 seconds time itself counts', async () => {
+  test('it neither echoes nor says anything: after 45 seconds elapsed time counts', async () => {
     const { held, went } = await speakTo(({ talk, vendor }) => {
       vendor.pause()
       talk.echo.echoes = false
@@ -168,6 +169,48 @@ describe('a vendor that is late: what was said counts until it has had time to a
       held.session.look(Date.now())
       return went() === 24
     })
+  })
+
+  /** A vendor that has not echoed yet, and stands still from now on. */
+  async function standingStillFromTheStart(): Promise<Held> {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const held = await hold((fake) => realtimeProtocol(fake.deps))
+    Object.assign(held.fake.deps.limits, { drainMs: 60_000 })
+    await until(() => held.talk.echo.echoes)
+    Object.assign(held.talk.echo, { echoes: false, back: [], overTo: 0 })
+    held.vendor.pause()
+    say(held.client, SECOND)
+    await until(() => held.talk.stirredAt > 0)
+    return held
+  }
+
+  test('a pause of 25 seconds before the first echo: what was said is still answered and charged', async () => {
+    const held = await standingStillFromTheStart()
+    pass(25_000)
+    held.session.look(Date.now())
+    held.client.terminate()
+    await until(() => held.talk.gone)
+    held.session.look(Date.now())
+    expect(held.talk.over).toBe(false)
+    held.vendor.resume()
+    say(held.vendor, REALTIME.begin)
+    say(held.vendor, REALTIME.end)
+    await until(() => held.fake.journal.settled.length === 1)
+  })
+
+  test('frames over 20 seconds and no echo: five seconds of time end what was said', async () => {
+    const held = await standingStillFromTheStart()
+    const { echo } = held.talk
+    heardWithoutEcho(held.talk)
+    pass(19_000)
+    heardWithoutEcho(held.talk)
+    pass(2_000)
+    expect(isOver(held.talk, held.talk.stirredAt)).toBe(false)
+    heardWithoutEcho(held.talk)
+    // frames that were held up come with the echo behind them: a second is left for it
+    expect([echo.echoes, isOver(held.talk, held.talk.stirredAt)]).toEqual([false, false])
+    pass(1_000)
+    expect(isOver(held.talk, held.talk.stirredAt)).toBe(true)
   })
 
   test('it is gone without a word: after two minutes the session ends, and the money goes back', async () => {

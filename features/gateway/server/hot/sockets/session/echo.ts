@@ -8,11 +8,17 @@ import { changed } from './waking.ts'
 
 /** Between an echo and the next call, while the vendor may still answer what was said. */
 const EVERY_MS = 250
-/** A vendor that has not echoed by then does not echo at all, though RFC 6455 (5.5.3) asks for it: time itself must do. */
+/** A vendor that sends frames for this long without an echo sends none at all, although RFC 6455 (5.5.3) requires them: elapsed time counts instead. */
 const MUTE_MS = 20_000
-/** A vendor that has heard somebody begins to answer within this. */
+/** So does one that says nothing at all for this long, while this process ran. Below the time that a frame waits for money. */
+const SILENT_MS = 45_000
+/** The most that one look counts: a longer gap was a pause of this process. */
+const MOST_BETWEEN_LOOKS_MS = 1_000
+/** Delayed frames arrive with the echo right behind them. */
+const BEHIND_MS = 1_000
+/** A vendor that has heard speech begins to answer within this. */
 const ANSWERED_MS = 5_000
-/** A vendor that echoed before, and has not for so long, is gone without a word. */
+/** A vendor that sends no echo for this long has lost its connection. */
 const LOST_MS = 120_000
 
 /** `inTurn` does its work behind the frames that came before. Call once, at the beginning. */
@@ -30,12 +36,29 @@ export function callAfter(talk: Talk): void {
 }
 
 /** The time that the vendor has come to, at most now; ms. */
-export function vendorTime({ echo, startedAt }: Pick<Talk, 'echo' | 'startedAt'>): number {
+export function vendorTime({ echo }: Pick<Talk, 'echo'>): number {
   const now = Date.now()
-  return isMute(echo, startedAt, now) ? now : Math.min(echo.heardUntil, now)
+  return isMute(echo, now) ? now : Math.min(echo.heardUntil, now)
 }
 
-const isMute = (echo: Echo, startedAt: number, now: number): boolean => !echo.echoes && now - startedAt > MUTE_MS
+/**
+ * Call for every frame of the vendor. Silence before the first echo may be a pause, of the vendor or of this process, after which everything
+ * that was said is answered; only frames without an echo show that none will come.
+ */
+export function heardWithoutEcho({ echo }: Pick<Talk, 'echo'>): void {
+  if (echo.echoes) return
+  const now = Date.now()
+  echo.spokeAt ??= now
+  if (now - echo.spokeAt >= MUTE_MS) echo.muteAt ??= now + BEHIND_MS
+}
+
+/** Call at every look at the session. */
+export function countSilence({ echo }: Pick<Talk, 'echo'>, now: number): void {
+  echo.silentMs += Math.min(Math.max(0, now - echo.lookedAt), MOST_BETWEEN_LOOKS_MS)
+  echo.lookedAt = now
+}
+
+const isMute = ({ echoes, muteAt = Infinity, silentMs }: Echo, now: number): boolean => !echoes && (now >= muteAt || silentMs >= SILENT_MS)
 
 /** Nothing that was said will be answered any more. */
 export const isLost = ({ echo }: Pick<Talk, 'echo'>, now: number): boolean => echo.echoes && echo.pingedAt !== undefined && now - echo.pingedAt >= LOST_MS
@@ -44,9 +67,9 @@ export const isLost = ({ echo }: Pick<Talk, 'echo'>, now: number): boolean => ec
  * What was said at a time has been heard, and the vendor has had time to answer it since. The time it took to get there does not count: a vendor
  * that stood still has heard nothing meanwhile, and begins to answer only then.
  */
-export function isOver({ echo, startedAt }: Pick<Talk, 'echo' | 'startedAt'>, saidAt: number): boolean {
+export function isOver({ echo }: Pick<Talk, 'echo'>, saidAt: number): boolean {
   const now = Date.now()
-  return isMute(echo, startedAt, now) ? now - saidAt >= ANSWERED_MS : saidAt < echo.overTo
+  return isMute(echo, now) ? now - saidAt >= ANSWERED_MS : saidAt < echo.overTo
 }
 
 /** What was said may still be answered unasked. */

@@ -242,7 +242,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     await charged(held)
   })
 
-  test('somebody speaks, asks for an answer and leaves: the first answer may be to the speech, so the other is waited for and charged', async () => {
+  test('a client speaks, requests an answer and disconnects: the first answer may be to the speech, so the other is awaited and charged', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(20_000) })
     await until(() => held.vendor.heard.length === 1)

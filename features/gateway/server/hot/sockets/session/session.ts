@@ -9,7 +9,7 @@ import { sayFrame } from '../say.ts'
 import { weighFrame } from '../intake/weigh-frame.ts'
 import { FURTHEST, further, hear, speak } from './ahead.ts'
 import { ask, doubt, unask } from './asking.ts'
-import { callAfter, isLost, listenForEchoes } from './echo.ts'
+import { callAfter, countSilence, heardWithoutEcho, isLost, listenForEchoes } from './echo.ts'
 import { finish, isBusy, isQuiet, leave } from './ending.ts'
 import { begin, billApart, end, more } from './response.ts'
 import { isSecured, secure, secureFurther, whyOf } from './secure.ts'
@@ -57,6 +57,7 @@ export function openSession(talk: Talk, dialled: Dialled): Session {
 
 function look(talk: Talk, now: number): void {
   if (talk.over) return
+  countSilence(talk, now)
   changed(talk)
   keepTickets(talk, now)
   if (talk.gone) return isQuiet(talk) ? finish(talk) : undefined
@@ -141,6 +142,7 @@ function tellLid(talk: Talk): void {
 
 async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promise<void> {
   talk.lastAt = Date.now()
+  heardWithoutEcho(talk)
   const goesOn = await actOn(talk, talk.protocol.told(frame))
   if (!goesOn) return talk.ending === undefined ? undefined : leave(talk, talk.ending)
   if (!talk.gone && !talk.over) await sayFrame(talk.client, frame, isBinary)

@@ -28,6 +28,13 @@ export interface Echo {
   heardUntil: number
   /** It has echoed once. */
   echoes: boolean
+  /** When its first frame came without an echo before it. */
+  spokeAt: number | undefined
+  /** From then on no echo is expected. */
+  muteAt: number | undefined
+  /** How long this process has run since the session began, and when it last looked. */
+  silentMs: number
+  lookedAt: number
   /** The last echoes: when each ping went, and when it was back. */
   readonly back: { readonly sentAt: number; readonly backAt: number }[]
   /** What was said before this will not be answered any more, if it has not been. */
@@ -142,7 +149,18 @@ export function beginning(fresh: Load, now: number): Began {
     lastAt: now,
     heardTo: now,
     spoken: { wentAt: [], room: 0, breathAt: 0 },
-    echo: { pingedAt: undefined, timer: undefined, heardUntil: now, echoes: false, back: [], overTo: 0 },
+    echo: {
+      pingedAt: undefined,
+      timer: undefined,
+      heardUntil: now,
+      echoes: false,
+      spokeAt: undefined,
+      muteAt: undefined,
+      silentMs: 0,
+      lookedAt: now,
+      back: [],
+      overTo: 0,
+    },
     isActing: false,
     ending: undefined,
     stirredAt: 0,
