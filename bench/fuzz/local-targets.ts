@@ -1,7 +1,6 @@
 import { createLog } from '#platform/server/log.ts'
 import { audioSeconds } from '#features/gateway/server/hot/media/audio-length.ts'
-import { aTurn } from '#features/gateway/server/hot/body/turn.ts'
-import { formReader } from '#features/gateway/server/hot/body/slices.ts'
+import { formReader, nextTurn } from '#features/gateway/server/hot/body/slices.ts'
 import { delimiterOf, scanForm } from '#features/gateway/server/hot/media/form.ts'
 import { cleanUpload, stopCleaning } from '#features/identity/server/uploads/clean-upload.ts'
 import { createReader } from '#features/mailbox/server/reading/reader.ts'
@@ -20,7 +19,7 @@ const MAIL_BYTES = 24_000_000
 /** As the gateway reads it: its boundary is looked for some of it a turn, then its parts are read. */
 async function readForm(body: Buffer, type: string): Promise<unknown> {
   const reader = formReader(delimiterOf(type) ?? Buffer.alloc(0))
-  while (reader.on(body, body.length)) await aTurn()
+  while (reader.on(body, body.length)) await nextTurn()
   const problem = reader.problem()
   if (problem !== undefined) return problem
   reader.note(body)

@@ -90,7 +90,7 @@ export async function careFor(holder: Holder, digits: Digits): Promise<void> {
   await seen('card-debt')
   await page.getByRole('button', { name: t.settle, exact: true }).click()
   await payAtCashier(holder)
-  await fund(server, { userId: holder.userId } as never, 200_000_000_000n)
+  await fund(server, holder, 200_000_000_000n)
   await page.getByRole('button', { name: t.settle, exact: true }).waitFor({ state: 'detached', ...WAIT })
   await page.getByRole('button', { name: t.thawRisk, exact: true }).click()
   await payFromBalance(holder)

@@ -89,7 +89,7 @@ export async function stateOf(server: ServerAt, { token }: Pick<Payer, 'token'>,
 }
 
 /** Balance that no order brought: it can only leave by transfer. */
-export async function fund(server: ServerAt, { userId }: Payer, nano: bigint): Promise<void> {
+export async function fund(server: ServerAt, { userId }: Pick<Payer, 'userId'>, nano: bigint): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await aFundedUser(db, { userId, purchased: nano })
   await db.close()

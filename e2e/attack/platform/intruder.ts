@@ -18,7 +18,7 @@ export interface Intruder {
   readonly client: Client
   readonly userId: string
   readonly random: Random
-  /** Another session of the same account; the first one goes on. */
+  /** Another session of the same account; the first one stays valid. */
   again(): Promise<Client>
   pin(): Promise<string>
   /** Tops the balance up by so many dollars at the sandbox's cashier, whose cents choose how it behaves. */
@@ -29,7 +29,7 @@ export interface Intruder {
   balance(): Promise<{ available: string; balance: string; withdrawable?: string }>
 }
 
-/** Replies that are faults of the platform, whoever asks. */
+/** Replies that are faults of the platform for any client. */
 const FAULTS = /^no server error$/
 const SEED = 43
 let drawn = 0
@@ -37,7 +37,7 @@ let drawn = 0
 export async function anIntruder(platform: Platform, dollars: number, ip?: string): Promise<Intruder> {
   const at = drawn++
   const random = createRandom(seedOf(SEED, 'attack', at))
-  // somebody of age from the mainland who signs in by mobile and identifies by a deposit: the shortest way to a card
+  // an adult from the mainland who signs in by mobile and identifies by a deposit: the shortest way to a card
   const number = 10_000_000 + at * 7919 + (process.pid % 1000) * 13
   const person = { ...drawPerson(SEED, at, 0), ...ADULT, mobile: `139${number}`, number: `E${number}`, ...(ip ? { ip } : {}) }
   const report: Robot['report'] = (violation) => {

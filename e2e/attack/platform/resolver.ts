@@ -1,7 +1,7 @@
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Loaded before the platform: names under `rebind.test` belong to an attacker, whose server of names answers as it pleases. All other names are asked as ever.
+// Loaded before the platform: names under `rebind.test` belong to an attacker, whose name server changes its answers. All other names are resolved as usual.
 const PUBLIC = '93.184.215.14'
 const INNER = '127.0.0.7'
 const METADATA = '169.254.169.254'
@@ -24,27 +24,29 @@ const isOurs = (name: unknown): name is string => typeof name === 'string' && /(
 const rowsOf = (name: string) => answersOf(name.toLowerCase()).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
 const lookup = dns.lookup as (...given: unknown[]) => void
-dns.lookup = Object.assign((name: string, ...rest: unknown[]) => {
+const lookupOurs = (name: string, ...rest: unknown[]): void => {
   if (!isOurs(name)) return lookup(name, ...rest)
   const done = rest.at(-1) as (error: null, ...answer: unknown[]) => void
   const options = (rest.length > 1 ? rest[0] : {}) as { all?: boolean }
   const rows = rowsOf(name)
   setImmediate(() => (options.all ? done(null, rows) : done(null, rows[0]!.address, rows[0]!.family)))
-}, dns.lookup) as never
+}
+Object.assign(dns, { lookup: Object.assign(lookupOurs, dns.lookup) })
+
 const promised = dns.promises.lookup as (...given: unknown[]) => Promise<unknown>
-dns.promises.lookup = (async (name: string, options?: { all?: boolean }) => {
+const promiseOurs = async (name: string, options?: { all?: boolean }): Promise<unknown> => {
   if (!isOurs(name)) return promised(name, options)
   const rows = rowsOf(name)
   return options?.all ? rows : rows[0]
-}) as never
+}
+Object.assign(dns.promises, { lookup: promiseOurs })
 
 /** `Resolver.resolve4` and `resolve6`; both questions about a name count as one. */
 const { resolve4, resolve6 } = dns.promises.Resolver.prototype
-const wrapped = (whole: (name: string) => Promise<string[]>, family: 4 | 6) =>
-  async function resolve(this: dns.promises.Resolver, name: string): Promise<string[]> {
+const wrapped = (whole: (name: string) => Promise<unknown>, family: 4 | 6) =>
+  async function resolve(this: dns.promises.Resolver, name: string): Promise<unknown> {
     if (!isOurs(name)) return whole.call(this, name)
     return family === 6 ? [] : answersOf(name.toLowerCase())
   }
-dns.promises.Resolver.prototype.resolve4 = wrapped(resolve4 as (name: string) => Promise<string[]>, 4) as never
-dns.promises.Resolver.prototype.resolve6 = wrapped(resolve6 as (name: string) => Promise<string[]>, 6) as never
+Object.assign(dns.promises.Resolver.prototype, { resolve4: wrapped(resolve4, 4), resolve6: wrapped(resolve6, 6) })
 syncBuiltinESMExports()

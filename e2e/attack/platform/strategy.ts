@@ -6,14 +6,14 @@ export interface PlatformStrategy {
   readonly name: string
   /** What it tries, in a line. */
   readonly tries: string
-  /** Nano-dollars that its accounts may owe in the end, with the rule that allows it; none unless told. */
+  /** Nano-dollars that its accounts may owe in the end, with the rule that allows it; none by default. */
   readonly mayOwe?: { readonly most: bigint; readonly rule: string }
   run(tools: Tools): Promise<void>
 }
 
 export interface Tools {
   readonly platform: Platform
-  /** A new customer with an account and a balance of so many dollars, at an address of the network that is told or one of their own. */
+  /** A new customer with an account and a balance of so many dollars, at `ip` or an address of its own. */
   intruder(dollars?: number, ip?: string): Promise<Intruder>
   /** Counts a try; `isRefused` false means that something was accepted that must be refused. */
   must(what: string, isRefused: boolean, seen?: unknown): void

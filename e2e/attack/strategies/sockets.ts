@@ -120,7 +120,7 @@ export const SOCKETS: readonly Strategy[] = [
   },
   {
     name: 'realtime-both',
-    tries: 'an answer asked for beside one that was heard, in both orders, and then gone',
+    tries: 'an answer requested next to one that speech brings, in both orders, then a disconnect',
     run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line, _attacker, n) => {
       await next(line, 'session.created', 0)
       const heard = () => line.say({ type: 'input_audio_buffer.append', audio: SPOKEN + SPEECH })
@@ -201,7 +201,7 @@ export const SOCKETS: readonly Strategy[] = [
   },
   {
     name: 'live-both',
-    tries: 'the same: a turn asked for beside speech and text that are answered when it pleases',
+    tries: 'the same: a turn requested next to speech and text that are answered at any time',
     run: live(4, async (line, n) => {
       const heard = () => line.say({ realtimeInput: n % 3 ? { audio: { mimeType: 'audio/pcm;rate=16000', data: SPOKEN + SPEECH } } : { text: 'hello' } })
       const asked = () => line.say({ clientContent: { turns: [{ role: 'user', parts: [{ text: 'hello' }] }], turnComplete: true } })

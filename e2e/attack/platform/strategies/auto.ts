@@ -51,13 +51,13 @@ const chargedOnce = (tools: Tools, userId: string, least: number) =>
     100,
   )
 
-/** Starts, stops and resumes beside each other; then the ceiling of the day. */
+/** Starts, stops and resumes at the same time; then the ceiling of the day. */
 async function ceiling(tools: Tools): Promise<void> {
   const { must } = tools
   const rider = await tools.intruder(5)
   const { client } = rider
   const url = await sign(rider, tools)
-  must('a second agreement beside the first', (await together(6, () => begin(client, WISH))).accepted.length === 0)
+  must('a second agreement next to the first', (await together(6, () => begin(client, WISH))).accepted.length === 0)
   await chargedOnce(tools, rider.userId, 1)
   // low again and again
   for (let round = 0; round < 3; round++) {

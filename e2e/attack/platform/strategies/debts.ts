@@ -56,7 +56,7 @@ async function forced(tools: Tools): Promise<void> {
   const quote = await owed()
   needs('a card that owes', Number(quote.owed) > 0, quote)
   const { data: stopped } = await one.client.post('/card/info', { id: cardId })
-  must('a card beyond the limit goes on', Number(quote.owed) < LIMIT || stopped.state === 'frozen', stopped.state)
+  must('a card beyond the limit stays usable', Number(quote.owed) < LIMIT || stopped.state === 'frozen', stopped.state)
   must('who owes withdraws', isRefused(await one.client.post('/v1/userWrapperApi/balanceRefund', { ...PAYEE, amount: '5', payPassword })))
   must('who owes takes money off a card', isRefused(await one.client.post('/v1/virtualCard/cardWithdrawal', { cardId, amount: '1', payPassword })))
   const refunds = await Promise.all(one.robot.memory.paid.map(({ orderNo }) => one.client.post('/pay/refund', { orderNo, amount: '1', reason: 'attack' })))
@@ -118,6 +118,6 @@ export const DEBTS: readonly PlatformStrategy[] = [
     mayOwe: { most: parseUsd('110'), rule: 'V5: the limit of a card, 50, and the one capture that the network forced' },
     run: forced,
   },
-  { name: 'card-crowd', tries: 'purchases and loads beside each other for more than there is', run: crowded },
+  { name: 'card-crowd', tries: 'purchases and loads at the same time for more than there is', run: crowded },
   { name: 'gifts', tries: 'a gift out as money: by withdrawal, refund and both at once', run: gifts },
 ]

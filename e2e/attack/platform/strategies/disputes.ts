@@ -83,7 +83,7 @@ async function spentThenLost(tools: Tools): Promise<void> {
   const paid = await one.topUp('5')
   const after = (await one.client.get('/v1/userWrapperApi/withdrawQuote')).data
   must('a top-up leaves the debt as it was', Number(after.owed) < Number(quote.owed) || Number(after.owed) === 0, { before: quote.owed, after: after.owed })
-  must('the top-up of somebody who owes is refunded whole', isRefused(await refund(one.client, paid.orderNo, '5')))
+  must('the top-up of a debtor is refunded whole', isRefused(await refund(one.client, paid.orderNo, '5')))
 }
 
 export const DISPUTES: readonly PlatformStrategy[] = [

@@ -81,7 +81,7 @@ async function run({ intruder, must, needs }: Tools): Promise<void> {
   )
   // while all of them unfold, others are served
   const served = await honest.client.get('/user/info')
-  must('nobody else is served meanwhile', served.code === 200, served.code)
+  must('other requests are not served meanwhile', served.code === 200, served.code)
   await Promise.all(work)
   needs('an honest picture afterwards', await upload(honest, { purpose: 'idBack', type: 'image/jpeg', file: jpeg }))
 }

@@ -60,7 +60,7 @@ async function run(tools: Tools): Promise<void> {
     const said = await shopAt(one.robot, { ...(digits as Exclude<typeof digits, string>), sum, how: 'sale', postal })
     must(`another merchant takes ${sum} of what is kept`, said.word !== 'approved' || (await keptOn(tools, cardId)).open === 0, said)
   }
-  // frozen, closed and thawed beside the task
+  // frozen, closed and thawed during the task
   await together(6, (n) => one.client.post(['/card/frozen', '/card/unFrozen'][n % 2]!, { id: cardId }))
   await one.client.post('/card/unFrozen', { id: cardId })
   must(
@@ -83,5 +83,5 @@ async function closeThenLook(tools: Tools, one: Intruder, cardId: string): Promi
 }
 
 export const UPGRADE_TASKS: readonly PlatformStrategy[] = [
-  { name: 'upgrade-tasks', tries: 'one sum kept for several tasks, taken off the card, spent elsewhere, closed or frozen beside the task', run },
+  { name: 'upgrade-tasks', tries: 'one sum kept for several tasks, taken off the card, spent elsewhere, closed or frozen during the task', run },
 ]

@@ -83,7 +83,7 @@ async function run({ intruder, must, needs, platform }: Tools): Promise<void> {
   must('the room stays open after the end', gone !== 200)
 }
 
-/** Comes in as somebody of another room: refused, or in the room that the token names. */
+/** Joins with the secret of another room: refused, or placed in the room that the token names. */
 async function joinBeside(client: Client, token: string, secret: string, room: string): Promise<Answer> {
   const reply = await join(client, token, secret)
   if (isRefused(reply)) return reply

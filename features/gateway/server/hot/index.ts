@@ -4,9 +4,10 @@ import { createAccountGate } from './admission/account-limits.ts'
 import type { AccountGate } from './admission/account-limits.ts'
 import { admit } from './admission/admit.ts'
 import { authenticate } from './request/authenticate.ts'
+import { needsTurns } from './body/bounds.ts'
 import { createBodyMemory, giveRoomBack } from './body/memory.ts'
 import { isLarge } from './body/read-body.ts'
-import { aTurn, takesTurns } from './body/turn.ts'
+import { nextTurn } from './body/slices.ts'
 import { endStatus, maybeDone, openCall, takeOff } from './call.ts'
 import type { Call } from './call.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
@@ -143,11 +144,11 @@ async function steps(call: Call, accounts: AccountGate, closing: boolean): Promi
   if (isLarge(call) && needsMoney(target) && !(await hasStanding(call))) return
   if (target.kind === 'quote') return answerQuote(call)
   if (!(await readRequest(call, target))) return
-  const isLong = takesTurns(call.body)
-  if (isLong) await aTurn()
+  const isLong = needsTurns(call.body)
+  if (isLong) await nextTurn()
   const own = isItsOwn(call)
   if (own !== true && !(await own)) return
-  if (isLong) await aTurn()
+  if (isLong) await nextTurn()
   if (call.gone) return
   const admitted = admit(call)
   if (admitted === true || (await admitted)) relay(call)

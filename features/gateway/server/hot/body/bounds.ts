@@ -19,6 +19,9 @@ export const TRANSLATED_BYTES = 16 * MB
 /** Bodies up to here cost next to nothing whatever they hold, and are read before money and limits are looked at. */
 export const SMALL_BYTES = 32_768
 
+/** Reading a body of this length takes longer than one turn of the event loop may: other work runs between the steps. */
+export const needsTurns = (body: Buffer): boolean => body.length > SMALL_BYTES
+
 /**
  * What the vendors take themselves, where they say: Claude 32 MB (https://docs.claude.com/en/api/errors), sound 25 MB and a form's fields, speech
  * 4,096 characters, embeddings 300,000 tokens, by number or text. Everything else that is sent inline: the operator's own bound.

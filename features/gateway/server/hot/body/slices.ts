@@ -9,7 +9,7 @@ export interface Reader {
   /** One slice of what has come up to `to`; true when there is more. */
   readonly on: (body: Buffer, to: number) => boolean
   readonly problem: () => Refused | undefined
-  /** The whole body is here and read. A refusal where it ends before its end: whoever scans it would walk over all of it. */
+  /** The whole body is here and read. Refuses one that is cut off: every later scan would walk over all of it. */
   readonly note: (all: Buffer) => Refused | undefined
 }
 
@@ -34,6 +34,9 @@ export function formReader(delimiter: Buffer): Reader {
   const walk = newEdgeWalk(delimiter)
   return { on: (body, to) => edgesOn(walk, body, to), problem: () => (walk.isTooMany ? TOO_MANY : undefined), note: (all) => void noteEdges(all, walk) }
 }
+
+/** Resolves in the next turn of the event loop, so that other work runs first. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 /** A body on its way and who reads it. */
 export interface Walk {

@@ -53,7 +53,7 @@ const NOTED_ESCAPES = 2
 const NOTED_CONTAINER = 256
 /** No request of any vendor has a tenth of it. */
 const MOST_MEMBERS = 1_000
-/** Fields of any object further inside: OpenAI takes 5,000 properties in a whole schema. Whoever reads one object reads it in one turn. */
+/** Fields of any object further inside: OpenAI takes 5,000 properties in a whole schema. One object is read in one turn. */
 const MOST_FIELDS = 8_192
 const LONGEST_RUN = 512
 /** Bytes looked at one by one before the next quote is searched for. */

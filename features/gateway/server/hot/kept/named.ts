@@ -1,6 +1,6 @@
 import type { Dialect } from '../deps.ts'
 import type { Refused } from '../errors.ts'
-import { aTurn } from '../body/turn.ts'
+import { nextTurn } from '../body/slices.ts'
 import { SEARCHED_BYTES } from '../json/elements.ts'
 import { MALFORMED, parseRange, scanObject, skipSpace, skipValue } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
@@ -193,7 +193,7 @@ export async function namedInTurns(body: Buffer, dialect: Dialect): Promise<Name
     looks += value
     if (looks < TURN_LOOKS) continue
     looks = 0
-    await aTurn()
+    await nextTurn()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 import { refuse } from '../answer/reply.ts'
-import { takesTurns } from '../body/turn.ts'
+import { needsTurns } from '../body/bounds.ts'
 import type { Refused } from '../errors.ts'
 import { namedIn, namedInTurns } from './named.ts'
 import type { Named } from './named.ts'
@@ -12,7 +12,7 @@ import type { Named } from './named.ts'
 export function isItsOwn(call: Call): boolean | Promise<boolean> {
   if (call.translation !== undefined || call.facts!.isPlain === true || call.facts!.media?.isForm === true) return true
   const { id } = call.rules!
-  return takesTurns(call.body) ? namedInTurns(call.body, id).then((named) => isOwn(call, named)) : isOwn(call, namedIn(call.body, id))
+  return needsTurns(call.body) ? namedInTurns(call.body, id).then((named) => isOwn(call, named)) : isOwn(call, namedIn(call.body, id))
 }
 
 function isOwn(call: Call, named: Named | Refused): boolean | Promise<boolean> {

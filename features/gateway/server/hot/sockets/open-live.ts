@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws'
 import type { Breakers } from '../choice/breakers.ts'
-import { aTurn } from '../body/turn.ts'
+import { nextTurn } from '../body/slices.ts'
 import { topLevel } from '../dialects/facts.ts'
 import { geminiAsks, snake } from '../dialects/gemini/asks.ts'
 import { isProblem } from '../dialects/problem.ts'
@@ -90,7 +90,7 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
     return undefined
   }
   if (isLargeFrame(frame)) {
-    await aTurn()
+    await nextTurn()
     noteInside(frame, setup!.value, setup!.start)
   }
   const unsold = unsoldIn(setup!)

@@ -45,7 +45,7 @@ describe('large frames are walked over as bodies are', () => {
     ['an object of too many fields', many(8_200), 'more than the 8192 fields'],
     ['one that ends before its end', many(8_000).slice(0, -3), 'ends before its object does'],
     ['a well-formed one of no known type', `{"type":"nonsense","a":"${'x'.repeat(40_000)}"}`, 'Unknown event type'],
-  ])('%s: the reason is said, and the connection goes on', async (_, text, reason) => {
+  ])('%s: the reason is sent, and the connection stays open', async (_, text, reason) => {
     const here = (lab = await openLab({}))
     const socket = new WebSocket(`ws://127.0.0.1:${here.port}/v1/responses`, { headers: { authorization: `Bearer ${KEY}` } })
     open.push(socket)

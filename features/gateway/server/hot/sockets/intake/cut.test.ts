@@ -86,7 +86,7 @@ test('a head that comes byte by byte', async () => {
   ).toEqual([`false 70000 ${'A'.repeat(70_000)}`, 'false 5 after'])
 })
 
-test('small frames go on as they came, without a copy', () => {
+test('small frames pass unchanged, without a copy', () => {
   const chunk = Buffer.concat([frame(1, Buffer.from('{}')), frame(2, Buffer.alloc(3_000)), frame(9, Buffer.alloc(0))])
   const out = cut(newCutter(MOST), chunk)
   expect([out.length, out[0]!.buffer === chunk.buffer, out[0]!.equals(chunk)]).toEqual([1, true, true])

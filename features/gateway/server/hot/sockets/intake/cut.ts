@@ -28,7 +28,7 @@ interface Large {
 
 /**
  * Reads a client's frames as they come. `ws` gathers a frame, copies it and unmasks it byte by byte in one turn of the loop: 16 MB take 100 ms. A
- * large frame is handed on as fragments that are unmasked already, their mask zero, which `ws` joins; everything else goes on as it came.
+ * large frame is passed on as fragments that are unmasked already, their mask zero, which `ws` joins; all other bytes pass unchanged.
  */
 export interface FrameCutter {
   /** Frames of more bytes are handed on as they are, for `ws` to refuse by their length. */
@@ -47,7 +47,7 @@ export function cut(cutter: FrameCutter, chunk: Buffer): Buffer[] {
   const all = cutter.rest.length === 0 ? chunk : Buffer.concat([cutter.rest, chunk])
   cutter.rest = NOTHING
   const out: Buffer[] = []
-  /** What goes on as it came begins here. */
+  /** Where the bytes that pass unchanged begin. */
   let from = 0
   const handOn = (to: number): void => {
     if (to > from) out.push(all.subarray(from, to))

@@ -11,8 +11,8 @@ export const VALUE_BYTES = 65_536
 export const isLargeFrame = (frame: Buffer): boolean => frame.length > SMALL_BYTES
 
 /**
- * Walks over a large frame, a slice a turn of the loop, as over a body of HTTP: what it holds is bounded, and whoever reads it afterwards steps over
- * its long values. Undefined for a small one, which costs next to nothing.
+ * Walks over a large frame, one slice per turn of the loop, like an HTTP body: its content is bounded, and later readers skip its long values.
+ * Undefined for a small one, which costs next to nothing.
  */
 export function weighFrame(frame: Buffer): Promise<Refused | undefined> | undefined {
   if (!isLargeFrame(frame)) return undefined
