@@ -105,6 +105,19 @@ describe.each(orders)('$port', (row) => {
     expect(await item(row, subject)).toBeUndefined()
   })
 
+  test('a refused question decides nothing about what may have been made', async () => {
+    await plant(row, [row.write], 'late')
+    const subject = await row.begin()
+    await subject.work()
+    await plant(row, row.lookups, 'reject')
+    await works(subject)
+    if (row.found !== 'failed') expect(await subject.standing()).toMatchObject({ end: 'open' })
+    expect(await calls(row)).toBe(1)
+    await clearFaults(books(row.port), '*')
+    await works(subject)
+    expect((await subject.standing()).end).toBe(row.found)
+  })
+
   test('retryable: repeated while it may help, then it ends like a refusal', async () => {
     await plant(row, [row.write], 'fail')
     const subject = await row.begin()

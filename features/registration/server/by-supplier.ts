@@ -6,7 +6,7 @@ import { askSupplier, callsOf, deskHours } from '#features/services/server/door.
 import type { Again, Learned, Task } from '#features/services/server/door.ts'
 import { secretOf } from './data.ts'
 import { supplierNamed, supplierNow } from './vendors/index.ts'
-import type { Job } from './vendors/port.ts'
+import type { Job, RegistrationSupplier } from './vendors/port.ts'
 
 export const PURPOSE = 'registration.password'
 const SUBMIT = 'submit'
@@ -31,8 +31,15 @@ export async function handOver(deps: Deps, task: Task): Promise<Learned | Again>
 export async function follow(deps: Deps, task: Task): Promise<Learned | Again> {
   const supplier = supplierNamed(deps, task.supplier)
   if (!supplier) throw new Error(`${task.supplier} is not connected`)
+  const handedIn = await handIn(deps, task, supplier)
+  if ('refused' in handedIn) return refusedBy(deps, handedIn.refused)
+  // A refused question decides nothing about what was handed in
+  return outcomeOf(await supplier.look(handedIn.ref), handedIn.ref)
+}
+
+async function handIn(deps: Deps, task: Task, supplier: RegistrationSupplier): Promise<{ ref: string } | { refused: string }> {
   try {
-    const { ref } = await askSupplier(deps, task, {
+    return await askSupplier(deps, task, {
       supplier: supplier.name,
       verb: SUBMIT,
       leaves: true,
@@ -42,10 +49,9 @@ export async function follow(deps: Deps, task: Task): Promise<Learned | Again> {
         return known && { ref: known.ref }
       },
     })
-    return outcomeOf(await supplier.look(ref), ref)
   } catch (error) {
     if (!isRejected(error)) throw error
-    return refusedBy(deps, error.reason)
+    return { refused: error.reason }
   }
 }
 

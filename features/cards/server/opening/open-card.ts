@@ -50,7 +50,8 @@ export async function openCard(deps: Deps, card: Card): Promise<void> {
     made = known ?? (await makeCard(deps, issuer, (await cardById(deps.db, card.id))!))
   } catch (error) {
     const failed = outcomeOf(error)
-    if (failed.kind !== 'rejected') return putOff(deps, card, failed, isAnswered)
+    // A refused question decides nothing about what may have been made
+    if (failed.kind !== 'rejected' || !isAnswered) return putOff(deps, card, failed, isAnswered)
     return settle(deps, card.id, { refused: { reason: openReason(failed.reason), detail: failed.detail, byIssuer: failed.reason !== 'data_missing' } })
   }
   crashPoint('cards.open-after-call')

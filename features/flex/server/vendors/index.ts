@@ -1,9 +1,10 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
+import { supplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { sandboxFault } from '../settings.ts'
-import type { SeatSupplier, SupplierTools, SupplierVendor } from './port.ts'
+import type { SeatSupplier, SeatTools, SupplierVendor } from './port.ts'
 import { postMessage, sandbox, shareStyle, showShare } from './sandbox/index.ts'
 
 /** Who has seats and an interface; beside them people at the desk set up what has none. One line each. */
@@ -24,17 +25,16 @@ export const seatPort = {
   vendors: vendors.map(({ name }) => name),
 } as const satisfies SupplierPort
 
-const supplierTools = (deps: Deps): SupplierTools => ({
-  now: () => deps.clock.now(),
+const seatTools = (deps: Deps): SeatTools => ({
+  ...supplierTools(deps),
   publicUrl: deps.siteUrl,
-  query: (text, values) => deps.db.query(text, values) as Promise<never[]>,
   fault: () => deps.settings.get(sandboxFault),
 })
 
 export function suppliersOf(deps: Deps): readonly SeatSupplier[] {
   return vendors
     .filter((vendor) => !vendor.sandbox || allowsSandbox(deps.config, 'service'))
-    .map((vendor) => withFaults(seatPort, vendor.connect(supplierTools(deps)), () => (vendor.sandbox ? deps.db : undefined)))
+    .map((vendor) => withFaults(seatPort, vendor.connect(seatTools(deps)), () => (vendor.sandbox ? deps.db : undefined)))
 }
 
 /** Undefined: a person sets it up, or its supplier is not connected any more. */
@@ -47,7 +47,7 @@ const route = (method: 'GET' | 'POST', path: string, handle: typeof showShare): 
   method,
   path,
   role: 'sandbox',
-  handle: async (deps, request) => (allowsSandbox(deps.config, 'service') ? handle(supplierTools(deps), request) : NOBODY),
+  handle: async (deps, request) => (allowsSandbox(deps.config, 'service') ? handle(seatTools(deps), request) : NOBODY),
 })
 
 /** The sandbox's shared chat. */

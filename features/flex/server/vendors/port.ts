@@ -1,3 +1,4 @@
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 /**
  * A company with subscriptions that have seats. Each act carries a key: the same key again is the same act. Calls throw `SupplierError`.
  */
@@ -57,10 +58,8 @@ export interface Window {
 
 export type SupplierFault = 'none' | 'refused' | 'slow' | 'lost' | 'double' | 'down' | 'text' | 'late'
 
-export interface SupplierTools {
-  readonly now: () => Date
+export interface SeatTools extends SupplierTools {
   readonly publicUrl: () => string
-  readonly query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
   /** The sandbox's wish of now. */
   readonly fault: () => Promise<SupplierFault>
 }
@@ -68,5 +67,5 @@ export interface SupplierTools {
 export interface SupplierVendor {
   readonly name: string
   readonly sandbox: boolean
-  readonly connect: (tools: SupplierTools) => SeatSupplier
+  readonly connect: (tools: SeatTools) => SeatSupplier
 }

@@ -1,10 +1,11 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute, SandboxPanel } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
+import { supplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { fiveSim } from './five-sim/index.ts'
 import { handlerApi } from './handler-api/index.ts'
-import type { NumberSupplier, SupplierTools, SupplierVendor } from './port.ts'
+import type { NumberSupplier, NumberTools, SupplierVendor } from './port.ts'
 import { heldLately } from './sandbox/data.ts'
 import { sandbox } from './sandbox/index.ts'
 import { chooseMood, deskStyle, DESK_PATH, sendText, showDesk } from './sandbox/page.ts'
@@ -25,11 +26,9 @@ export const suppliersEnv = { ...handlerApi.env, ...fiveSim.env, ...twilio.env }
 export const NOTICE_PATH = '/notify/number/{supplier}'
 export const noticeUrl = ({ publicUrl }: Pick<Deps, 'publicUrl'>, name: string) => `${publicUrl()}${NOTICE_PATH.replace('{supplier}', name)}`
 
-export const toolsFor = (deps: Pick<Deps, 'clock' | 'publicUrl' | 'db'>, name: string): SupplierTools => ({
-  fetch: globalThis.fetch,
-  now: () => deps.clock.now(),
+export const toolsFor = (deps: Pick<Deps, 'clock' | 'publicUrl' | 'db'>, name: string): NumberTools => ({
+  ...supplierTools(deps),
   noticeUrl: () => noticeUrl(deps, name),
-  query: (text, values) => deps.db.query(text, values),
 })
 
 const connected = new WeakMap<object, readonly NumberSupplier[]>()

@@ -1,3 +1,4 @@
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { Shape } from '#platform/server/config.ts'
 import type { RawReply, RawRequest } from '#platform/server/feature.ts'
 import type { Nano } from '#platform/shared/money.ts'
@@ -80,13 +81,9 @@ export type Refused = (typeof REFUSALS)[number]
 
 export type SupplierConfig = Readonly<Record<string, unknown>>
 
-export interface SupplierTools {
-  readonly fetch: typeof fetch
-  readonly now: () => Date
+export interface NumberTools extends SupplierTools {
   /** Where a supplier that sends messages itself reaches us. */
   readonly noticeUrl: () => string
-  /** The sandbox keeps its book in our database. */
-  readonly query: <R extends Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<R[]>
 }
 
 export interface SupplierVendor {
@@ -94,5 +91,5 @@ export interface SupplierVendor {
   readonly sandbox: boolean
   readonly env: Shape
   /** Undefined where no credentials are set. */
-  readonly connect: (config: SupplierConfig, tools: SupplierTools) => NumberSupplier | undefined
+  readonly connect: (config: SupplierConfig, tools: NumberTools) => NumberSupplier | undefined
 }

@@ -1,10 +1,11 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
+import { supplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { chosenSupplier, sandboxFault } from '../settings.ts'
 import { http } from './http/index.ts'
-import type { RegistrationSupplier, SupplierTools, SupplierVendor } from './port.ts'
+import type { RegistrationSupplier, RegistrationTools, SupplierVendor } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
 
 /** Who registers beside our own desk. One line each. */
@@ -18,10 +19,8 @@ export const registrationPort = {
 
 export const registrationEnv = { ...http.env, ...sandbox.env } as const
 
-const toolsFor = (deps: Deps): SupplierTools => ({
-  fetch: globalThis.fetch,
-  now: () => deps.clock.now(),
-  query: (text, values) => deps.db.query(text, values) as Promise<never[]>,
+const toolsFor = (deps: Deps): RegistrationTools => ({
+  ...supplierTools(deps),
   fault: () => deps.settings.get(sandboxFault),
 })
 

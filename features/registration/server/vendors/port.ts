@@ -1,3 +1,4 @@
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { Shape } from '#platform/server/config.ts'
 
 /**
@@ -51,10 +52,7 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-export interface SupplierTools {
-  readonly fetch: typeof fetch
-  readonly now: () => Date
-  readonly query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
+export interface RegistrationTools extends SupplierTools {
   /** The sandbox's wish of now. */
   readonly fault: () => Promise<Fault>
 }
@@ -64,5 +62,5 @@ export interface SupplierVendor {
   readonly sandbox: boolean
   readonly env: Shape
   /** Undefined: its credentials are missing. */
-  readonly connect: (config: Readonly<Record<string, unknown>>, tools: SupplierTools) => RegistrationSupplier | undefined
+  readonly connect: (config: Readonly<Record<string, unknown>>, tools: RegistrationTools) => RegistrationSupplier | undefined
 }

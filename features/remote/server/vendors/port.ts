@@ -1,3 +1,4 @@
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { Shape } from '#platform/server/config.ts'
 
 export type { Shape }
@@ -28,13 +29,9 @@ export interface Started {
 /** Reason of a retryable call: it has no place now, and may have one in a moment. */
 export const FULL = 'no_place'
 
-export interface SupplierTools {
-  readonly fetch: typeof fetch
-}
-
 export interface SupplierVendor {
   readonly name: string
   readonly env: Shape
   /** Undefined where no credentials are set. */
-  readonly connect: (config: Readonly<Record<string, unknown>>, tools: SupplierTools) => RemoteSupplier | undefined
+  readonly connect: (config: Readonly<Record<string, unknown>>, tools: Pick<SupplierTools, 'fetch'>) => RemoteSupplier | undefined
 }

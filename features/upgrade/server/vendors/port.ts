@@ -1,3 +1,4 @@
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { UpgradeCause } from '../../words.ts'
 
 export { UPGRADE_CAUSES } from '../../words.ts'
@@ -38,10 +39,7 @@ export type Progress =
   /** A check that only a person may answer. */
   | { readonly state: 'captcha' }
 
-export interface SupplierTools {
-  readonly now: () => Date
-  readonly query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
-}
+export type { SupplierTools }
 
 export interface SupplierVendor {
   readonly name: string

@@ -1,6 +1,6 @@
-import type { SupplierTools } from '../port.ts'
+import type { SeatTools } from '../port.ts'
 
-type Query = SupplierTools['query']
+type Query = SeatTools['query']
 
 export interface SandboxMember {
   readonly ref: string

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rejected } from '#platform/shared/supplier-error.ts'
-import type { Member, SeatSupplier, SupplierAccount, SupplierTools, SupplierVendor } from '../port.ts'
+import type { Member, SeatSupplier, SupplierAccount, SeatTools, SupplierVendor } from '../port.ts'
 import { claimCall, insertMember, memberByKey, memberByRef, setMember } from './data.ts'
 import type { SandboxMember } from './data.ts'
 import { windowOf } from './window.ts'
@@ -25,7 +25,7 @@ const shown = ({ ref, state }: SandboxMember): Member => ({ ref, state })
 /** A supplier with a book of its own: one member a key. It misbehaves as `fault` says, and its book stays right all the same. */
 export const sandbox: SupplierVendor = { name: 'sandbox', sandbox: true, connect }
 
-function connect(tools: SupplierTools): SeatSupplier {
+function connect(tools: SeatTools): SeatSupplier {
   const { query, now, fault } = tools
   /** A slow one becomes active by itself. */
   const current = async (member: SandboxMember | undefined): Promise<SandboxMember | undefined> => {

@@ -1,4 +1,4 @@
-import type { SupplierTools } from '../port.ts'
+import type { SeatTools } from '../port.ts'
 import { insertMessage, memberByToken } from './data.ts'
 import type { SandboxMember } from './data.ts'
 import { windowOf } from './window.ts'
@@ -20,7 +20,7 @@ const POLICY = `default-src 'none'; style-src 'self'; form-action 'self'; base-u
 const langOf = ({ headers }: Asked): 'zh' | 'en' => (String(headers['accept-language'] ?? '').startsWith('en') ? 'en' : 'zh')
 
 /** The shared chat as the supplier shows it: a message counts, and beyond the window's allowance none is taken. */
-export async function showShare(tools: SupplierTools, request: Asked): Promise<Reply> {
+export async function showShare(tools: SeatTools, request: Asked): Promise<Reply> {
   const lang = langOf(request)
   const t = shareTexts[lang]
   const member = await memberByToken(tools.query, request.params['token'] ?? '')
@@ -35,7 +35,7 @@ export async function showShare(tools: SupplierTools, request: Asked): Promise<R
   )
 }
 
-export async function postMessage(tools: SupplierTools, request: Asked): Promise<Reply> {
+export async function postMessage(tools: SeatTools, request: Asked): Promise<Reply> {
   const member = await memberByToken(tools.query, request.params['token'] ?? '')
   const isLive = member && member.state === 'active' && member.until > tools.now()
   if (!isLive) return showShare(tools, request)

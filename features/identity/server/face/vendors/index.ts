@@ -2,6 +2,7 @@ import { allowsSandbox } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
 import type { FaultSource } from '#platform/server/suppliers/faults.ts'
+import { supplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { alipay } from './alipay/index.ts'
 import type { FaceCheck, FaceTools, FaceVendor } from './port.ts'
@@ -32,10 +33,7 @@ export function faceCheckOf(config: Deps['config']): FaceCheck | undefined {
   return vendor
 }
 
-export const faceTools = ({ clock, db }: Pick<Deps, 'clock' | 'db'>): FaceTools => ({
-  now: () => clock.now(),
-  query: (text, values) => db.query(text, values) as Promise<never[]>,
-})
+export const faceTools = (deps: Pick<Deps, 'clock' | 'db'>): FaceTools => supplierTools(deps)
 
 const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
 const route = (method: 'GET' | 'POST', path: string, handle: typeof showFace): RawRoute => ({

@@ -1,12 +1,10 @@
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { z } from 'zod'
 import type { Lang } from '#platform/shared/texts.ts'
 
 export type FaceConfig = Readonly<Record<string, unknown>>
 
-export interface FaceTools {
-  readonly now: () => Date
-  readonly query: <R>(text: string, values: readonly unknown[]) => Promise<R[]>
-}
+export type FaceTools = Omit<SupplierTools, 'fetch'>
 
 export interface FaceCall {
   /** Ours: letters, digits and an underscore, at most 32. */

@@ -3,6 +3,7 @@ import { withFaults } from '#platform/server/suppliers/faults.ts'
 import type { FaultSource } from '#platform/server/suppliers/faults.ts'
 import { keyFor } from '#platform/server/sealing/seal.ts'
 import type { Deps } from '#platform/server/feature.ts'
+import { supplierTools } from '#platform/server/suppliers/tools.ts'
 import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { local } from './local/index.ts'
 import type { Store, StoreTools, StoreVendor } from './port.ts'
@@ -32,10 +33,8 @@ export function storeOf(config: Deps['config']): Store {
   throw new Error('no place for pictures of papers is configured')
 }
 
-export const storeTools = ({ clock, db, publicUrl, secretKey }: Pick<Deps, 'clock' | 'db' | 'publicUrl' | 'secretKey'>): StoreTools => ({
-  fetch: globalThis.fetch,
-  query: (text, values) => db.query(text, values) as Promise<never[]>,
-  now: () => clock.now(),
-  publicUrl,
-  secret: (purpose) => keyFor(secretKey, `identity.store.${purpose}`),
+export const storeTools = (deps: Pick<Deps, 'clock' | 'db' | 'publicUrl' | 'secretKey'>): StoreTools => ({
+  ...supplierTools(deps),
+  publicUrl: deps.publicUrl,
+  secret: (purpose) => keyFor(deps.secretKey, `identity.store.${purpose}`),
 })

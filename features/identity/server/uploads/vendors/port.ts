@@ -1,11 +1,9 @@
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 import type { z } from 'zod'
 
 export type StoreConfig = Readonly<Record<string, unknown>>
 
-export interface StoreTools {
-  readonly fetch: typeof fetch
-  readonly now: () => Date
-  readonly query: <R>(text: string, values?: readonly unknown[]) => Promise<R[]>
+export interface StoreTools extends SupplierTools {
   readonly publicUrl: () => string
   /** A key of the installation for one purpose. */
   readonly secret: (purpose: string) => Buffer

@@ -1,7 +1,7 @@
 import { failedReply, rejected } from '#platform/shared/supplier-error.ts'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
-import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, Refused, Seen, SupplierTools, SupplierVendor, Want } from '../port.ts'
+import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, Refused, Seen, NumberTools, SupplierVendor, Want } from '../port.ts'
 import { codeIn, costOf } from '../port.ts'
 import { fiveSimEnv } from './config.ts'
 
@@ -65,7 +65,7 @@ interface Account {
 }
 
 /** The answer as text; 401 is our account's. Other words than those known leave the outcome open. */
-async function ask({ url, token }: Account, { fetch }: Pick<SupplierTools, 'fetch'>, path: string): Promise<{ status: number; said: string }> {
+async function ask({ url, token }: Account, { fetch }: Pick<NumberTools, 'fetch'>, path: string): Promise<{ status: number; said: string }> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
   const writes = WRITES.test(path)
   const { status, body, header } = await callOut(fetch, { method: 'GET', writes, url: `${url}${path}`, headers, deadlineMs: DEADLINE_MS })
@@ -88,7 +88,7 @@ function orderIn(what: string, { status, said }: { status: number; said: string 
   return order.parse(JSON.parse(said))
 }
 
-function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
+function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
   const get = (path: string) => ask(account, tools, path)
   const plain = ({ said }: { said: string }) => said.toLowerCase().replaceAll('"', '')
   const offerOf = async ({ service, country }: Want) => {

@@ -1,6 +1,6 @@
 import { failedReply, rejected, unreadable } from '#platform/shared/supplier-error.ts'
 import { callOut } from '#platform/server/http/http-client.ts'
-import type { Refused, SupplierTools } from '../port.ts'
+import type { Refused, NumberTools } from '../port.ts'
 import type { Account } from './config.ts'
 
 const DEADLINE_MS = 10_000
@@ -21,12 +21,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
 }
 
 /** One action. The key travels in the query, as the dialect wants: no error and no log carries the address. */
-export async function act(
-  account: Account,
-  tools: Pick<SupplierTools, 'fetch'>,
-  action: string,
-  params: Readonly<Record<string, string>> = {},
-): Promise<string> {
+export async function act(account: Account, tools: Pick<NumberTools, 'fetch'>, action: string, params: Readonly<Record<string, string>> = {}): Promise<string> {
   const url = new URL(account.url)
   for (const [name, value] of Object.entries({ api_key: account.key, action, ...params })) url.searchParams.set(name, value)
   const writes = action === 'getNumber' || action === 'setStatus'

@@ -1,5 +1,5 @@
 import { rejected } from '#platform/shared/supplier-error.ts'
-import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, RentedRef, Seen, SupplierTools, SupplierVendor } from '../port.ts'
+import type { NumberCountry, NumberMessage, NumberService, NumberSupplier, Offer, RentedRef, Seen, NumberTools, SupplierVendor } from '../port.ts'
 import { codeIn, costOf } from '../port.ts'
 import { act, strange } from './client.ts'
 import { handlerApiEnv, readAccount } from './config.ts'
@@ -29,7 +29,7 @@ export const handlerApi: SupplierVendor = {
   },
 }
 
-function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
+function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
   const ask = (action: string, params?: Readonly<Record<string, string>>) => act(account, tools, action, params)
   const supplier: NumberSupplier = {
     name: NAME,

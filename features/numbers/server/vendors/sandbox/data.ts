@@ -1,4 +1,4 @@
-import type { SupplierTools } from '../port.ts'
+import type { NumberTools } from '../port.ts'
 
 export interface Held extends Record<string, unknown> {
   readonly ref: string
@@ -12,7 +12,7 @@ export interface Held extends Record<string, unknown> {
 }
 export const MOODS = ['well', 'empty', 'poor', 'slow', 'down', 'early'] as const
 export type Mood = (typeof MOODS)[number]
-type Query = SupplierTools['query']
+type Query = NumberTools['query']
 
 export async function moodOf(query: Query): Promise<Mood> {
   return (await query<{ mood: Mood }>('select mood from numbers_sandbox_mood'))[0]?.mood ?? 'well'

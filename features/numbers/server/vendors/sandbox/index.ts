@@ -2,7 +2,7 @@ import { rejected } from '#platform/shared/supplier-error.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import { minus, parseUsd } from '#platform/shared/money.ts'
 import { codeIn } from '../port.ts'
-import type { NumberCountry, NumberSupplier, SupplierTools, SupplierVendor } from '../port.ts'
+import type { NumberCountry, NumberSupplier, NumberTools, SupplierVendor } from '../port.ts'
 import { endHeld, heldByRef, heldOpen, insertHeld, moodOf, spentAt } from './data.ts'
 
 const NAME = 'sandbox'
@@ -21,14 +21,14 @@ export const sandbox: SupplierVendor = {
   connect: (_config, tools) => supplierOf(tools),
 }
 
-async function awake({ query }: SupplierTools) {
+async function awake({ query }: NumberTools) {
   const mood = await moodOf(query)
   if (mood === 'down') throw new Error('the sandbox supplier is down')
   if (mood === 'slow') await new Promise((done) => setTimeout(done, SLOW_MS))
   return mood
 }
 
-function supplierOf(tools: SupplierTools): NumberSupplier {
+function supplierOf(tools: NumberTools): NumberSupplier {
   const { query } = tools
   return {
     name: NAME,

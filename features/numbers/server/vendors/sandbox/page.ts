@@ -1,4 +1,4 @@
-import type { RawReply, RawRequest, SupplierTools } from '../port.ts'
+import type { RawReply, RawRequest, NumberTools } from '../port.ts'
 import { addText, heldLately, MOODS, moodOf, setMood } from './data.ts'
 import type { Held } from './data.ts'
 import { deskTexts } from './texts.ts'
@@ -13,7 +13,7 @@ const langOf = ({ headers }: RawRequest) => (/^\s*en\b/i.test(String(headers['ac
 const spaced = (number: string) => number.replace(/^(\+\d{1,3})(\d{3})(\d{3})(\d+)$/, '$1 $2 $3 $4')
 
 /** What is rented, newest first; a field under each sends a text to it. */
-export async function showDesk(tools: SupplierTools, request: RawRequest): Promise<RawReply> {
+export async function showDesk(tools: NumberTools, request: RawRequest): Promise<RawReply> {
   const lang = langOf(request)
   const t = deskTexts[lang]
   const [held, mood] = [await heldLately(tools.query), await moodOf(tools.query)]
@@ -40,14 +40,14 @@ ${texts.map((text) => `<blockquote>${escape(text)}</blockquote>`).join('')}${sta
 
 const back = (): RawReply => ({ status: 303, type: 'text/plain', body: '', headers: { location: DESK_PATH } })
 
-export async function sendText(tools: SupplierTools, { body }: RawRequest): Promise<RawReply> {
+export async function sendText(tools: NumberTools, { body }: RawRequest): Promise<RawReply> {
   const form = new URLSearchParams(body.toString('utf8'))
   const text = (form.get('text') ?? '').replace(/\0/g, '').slice(0, MOST_TEXT)
   if (text) await addText(tools.query, form.get('ref') ?? '', text)
   return back()
 }
 
-export async function chooseMood(tools: SupplierTools, { body }: RawRequest): Promise<RawReply> {
+export async function chooseMood(tools: NumberTools, { body }: RawRequest): Promise<RawReply> {
   const wanted = new URLSearchParams(body.toString('utf8')).get('mood')
   const mood = MOODS.find((one) => one === wanted)
   if (mood) await setMood(tools.query, mood)

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Nano, NumberMessage, NumberNotice, NumberSupplier, RawRequest, SupplierTools, SupplierVendor } from '../port.ts'
+import type { Nano, NumberMessage, NumberNotice, NumberSupplier, RawRequest, NumberTools, SupplierVendor } from '../port.ts'
 import { codeIn, costOf } from '../port.ts'
 import { twilioEnv } from './config.ts'
 
@@ -39,7 +39,7 @@ interface Ask {
 }
 
 /** 401 and 403 are our account's. 4xx on a change is a refusal with Twilio's number of it. */
-async function ask({ url, sid, token }: Account, { fetch }: Pick<SupplierTools, 'fetch'>, path: string, { method = 'GET', form }: Ask = {}) {
+async function ask({ url, sid, token }: Account, { fetch }: Pick<NumberTools, 'fetch'>, path: string, { method = 'GET', form }: Ask = {}) {
   const { status, body, header } = await callOut(fetch, {
     method,
     url: `${url}/2010-04-01/Accounts/${sid}${path}`,
@@ -75,7 +75,7 @@ const message = z.object({ sid: z.string(), body: z.string(), direction: z.strin
 
 const strange = (what: string, status: number, writes = false) => failedReply({ status, writes, said: `could not ${what}` })
 
-function supplierOf(account: Account, tools: SupplierTools): NumberSupplier {
+function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
   const call = (path: string, more?: Ask) => ask(account, tools, path, more)
   const free = async (country: string, size: number) => {
     const { status, value } = await call(`/AvailablePhoneNumbers/${country}/Local.json?SmsEnabled=true&PageSize=${size}`)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { SupplierTools } from '#platform/server/suppliers/tools.ts'
 
 /** A payment to a person. The same `payoutNo` is the same payout, however often it is sent. */
 export interface PayoutCall {
@@ -39,11 +40,7 @@ export interface Payout {
   query(tools: PayoutTools, payoutNo: string): Promise<PayoutFact>
 }
 
-export interface PayoutTools {
-  readonly now: () => Date
-  /** For the sandbox: its own book. */
-  readonly query: <R extends object>(text: string, values?: readonly unknown[]) => Promise<R[]>
-}
+export type PayoutTools = Omit<SupplierTools, 'fetch'>
 
 export type PayoutConfig = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import type { SupplierTools } from '../port.ts'
+import type { RegistrationTools } from '../port.ts'
 import { aRegistrationCompany } from './fake/index.ts'
 import type { Mood } from './fake/index.ts'
 import { http } from './index.ts'
@@ -8,7 +8,7 @@ import { signatureOf } from './sign.ts'
 
 const company = await aRegistrationCompany()
 afterAll(() => company.close())
-const tools: SupplierTools = { fetch: globalThis.fetch, now: () => new Date(), query: async () => [], fault: async () => 'none' }
+const tools: RegistrationTools = { fetch: globalThis.fetch, now: () => new Date(), query: async () => [], fault: async () => 'none' }
 const connect = (over: object = {}) =>
   http.connect({ REGISTRATION_URL: `${company.url}/`, REGISTRATION_KEY: 'mingxi', REGISTRATION_SECRET: 's'.repeat(32), ...over }, tools)
 const supplier = connect()!

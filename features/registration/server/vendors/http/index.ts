@@ -2,7 +2,7 @@ import { failedReply, unreadable } from '#platform/shared/supplier-error.ts'
 import { z } from 'zod'
 import { callOut } from '#platform/server/http/http-client.ts'
 import { REASONS } from '../port.ts'
-import type { Job, Refused, RegistrationSupplier, SupplierTools, SupplierVendor } from '../port.ts'
+import type { Job, Refused, RegistrationSupplier, RegistrationTools, SupplierVendor } from '../port.ts'
 import { isSame, signatureOf } from './sign.ts'
 
 const NAME = 'http'
@@ -48,7 +48,7 @@ interface Wish {
 }
 
 /** Signed both ways: a reply that is not the supplier's own says nothing, and is `unknown` for a write. 409 and 422 are definite refusals. */
-async function ask({ url, key, secret }: Account, { fetch, now }: Pick<SupplierTools, 'fetch' | 'now'>, wish: Wish): Promise<Job | undefined> {
+async function ask({ url, key, secret }: Account, { fetch, now }: Pick<RegistrationTools, 'fetch' | 'now'>, wish: Wish): Promise<Job | undefined> {
   const { method } = wish
   const body = wish.body ? JSON.stringify(wish.body) : ''
   const path = `${new URL(url).pathname.replace(/\/$/, '')}${wish.path}`
@@ -85,7 +85,7 @@ function jobIn(said: string): Job {
   return { ref: id, state: state === 'queued' ? 'working' : state, ...(reason === undefined ? {} : { reason: known(reason) ? reason : 'other' }) }
 }
 
-function supplierOf(account: Account, tools: SupplierTools): RegistrationSupplier {
+function supplierOf(account: Account, tools: RegistrationTools): RegistrationSupplier {
   const call = (wish: Wish) => ask(account, tools, wish)
   const must = async (wish: Wish): Promise<Job> => {
     const found = await call(wish)

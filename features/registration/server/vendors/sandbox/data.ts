@@ -1,6 +1,6 @@
-import type { SupplierTools } from '../port.ts'
+import type { RegistrationTools } from '../port.ts'
 
-type Query = SupplierTools['query']
+type Query = RegistrationTools['query']
 
 export interface SandboxJob {
   readonly ref: string
