@@ -12,8 +12,12 @@ export interface Column<R> {
    * every other column is a label and a value.
    */
   readonly mobile?: 'title' | 'primary' | 'actions' | 'hidden'
+  /** The least width of the window, in pixels, at which the table shows it; cards show it always. */
+  readonly from?: 900 | 1200
   readonly className?: string
 }
+
+const FROM = { 900: 'max-[899px]:hidden', 1200: 'max-[1199px]:hidden' } as const
 
 interface DataTableProps<R> {
   /** Read by screen readers. */
@@ -34,7 +38,8 @@ export function DataTable<R>(props: DataTableProps<R>) {
 }
 
 function Table<R>({ caption, columns, rows, rowKey, totals, instead, className = '' }: DataTableProps<R>) {
-  const side = (column: Column<R>) => `px-4 ${column.align === 'right' ? 'text-right' : 'text-left'} ${column.className ?? ''}`
+  const side = (column: Column<R>) =>
+    `px-4 ${column.align === 'right' ? 'text-right' : 'text-left'} ${column.from ? FROM[column.from] : ''} ${column.className ?? ''}`
   return (
     <div className={`card overflow-x-auto ${className}`} tabIndex={0} role="group" aria-label={caption}>
       <table className="w-full border-collapse text-14 tabular">

@@ -7,7 +7,7 @@ import type { Look } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { signedIn } from '../signed-in.ts'
-import { register } from '../visitor.ts'
+import { callPlatform, register } from '../visitor.ts'
 
 // The frame around every page: header, menus, footer, guard, keyboard, narrow and high-contrast screens.
 let token: string
@@ -265,5 +265,23 @@ test('320 px wide nothing needs sideways scrolling; forced colours keep everythi
   await page.screenshot({ path: 'e2e/.shots/shell-forced-colors.png' })
   await page.keyboard.press('Tab')
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none')
+  await context.close()
+})
+
+test('orders are a view of the funds: the menu says so, and no column of theirs is out of sight at any width', async () => {
+  const way = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
+  const head = { 'accesstoken': token, 'idempotency-key': 'orders-in-view' }
+  await callPlatform(server, 'POST', '/api/go/v1/payOrder', { orderType: 10, amount: '20', ...way }, head)
+  const { context, page } = await openContext(browser, { ...WIDE, lang: 'en' })
+  await signedIn(context, token)
+  await page.goto(`${server.baseUrl}/orders`)
+  const table = page.locator('main [role="group"]:has(table)')
+  await table.getByText('$20.00').first().waitFor()
+  for (const width of [1440, 1200, 1024, 900, 768]) {
+    await page.setViewportSize({ width, height: 900 })
+    const isCut = await table.evaluate((one: { scrollWidth: number; clientWidth: number }) => one.scrollWidth > one.clientWidth)
+    expect([width, isCut]).toEqual([width, false])
+    expect(await page.locator('aside nav [aria-current="page"]').innerText()).toBe('Funds')
+  }
   await context.close()
 })

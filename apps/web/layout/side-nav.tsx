@@ -14,8 +14,9 @@ function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boole
   const { pathname } = useLocation()
   const { tab } = useSearch({ strict: false }) as { tab?: string }
   return ({ path, also = [], search }) => {
-    if (path === '/api') return pathname === '/api' && (search?.['tab'] ?? 'view') === (tab ?? 'view')
-    return [path, ...also].some((one) => pathname === one || pathname.startsWith(`${one}/`))
+    const isAt = (one: string) => pathname === one || pathname.startsWith(`${one}/`)
+    if (also.some(isAt)) return true
+    return path === '/api' ? pathname === '/api' && (search?.['tab'] ?? 'view') === (tab ?? 'view') : isAt(path)
   }
 }
 

@@ -24,7 +24,7 @@ export function InvitationsPage() {
   if (isError && !data) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!data) return <Waiting />
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-9 mobile:grid-cols-1 mobile:gap-7">
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-9 min-[1160px]:grid-cols-[minmax(0,1fr)_300px] mobile:gap-7">
       <div className="grid min-w-0 gap-6">
         <Head info={data} />
         <LinkCard info={data} />

@@ -41,7 +41,7 @@ export function PosterCard({ info }: { readonly info: InvitationInfo }) {
   const discount = usdDisplay(info.rules.discount)
   const brand = lang === 'zh' ? site.brandZh : site.brand
   return (
-    <section aria-label={t('poster')} className="sticky top-20 mobile:static mobile:mx-auto mobile:max-w-[340px]">
+    <section aria-label={t('poster')} className="max-w-[340px] min-[1160px]:sticky min-[1160px]:top-20 mobile:mx-auto">
       <canvas
         ref={canvas}
         width={POSTER_WIDTH}

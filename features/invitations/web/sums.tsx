@@ -20,7 +20,7 @@ export function Sums({ info }: { readonly info: InvitationInfo }) {
   const t = useTexts(invitationTexts)
   const { rules } = info
   return (
-    <div className="grid grid-cols-[1.2fr_1fr_1fr] gap-4 mobile:grid-cols-1">
+    <div className="grid gap-4 min-[900px]:grid-cols-[1.2fr_1fr_1fr]">
       <Available info={info} />
       <Figure label={t('pending_sum')} value={usdDisplay(info.pendingAmount)}>
         {info.pendingNumber && info.firstAvailableTime ? (

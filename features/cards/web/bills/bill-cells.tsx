@@ -83,10 +83,11 @@ export function billColumns({ t, onOpen, withCard }: ColumnsProps): Column<BillR
     { key: 'merchant', header: t('col_merchant'), className: 'min-w-44', cell: (row) => <BillTitle row={row} onOpen={onOpen} /> },
     ...(withCard ? [{ key: 'card', header: t('col_card'), cell: (row: BillRow) => <span className="num text-13 text-fg-2">{row.last4}</span> }] : []),
     { key: 'amount', header: t('col_amount'), align: 'right', cell: (row) => <BillAmount row={row} /> },
-    { key: 'fee', header: t('col_fee'), align: 'right', cell: (row) => <Fee fee={row.fee} /> },
+    { key: 'fee', header: t('col_fee'), align: 'right', from: 900, cell: (row) => <Fee fee={row.fee} /> },
     { key: 'status', header: t('col_status'), cell: (row) => <BillStatus row={row} /> },
     {
       key: 'balance',
+      from: 1200,
       header: t('col_balance'),
       align: 'right',
       cell: (row) => (row.balanceAfter === null ? <span className="text-fg-3">–</span> : <Usd value={row.balanceAfter} className="text-fg-2" />),

@@ -8,7 +8,9 @@ import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { useCardDialog } from './dialogs/card-dialog-state.ts'
 
-const cell = 'flex min-h-12 flex-1 items-center justify-center gap-2 px-2 text-14 no-underline hover:bg-sunken -outline-offset-2'
+// Between phone and 900 px a cell is about 80 px wide: the label stands under its icon there.
+const cell =
+  'flex min-h-12 flex-1 items-center justify-center gap-2 px-2 text-14 whitespace-nowrap no-underline hover:bg-sunken -outline-offset-2 desktop:max-[899px]:flex-col desktop:max-[899px]:gap-0.5 desktop:max-[899px]:px-1 desktop:max-[899px]:py-2 desktop:max-[899px]:text-13'
 
 /** The rarer things, ruled into one strip; losing and closing a card stand behind the dots. */
 export function ActionStrip({ card }: { readonly card: CardRow }) {

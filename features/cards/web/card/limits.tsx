@@ -18,7 +18,7 @@ export function Limits({ card }: { readonly card: CardRow }) {
   const left = minus(limit, parseUsd(monthSpent))
   const share = limit > 0n ? shareInMillionths(parseUsd(monthSpent), limit) / 1e6 : 0
   return (
-    <div className="card grid divide-line desktop:grid-cols-2 desktop:divide-x mobile:divide-y">
+    <div className="card grid divide-line max-[899px]:divide-y min-[900px]:grid-cols-2 min-[900px]:divide-x">
       <div className="p-5 mobile:p-4">
         <Meter
           label={<b className="text-14 font-semibold text-fg">{t('month')}</b>}

@@ -96,7 +96,7 @@ export function FilterBar({ filter, counts, search }: FilterBarProps) {
         onChange={filter.setCategory}
         items={[{ value: 'all', label: t('funds_all'), ...(counts ? { count: counts.all } : {}) }, ...FUNDS_CATEGORIES.map(item)]}
       />
-      <label className="relative flex w-60 items-center mobile:w-full">
+      <label className="relative flex w-80 max-w-full items-center mobile:w-full">
         <Search size={16} strokeWidth={1.75} className="pointer-events-none absolute left-3 text-fg-3" aria-hidden="true" />
         <span className="sr-only">{t('funds_search_label')}</span>
         <input

@@ -136,7 +136,8 @@ function Row({ row, isChosen, onShow, places, balances }: RowProps) {
           <State row={row} />
         </button>
         <p className="text-13 text-fg-2 [overflow-wrap:anywhere]">
-          <Route row={row} className="mr-2 hidden text-fg-3 max-[1399px]:inline-flex" />
+          <Route row={row} className="mr-1.5 hidden text-fg-3 max-[1399px]:inline-flex" />
+          {row.about ? <span className="hidden text-fg-3 max-[1399px]:inline">· </span> : null}
           {row.about}
         </p>
       </td>

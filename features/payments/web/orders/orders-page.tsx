@@ -78,19 +78,23 @@ function useColumns(): readonly Column<OrderListRow>[] {
       header: t('col_what'),
       mobile: 'title',
       cell: (row) => (
-        <Link
-          to="/orders/$orderNo"
-          params={{ orderNo: row.orderNo }}
-          className="link inline-flex items-center whitespace-nowrap no-underline hover:underline mobile:min-h-11"
-        >
-          {row.title}
-        </Link>
+        <>
+          <Link
+            to="/orders/$orderNo"
+            params={{ orderNo: row.orderNo }}
+            className="link inline-flex items-center whitespace-nowrap no-underline hover:underline mobile:min-h-11"
+          >
+            {row.title}
+          </Link>
+          <Time at={row.createdTime} className="block text-13 text-fg-3 min-[900px]:hidden mobile:hidden" />
+        </>
       ),
     },
-    { key: 'time', header: p('col_time'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
-    { key: 'order', header: t('fact_order'), cell: (row) => <span className="num text-13 text-fg-2">{row.orderNo}</span> },
+    { key: 'time', header: p('col_time'), from: 900, cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
+    { key: 'order', header: t('fact_order'), from: 1200, cell: (row) => <span className="num text-13 text-fg-2">{row.orderNo}</span> },
     {
       key: 'method',
+      from: 1200,
       header: p('col_method'),
       cell: (row) => <span className="whitespace-nowrap">{p(keyOf(PAYMENTS_METHOD_TEXT, String(row.transactionType)))}</span>,
     },
@@ -101,7 +105,13 @@ function useColumns(): readonly Column<OrderListRow>[] {
       mobile: 'primary',
       cell: (row) => <Usd value={row.amount} figure={FIGURES['orders.row.amount']} className="font-medium" />,
     },
-    { key: 'paid', header: p('col_paid'), align: 'right', cell: (row) => <PayAmount value={row.payAmount} currency={row.payCurrency} className="text-fg-2" /> },
+    {
+      key: 'paid',
+      header: p('col_paid'),
+      align: 'right',
+      from: 1200,
+      cell: (row) => <PayAmount value={row.payAmount} currency={row.payCurrency} className="text-fg-2" />,
+    },
     { key: 'status', header: p('col_status'), cell: (row) => <StateBadge state={row.state} /> },
     {
       key: 'action',

@@ -89,6 +89,7 @@ function useColumns(): readonly Column<PaperRow>[] {
     },
     {
       key: 'no',
+      from: 900,
       header: t('col_no'),
       cell: (row) => (
         <span className="inline-grid">
@@ -114,9 +115,9 @@ function useColumns(): readonly Column<PaperRow>[] {
           <span className="num">{row.month}</span>
         ),
     },
-    { key: 'name', header: t('col_name'), cell: (row) => <span className="block max-w-56 truncate">{row.userName || '—'}</span> },
+    { key: 'name', header: t('col_name'), from: 1200, cell: (row) => <span className="block max-w-56 truncate">{row.userName || '—'}</span> },
     { key: 'amount', header: pages('col_amount'), align: 'right', mobile: 'primary', cell: (row) => <Usd value={row.amount} className="font-medium" /> },
-    { key: 'issued', header: t('col_issued'), cell: (row) => <Time at={row.issuedTime} className="text-fg-2" /> },
+    { key: 'issued', header: t('col_issued'), from: 1200, cell: (row) => <Time at={row.issuedTime} className="text-fg-2" /> },
     {
       key: 'action',
       header: <span className="sr-only">{p('col_action')}</span>,

@@ -46,9 +46,10 @@ export function WithdrawalsPage() {
         </Link>
       ),
     },
-    { key: 'time', header: t('fact_asked'), cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
+    { key: 'time', header: t('fact_asked'), from: 900, cell: (row) => <Time at={row.createdTime} className="text-fg-2" /> },
     {
       key: 'account',
+      from: 1200,
       header: t('fact_account'),
       cell: (row) =>
         row.account.alipay ? (
@@ -62,6 +63,7 @@ export function WithdrawalsPage() {
     { key: 'amount', header: p('col_amount'), align: 'right', mobile: 'primary', cell: Amount },
     {
       key: 'paid',
+      from: 900,
       header: t('line_arrives'),
       align: 'right',
       cell: (row) => {
