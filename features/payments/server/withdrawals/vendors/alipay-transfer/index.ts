@@ -48,8 +48,11 @@ async function send(sdk: AlipaySdk, tools: PayoutTools, call: PayoutCall): Promi
     orderTitle: call.title,
     payeeInfo: { identity: call.account, identityType: 'ALIPAY_LOGON_ID', name: call.name, certType: 'IDENTITY_CARD', certNo: call.identityNumber },
   })
-  if ('code' in answer) return refusalOf(answer.code)
-  return factOf(answer.data, call.payoutNo)
+  if (!('code' in answer)) return factOf(answer.data, call.payoutNo)
+  const fact = refusalOf(answer.code)
+  if (fact) return fact
+  const detail = `Alipay answered a transfer with ${answer.code}`
+  throw OUR_ACCOUNT.test(answer.code) ? retryable('our_account', detail, { ours: true }) : unknown('unexpected_refusal', detail)
 }
 
 async function query(sdk: AlipaySdk, tools: PayoutTools, payoutNo: string): Promise<PayoutFact> {
@@ -67,13 +70,19 @@ function factOf(data: unknown, payoutNo: string): PayoutFact {
   if (number !== undefined && number !== theirNumber(payoutNo)) throw new Error('Alipay answered about another payout')
   if (status === 'SUCCESS') return { status: 'paid', txn }
   if (status === 'REFUND') return { status: 'returned', txn }
-  if (status === 'FAIL' || status === 'CLOSED') return code ? refusalOf(code) : { status: 'refused', reason: 'refused' }
+  if (status === 'FAIL' || status === 'CLOSED') return (code ? refusalOf(code) : undefined) ?? { status: 'refused', reason: 'refused' }
   if (status === 'DEALING' || status === 'INIT' || status === 'WAIT_PAY') return { status: 'pending' }
   throw new Error(`Alipay has an unknown state of payouts: ${status}`)
 }
 
-/** Documented codes of the transfer. What is ours to mend is no refusal of the user's money. */
-function refusalOf(code: string): PayoutFact {
+/** Of the gateway, before a transfer begins: signature, application, permissions. Source: opendocs.alipay.com/common/02km9f */
+const OUR_ACCOUNT = /^(isv|aop)\./
+
+/**
+ * Definite refusals of `alipay.fund.trans.uni.transfer`. Source: opendocs.alipay.com/open/02byuo, business error codes. `held` is about our
+ * account there and no refusal of the user's money. Undefined: the code decides nothing, and the transfer is asked about.
+ */
+function refusalOf(code: string): PayoutFact | undefined {
   const name = code.replace(/^.*\./, '')
   if (
     /^(PAYER_BALANCE_NOT_ENOUGH|BALANCE_IS_NOT_ENOUGH|PAYER_STATUS_ERROR|NO_ACCOUNT_RECEIVE_PERMISSION|PAYER_PERMLIMIT_CHECK_FAILURE|EXCEED_LIMIT_(DM|ENT|PERSONAL)\w*|PAYER_\w*)$/.test(
@@ -85,8 +94,13 @@ function refusalOf(code: string): PayoutFact {
   if (/^(PAYEE_NOT_EXIST|PAYEE_ACC_OCUPIED|PAYEE_ACCOUNT_\w+|PAYEE_STATUS_ERROR|PAYEE_NOT_RELNAME_CERTIFY|PERMIT_\w*PAYEE\w*|INVALID_PAYEE\w*)$/.test(name))
     return { status: 'refused', reason: 'account' }
   if (/^(EXCEED_LIMIT_\w+|PAYEE_\w*LIMIT\w*)$/.test(name)) return { status: 'refused', reason: 'limit' }
-  return { status: 'refused', reason: 'refused' }
+  return OTHER_REFUSALS.has(name) ? { status: 'refused', reason: 'refused' } : undefined
 }
+
+const OTHER_REFUSALS: ReadonlySet<string> = new Set([
+  ...['SECURITY_CHECK_FAILED', 'INVALID_PARAMETER', 'BLOCK_USER_FORBBIDEN_RECIEVE', 'BLOCK_USER_FORBBIDEN_SEND', 'USER_AGREEMENT_VERIFY_FAIL'],
+  ...['PERMIT_CHECK_PERM_LIMITED', 'PERMIT_LIMIT_PAYEE', 'MEMO_REQUIRED_IN_TRANSFER_ERROR', 'MONEY_PAY_CLOSED', 'TRUSTEESHIP_ACCOUNT_NOT_EXIST'],
+])
 
 /** A question is asked again; a transfer may have left unless nothing was sent. */
 const unsure = (method: string, isNothing: boolean, reason: string, detail: string): SupplierError =>

@@ -65,6 +65,18 @@ test.each([
   expect(await payout.send(tools, call())).toEqual(fact)
 })
 
+test.each([
+  // The number was used before, with other facts: that transfer may have arrived
+  ['PAYMENT_INFO_INCONSISTENCY', { kind: 'unknown' }],
+  ['A_CODE_OF_TOMORROW', { kind: 'unknown' }],
+  ['isv.app-unauthorized', { kind: 'retryable', ours: true }],
+])('%s is no refusal', async (code, failed) => {
+  fake.refuseNext(code)
+  const one = call()
+  await expect(payout.send(tools, one)).rejects.toMatchObject(failed)
+  expect(await payout.query(tools, one.payoutNo)).toEqual({ status: 'not_found' })
+})
+
 test('under way, then sent back by the bank', async () => {
   const one = call()
   fake.dealNext()
