@@ -4,9 +4,13 @@ import { shanghaiDay } from '#platform/shared/time.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import type { MailTemplate } from '#features/notices/server/door.ts'
+import { movementLine } from '#features/wallet/contract-movements.ts'
+import type { MovementKind } from '#features/wallet/contract-movements.ts'
 import { cardById } from './cards/data.ts'
+import type { Card } from './cards/data.ts'
 import { cardServerTexts } from './mail-texts.ts'
-import { wordsOf } from '#platform/shared/texts.ts'
+import { fill, wordsOf } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
 
 type Key = keyof typeof cardServerTexts.zh
 type Name =
@@ -91,6 +95,17 @@ export const cardMails: readonly EventHandler[] = Object.entries(MAILS).map(([ev
   handle: (deps: Deps, news: News) => tellMember(deps, news, nameOf(news)),
 }))
 
+const MOVED: Readonly<Partial<Record<Name, MovementKind>>> = { recharged: 'card.recharge', recharge_failed: 'card.refused', withdrawn: 'card.to_balance' }
+
+/** The movement that a mail tells of, in the words of the funds page. */
+function movedBy(lang: Lang, name: Name, card: Card | undefined): string {
+  const kind = MOVED[name]
+  if (kind === undefined || card === undefined) return ''
+  const subject = `${cardServerTexts[lang][card.type === 'pro' ? 'funds_pro' : 'funds_standard']} ${card.last4}`
+  const place = kind === 'card.recharge' ? { to: subject } : { from: subject }
+  return `\n\n${fill(cardServerTexts[lang].mail_moved, { line: movementLine(lang, kind, { subject, ...place }) })}`
+}
+
 async function tellMember(deps: Deps, news: News, name: Name | undefined): Promise<void> {
   if (!name) return
   const contact = await contactOf(deps.db, news.userId)
@@ -103,6 +118,7 @@ async function tellMember(deps: Deps, news: News, name: Name | undefined): Promi
   const values = {
     ...facts,
     last4: card?.last4 ?? '',
+    moved: movedBy(lang, name, card),
     why: refusalWords(lang, String(news['reason'])) ?? '',
     state: disputeWords(lang, String(news['state'])) ?? '',
     until: card?.valid_until ? shanghaiDay(card.valid_until.getTime() - 1) : '',

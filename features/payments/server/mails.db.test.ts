@@ -4,12 +4,15 @@ import { account } from '#features/account/server/index.ts'
 import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { pressCashier } from './builders.ts'
 import { orderMails } from './mails.ts'
 import { payingApp } from './testing/paying.ts'
 import { workRefunds } from './statements/reconcile.ts'
 import { refundOrder } from './orders/repair-order.ts'
+import type { WithdrawalRow } from './withdrawals/data.ts'
+import { tellByMail } from './withdrawals/mails.ts'
 
 const app = await payingApp([account, notices, risk])
 const { db, deps, paid, open, check, settle, dueNow, operator, call } = app
@@ -65,4 +68,33 @@ test('a failed refund of income is in no balance, and the mail does not say so',
   await told.handle(deps, { ...news, eventId: `${user.userId}:3`, goesTo: 'channel', refundSource: 'revenue', refundState: 'reversed', feeRefunded: '0' })
   await settle()
   expect((await listSandboxMails(db, user.email))[0]!.text).toContain('资金：退款，开户（服务 → 余额）')
+})
+
+test.each([
+  ['paid', 'balance', 4_000_000_000n, '资金：提现到支付宝（余额 → 支付宝 138****6021）'],
+  ['failed', 'balance', 4_000_000_000n, '资金：提现退回（支付宝 138****6021 → 余额）'],
+  ['failed', 'reward', 4_000_000_000n, '资金：邀请奖励提现退回（支付宝 138****6021 → 邀请奖励）'],
+  ['failed', 'balance', null, undefined],
+] as const)('a withdrawal’s mail (%s, %s, %s) names the movement that was posted', async (event, source, sent, line) => {
+  const user = await aUser(deps)
+  const row = {
+    ...{
+      user_id: user.userId,
+      withdrawal_no: 'W20261128-0123456789AB',
+      source,
+      sent_nano: sent,
+      amount_nano: 4_000_000_000n,
+      taken_nano: 0n,
+      channel_nano: 0n,
+    },
+    ...{ sent_minor: 2849n, pay_minor: 2849n, shown: { alipay: '138****6021', name: '王*' }, pay_after: null },
+  } as unknown as WithdrawalRow
+  await transact(db, operator, async (tx) => {
+    await tx.audit('test', 'test:1', {})
+    await tellByMail(deps, tx, row, event)
+  })
+  await settle()
+  const { text } = (await listSandboxMails(db, user.email))[0]!
+  if (line) expect(text).toContain(line)
+  else expect(text).not.toContain('资金：')
 })

@@ -9,6 +9,7 @@ import type { BuiltUser } from '#features/account/server/builders.ts'
 import { account } from '#features/account/server/index.ts'
 import { aReadyHolder } from '#features/identity/server/builders.ts'
 import { identity } from '#features/identity/server/index.ts'
+import { listSandboxMails } from '#features/notices/server/door.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
@@ -16,6 +17,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import type { Card } from '../cards/data.ts'
 import { cards } from '../index.ts'
 import { standIn } from '../issuers.ts'
+import { cardMails } from '../mails.ts'
 import { flagged, rechargeLimits } from '../settings.ts'
 import { bookIssuer } from '../testing/book-issuer.ts'
 import { aCard, deliver } from '../testing/carded.ts'
@@ -24,7 +26,7 @@ import { aCard, deliver } from '../testing/carded.ts'
 const db = await useTestDb({ max: 10 })
 const off = new Set<string>()
 const flags = { name: 'flags', isOn: async (_: unknown, flag: string) => !off.has(flag) }
-const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk, flags], db })
+const { call, deps, settle } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk, flags], db })
 const issuer = bookIssuer()
 standIn(deps, [issuer])
 const WAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
@@ -137,4 +139,11 @@ test('bounds of a card recharge have one setting: the quote and the card name th
   expect(data).toMatchObject({ min: '7', max: '150', presets: ['8', '9', '11'] })
   expect((await call('GET', '/card/rechargeBounds', { id: card.id }, { token: user.token })).data).toMatchObject({ min: '7', presets: ['8', '9', '11'] })
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, rechargeLimits, rules))
+})
+
+test('the mail of a recharge names the movement as the funds page does', async () => {
+  const told = cardMails.find(({ event }) => event === 'card.recharged')!
+  await told.handle(deps, { eventId: newId('event'), userId: user.userId, cardId: card.id, amount: '20', fee: '0' })
+  await settle()
+  expect((await listSandboxMails(db, user.email))[0]!.text).toContain(`资金：转到标准卡 ${card.last4}（余额 → 标准卡 ${card.last4}）`)
 })

@@ -4,6 +4,11 @@ import { minorText, minus, usd } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
+import { movementLine } from '#features/wallet/contract-movements.ts'
+import { fill } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import { methodKey } from '../../labels/method-names.ts'
+import { paymentTexts } from '../../texts.ts'
 import { mailTexts } from '../mail-texts.ts'
 import type { WithdrawalRow } from './data.ts'
 
@@ -45,6 +50,19 @@ function failedOf({ source, taken_nano: taken }: WithdrawalRow) {
   return source === 'reward' ? TEMPLATES.rewardFailed : taken > 0n ? TEMPLATES.owed : TEMPLATES.failed
 }
 
+/** The movement that a mail tells of, in the words of the funds page; '' before money has moved. */
+function movedBy(lang: Lang, { source, shown, sent_nano: sent }: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): string {
+  if ((event !== 'paid' && event !== 'failed') || sent === null) return ''
+  const method = paymentTexts[lang][methodKey(ALIPAY)]
+  const account = `${method} ${shown.alipay}`.trim()
+  const line =
+    event === 'paid'
+      ? movementLine(lang, source === 'reward' ? 'invitation.withdrawn' : 'withdraw.sent', { subject: method, to: account })
+      : movementLine(lang, source === 'reward' ? 'invitation.returned' : 'withdraw.returned', { from: account })
+  return `\n\n${fill(mailTexts[lang].mail_moved, { line })}`
+}
+const ALIPAY = 1
+
 /** One mail per withdrawal and event, to the proven mailbox; nobody can opt out of hearing where money goes. */
 export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): Promise<void> {
   const contact = await contactOf(tx, row.user_id)
@@ -62,6 +80,7 @@ export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: 
       payAmount: minorText(row.sent_minor ?? row.pay_minor),
       alipay: row.shown.alipay,
       name: row.shown.name,
+      moved: movedBy(contact.lang, row, event),
       withdrawalNo: row.withdrawal_no,
       until: row.pay_after ? shanghaiTime(row.pay_after) : '',
       link: `${deps.siteUrl()}/withdrawals/${row.withdrawal_no}`,
