@@ -55,8 +55,9 @@ export async function anIntruder(platform: Platform, dollars: number, ip?: strin
     random,
     again: async () => {
       const other = newClient()
-      const captchaVerifyParam = await other.captcha('login')
-      const { data, msg } = await other.post('/user/passwordLogin', { mobile: person.mobile, password: person.password, captchaVerifyParam })
+      const { data, msg } = await other.asHuman('login', (captchaVerifyParam) =>
+        other.post('/user/passwordLogin', { mobile: person.mobile, password: person.password, captchaVerifyParam }),
+      )
       other.token = data?.token ?? failed('a second session', msg)
       return other
     },

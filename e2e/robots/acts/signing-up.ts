@@ -12,8 +12,7 @@ export async function signUp(robot: Robot, random: Random): Promise<string> {
   const inviteCode = codes.length && random.percent(30) ? random.pick(codes) : undefined
   const wish = { ...(inviteCode ? { inviteCode } : {}) }
   memory.contact = mobile ? E164(mobile) : email
-  const captchaVerifyParam = await client.captcha('register')
-  const verifyCode = await client.code(memory.contact, () =>
+  const verifyCode = await client.code(memory.contact, 'register', (captchaVerifyParam) =>
     mobile
       ? client.post('/user/register/verifyCode/{x}', { x: mobile, captchaVerifyParam })
       : client.post('/user/email/verifyCode', { email, verifyCodeType: 'register', captchaVerifyParam }),
@@ -29,16 +28,18 @@ export async function signUp(robot: Robot, random: Random): Promise<string> {
 }
 
 async function bindEmail({ client, person: { email } }: Robot): Promise<void> {
-  const captchaVerifyParam = await client.captcha('bind')
-  const verifyCode = await client.code(email, () => client.post('/user/email/verifyCode', { email, verifyCodeType: 'updateEmail', captchaVerifyParam }))
+  const verifyCode = await client.code(email, 'bind', (captchaVerifyParam) =>
+    client.post('/user/email/verifyCode', { email, verifyCodeType: 'updateEmail', captchaVerifyParam }),
+  )
   await client.post('/user/updateEmail', { email, verifyCode })
 }
 
 /** Sets the payment password where there is none. */
 export async function havePin({ client, person, memory }: Robot): Promise<void> {
   if (memory.hasPin) return
-  const captchaVerifyParam = await client.captcha('security')
-  const verifyCode = await client.code(memory.contact, () => client.post('/user/verify/verifyCode/{type}', { type: 'payPassword', captchaVerifyParam }))
+  const verifyCode = await client.code(memory.contact, 'security', (captchaVerifyParam) =>
+    client.post('/user/verify/verifyCode/{type}', { type: 'payPassword', captchaVerifyParam }),
+  )
   const { code } = await client.post('/account/setPayPassword', { password: person.pin, verifyCode })
   memory.hasPin = code === 200
 }
@@ -58,16 +59,19 @@ export async function proven(robot: Robot, path: string, input: Readonly<Record<
 }
 
 async function wrongPassword({ client, person }: Robot): Promise<string> {
-  const captchaVerifyParam = await client.captcha('login')
   const contact = person.mobile ? { mobile: person.mobile } : { email: person.email }
-  return (await client.post('/user/passwordLogin', { ...contact, password: 'not my password 1', captchaVerifyParam })).msg
+  const said = await client.asHuman('login', (captchaVerifyParam) =>
+    client.post('/user/passwordLogin', { ...contact, password: 'not my password 1', captchaVerifyParam }),
+  )
+  return said.msg
 }
 
 export async function signInAgain(robot: Robot): Promise<string> {
   const { client, person } = robot
-  const captchaVerifyParam = await client.captcha('login')
   const contact = person.mobile ? { mobile: person.mobile } : { email: person.email }
-  const { code, msg, data } = await client.post('/user/passwordLogin', { ...contact, password: person.password, captchaVerifyParam })
+  const { code, msg, data } = await client.asHuman('login', (captchaVerifyParam) =>
+    client.post('/user/passwordLogin', { ...contact, password: person.password, captchaVerifyParam }),
+  )
   if (code === 200) client.token = data.token
   return code === 200 ? 'in' : msg
 }

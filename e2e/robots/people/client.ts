@@ -14,15 +14,19 @@ export interface Answer {
   readonly data: any
 }
 
+type Scene = 'login' | 'register' | 'reset' | 'bind' | 'security'
+const CAPTCHA_REQUIRED = 2500
+const PROOFS = 4
+
 /** A person's way to the platform: each reply is held against its contract and read as the person reads it. */
 export interface Client {
   token: string
   get(path: string, input?: Readonly<Record<string, unknown>>): Promise<Answer>
   post(path: string, input?: Readonly<Record<string, unknown>>, key?: string): Promise<Answer>
-  /** `captchaVerifyParam` of a scene. */
-  captcha(scene: 'login' | 'register' | 'reset' | 'bind' | 'security'): Promise<string>
+  /** Asks with a `captchaVerifyParam` of a scene, and solves another one where the first was not taken: a supplier may be away. */
+  asHuman(scene: Scene, ask: (captchaVerifyParam: string) => Promise<Answer>): Promise<Answer>
   /** The newest code sent to an address or a number since it was asked for. */
-  code(to: string, ask: () => Promise<Answer>): Promise<string>
+  code(to: string, scene: Scene, ask: (captchaVerifyParam: string) => Promise<Answer>): Promise<string>
   /** A request to any address of this machine that a person's browser would make: cashiers, shops, frames. */
   fetch(url: string, init?: RequestInit): Promise<Response>
 }
@@ -67,13 +71,16 @@ export function createClient(person: Person, watch: Watch): Client {
     token: '',
     get: (path, input = {}) => call('GET', path, input),
     post: (path, input = {}, key = randomUUID()) => call('POST', path, input, key),
-    captcha: async (scene) => {
-      const { data } = await call('GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
-      return data.challenge.kind === 'off' ? '' : solvedParam(data.challenge.challenge)
+    asHuman: async (scene, ask) => {
+      for (let proofs = 1; ; proofs++) {
+        const { data } = await call('GET', '/common/captcha/challenge', { scene, kind: 'altcha' })
+        const answer = await ask(data.challenge.kind === 'off' ? '' : await solvedParam(data.challenge.challenge))
+        if (answer.code !== CAPTCHA_REQUIRED || proofs === PROOFS) return answer
+      }
     },
-    code: async (to, ask) => {
+    code: async (to, scene, ask) => {
       const before = (await sent(watch.siteUrl, to)).length
-      const { code, msg } = await ask()
+      const { code, msg } = await client.asHuman(scene, ask)
       if (code !== 200) throw new Error(`no code for ${to}: ${msg}`)
       for (const until = Date.now() + PATIENCE_MS; ; await sleep(30)) {
         const now = await sent(watch.siteUrl, to)

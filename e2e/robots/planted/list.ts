@@ -14,12 +14,13 @@ export interface PlantedFault {
   readonly args: readonly string[]
 }
 
-/** One person who buys something of every kind. */
+/** One person whose papers and address every issuer takes. */
+const PERSON = ['--seed', '7', '--people', '1', '--from', '8']
+/** The same person buys something of every kind, and loads the card by a channel and from the balance. */
 const BUYING = [
-  ...['--seed', '2', '--people', '1', '--from', '1', '--pages', '0', '--do'],
-  'top up,top up,open a card,load a card,take a number,buy numbers,take a mailbox,use the proxy,have an account registered,use the remote browser,subscribe,withdraw',
+  ...[...PERSON, '--pages', '0', '--do'],
+  'top up,top up,open a card,load a card,load a card,load a card,load a card,take a number,buy numbers,take a mailbox,use the proxy,have an account registered,use the remote browser,subscribe,withdraw',
 ] as const
-const PAGES = ['--people', '1', '--pages', '100']
 
 export const planted: readonly PlantedFault[] = [
   {
@@ -38,7 +39,7 @@ export const planted: readonly PlantedFault[] = [
     put: 't(WITHDRAWAL_ABOUT_TEXT[state as keyof typeof WITHDRAWAL_ABOUT_TEXT], figures)',
     harm: 'the page of a withdrawal that arrived crashes, where mails and "see progress" lead',
     rule: 'no error',
-    args: [...PAGES, '--seed', '5', '--from', '2', '--do', 'top up,withdraw,look at money pages'],
+    args: ['--people', '1', '--pages', '100', '--seed', '5', '--from', '2', '--do', 'top up,withdraw,look at money pages'],
   },
   {
     id: 'fees-rounded-down',
@@ -82,7 +83,8 @@ export const planted: readonly PlantedFault[] = [
     ],
     harm: 'a card that is paid for is never made, and the money never comes back',
     rule: 'everything paid is delivered or returned',
-    args: ['--seed', '2', '--people', '1', '--from', '4', '--do', 'open a card', '--pages', '0'],
+    // an address without a second line
+    args: ['--seed', '5', '--people', '1', '--from', '13', '--do', 'open a card', '--pages', '0'],
   },
   {
     id: 'purchases-as-top-ups',
@@ -136,7 +138,7 @@ export const planted: readonly PlantedFault[] = [
     put: 'usdDisplay(price.total)',
     harm: 'after paying 14.99 the page says that 9.99 was paid',
     rule: 'what the page says was paid was paid',
-    args: [...PAGES, '--seed', '5', '--from', '3', '--do', 'top up,open a card on pages'],
+    args: [...PERSON, '--pages', '100', '--do', 'top up,open a card on pages'],
   },
   {
     id: 'no-choice-of-pro',
@@ -145,7 +147,7 @@ export const planted: readonly PlantedFault[] = [
     put: "{step === 'notice' && !step ? <TypeChoice",
     harm: 'the Pro card of the price table can be bought only by typing its address',
     rule: 'what is advertised is reached by links',
-    args: [...PAGES, '--seed', '5', '--from', '3', '--do', 'top up,open a card on pages'],
+    args: [...PERSON, '--pages', '100', '--do', 'top up,open a card on pages'],
   },
   {
     id: 'face-check-at-another-address',
@@ -154,6 +156,6 @@ export const planted: readonly PlantedFault[] = [
     put: "new URL(`/sandbox/face/${ref}`, returnUrl.replace('//localhost', '//127.0.0.1')).href",
     harm: 'the button of the face check is dead',
     rule: 'one address',
-    args: ['--seed', '2', '--people', '1', '--from', '1', '--do', 'open a card', '--pages', '0'],
+    args: [...PERSON, '--do', 'open a card', '--pages', '0'],
   },
 ]

@@ -45,8 +45,7 @@ async function codeOfMany({ intruder, must }: Tools): Promise<void> {
 /** Asks for a sign-in code in the name of an account, and reads it as its owner would. */
 async function codeFor({ client, robot }: Intruder, asker: Client): Promise<string> {
   const mobile = robot.person.mobile!
-  const captchaVerifyParam = await asker.captcha('login')
-  return client.code(robot.memory.contact, () => asker.post('/user/login/verifyCode/{x}', { x: mobile, captchaVerifyParam }))
+  return client.code(robot.memory.contact, 'login', (captchaVerifyParam) => asker.post('/user/login/verifyCode/{x}', { x: mobile, captchaVerifyParam }))
 }
 const TOO_MANY = 429
 

@@ -9,14 +9,16 @@ const aNumber = (): string => `137${String(((process.pid % 900) + 100) * 100_000
 
 /** The code of the old number, for a flow that belongs to the session that asks. */
 async function aFlow({ robot }: Intruder, client: Client): Promise<string> {
-  const captchaVerifyParam = await client.captcha('bind')
-  const verifyCode = await client.code(robot.memory.contact, () => client.post('/user/updateUserMobile/verifyCode', { by: 'mobile', captchaVerifyParam }))
+  const verifyCode = await client.code(robot.memory.contact, 'bind', (captchaVerifyParam) =>
+    client.post('/user/updateUserMobile/verifyCode', { by: 'mobile', captchaVerifyParam }),
+  )
   return (await client.get('/user/updateUserMobile/verify', { verifyCode })).data?.verifyFlow ?? ''
 }
 
 async function newCode(client: Client, mobile: string): Promise<string> {
-  const captchaVerifyParam = await client.captcha('bind')
-  return client.code(e164(mobile), () => client.post('/user/updateUserMobile/newMobileVerifyCode/{mobile}', { mobile, captchaVerifyParam }))
+  return client.code(e164(mobile), 'bind', (captchaVerifyParam) =>
+    client.post('/user/updateUserMobile/newMobileVerifyCode/{mobile}', { mobile, captchaVerifyParam }),
+  )
 }
 const bind = (client: Client, newMobile: string, verifyCode: string, verifyFlow: string): Promise<Answer> =>
   client.post('/user/updateUserMobile/verifyLastStep', { newMobile, verifyCode, verifyFlow })
@@ -35,8 +37,9 @@ async function run({ intruder, must, needs, platform }: Tools): Promise<void> {
   must('the code of one number for another', isRefused(await bind(owner.client, two, codeOne, flow)))
 
   // asked for at the old number while it is still the account's
-  const captchaVerifyParam = await thief.captcha('login')
-  const oldCode = await thief.code(e164(old), () => thief.post('/user/login/verifyCode/{x}', { x: old, captchaVerifyParam })).catch(() => '')
+  const oldCode = await thief
+    .code(e164(old), 'login', (captchaVerifyParam) => thief.post('/user/login/verifyCode/{x}', { x: old, captchaVerifyParam }))
+    .catch(() => '')
 
   const race = await together(6, (n) => (n % 2 ? bind(owner.client, two, codeTwo, flow) : bind(owner.client, contested, codeBoth, flow)))
   needs('an honest change', race.accepted.length > 0, race.refused[0]?.msg)
