@@ -80,7 +80,7 @@ test.each([
   const row = {
     ...{
       user_id: user.userId,
-      withdrawal_no: 'W20261128-0123456789AB',
+      withdrawal_no: `W-${user.userId}`,
       source,
       sent_nano: sent,
       amount_nano: 4_000_000_000n,
