@@ -7,7 +7,10 @@ import type { TestApp } from '#platform/testing/http.ts'
 import type { TestDb } from '#platform/testing/db.ts'
 import { aPayPassword, aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
-import { aCard, standIn as standInIssuers } from '#features/cards/server/builders.ts'
+import { aCard, aRecharge, standIn as standInIssuers } from '#features/cards/server/builders.ts'
+import { cardById } from '#features/cards/server/cards/data.ts'
+import { moveById } from '#features/cards/server/money/data.ts'
+import { workMove } from '#features/cards/server/money/work-moves.ts'
 import { workCard } from '#features/cards/server/cards/work-cards.ts'
 import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
 import { aCard as aLoadedCard } from '#features/cards/server/testing/carded.ts'
@@ -224,6 +227,25 @@ async function anOpening(world: World): Promise<Subject> {
   }
 }
 
+/** A recharge from the balance to a card. */
+async function aMove(world: World): Promise<Subject> {
+  const { db, app } = world
+  const { user, card } = await aLoadedCard(app.deps, db, issuer)
+  await aFundedUser(db, { userId: user.userId, purchased: paid })
+  const id = await aRecharge(app.deps, card, 5n * NANO_PER_USD)
+  return {
+    subject: `move:${id}`,
+    work: () => workMove(app.deps, id),
+    pass: (hours) => backdateWait(db.owner, `move:${id}`, hours),
+    standing: async () => {
+      const { state, reason } = (await moveById(db, id))!
+      const isMoneyBack = (await balanceOf(db, user.userId)).available === paid
+      const next = (await cardById(db, card.id))?.state === 'active' ? 'recharge' : ''
+      return { end: state === 'failed' ? 'failed' : state === 'done' ? 'done' : 'open', reason, next, isMoneyBack }
+    },
+  }
+}
+
 async function aPayout(world: World): Promise<Subject> {
   const { db, app } = world
   const user = await aBuyer(world)
@@ -268,6 +290,7 @@ async function aRefund({ paying }: World): Promise<Subject> {
 /** Every port on which an order with money waits. */
 export const orderRows = (world: World): readonly OrderRow[] => [
   { ...{ port: 'cards.issuer', write: 'createCard', lookups: ['cardByKey', 'card'], refused: 'failed', found: 'done' }, begin: () => anOpening(world) },
+  { ...{ port: 'cards.issuer', write: 'load', lookups: ['loadByKey'], refused: 'failed', found: 'done' }, begin: () => aMove(world) },
   { ...{ port: 'payments.payout', write: 'send', lookups: ['query'], refused: 'failed', found: 'done' }, begin: () => aPayout(world) },
   { ...{ port: 'payments.channel', write: 'refund', lookups: ['queryRefund'], refused: 'failed', found: 'done' }, begin: () => aRefund(world) },
   ...serviceRows(world),

@@ -64,7 +64,7 @@ const works = async ({ work }: Subject, times = 3) => {
   for (let turn = 0; turn < times; turn++) await work()
 }
 
-describe.each(orders)('$port', (row) => {
+describe.each(orders)('$port $write', (row) => {
   test('rejected: it ends at once with a reason, the money and a next step, and is not tried again', async () => {
     await plant(row, [row.write], 'reject')
     const subject = await row.begin()

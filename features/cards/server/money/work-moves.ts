@@ -3,6 +3,9 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
+import { clearWait, noteQuestion, noteWait } from '#platform/server/suppliers/waits.ts'
+import { outcomeOf, SupplierError, unknown } from '#platform/shared/supplier-error.ts'
+import type { RetryPlan } from '#platform/shared/supplier-retry.ts'
 import { minus, usd } from '#platform/shared/money.ts'
 import { voidHold } from '#features/wallet/server/door.ts'
 import { minorOf } from '../authorisations/figures.ts'
@@ -29,7 +32,8 @@ export async function workMove(deps: Deps, id: string): Promise<void> {
     const move = await moveById(deps.db, id)
     if (!move || move.state === 'done' || move.state === 'failed') return
     const fact = await ask(deps, move)
-    if (!fact || fact.status === 'pending' || fact.status === 'not_found') return scheduleMove(deps.db, id, pause(move.checks))
+    if (!isEnd(fact)) return scheduleMove(deps.db, id, Math.max(pause(move.checks), fact.needsOperator ? fact.seconds : 0))
+    await clearWait(deps.db, waitOf(move).subject)
     await transact(deps.db, SYSTEM, async (tx) => {
       for (const card of [move.from_card, move.to_card]) if (card !== null) await lockCard(tx, card)
       await (move.state === 'unloading' ? unloaded(tx, move, fact) : loaded(tx, move, fact))
@@ -43,26 +47,45 @@ export async function workMove(deps: Deps, id: string): Promise<void> {
   }
 }
 
-/** Asked before it is done again, always under the one key: money never moves twice. Undefined: nobody knows yet. */
-async function ask(deps: Deps, move: Move): Promise<LoadFact | undefined> {
+type Ended = Exclude<LoadFact, { readonly status: 'pending' | 'not_found' }>
+const isEnd = (fact: Ended | RetryPlan): fact is Ended => 'status' in fact
+
+const waitOf = (move: Move) => ({
+  ...{ subject: `move:${move.id}`, port: 'cards.issuer', supplier: 'issuer', operation: move.state === 'unloading' ? 'unload' : 'load' },
+})
+
+/**
+ * Asked before it is done again, always under the one key: money never moves twice. A refusal ends it, and so does a day in which it surely
+ * never began; what may have moved is asked about, and after a day the operators look.
+ */
+async function ask(deps: Deps, move: Move): Promise<Ended | RetryPlan> {
   const isOff = move.state === 'unloading'
   const card = (await cardById(deps.db, isOff ? move.from_card! : move.to_card!))!
   const issuer = issuerNamed(deps, card.issuer)
-  if (!issuer || card.card_ref === null) return void countEvent('cards.issuer_gone')
+  const call = { ...waitOf(move), supplier: card.issuer }
+  if (!issuer || card.card_ref === null) {
+    countEvent('cards.issuer_gone')
+    return noteQuestion(deps.db, call, unknown('not_connected'))
+  }
   const key = `${move.id}:${isOff ? 'off' : 'on'}`
   const minor = minorOf(isOff ? move.amount : minus(move.amount, move.fee))
-  try {
-    const known = await issuer.loadByKey(key)
-    if (known.status !== 'not_found') return known
-    crashPoint('cards.load-before-call')
-    const fact = await issuer.load({ key, cardRef: card.card_ref, minor, direction: isOff ? 'unload' : 'load' })
-    crashPoint('cards.load-after-call')
-    return fact
-  } catch (error) {
+  const doubt = (why: SupplierError, note: typeof noteWait) => {
     countEvent('cards.load_unknown')
-    deps.log.warn({ moveId: move.id, why: (error as Error).message }, 'an issuer gave no clear answer about money of a card')
-    return undefined
+    deps.log.warn({ moveId: move.id, why: why.message }, 'an issuer gave no clear answer about money of a card')
+    return note(deps.db, call, why)
   }
+  const known = await issuer.loadByKey(key).catch(outcomeOf)
+  if (known instanceof SupplierError) return doubt(known, noteQuestion)
+  if (known.status === 'pending') return noteWait(deps.db, call, unknown('pending'))
+  if (known.status !== 'not_found') return known as Ended
+  crashPoint('cards.load-before-call')
+  const fact = await issuer.load({ key, cardRef: card.card_ref, minor, direction: isOff ? 'unload' : 'load' }).catch(outcomeOf)
+  crashPoint('cards.load-after-call')
+  if (!(fact instanceof SupplierError))
+    return fact.status === 'pending' || fact.status === 'not_found' ? noteWait(deps.db, call, unknown('pending')) : (fact as Ended)
+  if (fact.kind === 'rejected') return { status: 'refused', reason: fact.reason }
+  const plan = await doubt(fact, noteWait)
+  return plan.isOver ? { status: 'refused', reason: 'issuer_away' } : plan
 }
 
 async function unloaded(tx: Tx, move: Move, fact: LoadFact): Promise<void> {
