@@ -202,10 +202,16 @@ async function aQueuedUpgrade(world: World): Promise<Subject> {
   }
 }
 
+/** Identified, with money in the balance. */
+export async function aReadyUser(world: World): Promise<BuiltUser> {
+  const user = await aBuyer(world)
+  await aReadyHolder(world.app.deps, user.userId)
+  return user
+}
+
 async function anOpening(world: World): Promise<Subject> {
   const { db, app } = world
-  const user = await aBuyer(world)
-  await aReadyHolder(app.deps, user.userId)
+  const user = await aReadyUser(world)
   const post = poster(world, user)
   await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })
   const { id, order_no: orderNo } = await cardOf(db, user.userId)

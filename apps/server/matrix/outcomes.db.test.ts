@@ -7,6 +7,9 @@ import { clearFaults, plantedFaults, plantFault } from '#platform/server/supplie
 import type { Fault } from '#platform/server/suppliers/data-faults.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { goingClock, testApp } from '#platform/testing/http.ts'
+import { anOpenedCard, freezeCard } from '#features/cards/server/builders.ts'
+import { cardById } from '#features/cards/server/cards/data.ts'
+import { workCard } from '#features/cards/server/cards/work-cards.ts'
 import { syncAccounts } from '#features/flex/server/seats/sync-accounts.ts'
 import { paymentErrors } from '#features/payments/errors.ts'
 import { rechargingApp } from '#features/payments/server/testing/recharging.ts'
@@ -16,7 +19,8 @@ import { supplierChoice } from '#features/upgrade/server/settings.ts'
 import { verifyLedger } from '#features/wallet/server/door.ts'
 import { features } from '../features.ts'
 import { helperRows } from './outcome-helpers.ts'
-import { connectSuppliers, orderRows } from './outcome-orders.ts'
+import { backdateWait } from './data-outcomes.ts'
+import { aReadyUser, connectSuppliers, orderRows } from './outcome-orders.ts'
 import type { OrderRow, Subject } from './outcome-orders.ts'
 
 // What becomes of what waits on a supplier: of each port, at each of the three outcomes (decision 0084).
@@ -132,6 +136,20 @@ describe.each(orders)('$port $write', (row) => {
     expect([await calls(row), await item(row, subject)]).toEqual([tries, undefined])
     expect(tries).toBeGreaterThan(0)
   })
+})
+
+test.each(['reject', 'stall'] as const)('cards.issuer setCardState, %s: a freeze is never given up, and after a day it is the operators’', async (fault) => {
+  const { id } = await anOpenedCard(app.deps, (await aReadyUser(world)).userId)
+  const subject = { subject: `card:${id}` } as Subject
+  await plantFault(db, { port: 'cards.issuer', operation: 'setCardState', fault, times: null })
+  await freezeCard(app.deps, (await cardById(db, id))!)
+  await workCard(app.deps, id)
+  await backdateWait(db.owner, subject.subject, 25)
+  await workCard(app.deps, id)
+  expect(await item(orders[0]!, subject)).toEqual({ kind: 'unknown', work: true })
+  await clearFaults(db, '*')
+  await workCard(app.deps, id)
+  expect([(await cardById(db, id))!.issuer_state, await item(orders[0]!, subject)]).toEqual(['frozen', undefined])
 })
 
 const FAULTS = ['reject', 'fail', 'stall'] as const

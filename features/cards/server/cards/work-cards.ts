@@ -5,7 +5,8 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { usd } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
-import { outcomeOf } from '#platform/shared/supplier-error.ts'
+import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
+import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
 import { holderOf } from '#features/identity/server/door.ts'
 import { openAuths } from '../authorisations/data.ts'
 import { issuerNamed } from '../issuers.ts'
@@ -45,6 +46,8 @@ export async function workCard(deps: Deps, id: string): Promise<void> {
   await restCard(deps.db, id)
 }
 
+const stateWait = ({ id }: Card): string => `card:${id}`
+
 /** The issuer hears of a freeze, a thaw, an end. True: it has. */
 async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
   const issuer = issuerNamed(deps, card.issuer)
@@ -60,10 +63,14 @@ async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
     if (said.state !== card.issuer_wanted) return false
   } catch (error) {
     countEvent('cards.state_unknown')
-    deps.log.warn({ cardId: card.id, why: (error as Error).message }, 'an issuer gave no clear answer about a card')
+    const { message, reason, detail } = outcomeOf(error)
+    deps.log.warn({ cardId: card.id, why: message }, 'an issuer gave no clear answer about a card')
+    // Never given up, whatever it says: a card that stays open there can be spent
+    await noteWait(deps.db, { subject: stateWait(card), port: 'cards.issuer', supplier: card.issuer, operation: 'setCardState' }, unknown(reason, detail))
     return false
   }
   crashPoint('cards.state-after-call')
+  await clearWait(deps.db, stateWait(card))
   await transact(deps.db, SYSTEM, async (tx) => {
     const now = await lockCard(tx, card.id)
     await changeCard(tx, now, { issuer_state: card.issuer_wanted, checks: 0 }, now.issuer_wanted === card.issuer_wanted ? {} : { seconds: 0 })
