@@ -57,6 +57,8 @@ const conditions = z.strictObject({
   ownAccount: z.literal(true).optional(),
   /** Active owners there are. */
   ownersAtLeast: z.int().min(1).max(100).optional(),
+  /** Other active operators who may approve the act. */
+  othersAtLeast: z.int().min(1).max(100).optional(),
   accountYoungerThanDays: z.int().min(1).max(3650).optional(),
   /** Hours of Shanghai, from and to, outside of which it holds. */
   outsideHours: z.tuple([hour, hour]).optional(),

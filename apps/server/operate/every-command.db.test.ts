@@ -181,7 +181,9 @@ test('an answer waits for what was written since; an upstream is drained and tak
   expect((await ask(helper, 'conversation.answer', answer, data.expects)).code).toBe(5010)
   const supply = await anOperator(deps, ['supply'])
   const one = { upstreamId: 'one', vendor: 'openai', base_url: 'https://a.example/v1', credential_env: 'UPSTREAM_ONE_KEY' }
-  expect((await run(supply, 'upstream.change', one)).data.state).toBe('done')
+  const moved = await run(supply, 'upstream.change', one)
+  expect(moved.data.state).toBe('waiting')
+  expect((await approve(owner, moved.data.no)).data.state).toBe('done')
   const drained = await run(supply, 'upstream.state', { upstreamId: 'one', state: 'draining' })
   expect(drained.data.preview.changes).toContainEqual({ name: 'state', before: 'active', after: 'draining' })
   expect((await call('POST', '/operator/command/undo', { no: drained.data.no }, { token: supply.token })).data.preview.changes).toContainEqual({

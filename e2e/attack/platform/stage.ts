@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { connect } from '#platform/server/database/db.ts'
 import { migrate } from '#platform/server/database/migrate.ts'
+import { totpNow } from '#platform/server/proof/one-time.ts'
 import { patient } from '#platform/testing/patience.ts'
 import { createDesk } from '../../robots/desk/desk.ts'
 import { signInOperator } from '../../robots/desk/operator.ts'
@@ -20,6 +21,8 @@ export interface Platform {
   /** Two operators of the demo. */
   owner(): Promise<Operator>
   finance(): Promise<Operator>
+  /** A new operator of one role, invited by the owner. */
+  insider(role: string): Promise<Operator>
   workThrough(): Promise<void>
   /** Waits until no job is due and no call is open. */
   atRest(): Promise<void>
@@ -71,6 +74,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     faults,
     owner: () => operator(product.demo.owner),
     finance: () => operator(product.demo.finance),
+    insider: async (role) => invited(product, await operator(product.demo.owner), role, report),
     workThrough: async () => {
       const desk = createDesk(await operator(product.demo.owner), await operator(product.demo.finance))
       await desk.workThrough(ALWAYS_YES)
@@ -82,6 +86,28 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       await new Promise((done) => door.close(done))
     },
   }
+}
+
+/** The owner invites, and the invited operator signs in for the first time. */
+async function invited(product: Product, owner: Operator, role: string, report: Parameters<typeof signInOperator>[2]): Promise<Operator> {
+  const mail = `${role.toLowerCase()}@insiders.example`
+  const made = await owner.command('operator.invite', { name: role, mail, roles: [role] }, 'staff')
+  if (made.state !== 'done') throw new Error(`${role} is not invited: ${made.state}`)
+  const [row] = await product.db.query<{ id: string }>('select id from backoffice_operators where mail = $1', [mail])
+  const { data } = await owner.post('/operator/invite/renew', { operatorId: row!.id })
+  const post = async (path: string, input: object): Promise<any> => {
+    const reply = await fetch(`${product.consoleUrl}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) })
+    const answer = (await reply.json()) as { code: number; msg: string; data: unknown }
+    if (answer.code !== 200) throw new Error(`${path}: ${answer.code} ${answer.msg}`)
+    return answer.data
+  }
+  const { secret } = await post('/operator/invite/open', { invite: data.invite })
+  const began = await post('/operator/invite/accept', {
+    invite: data.invite,
+    password: product.demo.password,
+    code: totpNow(secret, new Date(Date.now() + product.movedMs())),
+  })
+  return signInOperator(product, mail, report, began)
 }
 
 /** Nothing is given with a card and nothing is announced, so that each use is paid and each charge due at once. */

@@ -28,4 +28,11 @@ export const indexCountsSetting = setting<IndexCount[]>(
   'What `/common/indexCount` tells the public, rounded down: users, cards, calls',
 )
 
-export const siteSettings = [landingSetting, reviewsSetting, logosSetting, indexCountsSetting] as const
+export const linkHostsSetting = setting<string[]>(
+  'site.link_hosts',
+  z.array(z.string().regex(/^[a-z0-9.-]{1,253}$/)).max(20),
+  [],
+  'Hosts other than this site that announcements may link to, for example status.example.com',
+)
+
+export const siteSettings = [linkHostsSetting, landingSetting, reviewsSetting, logosSetting, indexCountsSetting] as const

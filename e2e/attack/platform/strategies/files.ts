@@ -84,6 +84,30 @@ async function run({ intruder, must, needs, platform }: Tools): Promise<void> {
   )
 }
 
+/** Patterns on which a backtracking matcher takes exponential time, for the stand-in of a vendor that honours a schema. */
+const PATTERNS = ['^(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '^(x+x+)+y$', '^(.*)*$', '(?=(a+))a*b\\1', '^((a{0,99}){0,99}){0,99}$', '^(a|a)*$']
+
+async function patterns({ intruder, must, needs, platform }: Tools): Promise<void> {
+  const one = await intruder(5)
+  const { data: made } = await one.client.post('/reward/gptForward/apply')
+  const site = platform.product.siteUrl
+  let isOver = false
+  const watching = slowAnswers(site, () => isOver)
+  const ask = async (pattern: string): Promise<number> => {
+    const schema = { type: 'object', properties: { a: { type: 'string', pattern } }, required: ['a'], additionalProperties: false }
+    const format = { type: 'json_schema', json_schema: { name: 'a', schema, strict: true } }
+    const body = { model: 'gpt-4o-mini', max_tokens: 50, messages: [{ role: 'user', content: 'a' }], response_format: format }
+    const headers = { 'authorization': `Bearer ${made.apiKey}`, 'content-type': 'application/json' }
+    return (await fetch(`${site}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body) })).status
+  }
+  const statuses = await Promise.all(PATTERNS.map((pattern) => ask(pattern).catch(() => 0)))
+  isOver = true
+  const { asked, slow } = await watching
+  must('a pattern stops the server', slow === 0, { asked, slow, statuses })
+  if (slow === 0) needs('a pattern that is answered', statuses.includes(200), statuses)
+}
+
 export const FILES: readonly PlatformStrategy[] = [
+  { name: 'hostile-patterns', tries: 'regular expressions of exponential time in the schema of an answer', run: patterns },
   { name: 'hostile-files', tries: 'documents of large object streams and sound of too many tracks, while the server must answer', run },
 ]

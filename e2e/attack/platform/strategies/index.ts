@@ -6,6 +6,7 @@ import { EXITS } from './exits.ts'
 import { FILES } from './files.ts'
 import { GUESSES } from './guesses.ts'
 import { IMAGES } from './images.ts'
+import { INSIDERS } from './insiders.ts'
 import { OPERATORS } from './operators.ts'
 import { PASSKEYS } from './passkeys.ts'
 import { PHONES } from './phones.ts'
@@ -18,5 +19,5 @@ import { WEBS } from './webs.ts'
 export const PLATFORM_STRATEGIES: readonly PlatformStrategy[] = [
   ...[...REMOTE, ...VOICES, ...AUTO, ...DISPUTES, ...UPGRADE_TASKS],
   ...[...PASSKEYS, ...PHONES, ...IMAGES, ...REBINDING],
-  ...[...GUESSES, ...WEBS, ...DEBTS, ...EXITS, ...OPERATORS, ...FILES],
+  ...[...GUESSES, ...WEBS, ...DEBTS, ...EXITS, ...OPERATORS, ...INSIDERS, ...FILES],
 ]

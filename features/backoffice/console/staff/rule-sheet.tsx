@@ -64,12 +64,13 @@ function Deciders({ rule }: { readonly rule: Rule }) {
   )
 }
 
-const NUMBERS = ['ownersAtLeast', 'accountYoungerThanDays', 'rowsAbove'] as const
+const NUMBERS = ['ownersAtLeast', 'othersAtLeast', 'accountYoungerThanDays', 'rowsAbove'] as const
 const SUMS = ['amountAbove', 'todayAbove'] as const
 const LABELS = {
   amountAbove: 'ruleAmount',
   todayAbove: 'ruleToday',
   ownersAtLeast: 'ruleOwners',
+  othersAtLeast: 'ruleOthers',
   accountYoungerThanDays: 'ruleYounger',
   rowsAbove: 'ruleRows',
 } as const

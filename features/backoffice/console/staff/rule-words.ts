@@ -13,6 +13,7 @@ const WHEN_TEXT = {
   todayAbove: 'when_todayAbove',
   ownAccount: 'when_ownAccount',
   ownersAtLeast: 'when_ownersAtLeast',
+  othersAtLeast: 'when_othersAtLeast',
   accountYoungerThanDays: 'when_accountYoungerThanDays',
   outsideHours: 'when_outsideHours',
   rowsAbove: 'when_rowsAbove',

@@ -42,7 +42,13 @@ export function manyOf(command: OperatorCommand): OperatorCommand {
       const subjects = await subjectsOf(deps, input)
       if (new Set(subjects).size !== subjects.length) fail('BULK_TWICE', { subject: subjects.find((each, at) => subjects.indexOf(each) !== at) })
       const weight = { rows: input.rows.length }
-      const { level } = await levelOf(deps, tx, { command: { name }, subject: `bulk:${id}`, weight, operatorId: by.id, via: 'session' })
+      const { level } = await levelOf(deps, tx, {
+        command: { name, permission: command.permission },
+        subject: `bulk:${id}`,
+        weight,
+        operatorId: by.id,
+        via: 'session',
+      })
       if (level === 'forbidden') return fail('COMMAND_FORBIDDEN')
       const made = { kind: command.name, title: command.name, terms: {}, rows: subjects.length }
       await insertBulk(tx, { id, ...made, reason, level, made_by: by.id, made_at: now })

@@ -14,7 +14,13 @@ export const runItem: UnitWork = async (deps, tx, bulk, items) => {
     try {
       const { work, weight } = await prepare({ ...deps, db: joinedDb(tx) }, command, { ...input }, bulk.reason)
       // counted towards the day of the operator who asked for the whole
-      const asked = { command: { name: command.name }, subject: work.subject, weight, operatorId: bulk.made_by, via: 'session' } as const
+      const asked = {
+        command: { name: command.name, permission: command.permission },
+        subject: work.subject,
+        weight,
+        operatorId: bulk.made_by,
+        via: 'session',
+      } as const
       const { level } = await levelOf(deps, tx, asked)
       if (LEVELS.indexOf(level) > LEVELS.indexOf(bulk.level)) {
         verdicts.set(position, 'COMMAND_FORBIDDEN')

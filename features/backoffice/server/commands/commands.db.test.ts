@@ -339,7 +339,15 @@ test('a table that was written before a command came lets nobody do alone what i
   const write = (at: string, rules: readonly object[]) =>
     db.owner.query('insert into backoffice_rules (rules, operator_id, at) values ($1,$2,$3)', [JSON.stringify(rules), owner.id, at])
   const level = async () =>
-    (await levelOf(deps, db, { command: { name: 'reward.rate' }, subject: 'user:x', weight: {}, operatorId: owner.id, via: 'session' })).level
+    (
+      await levelOf(deps, db, {
+        command: { name: 'reward.rate', permission: 'rewards.decide' },
+        subject: 'user:x',
+        weight: {},
+        operatorId: owner.id,
+        via: 'session',
+      })
+    ).level
   const old = [{ command: 'credit.*', level: 'stepUp', when: {} }]
   await write('2026-11-20', old)
   expect([await level(), (await rulesNow(db)).rules.length]).toEqual(['second', old.length + 11])

@@ -4,7 +4,7 @@ import type { OperatorCommand, Weight } from '#platform/server/operator-command.
 import { parseUsd, plus } from '#platform/shared/money.ts'
 import { contactOf } from '#features/account/server/door.ts'
 import { inviterOf } from '#features/invitations/server/door.ts'
-import { activeOwners, findOperator } from '../access/data.ts'
+import { activeOwners, findOperator, othersWith } from '../access/data.ts'
 import { accountAgeDays, movedToday, newestRules } from './data-rules.ts'
 import { floorOf } from './money-floor.ts'
 import { LEVELS, ruleTable } from '../../words.ts'
@@ -47,9 +47,9 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'call.figure', level: 'second', when: { amountAbove: '50' } },
   { command: 'call.figure', level: 'forbidden', when: { ownAccount: true } },
   { command: 'upstream.set-key', level: 'stepUp' },
-  // an address is where the house's key and its customers' prompts go
+  // our key and our customers' prompts go to its address
   { command: 'upstream.change', level: 'stepUp' },
-  { command: 'upstream.change', level: 'second', when: { ownersAtLeast: 2 } },
+  { command: 'upstream.change', level: 'second', when: { othersAtLeast: 1 } },
   { command: 'fault.*', level: 'stepUp' },
   { command: '*', level: 'second', when: { rowsAbove: 20 } },
   { command: 'compensation.run', level: 'second' },
@@ -91,7 +91,7 @@ export async function rulesNow(sql: Sql): Promise<{ version: number; rules: read
 }
 
 export interface Asked {
-  readonly command: Pick<OperatorCommand, 'name' | 'money'>
+  readonly command: Pick<OperatorCommand, 'name' | 'money' | 'permission'>
   readonly subject: string
   readonly weight: Weight
   readonly operatorId: string
@@ -120,6 +120,7 @@ async function holds(sql: Sql, { when }: Rule, { command, subject, weight, opera
   if (when.ownAccount && !(userId && (await isOwn(sql, operatorId, userId)))) return false
   if (when.rowsAbove !== undefined && rows <= when.rowsAbove) return false
   if (when.ownersAtLeast !== undefined && (await activeOwners(sql)).length < when.ownersAtLeast) return false
+  if (when.othersAtLeast !== undefined && (await othersWith(sql, command.permission, operatorId)).length < when.othersAtLeast) return false
   if (when.accountYoungerThanDays !== undefined && !(userId && (await accountAgeDays(sql, userId, now)) < when.accountYoungerThanDays)) return false
   return when.outsideHours === undefined || isOutside(when.outsideHours, now)
 }

@@ -4,8 +4,9 @@ import { createSettings } from '#platform/server/settings.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
-import { announceRoutes, deleteRoute, knownModels, lockRoute, lockUpstream, writeRoute, writeUpstream } from './data.ts'
+import { announceRoutes, deleteRoute, knownModels, lockRoute, lockUpstream, upstreamsNaming, writeRoute, writeUpstream } from './data.ts'
 import type { RouteRow, UpstreamRow } from './data.ts'
+import { mayCarry } from './keys/may-carry.ts'
 import { retireUpstreamKey } from './keys/data.ts'
 import { DIALECTS } from '../hot/dialects/index.ts'
 import { cheapestFirst } from '../settings.ts'
@@ -70,11 +71,17 @@ export async function changeUpstream(db: Db, by: Actor, id: string, change: Upst
   return transact(db, by, async (tx) => {
     const before = await lockUpstream(tx, id)
     const row = parsed(upstreamSchema, { ...NEW_UPSTREAM, credential_env: envOf(id), ...before, ...change, upstream_id: id }) as UpstreamRow
+    if (!mayCarry(row) || (await isNamedElsewhere(tx, row))) fail('BAD_INPUT', { fields: ['credential_env'] })
     await writeUpstream(tx, row)
     if (before && new URL(before.base_url).origin !== new URL(row.base_url).origin) await leaveKeyBehind(tx, id, by, reason)
     await tx.audit('gateway.upstream-changed', `upstream:${id}`, { reason, before: before ?? null, after: row })
     return row
   })
+}
+
+/** A variable holds the key of one address: another upstream that names it stands there too. */
+async function isNamedElsewhere(tx: Tx, { upstream_id: id, credential_env: name, base_url: url }: UpstreamRow): Promise<boolean> {
+  return (await upstreamsNaming(tx, name)).some((row) => row.upstream_id !== id && new URL(row.base_url).origin !== new URL(url).origin)
 }
 
 /** A key was handed in for the address of then: another one has to be handed its own. */

@@ -50,6 +50,8 @@ export const allRoutes = (sql: Sql) => sql.query<RouteRow>(`select ${ROUTE} from
 export const upstreamById = async (sql: Sql, id: string) =>
   first(await sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where upstream_id = $1`, [id]))
 
+export const upstreamsNaming = (sql: Sql, name: string) => sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where credential_env = $1`, [name])
+
 export const lockUpstream = async (sql: Sql, id: string) =>
   first(await sql.query<UpstreamRow>(`select ${UPSTREAM} from gateway_upstreams where upstream_id = $1 for update`, [id]))
 

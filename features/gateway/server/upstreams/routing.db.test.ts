@@ -75,6 +75,10 @@ describe('what an operator changes', () => {
 
   test.each([
     ["another secret's name", 'x', { ...OPENAI, credential_env: 'SECRET_KEY' }],
+    ["another supplier's key", 'x', { ...OPENAI, credential_env: 'LITHIC_API_KEY' }],
+    ["a vendor's key at another address", 'x', { ...OPENAI, vendor: 'openai', base_url: 'https://evil.example', credential_env: 'OPENAI_API_KEY' }],
+    ["a vendor's key as another vendor", 'x', { ...OPENAI, vendor: 'anthropic', base_url: 'https://api.openai.com', credential_env: 'OPENAI_API_KEY' }],
+    ["another upstream's key at another address", 'x', { ...OPENAI, base_url: 'https://evil.example', credential_env: 'UPSTREAM_TWO_KEY' }],
     ["a vendor's own id", 'openai', OPENAI],
     ['an address with a query', 'x', { ...OPENAI, base_url: 'https://a.example/?key=1' }],
     ['another scheme', 'x', { ...OPENAI, base_url: 'ftp://a.example' }],

@@ -103,6 +103,7 @@ test('times, links and half a translation are refused, and so is who may not', a
     { href: '//evil.example' },
     { href: 'javascript:alert(1)' },
     { href: 'http://plain.example' },
+    { href: 'https://evil.example/sign-in' },
     { href: '/\\evil.example' },
     { textZh: '只有中文' },
     { titleEn: '' },

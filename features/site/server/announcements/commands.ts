@@ -8,6 +8,7 @@ import { announcementWords } from '../../contract-announcements.console.ts'
 import type { AnnouncementWords } from '../../contract-announcements.console.ts'
 import { findAnnouncement, findKept, insertAnnouncement, lockAnnouncements, reword, setEnded } from './data.ts'
 import type { AnnouncementRow, Wording } from './data.ts'
+import { linkHostsSetting } from '../settings.ts'
 
 const DAY_MS = 86_400_000
 const LONGEST_DAYS = 92
@@ -28,6 +29,13 @@ const wordsOf = (row: AnnouncementRow): Facts => ({
   ...{ href: row.link, from: row.starts_at.toISOString(), until: row.ends_at.toISOString() },
 })
 const lookOn = async ({ tx }: Act, { announcement }: Named): Promise<Facts> => ({ on: isOn(await findAnnouncement(tx, announcement)) })
+
+/** A page of this site, or of a host that the setting names: a warning with a foreign link would reach every customer. */
+async function requireKnownHost({ settings, siteUrl }: Deps, { href }: Pick<AnnouncementWords, 'href'>): Promise<void> {
+  if (!href || href.startsWith('/')) return
+  const { hostname } = new URL(href)
+  if (hostname !== new URL(siteUrl()).hostname && !(await settings.get(linkHostsSetting)).includes(hostname)) fail('BAD_INPUT', { fields: ['href'] })
+}
 
 function wordingOf(input: AnnouncementWords, now: Date): Wording {
   const [starts_at, ends_at] = [new Date(input.from), new Date(input.until)]
@@ -53,6 +61,7 @@ export const announcementCommands = [
     },
     run: async ({ tx, by, deps, reason }, input) => {
       const now = deps.clock.now()
+      await requireKnownHost(deps, input)
       await lockAnnouncements(tx)
       if (await findKept(tx, now, input.titleZh)) fail('BAD_INPUT', { fields: ['titleZh'] })
       const id = newId('ann', now.getTime())
@@ -75,6 +84,7 @@ export const announcementCommands = [
     },
     run: async ({ tx, deps, reason }, { announcement, ...input }) => {
       const now = deps.clock.now()
+      await requireKnownHost(deps, input)
       await lockAnnouncements(tx)
       const row = (await findAnnouncement(tx, announcement)) ?? fail('NOT_FOUND')
       const other = await findKept(tx, now, input.titleZh)

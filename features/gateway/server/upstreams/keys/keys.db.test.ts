@@ -99,13 +99,16 @@ test('another one takes its place, the one of before is gone for good; retired, 
   expect((await preview('upstream.set-key', { upstreamId: 'none', credential: KEY })).data.shown.refusal).toMatchObject({ name: 'NOT_FOUND' })
 })
 
-test('another address asks for a proof, and leaves the key of the old one behind', async () => {
+test('another address asks for a proof and leaves the key of the old one behind; where another operator can approve, it waits', async () => {
+  await db.owner.query(`update backoffice_operators set status = 'suspended' where id <> $1`, [supply.id])
   await run('upstream.set-key', { credential: KEY })
   expect((await run('upstream.change', { per_minute: 100 })).data).toMatchObject({ state: 'done', level: 'stepUp' })
   expect((await run('upstream.change', { base_url: `${sandbox.url}/other` })).data.state).toBe('done')
   expect(await keyNow()).toBe(KEY)
   expect((await run('upstream.change', { base_url: 'https://thief.example/v1' })).data.state).toBe('done')
   expect([(await shown()).key, await keyNow()]).toEqual([null, undefined])
+  await anOperator(deps, ['owner'])
+  expect((await run('upstream.change', { per_minute: 200 })).data).toMatchObject({ state: 'waiting', level: 'second' })
   const script = await anOperatorToken(deps, supply.id, ['routes.change'])
   const input = { upstreamId: 'one', base_url: 'https://thief.example/v2' }
   const { data } = await call('POST', '/operator/do/upstream.change/preview', input, { token: script.token })

@@ -3,6 +3,7 @@ import { seal, unseal } from '#platform/server/sealing/seal.ts'
 import type { Environment } from '../environment.ts'
 import { secretOf } from '../environment.ts'
 import type { ServedRow } from '../data.ts'
+import { mayCarry } from './may-carry.ts'
 
 const PURPOSE = 'gateway.upstream-key'
 
@@ -23,9 +24,9 @@ export const last4Of = (key: string): string => (key.length >= 12 ? key.slice(-4
 export function credentialOf(
   env: Environment,
   secretKeys: Deps['secretKeys'],
-  row: Pick<ServedRow, 'credential_env' | 'key_id' | 'key_sealed'>,
+  row: Pick<ServedRow, 'vendor' | 'base_url' | 'credential_env' | 'key_id' | 'key_sealed'>,
 ): string | undefined {
-  if (row.key_id === null || row.key_sealed === null) return secretOf(env, row.credential_env)
+  if (row.key_id === null || row.key_sealed === null) return mayCarry(row) ? secretOf(env, row.credential_env) : undefined
   try {
     return unseal(secretKeys, PURPOSE, row.key_id, row.key_sealed)
   } catch {
