@@ -71,7 +71,7 @@ export const planted: readonly PlantedFault[] = [
   {
     id: 'a-refused-card-is-asked-for-without-end',
     file: 'features/cards/server/opening/open-card.ts',
-    find: "if (failed.kind !== 'rejected') return putOff(deps, card, failed, isAnswered)",
+    find: "if (failed.kind !== 'rejected' || !isAnswered) return putOff(deps, card, failed, isAnswered)",
     put: 'if (failed) return putOff(deps, card, failed, isAnswered)',
     also: [
       { file: 'features/cards/server/opening/open-card.ts', find: 'if (plan.isOver) return settle', put: 'if (plan.isOver && !plan) return settle' },
@@ -105,9 +105,9 @@ export const planted: readonly PlantedFault[] = [
   },
   {
     id: 'every-order-a-recharge',
-    file: 'features/payments/server/orders/view.ts',
-    find: 'orderType: row.order_type === ORDER_TYPE.OPENAI_API ? 1 : 3,',
-    put: 'orderType: 1,',
+    file: 'features/payments/words.ts',
+    find: '=> (orderType === ORDER_TYPE.OPENAI_API ? 1 : 3)',
+    put: '=> (orderType === ORDER_TYPE.OPENAI_API ? 1 : 1)',
     harm: 'the record calls every purchase a recharge',
     rule: 'purchases are not shown as recharges',
     args: [...BUYING],
