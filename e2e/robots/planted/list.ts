@@ -74,6 +74,11 @@ export const planted: readonly PlantedFault[] = [
     find: "if (failed.kind !== 'rejected' || !isAnswered) return putOff(deps, card, failed, isAnswered)",
     put: 'if (failed) return putOff(deps, card, failed, isAnswered)',
     also: [
+      {
+        file: 'features/cards/server/opening/choose-issuer.ts',
+        find: "return holder ? issuer.refuses?.(await holderCall(deps, issuer, { key: '', holder })) : 'data_missing'",
+        put: "return holder ? undefined : 'data_missing'",
+      },
       { file: 'features/cards/server/opening/open-card.ts', find: 'if (plan.isOver) return settle', put: 'if (plan.isOver && !plan) return settle' },
       {
         file: 'features/cards/server/vendors/sandbox/client.ts',
@@ -83,8 +88,7 @@ export const planted: readonly PlantedFault[] = [
     ],
     harm: 'a card that is paid for is never made, and the money never comes back',
     rule: 'everything paid is delivered or returned',
-    // an address without a second line
-    args: ['--seed', '5', '--people', '1', '--from', '13', '--do', 'open a card', '--pages', '0'],
+    args: [...PERSON, '--do', 'open a card', '--pages', '0'],
   },
   {
     id: 'purchases-as-top-ups',
