@@ -16,7 +16,7 @@ export interface Answer {
 
 type Scene = 'login' | 'register' | 'reset' | 'bind' | 'security'
 const CAPTCHA_REQUIRED = 2500
-const PROOFS = 4
+const PROOFS = 8
 
 /** A person's way to the platform: each reply is held against its contract and read as the person reads it. */
 export interface Client {
