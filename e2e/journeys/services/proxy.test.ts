@@ -10,12 +10,10 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from '#platform/server/database/db.ts'
 import { fill } from '#platform/shared/texts.ts'
-import type { Lang } from '#platform/shared/texts.ts'
 import { BROWSER_ARGS, chromiumPath } from '#platform/testing/browser-path.ts'
 import { drawnLook, openBrowser } from '#platform/testing/browser.ts'
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { startTestServer } from '#platform/testing/server.ts'
-import { pageTexts } from '#features/payments/texts-pages.ts'
 import { proxyTexts } from '#features/proxy/texts.ts'
 import { callPlatform } from '../../visitor.ts'
 import { aPayer, fund, looking, PIN, setPin, shot, typePin } from '../pay-visit.ts'
@@ -41,14 +39,13 @@ const ask = (payer: Payer, method: 'GET' | 'POST', path: string, input: object =
 const account = async (payer: Payer) => (await ask(payer, 'GET', `${API}/available`)).data.account
 
 /** In the payment dialog: the balance is chosen, confirmed, and the payment password typed. */
-async function payFromBalance(page: Page, lang: Lang, amount: string): Promise<void> {
+async function payFromBalance(page: Page, amount: string): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog
     .getByRole('radio', { name: /余额|Balance/ })
     .first()
     .check({ force: true })
-  await dialog.locator('button[type="submit"]').click()
-  await dialog.getByRole('button', { name: fill(pageTexts[lang]['balance_pay'], { amount }), exact: true }).click()
+  await dialog.locator('button[type="submit"]').filter({ hasText: amount }).click()
   await typePin(page)
 }
 
@@ -86,7 +83,7 @@ test.each(drawnLook())('$width $lang $theme: a use is bought, the extension brow
   await begin.waitFor()
   await seen('network-new')
   await begin.click()
-  await payFromBalance(page, look.lang, '$0.49')
+  await payFromBalance(page, '$0.49')
   await page.getByText(t['networkLive'], { exact: true }).first().waitFor()
   const first = await account(payer)
   await page.getByText(first.password, { exact: true }).waitFor()

@@ -139,8 +139,6 @@ async function payInDialog(robot: Robot, { page }: Window, price: number): Promi
   if (!(await balance.first().isVisible()) && Number((await client.get('/v1/userWrapperApi/balanceInfo')).data.available) < price) return false
   await balance.first().click()
   await dialog.locator('button[type=submit]').click()
-  const pay = dialog.getByRole('button', { name: /\$/ }).last()
-  await pay.click()
   const pin = dialog.locator('input[autocomplete="off"][inputmode="numeric"]').first()
   await pin.click()
   await page.keyboard.type(person.pin)

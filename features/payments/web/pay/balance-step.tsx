@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
@@ -10,11 +11,15 @@ import { OrderLines, OrderNo } from '../order-lines.tsx'
 import type { PayState } from './pay-machine.ts'
 import type { Pay } from './use-pay.ts'
 
-/** From the balance: the lines, one press, the payment password. Too little says how much is missing and leads to a top-up. */
+/** From the balance: the lines and the payment password; one press before it where the sum was not just confirmed. Too little says how much is missing and leads to a top-up. */
 export function BalanceStep({ state, pay }: { readonly state: Extract<PayState, { step: 'balance' }>; readonly pay: Pay }) {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)
-  const { order, busy, error, missing } = state
+  const { order, busy, isConfirmed, error, missing } = state
+  const { payFromBalance } = pay
+  useEffect(() => {
+    if (isConfirmed) void payFromBalance()
+  }, [isConfirmed, payFromBalance])
   return (
     <div className="grid gap-4">
       <Receipt look="flat" label={p('receipt')}>
@@ -26,7 +31,7 @@ export function BalanceStep({ state, pay }: { readonly state: Extract<PayState, 
       </div>
       {missing === undefined ? (
         <div>
-          <Button size="lg" block loading={busy} onClick={() => void pay.payFromBalance()}>
+          <Button size="lg" block loading={busy} onClick={() => void payFromBalance()}>
             {t('balance_pay', { amount: usdDisplay(order.total) })}
           </Button>
           <p className="mt-2 text-center text-12 text-fg-3">{t('balance_pay_about')}</p>
@@ -34,7 +39,7 @@ export function BalanceStep({ state, pay }: { readonly state: Extract<PayState, 
       ) : (
         <div className="flex flex-wrap gap-3 mobile:[&>*]:flex-1">
           <Button onClick={() => openDialog('recharge', { amount: missing })}>{t('balance_top_up')}</Button>
-          <Button variant="secondary" loading={busy} onClick={() => void pay.payFromBalance()}>
+          <Button variant="secondary" loading={busy} onClick={() => void payFromBalance()}>
             {p('open_again')}
           </Button>
         </div>

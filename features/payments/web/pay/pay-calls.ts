@@ -65,10 +65,10 @@ export function useFinish(dispatch: Tell) {
 export function useOpen(dispatch: Tell, finish: Finish) {
   const textOf = useTextOf()
   return useCallback(
-    async (opened: Order, method: Method) => {
+    async (opened: Order, method: Method, isConfirmed = false) => {
       const isBack = waitsForFace(opened.orderNo)
       rememberOrder(opened, isBack)
-      if (opened.channelType === BALANCE_CHANNEL) return dispatch({ type: 'balance', order: opened, method })
+      if (opened.channelType === BALANCE_CHANNEL) return dispatch({ type: 'balance', order: opened, method, ...(isConfirmed ? { isConfirmed } : {}) })
       dispatch({ type: 'opening', order: opened, method })
       rememberMethod(method)
       try {
@@ -111,7 +111,7 @@ export function useCreate(dispatch: Tell, open: Open) {
         const created = await paymentsApi.createOrder({ ...whatOf(amount, ask), ...wish })
         void cache.invalidateQueries({ queryKey: ['payments', 'records'] })
         void cache.invalidateQueries({ queryKey: ['payments', 'orders'] })
-        await open(created, { channelType: created.channelType, transactionType: created.transactionType, tradeFrom: created.tradeFrom })
+        await open(created, { channelType: created.channelType, transactionType: created.transactionType, tradeFrom: created.tradeFrom }, true)
       } catch (error) {
         dispatch({ type: 'refused', error: textOf(error) })
       }
@@ -144,10 +144,12 @@ export function useRestore(dispatch: Tell, open: Open, finish: Finish) {
 
 export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly current: PayState }) {
   const textOf = useTextOf()
+  const isAsking = useRef(false)
   return useCallback(async () => {
     const now = latest.current
-    if (now.step !== 'balance' || now.busy) return
+    if (now.step !== 'balance' || isAsking.current) return
     const { orderNo } = now.order
+    isAsking.current = true
     dispatch({ type: 'balanceAsked' })
     try {
       const payPassword = await askPayPassword()
@@ -162,6 +164,8 @@ export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly
       }
       const missing = isApiError(error) && error.errorName === 'BALANCE_TOO_LOW' ? missingOf(error.data) : undefined
       dispatch({ type: 'balanceRefused', error: textOf(error), ...(missing === undefined ? {} : { missing }) })
+    } finally {
+      isAsking.current = false
     }
   }, [dispatch, finish, latest, textOf])
 }

@@ -134,6 +134,9 @@ test('an order is open in the four steps that poll', () => {
 test('from the balance: asked for, refused with what is missing, asked again, paid', () => {
   const start: PayEvent = { type: 'balance', order, method }
   expect(run(start)).toEqual({ step: 'balance', order, method, busy: false })
+  const confirmed = run({ ...start, isConfirmed: true })
+  expect(confirmed).toMatchObject({ isConfirmed: true })
+  expect(reducePay(confirmed, { type: 'balanceAsked' }), 'asked once by itself').toEqual({ step: 'balance', order, method, busy: true })
   expect(run(start, { type: 'balanceAsked' })).toMatchObject({ step: 'balance', busy: true })
   const short = run(start, { type: 'balanceAsked' }, { type: 'balanceRefused', error: 'short', missing: '7.25' })
   expect(short).toEqual({ step: 'balance', order, method, busy: false, error: 'short', missing: '7.25' })

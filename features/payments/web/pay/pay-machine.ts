@@ -21,8 +21,16 @@ export type PayState =
   | { readonly step: 'notice'; readonly order: Order; readonly method: Method; readonly url: string }
   /** Who the payer is must be settled first: `way` leads there, and the order waits. */
   | { readonly step: 'identity'; readonly order: Order; readonly method: Method; readonly error: string; readonly way: IdentityWay }
-  /** From the balance: nothing is opened, one press and the payment password pay it. */
-  | { readonly step: 'balance'; readonly order: Order; readonly method: Method; readonly busy: boolean; readonly error?: string; readonly missing?: string }
+  /** From the balance: nothing is opened, the payment password pays it. `isConfirmed`: the sum was just seen and pressed, so the password is asked for at once. */
+  | {
+      readonly step: 'balance'
+      readonly order: Order
+      readonly method: Method
+      readonly busy: boolean
+      readonly isConfirmed?: true
+      readonly error?: string
+      readonly missing?: string
+    }
   /** Nobody knows yet whether the channel has it: never shown as a failure. */
   | { readonly step: 'unknown'; readonly order: Order; readonly method: Method }
   | { readonly step: 'succeeded'; readonly order: PaidOrder }
@@ -44,7 +52,7 @@ export type PayEvent =
   | { readonly type: 'submitted' }
   | { readonly type: 'refused'; readonly error: string }
   | { readonly type: 'opening'; readonly order: Order; readonly method: Method }
-  | { readonly type: 'balance'; readonly order: Order; readonly method: Method }
+  | { readonly type: 'balance'; readonly order: Order; readonly method: Method; readonly isConfirmed?: true }
   | { readonly type: 'balanceAsked' }
   | { readonly type: 'balanceRefused'; readonly error?: string; readonly missing?: string }
   | { readonly type: 'opened'; readonly params: PayParams; readonly now: number }
@@ -75,7 +83,7 @@ export function reducePay(state: PayState, event: PayEvent): PayState {
     case 'opening':
       return { step: 'opening', order: event.order, method: event.method }
     case 'balance':
-      return { step: 'balance', order: event.order, method: event.method, busy: false }
+      return { step: 'balance', order: event.order, method: event.method, busy: false, ...(event.isConfirmed ? { isConfirmed: true } : {}) }
     // Success is the last word: no late answer takes it back.
     case 'paid':
       return state.step === 'succeeded' ? state : { step: 'succeeded', order: event.order }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef } from 'react'
+import { useCallback, useLayoutEffect, useReducer, useRef } from 'react'
 import type { PayAsk } from '#platform/web/state/dialogs.ts'
 import type { ChannelRow, Order } from '../../contract-shapes.ts'
 import { useBalancePay, useCreate, useFinish, useOpen, useRestore } from './pay-calls.ts'
@@ -27,7 +27,8 @@ export interface Pay {
 export function usePay(active: boolean): Pay {
   const [state, dispatch] = useReducer(reducePay, firstState)
   const latest = useRef(state)
-  useEffect(() => {
+  // before the effects of the step that is shown
+  useLayoutEffect(() => {
     latest.current = state
   })
   const { finish, settled } = useFinish(dispatch)
