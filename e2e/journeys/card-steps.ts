@@ -91,6 +91,7 @@ export async function careFor(holder: Holder, digits: Digits): Promise<void> {
   await page.getByRole('button', { name: t.settle, exact: true }).click()
   await payAtCashier(holder)
   await fund(server, holder, 200_000_000_000n)
+  await page.goto(`${server.baseUrl}/card`)
   await page.getByRole('button', { name: t.settle, exact: true }).waitFor({ state: 'detached', ...WAIT })
   await page.getByRole('button', { name: t.thawRisk, exact: true }).click()
   await payFromBalance(holder)

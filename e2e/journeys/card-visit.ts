@@ -6,6 +6,7 @@ import { PATIENCE_MS, until } from '#platform/testing/patience.ts'
 import type { ServerAt } from '#platform/testing/server.ts'
 import { billTexts } from '#features/cards/texts-bills.ts'
 import { cardTexts } from '#features/cards/texts.ts'
+import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { payAndClose, typePin } from './pay-visit.ts'
 
@@ -32,7 +33,12 @@ export async function payAtCashier({ page, context, look }: Pick<Holder, 'page' 
   await dialog.locator('label', { has: page.locator('img[src$="-1.svg"]') }).click()
   await dialog.locator('button[type=submit]').click()
   if (look.width < 1000) {
-    await page.waitForURL('**/sandbox/pay/**')
+    await page.waitForURL(/\/pay-notice|\/sandbox\/pay\//)
+    if (page.url().includes('/pay-notice')) {
+      await page.getByRole('checkbox').check()
+      await page.getByRole('button', { name: noticeTexts[look.lang].notice_pay, exact: true }).click()
+      await page.waitForURL('**/sandbox/pay/**')
+    }
     await page.locator('button[value="pay"]').click()
     // paid, with the way on; it is gone by itself after a top-up alone
     await page.locator('main a[href^="/open-account"], main a[href^="/card"]').first().waitFor()
