@@ -12,8 +12,12 @@ export type Method = (typeof METHODS)[number]
 export const PAPERS = ['idcard', 'passport'] as const
 export type Paper = (typeof PAPERS)[number]
 
-/** What a picture is of. `evidence` belongs to a dispute and is no paper. */
-export const PURPOSES = ['idFront', 'idBack', 'passport', 'photo', 'evidence'] as const
+/** Pictures that tell who the holder is: of papers, and `photo`, of the holder. */
+export const PICTURES = ['idFront', 'idBack', 'passport', 'photo'] as const
+export type Picture = (typeof PICTURES)[number]
+
+/** What a picture is of. `evidence` belongs to a dispute. */
+export const PURPOSES = [...PICTURES, 'evidence'] as const
 export type Purpose = (typeof PURPOSES)[number]
 /** Of a file whose upload named none: the first reading that succeeds decides. */
 export const UNSAID = 'unsaid'

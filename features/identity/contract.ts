@@ -3,7 +3,7 @@ import { defineContract } from '#platform/shared/contract.ts'
 import { isIdentityNumber } from '#platform/shared/identity-number.ts'
 import { check } from './contract-face.ts'
 import { filePath, reading } from './contract-papers.ts'
-import { METHODS, OPENING_STEPS, PAPERS, PURPOSES, REASONS, STANDINGS } from './contract-words.ts'
+import { METHODS, OPENING_STEPS, PAPERS, PICTURES, PURPOSES, REASONS, STANDINGS } from './contract-words.ts'
 import { identityErrors } from './errors.ts'
 
 const day = z.iso.date()
@@ -44,6 +44,7 @@ const person = {
   /** Of the person, if not the account's own. */
   email: z.union([z.literal(''), z.email().max(100)]).default(''),
 }
+/** By what they are of; which ones are needed is the flow's `needed`. A face check leaves `photo` to the user. */
 const files = z.partialRecord(z.enum(PURPOSES), filePath)
 
 /** What travels with /account/create. */
@@ -83,6 +84,8 @@ export const flow = z.object({
   /** What was saved, the number shortened. */
   saved: z.object({ chineseName: z.string(), lastName: z.string(), firstName: z.string(), number: z.string(), paper: z.enum(PAPERS) }).nullable(),
   files: z.partialRecord(z.enum(PURPOSES), shownFile),
+  /** What has to be uploaded with each paper, in this order: with the deposit a photo of the holder as well. */
+  needed: z.record(z.enum(PAPERS), z.array(z.enum(PICTURES))),
   readings: z.array(reading),
   check: check.nullable(),
   photoDays: z.number(),
@@ -97,7 +100,7 @@ const gone = ['IDENTITY_DONE', 'IDENTITY_US_TAXPAYER', 'IDENTITY_REJECTED', 'IDE
 const create = (path: string) => ({
   ...step,
   path,
-  summary: 'Saves who the holder is, with the papers that show it',
+  summary: 'Saves who the holder is, with the pictures that show it: of the papers, and of the holder where no face check is made',
   input: accountPayload,
   errors: [
     ...gone,
@@ -142,7 +145,7 @@ export const identityContract = defineContract(identityErrors)({
   chooseMethod: {
     ...step,
     path: '/account/opening/method',
-    summary: 'Face check, or a deposit instead',
+    summary: 'Face check, or a deposit instead; with the deposit the papers are asked for again where no photo of the holder is kept',
     input: z.object({ method: z.enum(METHODS) }),
     errors: [...gone, 'FACE_NEEDS_IDCARD'],
   },

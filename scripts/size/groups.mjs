@@ -15,6 +15,8 @@ const LATER = ['below', 'extras']
 /** Parts that a page fetches once it has something to show in them, by the page. @type {Readonly<Record<string, string>>} */
 const WITHIN = {
   '../../features/gateway/web/overview/spend-chart.tsx': '../../features/gateway/web/overview/overview.tsx',
+  '../../features/cards/web/opening/papers/sample-papers.tsx': '../../features/cards/web/opening/index.tsx',
+  '../../features/cards/web/opening/mismatch.tsx': '../../features/cards/web/opening/index.tsx',
   '../../features/payments/web/pay/method-step.tsx': '../../features/payments/web/pay/recharge-dialog.tsx',
 }
 /** A board for developers; nobody else loads it. */

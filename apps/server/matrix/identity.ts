@@ -16,7 +16,7 @@ const holder = (v: Victim) => ({
   city: '北京市',
   street: '建国路88号',
   postalCode: '100025',
-  files: { idFront: v.filePath, idBack: v.filePath },
+  files: { idFront: v.filePath, idBack: v.filePath, photo: v.filePath },
   confirmed: [],
 })
 

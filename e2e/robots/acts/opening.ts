@@ -54,9 +54,9 @@ export async function identify(robot: Robot, random: Random, { untilFace = false
   }
   if (flow.step === 'method') flow = (await client.post('/account/opening/method', { method: person.method })).data
   if (flow.step === 'papers') {
-    const purposes = person.paper === 'idcard' ? ['idFront', 'idBack'] : ['passport']
+    const needed = flow.needed as Readonly<Record<string, readonly string[]>>
     const files: Record<string, string> = {}
-    for (const purpose of purposes) files[purpose] = await upload(robot, purpose)
+    for (const purpose of needed[person.paper]!) files[purpose] = await upload(robot, purpose)
     const saved = await client.post('/account/create', typed(robot, files))
     if (saved.code !== 200) return `papers: ${saved.msg}`
     if (person.isMinor) robot.report({ rule: 'minors', subject: person.birthDate, seen: 'taken', expected: 'refused' })

@@ -36,7 +36,10 @@ test('S5: the installation’s key changes: what a person’s key seals stays, a
   await call('POST', '/account/opening/method', { method: 'deposit' })
   const files = Object.fromEntries(
     await Promise.all(
-      (['idFront', 'idBack'] as const).map(async (side) => [side, await aKeptPicture(between.deps, second.userId, side, bytes, { width: 600, height: 400 })]),
+      (['idFront', 'idBack', 'photo'] as const).map(async (side) => [
+        side,
+        await aKeptPicture(between.deps, second.userId, side, bytes, { width: 600, height: 400 }),
+      ]),
     ),
   )
   const late = await call('POST', '/account/create', {

@@ -1,14 +1,16 @@
 import { isIdentityNumber, birthdayIn } from '#platform/shared/identity-number.ts'
 import type { Flow } from '#features/identity/contract.ts'
 import type { FieldRead } from '#features/identity/contract-papers.ts'
-import type { Paper, Purpose, ReadField } from '#features/identity/contract-words.ts'
+import type { Paper, Picture, ReadField } from '#features/identity/contract-words.ts'
 
 /** Rows of the check, in the order of the paper. `address` travels as `street`. */
 export const ROWS = ['chineseName', 'latin', 'number', 'birthDate', 'address', 'place', 'issuer', 'validUntil', 'email'] as const
 export type RowName = (typeof ROWS)[number]
 export type Values = Readonly<Record<string, string>>
 
-export const SIDES: Readonly<Record<Paper, readonly Exclude<Purpose, 'photo' | 'evidence'>[]>> = { idcard: ['idFront', 'idBack'], passport: ['passport'] }
+/** A picture that is read; a photo of the holder is not. */
+export type Side = Exclude<Picture, 'photo'>
+export const isSide = (picture: Picture): picture is Side => picture !== 'photo'
 
 export function readOf(flow: Flow, name: ReadField): FieldRead | undefined {
   return flow.readings.flatMap(({ fields }) => fields).find((field) => field.name === name)

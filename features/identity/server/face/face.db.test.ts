@@ -240,6 +240,7 @@ test('sample documents are there where the sandbox checks faces, another person 
   const front = await look('/sandbox/papers/7/idFront')
   expect([front.statusCode, front.headers['content-type'], decodeURIComponent(String(front.headers['x-sample-name']))]).toEqual([200, 'image/jpeg', '赵敏'])
   expect((await look('/sandbox/papers/8/idFront')).rawPayload.equals(front.rawPayload)).toBe(false)
+  expect((await look('/sandbox/papers/7/photo')).headers['content-type']).toBe('image/jpeg')
   for (const path of ['/sandbox/papers/x/idFront', '/sandbox/papers/7/other', '/sandbox/papers/999999/idFront']) expect((await look(path)).statusCode).toBe(404)
   const production = { ...app.deps, config: { ...app.deps.config, STAGE: 'production', ALLOW_SANDBOX: [] } } as unknown as typeof app.deps
   expect((await samplePapers.handle(production, { params: { n: '7', side: 'idFront' } } as never)).status).toBe(404)

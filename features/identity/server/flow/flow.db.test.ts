@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ import { dataKey } from '../secrets.ts'
 import { sanctions } from '../settings.ts'
 import { keepReading } from '../uploads/data.ts'
 import type { FieldRead } from '../../contract-papers.ts'
+import type { Purpose } from '../../contract-words.ts'
 
 const db = await useTestDb()
 const clock = testClock(new Date('2026-11-23T04:00:00Z'))
@@ -56,6 +58,12 @@ const payload = async (userId: string, holder = aHolder(), fields: readonly Fiel
   files: await pictures(userId, fields),
   confirmed,
 })
+const aPhoto = (userId: string) => aKeptPicture(app.deps, userId, 'photo', PICTURE, SIZE)
+/** What the deposit asks for: a photo of the holder beside the papers. */
+const withPhoto = async (userId: string, holder = aHolder()) => {
+  const sent = await payload(userId, holder)
+  return { ...sent, files: { ...sent.files, photo: await aPhoto(userId) } }
+}
 /** Up to the papers. */
 async function walked(member: Member, method: 'face' | 'deposit' = 'face') {
   await member.call('POST', '/account/opening/notice', { agreed: true })
@@ -137,7 +145,7 @@ test('the deposit leaves the face check out', async () => {
   const member = await aMember()
   await walked(member, 'deposit')
   const holder = aHolder()
-  expect((await member.call('POST', '/account/create', await payload(member.userId, holder))).data.step).toBe('payment')
+  expect((await member.call('POST', '/account/create', await withPhoto(member.userId, holder))).data.step).toBe('payment')
   await expect(requireReady(db, member.userId)).resolves.toBeUndefined()
   expect(await standingOf(db, member.userId)).toMatchObject({ status: 'saved', method: 'deposit', verified: false, isTaxResidentUS: false, step: 6 })
   expect(await holderOf(app.deps, member.userId)).toMatchObject({
@@ -154,6 +162,47 @@ test('the deposit leaves the face check out', async () => {
   expect((await member.call('POST', '/account/update')).code).toBe(3667)
   expect((await member.call('POST', '/account/create', await payload(member.userId))).code).toBe(3667)
   expect((await holderOf(app.deps, member.userId))?.birthDate).toBe(holder.birthDate)
+  // what is paid is not asked for again, whatever became of the photo
+  const { filePath } = (await member.call('GET', '/account/opening')).data.files.photo
+  await member.call('POST', '/common/upload/delete', { filePath })
+  expect((await member.call('POST', '/account/opening/method', { method: 'face' })).data.step).toBe('face')
+  expect((await member.call('POST', '/account/opening/method', { method: 'deposit' })).data.step).toBe('payment')
+})
+
+const aPassport = () => aHolder({ paper: 'passport', birthDate: '1991-02-28', number: `E${randomInt(10_000_000, 99_999_999)}` })
+test.each(['idcard', 'passport'] as const)('without a face check nothing is saved without a photo of the holder: %s', async (paper) => {
+  const member = await aMember()
+  const { data } = await walked(member, 'deposit')
+  const side = paper === 'idcard' ? ['idFront', 'idBack'] : ['passport']
+  expect(data.needed[paper]).toEqual([...side, 'photo'])
+  const holder = paper === 'idcard' ? aHolder() : aPassport()
+  const papers = Object.fromEntries(
+    await Promise.all(side.map(async (one) => [one, await aKeptPicture(app.deps, member.userId, one as Purpose, PICTURE, SIZE)])),
+  )
+  const confirmed = ['chineseName', 'latinName', 'number', 'birthDate', 'address', 'issuer', 'validFrom', 'validUntil', 'country']
+  const create = (files: object) => member.call('POST', '/account/create', { ...holder, files, confirmed })
+  const bare = await create(papers)
+  expect([bare.code, bare.data]).toEqual([3659, { purposes: ['photo'] }])
+  expect((await create({ photo: await aPhoto(member.userId) })).data).toEqual({ purposes: side })
+  // a paper, or somebody else’s photo, is no photo of the holder
+  expect((await create({ ...papers, photo: papers[side[0]!] })).code).toBe(3663)
+  expect((await create({ ...papers, photo: await aPhoto((await aMember()).userId) })).code).toBe(3663)
+  expect((await create({ ...papers, photo: await aPhoto(member.userId) })).data.step).toBe('payment')
+})
+
+test('with a face check the photo may be left out; taking the deposit instead later asks for it', async () => {
+  const member = await aMember()
+  expect((await walked(member)).data.needed.idcard).toEqual(['idFront', 'idBack'])
+  const holder = aHolder()
+  expect((await member.call('POST', '/account/create', await withPhoto(member.userId, holder))).data.step).toBe('face')
+  const without = await aMember()
+  await walked(without)
+  expect((await without.call('POST', '/account/create', await payload(without.userId))).data.step).toBe('face')
+  const instead = (await without.call('POST', '/account/opening/method', { method: 'deposit' })).data
+  expect([instead.step, instead.needed.idcard.at(-1)]).toEqual(['papers', 'photo'])
+  await expect(requireReady(db, without.userId)).rejects.toMatchObject({ errorName: 'IDENTITY_STEP_MISSING' })
+  // who has given one goes on to the payment
+  expect((await member.call('POST', '/account/opening/method', { method: 'deposit' })).data.step).toBe('payment')
 })
 
 test('what is typed is tested again here', async () => {
@@ -218,7 +267,7 @@ test('one identity is on one account: whoever comes second is looked at by a per
   const racers = await Promise.all([aMember(), aMember(), aMember()])
   const shared = aHolder()
   for (const racer of racers) await walked(racer, 'deposit')
-  const bodies = await Promise.all(racers.map(({ userId }) => payload(userId, shared)))
+  const bodies = await Promise.all(racers.map(({ userId }) => withPhoto(userId, shared)))
   const ends = await Promise.all(racers.map(({ call }, at) => call('POST', '/account/create', bodies[at]!)))
   expect(ends.map(({ data }) => data.status).toSorted()).toEqual(['review', 'review', 'saved'])
   for (const [at, { userId }] of racers.entries())
@@ -243,13 +292,13 @@ test('tries are limited to ten a day', async () => {
   const member = await aMember()
   await walked(member, 'deposit')
   for (let n = 0; n < 10; n++) {
-    expect((await member.call('POST', '/account/create', await payload(member.userId))).code).toBe(200)
+    expect((await member.call('POST', '/account/create', await withPhoto(member.userId))).code).toBe(200)
     await member.call('POST', '/account/update')
   }
-  const late = await member.call('POST', '/account/create', await payload(member.userId))
+  const late = await member.call('POST', '/account/create', await withPhoto(member.userId))
   expect([late.code, late.data.retryAt]).toEqual([2408, '2026-11-24 12:00'])
   clock.advance(86_400_000)
-  expect((await member.call('POST', '/account/create', await payload(member.userId))).code).toBe(200)
+  expect((await member.call('POST', '/account/create', await withPhoto(member.userId))).code).toBe(200)
 })
 
 test('a name is proposed in Latin letters', async () => {

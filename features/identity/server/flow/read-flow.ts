@@ -13,6 +13,7 @@ import { newestFiles } from '../uploads/data.ts'
 import { readingOf } from '../ocr/readings.ts'
 import { signFile } from '../uploads/signing.ts'
 import { openDraft, openPerson, shortNumber } from './person.ts'
+import { picturesFor } from './pictures.ts'
 import { faceStatusOf, infoStatusOf } from './statuses.ts'
 import { stepOf } from './steps.ts'
 
@@ -41,6 +42,7 @@ export async function flowOf(ctx: Ctx, sql: Sql): Promise<Flow> {
       ? { chineseName: person.chineseName, lastName: person.lastName, firstName: person.firstName, number: shortNumber(person.number), paper: person.paper }
       : null,
     ...(await picturesOf(ctx, sql, key)),
+    needed: { idcard: picturesFor('idcard', row?.method ?? null), passport: picturesFor('passport', row?.method ?? null) },
     check: check ? await checkView(ctx, sql, check) : null,
     photoDays: await ctx.settings.get(photoDays),
     samples: allowsSandbox(ctx.config, 'identity'),

@@ -8,6 +8,7 @@ import { keyId } from '#platform/server/sealing/seal.ts'
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
 import type { Flow } from '../../contract.ts'
 import type { Reading } from '../../contract-papers.ts'
+import type { Method, Picture } from '../../contract-words.ts'
 import { claimNumber, noteSave, savesSince, setPerson } from '../data.ts'
 import type { PersonRow } from '../data.ts'
 import { endOpenCheck } from '../face/data.ts'
@@ -21,11 +22,11 @@ import { holderFrom } from './holder.ts'
 import { unreadableIn } from './pinyin.ts'
 import { openPerson, ownRow, requireOpen, sealPerson, subjectOf } from './person.ts'
 import type { Payload, Person } from './person.ts'
+import { picturesFor } from './pictures.ts'
 import { flowOf } from './read-flow.ts'
 import { requireStep } from './steps.ts'
 
 const DAY_MS = 86_400_000
-const NEEDED = { idcard: ['idFront', 'idBack'], passport: ['passport'] } as const
 
 /** Saves who the holder is. Everything is tested again here: the page only helps. */
 export async function saveIdentity(ctx: Ctx, payload: Payload): Promise<Flow> {
@@ -45,7 +46,8 @@ export async function saveIdentity(ctx: Ctx, payload: Payload): Promise<Flow> {
     if (row.method === 'face' && payload.paper === 'passport') fail('FACE_NEEDS_IDCARD')
     const saves = await savesSince(tx, ctx.userId, new Date(now.getTime() - DAY_MS))
     if (saves.count >= most) fail('NO_FACE_LIMIT', { retryAt: shanghaiTime(new Date(saves.oldest!.getTime() + DAY_MS)).slice(0, 16) })
-    const readings = await readingsOf(ctx, tx, key, payload)
+    const files = filesOf(payload, row.method)
+    const readings = await readingsOf(ctx, tx, key, files)
     compare(payload, readings)
     const owner = await claimNumber(tx, ctx.userId, numberDigests(ctx, payload.paper, payload.number), keyId(ctx.secretKey))
     await keepMarks(tx, ctx.userId, [markOf(ctx, 'person', `${payload.paper}:${payload.number}`)], now)
@@ -92,13 +94,26 @@ function requireAge({ paper, number, birthDate }: Payload, years: number, today:
   if (adult > today) fail('IDENTITY_TOO_YOUNG')
 }
 
-async function readingsOf(ctx: Ctx, tx: Parameters<typeof keptFiles>[0], key: Buffer, { paper, files }: Payload): Promise<Reading[]> {
-  const missing = NEEDED[paper].filter((purpose) => !files[purpose])
+interface Sent {
+  readonly purpose: Picture
+  readonly id: string
+}
+
+/** The pictures that are needed, all there, and a photo that nobody asked for. */
+function filesOf({ paper, files }: Payload, method: Method | null): Sent[] {
+  const needed = picturesFor(paper, method)
+  const missing = needed.filter((purpose) => !files[purpose])
   if (missing.length) fail('PAPER_MISSING', { purposes: missing })
-  const named = NEEDED[paper].map((purpose) => ({ purpose, id: files[purpose]! }))
-  const kept = await keptFiles(tx, ctx.userId, [...named.map(({ id }) => id), ...(files.photo ? [files.photo] : [])])
-  for (const { purpose, id } of named) if (!kept.some((file) => file.id === id && file.purpose === purpose)) fail('UPLOAD_NOT_FOUND')
-  if (files.photo && !kept.some((file) => file.id === files.photo && file.purpose === 'photo')) fail('UPLOAD_NOT_FOUND')
+  return [...new Set<Picture>([...needed, 'photo'])].flatMap((purpose) => (files[purpose] ? [{ purpose, id: files[purpose] }] : []))
+}
+
+async function readingsOf(ctx: Ctx, tx: Tx, key: Buffer, files: readonly Sent[]): Promise<Reading[]> {
+  const kept = await keptFiles(
+    tx,
+    ctx.userId,
+    files.map(({ id }) => id),
+  )
+  for (const { purpose, id } of files) if (!kept.some((file) => file.id === id && file.purpose === purpose)) fail('UPLOAD_NOT_FOUND')
   return kept.flatMap((file) => readingOf(key, file) ?? [])
 }
 

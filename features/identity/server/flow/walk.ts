@@ -6,6 +6,7 @@ import type { Flow, identityContract } from '../../contract.ts'
 import { setPerson } from '../data.ts'
 import { endOpenCheck } from '../face/data.ts'
 import { methodsOffered } from '../settings.ts'
+import { isKept } from '../uploads/data.ts'
 import { ownRow, requireOpen, sealDraft } from './person.ts'
 import { flowOf } from './read-flow.ts'
 import { requireStep } from './steps.ts'
@@ -50,8 +51,10 @@ export async function chooseMethod(ctx: Ctx, { method }: In<'chooseMethod'>): Pr
     requireOpen(row)
     requireStep(row, 'method')
     if (method === 'face' && row.paper === 'passport' && row.sealed_person) fail('FACE_NEEDS_IDCARD')
-    await setPerson(tx, ctx.userId, ctx.clock.now(), { method })
-    await tx.audit('identity.method', `user:${ctx.userId}`, { method })
+    // What was saved for a face check may lack the photo that takes its place
+    const isReopened = row.saved_at !== null && !row.paid_at && method !== row.method && method === 'deposit' && !(await isKept(tx, ctx.userId, 'photo'))
+    await setPerson(tx, ctx.userId, ctx.clock.now(), { method, ...(isReopened ? { saved_at: null } : {}) })
+    await tx.audit('identity.method', `user:${ctx.userId}`, { method, reopened: isReopened })
     return flowOf(ctx, tx)
   })
 }

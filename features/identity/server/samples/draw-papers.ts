@@ -1,7 +1,7 @@
 import type Sharp from 'sharp'
 import { loadPackage } from '#platform/server/load-package.ts'
 
-/** Identity documents of people who do not exist, for tests and the demo: fields as on real ones, nothing copied from them, and no portrait. */
+/** Identity documents of people who do not exist, for tests and the demo: fields as on real ones, nothing copied from them, and no face of anybody. */
 export interface Drawn {
   readonly name: string
   readonly latin: readonly [last: string, first: string]
@@ -129,6 +129,20 @@ export function drawPassport(it: Drawn): Promise<Buffer> {
       ${machine(790, line1)}${machine(850, whole)}`,
     ),
   )
+}
+
+const HAIR = ['#2b2421', '#3b2b22', '#4a4440', '#1f1d24'] as const
+const CLOTHES = ['#46617a', '#7a5a46', '#4f6b52', '#6a4f6e'] as const
+
+/** The person as a phone sees them from the front: drawn, and nobody. */
+export function drawHolder({ number }: Drawn): Promise<Buffer> {
+  const order = Number(number.slice(14, 17))
+  const hair = HAIR[order % HAIR.length]!
+  const isWoman = order % 2 === 0
+  const long = isWoman ? `<path d="M282 470 Q270 800 330 860 L570 860 Q630 800 618 470z" fill="${hair}"/>` : ''
+  const features = `<ellipse cx="388" cy="505" rx="15" ry="11" fill="#2a2320"/><ellipse cx="512" cy="505" rx="15" ry="11" fill="#2a2320"/><path d="M360 466 q28 -16 56 0 M484 466 q28 -16 56 0" fill="none" stroke="${hair}" stroke-width="9"/><path d="M450 520 q-16 66 -4 76 q14 6 22 -2" fill="none" stroke="#c48f70" stroke-width="7"/><path d="M398 654 q52 34 104 0" fill="none" stroke="#a8564c" stroke-width="11" stroke-linecap="round"/>`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="1200"><rect width="900" height="1200" fill="#d9dfe2"/>${long}<path d="M90 1200 Q110 900 360 870 L540 870 Q790 900 810 1200z" fill="${CLOTHES[order % CLOTHES.length]!}"/><path d="M380 720 h140 v150 q-70 70 -140 0z" fill="#d9a986"/><ellipse cx="450" cy="530" rx="158" ry="212" fill="#e8bc9a"/><path d="M286 510 Q270 290 450 282 Q630 290 614 510 Q590 400 520 392 Q400 420 340 396 Q300 430 286 510z" fill="${hair}"/>${features}</svg>`
+  return loadPackage<typeof Sharp>('sharp')(Buffer.from(svg)).jpeg({ quality: 92 }).toBuffer()
 }
 
 /** Papers are photographed on something. */

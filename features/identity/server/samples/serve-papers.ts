@@ -1,11 +1,11 @@
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { RawRoute } from '#platform/server/feature.ts'
-import { aPerson, drawBack, drawFront, drawPassport } from './draw-papers.ts'
+import { aPerson, drawBack, drawFront, drawHolder, drawPassport } from './draw-papers.ts'
 
-const DRAW = { idFront: drawFront, idBack: drawBack, passport: drawPassport } as const
+const DRAW = { idFront: drawFront, idBack: drawBack, passport: drawPassport, photo: drawHolder } as const
 const NOTHING = { status: 404, type: 'text/plain', body: 'no such page' }
 
-/** Sample documents for the demo: pictures of the n-th made-up person, whose name stands in a header. Only where the sandbox checks faces. */
+/** Sample documents for the demo: pictures of the n-th made-up person and of their papers, whose name stands in a header. Only where the sandbox checks faces. */
 export const samplePapers: RawRoute = {
   method: 'GET',
   path: '/sandbox/papers/{n}/{side}',

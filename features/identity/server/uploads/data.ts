@@ -87,6 +87,10 @@ export async function keptFiles(sql: Sql, userId: string, ids: readonly string[]
   return sql.query<FileRow>(`select * from identity_files where user_id = $1 and state = 'kept' and id = any($2)`, [userId, ids])
 }
 
+export async function isKept(sql: Sql, userId: string, purpose: Purpose): Promise<boolean> {
+  return (await sql.query(`select 1 from identity_files where user_id = $1 and state = 'kept' and purpose = $2 limit 1`, [userId, purpose])).length > 0
+}
+
 /** The newest kept picture of each purpose. */
 export async function newestFiles(sql: Sql, userId: string): Promise<(FileRow & { readonly purpose: Purpose })[]> {
   return sql.query<FileRow & { readonly purpose: Purpose }>(

@@ -1,17 +1,15 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { TextField } from '#ui/fields/text-field.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import { needsTick, readFor, ROWS, SIDES, wrongRows } from '../form.ts'
+import { isSide, needsTick, readFor, ROWS, wrongRows } from '../form.ts'
 import type { RowName } from '../form.ts'
 import type { StepProps } from '../first-steps.tsx'
 import { flowApi } from '../opening-api.ts'
 import { CheckRows } from '../check-rows.tsx'
-import { Mismatch } from '../mismatch.tsx'
-import { SamplePapers } from './sample-papers.tsx'
 import { StepFrame } from '../step-frame.tsx'
 import { openingTexts } from '../texts.ts'
 import { UploadTile } from './upload-tile.tsx'
@@ -20,6 +18,9 @@ import type { PapersForm } from './use-papers.ts'
 import { useSetFlow } from '../use-opening.ts'
 import { CARDS_SIDE_TEXT } from '../state-texts.ts'
 
+/** Loaded by who needs them: a demo, and whose name is not the paper’s. */
+const SamplePapers = lazy(() => import('./sample-papers.tsx').then((m) => ({ default: m.SamplePapers })))
+const Mismatch = lazy(() => import('../mismatch.tsx').then((m) => ({ default: m.Mismatch })))
 const PAPER_TEXT = { idcard: 'paper_idcard', passport: 'paper_passport' } as const
 const FIELD_NUMBER_TEXT = { idcard: 'field_number_idcard', passport: 'field_number_passport' } as const
 const FIELD_TEXT = {
@@ -35,8 +36,8 @@ const FIELD_TEXT = {
 /** Papers up first, then every line of them beside its own pixels. */
 export function PapersStep({ flow, onDone, onBack, needsEmail }: StepProps & { readonly needsEmail: boolean }) {
   const form = usePapers(flow)
-  const sides = SIDES[paperOf(form.values)]
-  const complete = sides.every((side) => flow.files[side] && (form.sides[side]?.at ?? 'idle') === 'idle') && form.values['chineseName'] !== ''
+  const complete =
+    flow.needed[paperOf(form.values)].every((side) => flow.files[side] && (form.sides[side]?.at ?? 'idle') === 'idle') && form.values['chineseName'] !== ''
   const [upload, setUpload] = useState(!complete)
   return upload ? (
     <Uploads flow={flow} form={form} onBack={onBack} onNext={() => setUpload(false)} />
@@ -51,7 +52,7 @@ function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBac
   const paper = paperOf(values)
   const [pressed, setPressed] = useState(false)
   const nameWrong = !/^\p{Script=Han}[\p{Script=Han}·]{0,28}\p{Script=Han}$/u.test(values['chineseName'] ?? '')
-  const missing = SIDES[paper].filter((side) => !flow.files[side] || ['wrong', 'uploading', 'reading'].includes(sides[side]?.at ?? ''))
+  const missing = flow.needed[paper].filter((side) => !flow.files[side] || ['wrong', 'uploading', 'reading'].includes(sides[side]?.at ?? ''))
   const next = () => {
     setPressed(true)
     if (nameWrong) return document.getElementById('opening-name')?.focus()
@@ -103,9 +104,13 @@ function Uploads({ flow, form, onBack, onNext }: Pick<StepProps, 'flow' | 'onBac
           autoComplete="off"
           maxLength={30}
         />
-        {flow.samples ? <SamplePapers sides={SIDES[paper]} form={form} /> : null}
+        {flow.samples ? (
+          <Suspense fallback={null}>
+            <SamplePapers sides={flow.needed[paper]} form={form} />
+          </Suspense>
+        ) : null}
         <div className="grid grid-cols-2 gap-5 mobile:grid-cols-1">
-          {SIDES[paper].map((side) => (
+          {flow.needed[paper].map((side) => (
             <UploadTile key={side} side={side} file={flow.files[side]} state={sides[side] ?? { at: 'idle' }} onFile={(file) => choose(side, file)} />
           ))}
         </div>
@@ -157,7 +162,7 @@ function Checking({
       lead={t(mobile ? 'check_lead_mobile' : 'check_lead')}
       aside={
         <div className="flex shrink-0 gap-3 mobile:hidden">
-          {SIDES[paperOf(values)].map((side) => (
+          {flow.needed[paperOf(values)].filter(isSide).map((side) => (
             <UploadTile
               key={side}
               small
@@ -176,7 +181,9 @@ function Checking({
       failure={isApiError(failure) && failure.errorName === 'NAME_MISMATCH' ? undefined : failure}
     >
       {differs ? (
-        <Mismatch typed={values['chineseName'] ?? ''} paper={name!.value} onName={() => set({ chineseName: name!.value }, 'chineseName')} onPaper={onBack} />
+        <Suspense fallback={null}>
+          <Mismatch typed={values['chineseName'] ?? ''} paper={name!.value} onName={() => set({ chineseName: name!.value }, 'chineseName')} onPaper={onBack} />
+        </Suspense>
       ) : null}
       <CheckRows flow={flow} form={form} wrong={pressed ? wrong : []} needsEmail={needsEmail} onFocus={setFocused} label={label} />
     </StepFrame>
@@ -201,7 +208,7 @@ function usePinyin({ values, set }: PapersForm): void {
 function payloadOf({ values, confirmed }: PapersForm, flow: StepProps['flow']): Parameters<typeof flowApi.accountCreate>[0] {
   const at = (name: string) => values[name] ?? ''
   const paper = paperOf(values)
-  const files = Object.fromEntries(SIDES[paper].flatMap((side) => (flow.files[side] ? [[side, flow.files[side].filePath]] : [])))
+  const files = Object.fromEntries(flow.needed[paper].flatMap((side) => (flow.files[side] ? [[side, flow.files[side].filePath]] : [])))
   return {
     paper,
     chineseName: at('chineseName'),

@@ -3,13 +3,14 @@ import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import type { Flow } from '#features/identity/contract.ts'
 import { UPLOAD_TYPES } from '#features/identity/contract-words.ts'
+import type { Picture } from '#features/identity/contract-words.ts'
 import { openingTexts } from '../texts.ts'
 import { usePicture } from './use-picture.ts'
 import type { SideState } from './use-papers.ts'
 import { CARDS_SIDE_TEXT } from '../state-texts.ts'
 import { keyOf } from '#platform/shared/texts.ts'
 
-const UPLOAD_TEXT = { passport: 'upload_passport', idFront: 'upload_idFront', idBack: 'upload_idBack' } as const
+const UPLOAD_TEXT = { passport: 'upload_passport', idFront: 'upload_idFront', idBack: 'upload_idBack', photo: 'upload_photo' } as const
 /** What failed in words of ours; others come from the server. */
 const FAILED_TEXT = { uploadFailed: 'uploadFailed', noneRead: 'noneRead', readerAway: 'readerAway', upload_hint: 'upload_hint' } as const
 const WRONG_TEXT = { passport: 'wrong_passport', idFront: 'wrong_idFront', idBack: 'wrong_idBack', photo: 'wrong_photo' } as const
@@ -17,9 +18,8 @@ const WRONG_TEXT = { passport: 'wrong_passport', idFront: 'wrong_idFront', idBac
 /** Only who enlarges a picture loads it. */
 const Dialog = lazy(() => import('#ui/layers/dialog.tsx').then((m) => ({ default: m.Dialog })))
 
-type Side = 'idFront' | 'idBack' | 'passport'
 interface TileProps {
-  readonly side: Side
+  readonly side: Picture
   readonly file: Flow['files']['idFront']
   readonly state: SideState
   readonly onFile: (file: File) => void
@@ -29,7 +29,7 @@ interface TileProps {
   readonly mark?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number } | undefined
 }
 
-/** The place of one side: empty, on its way up, being read, there. */
+/** The place of one picture: empty, on its way up, being read, there. */
 export function UploadTile({ side, file, state, onFile, small = false, mark }: TileProps) {
   const t = useTexts(openingTexts)
   const id = useId()
@@ -47,6 +47,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
         id={id}
         type="file"
         accept={UPLOAD_TYPES.join(',')}
+        {...(side === 'photo' ? { capture: 'user' as const } : {})}
         className="sr-only"
         aria-label={t(UPLOAD_TEXT[side])}
         onChange={(event) => {
@@ -101,7 +102,7 @@ function Face({ side, src, state, small, mark }: Pick<TileProps, 'side' | 'state
     <>
       {src ? (
         <>
-          <img src={src} alt="" className="absolute inset-0 h-full w-full object-cover" />
+          <img src={src} alt="" className={`absolute inset-0 h-full w-full ${side === 'photo' ? 'object-contain' : 'object-cover'}`} />
           {mark ? (
             <span
               aria-hidden="true"
@@ -116,6 +117,7 @@ function Face({ side, src, state, small, mark }: Pick<TileProps, 'side' | 'state
           {small ? null : (
             <span className="px-3 text-center">
               <span className="block text-14 font-semibold">{t(UPLOAD_TEXT[side])}</span>
+              {side === 'photo' ? <span className="block text-12 text-fg-2">{t('photo_hint')}</span> : null}
               <span className="block text-12 text-fg-3">{t('upload_hint')}</span>
             </span>
           )}

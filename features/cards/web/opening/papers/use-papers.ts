@@ -1,14 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import type { Flow } from '#features/identity/contract.ts'
-import type { Paper, Purpose } from '#features/identity/contract-words.ts'
-import { filled } from '../form.ts'
+import type { Paper, Picture } from '#features/identity/contract-words.ts'
+import { filled, isSide } from '../form.ts'
 import type { Values } from '../form.ts'
 import { flowApi, papersApi } from '../opening-api.ts'
 import { unfit, uploadPaper } from './upload.ts'
 import { useRefreshFlow, useSetFlow } from '../use-opening.ts'
 
-type Side = Exclude<Purpose, 'photo' | 'evidence'>
 export type SideState =
   | { readonly at: 'idle' }
   | { readonly at: 'uploading' | 'reading' }
@@ -21,10 +20,10 @@ const SAVE_MS = 800
 export interface PapersForm {
   readonly values: Values
   readonly confirmed: ReadonlySet<string>
-  readonly sides: Readonly<Partial<Record<Side, SideState>>>
+  readonly sides: Readonly<Partial<Record<Picture, SideState>>>
   readonly set: (changes: Values, clears?: string) => void
   readonly tick: (field: string, on: boolean) => void
-  readonly choose: (side: Side, file: File) => void
+  readonly choose: (side: Picture, file: File) => void
   /** What was typed goes to the server now. */
   readonly flush: () => Promise<void>
 }
@@ -68,12 +67,16 @@ export function usePapers(flow: Flow): PapersForm {
     [later],
   )
   const choose = useCallback(
-    (side: Side, file: File) => {
+    (side: Picture, file: File) => {
       const now = (state: SideState) => setSides((before) => ({ ...before, [side]: state }))
       if (unfit(file)) return now({ at: 'failed', text: 'upload_hint' })
       const work = async () => {
         now({ at: 'uploading' })
         const filePath = await uploadPaper(side, file)
+        if (!isSide(side)) {
+          setFlow(await flowApi.openingFlow({}))
+          return now({ at: 'idle' })
+        }
         now({ at: 'reading' })
         const { fields } = await READ[side]({ filePath })
         // another picture says something else: what was ticked or changed belonged to the one before
