@@ -4,7 +4,7 @@ import { categoryOf, disputesOf, monthOf, movementsOf, sumsOf } from './journal.
 import type { Movement } from './journal.ts'
 import { nanoOf, textOf } from './price.ts'
 
-const TRIES = 4
+const TRIES = 6
 /** Of the balance itself; every other type buys something. */
 const TOP_UP = 10
 /** Movements that pay for something or leave for a card or a payee. */
@@ -24,13 +24,15 @@ interface Row {
 export async function checkFunds(robot: Robot): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     const before = await ledgerNow(robot)
+    const known = await movementsOf(robot.product.db, robot.memory.userId)
     const funds = await robot.client.get('/user/funds')
     const summary = await robot.client.get('/user/fundsSummary')
     if (funds.code !== 200 || summary.code !== 200) return
     const after = await ledgerNow(robot)
     if (before === undefined || before !== after) continue
     const movements = await movementsOf(robot.product.db, robot.memory.userId)
-    if (sumOf(movements) !== before) continue
+    // money that left and came back meanwhile leaves the balance as it was
+    if (sumOf(movements) !== before || movements.length !== known.length) continue
     compareFunds(robot, funds.data, before)
     compareRows(robot, funds.data.rowList, movements)
     compareCategories(robot, funds.data, movements)

@@ -95,20 +95,39 @@ async function seesPro({ report }: Robot, { page }: Window, price: string): Prom
     })
 }
 
-async function passFace(robot: Robot, window: Window): Promise<boolean> {
-  const { page } = window
-  const t = openingTexts[robot.person.lang]
+/** Presses until the vendor's page is there: faults of the vendor are planted twice at most, by several people at once. */
+const FACE_TRIES = 10
+
+async function showOnPages({ person }: Robot, { page }: Window): Promise<boolean> {
+  const t = openingTexts[person.lang]
   // what the way here opened may lie over the button
   await page.keyboard.press('Escape')
   const start = page.getByRole('button', { name: t.face_start, exact: true })
-  const here = robot.person.width === 1440 ? page.getByRole('link', { name: t.face_here }) : page.getByRole('button', { name: t.face_open, exact: true })
-  await start.or(here).first().waitFor()
-  if (await start.isVisible()) await start.click()
-  // on a phone the start itself leads to the vendor's page
-  if (robot.person.width === 1440 || (await here.isVisible())) await here.click()
+  const here = person.width === 1440 ? page.getByRole('link', { name: t.face_here }) : page.getByRole('button', { name: t.face_open, exact: true })
   const passed = page.locator('button[value="passed"]')
-  await passed.waitFor()
+  const away = page.getByRole('alert')
+  // a vendor that is away says so, and the button stays
+  for (let tries = 0; tries < FACE_TRIES && !(await passed.isVisible()); tries++) {
+    await settled(page)
+    // on a phone the start itself leads to the vendor's page
+    if (await start.isVisible()) await start.click()
+    else if (await here.isVisible()) await here.click()
+    await passed
+      .or(here)
+      .or(away)
+      .first()
+      .waitFor({ timeout: patient(10_000) })
+      .catch(() => undefined)
+  }
+  if (!(await passed.isVisible())) return false
   await passed.click()
+  return true
+}
+
+async function passFace(robot: Robot, window: Window): Promise<boolean> {
+  const { page } = window
+  if (!(await showOnPages(robot, window))) return false
+  const t = openingTexts[robot.person.lang]
   const isBack = await page
     .waitForURL((url) => url.href.startsWith(robot.product.siteUrl) && !url.pathname.startsWith('/sandbox'), { timeout: patient(10_000) })
     .then(

@@ -8,15 +8,15 @@ import { wallet } from './index.ts'
 const db = await useTestDb()
 const { deps } = testApp({ features: [wallet], db })
 const blockers = async (userId: string, lang: 'zh' | 'en' = 'zh') =>
-  (await wallet.personal!.blockersOf!(deps, userId, lang)).map(({ code, text }) => `${code}: ${text}`)
+  (await wallet.personal!.blockersOf!(deps, userId, lang)).map(({ code, text, path }) => `${code}: ${text} → ${path}`)
 
 test('what can be withdrawn, is in use or is owed stands in the way of closing; gifts and the last dollar do not', async () => {
   expect(await blockers('usr_never_paid')).toEqual([])
   expect(await blockers(await aFundedUser(db, { purchased: parseUsd('1'), granted: parseUsd('20') }))).toEqual([])
   const rich = await aFundedUser(db, { purchased: parseUsd('1234.567') })
-  expect(await blockers(rich)).toEqual(['balance: 余额中还有 $1,234.567 可提现，请先提现'])
+  expect(await blockers(rich)).toEqual(['balance: 余额中还有 $1,234.567 可提现，请先提现 → /api?tab=rechargeRecord'])
   await aHold(db, rich, parseUsd('1234'))
-  expect(await blockers(rich, 'en')).toEqual(['held: $1,234.00 is in use. Wait until the calls have ended'])
+  expect(await blockers(rich, 'en')).toEqual(['held: $1,234.00 is in use. Wait until the calls have ended → /api?tab=requests'])
 })
 
 test('the export has the balance and every entry as decimal text', async () => {

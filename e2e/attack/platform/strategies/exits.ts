@@ -67,7 +67,7 @@ async function run(tools: Tools): Promise<void> {
   must('a debtor withdraws rewards', isRefused(await client.post('/invitation/withdrawal', { ...PAYEE, payPassword })))
   must('rewards of a debtor become balance', isRefused(await client.post('/v1/fission/invitationRewardWithdraw')))
   must('a debtor takes money off another card', isRefused(await client.post('/v1/virtualCard/cardWithdrawal', { cardId: second.id, amount: '5', payPassword })))
-  const finance = await platform.finance()
+  const finance = await platform.insider('finance')
   const given = await finance.command('credit.grant', { user: one.userId, amount: '20', purpose: 'goodwill', days: 30 })
   needs('a gift', given.state === 'done', given)
   await until(async () => Number((await one.balance()).available) >= 20 || undefined, 'the gift')

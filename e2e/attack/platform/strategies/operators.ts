@@ -8,7 +8,8 @@ const DAY_OF_FINANCE = '500'
 
 /** One finance operator alone: gifts and refunds at once, each below the limit of its own command, together above the sum of a day. */
 async function sums({ platform, must, intruder, needs }: Tools): Promise<void> {
-  const finance = await platform.finance()
+  // whose day is untouched by other strategies
+  const finance = await platform.insider('finance')
   const grant = async (amount: string) => {
     const { userId } = await intruder(0)
     return { amount, ...(await finance.command('credit.grant', { user: userId, amount, purpose: 'goodwill', days: 30 })) }

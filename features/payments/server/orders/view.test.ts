@@ -55,6 +55,15 @@ describe('what its owner reads', () => {
     expect(JSON.stringify(seen)).not.toContain('usr_1')
   })
 
+  test('a recharge says whether it came from the balance (1) or online (2), anything else nothing', () => {
+    const kindOf = (change: Partial<OrderRow>) => recordView(anOrder(change)).rechargeType
+    expect([kindOf({}), kindOf({ order_type: ORDER_TYPE.RECHARGE, channel_type: 5 }), kindOf({ order_type: ORDER_TYPE.OPEN_ACCOUNT })]).toEqual([
+      2,
+      1,
+      undefined,
+    ])
+  })
+
   test.each(Object.values(ORDER_TYPE))('an order of type %i is a recharge only if it fills the balance', (type) => {
     expect(recordView(anOrder({ order_type: type })).orderType).toBe(type === ORDER_TYPE.OPENAI_API ? 1 : 3)
   })

@@ -1,0 +1,39 @@
+import { afterEach, expect, test } from 'vitest'
+import { onDialog } from '#platform/web/state/dialogs.ts'
+import { useSession } from '#platform/web/state/session.ts'
+import { toPaymentHelp, toRecords, toWhereOneWasGoing } from './redirects.ts'
+
+afterEach(() => useSession.setState({ token: undefined }))
+
+/** Where a route leads instead; undefined where it stays. */
+function whereTo(lead: () => void): object | undefined {
+  try {
+    lead()
+    return undefined
+  } catch (thrown) {
+    return (thrown as { options: object }).options
+  }
+}
+
+test('who is signed in and resets the password begins at its second step, in the account', () => {
+  expect(whereTo(() => toWhereOneWasGoing({ search: { mode: 'reset' } }))).toBeUndefined()
+  useSession.setState({ token: 'a session' })
+  const opened: (string | undefined)[] = []
+  const stop = onDialog((open) => void opened.push(open?.name))
+  expect(whereTo(() => toWhereOneWasGoing({ search: { mode: 'reset' } }))).toMatchObject({ to: '/account' })
+  stop()
+  expect(opened).toContain('password')
+  expect(whereTo(() => toWhereOneWasGoing({ search: { redirect: 'https://evil.test/' } }))).toMatchObject({ href: '/api' })
+})
+
+test.each([
+  ['1', { to: '/orders', search: { type: '1' } }],
+  ['2', { to: '/bill' }],
+  ['3', { to: '/api', search: { tab: 'rechargeRecord' } }],
+])('records of kind %s (1 account opening, 2 transactions of cards, 3 API) have their page', (type, page) => {
+  expect(whereTo(() => toRecords({ search: { type } }))).toMatchObject(page)
+})
+
+test('payment situations are a help article', () => {
+  expect(whereTo(toPaymentHelp)).toMatchObject({ href: '/help/payment-problems' })
+})
