@@ -2,7 +2,7 @@
 export const BUDGETS = { landing: '131 kB', console: '200 kB', route: '62 kB', css: '25 kB', fonts: '55 kB' }
 
 /** The operators' app: what comes first, and what a screen or a dialog adds to it. */
-export const OPERATORS = { first: '200 kB', page: '61 kB', css: '25 kB' }
+export const OPERATORS = { first: '200 kB', page: '62 kB', css: '25 kB' }
 
 const ENTRY = 'index.html'
 /** Chunks that vite.config.ts puts together bear a name instead of a source. */
