@@ -164,11 +164,14 @@ test.each([
   expect(searched).toBe(0)
 })
 
+/** The least of three: other work of this thread counts along. */
+const fewestSteps = (work: () => unknown): number => Math.min(...[1, 2, 3].map(() => countSteps(work)))
+
 test('of many names in the tools or parts of Gemini only so many are read', () => {
   const objects = (of: string): Buffer => Buffer.from(`{"contents":[],"${of}":[${`{${'"k":null,'.repeat(8_000)}"z":null},`.repeat(12)}{}]}`)
   const rules = DIALECTS['gemini-generate']
   expect(rules.readFacts(objects('tools'), 'g', 'generateContent')).toMatchObject({ field: 'tools' })
-  expect(countSteps(() => rules.readFacts(objects('tools'), 'g', 'generateContent'))).toBeLessThan(60_000)
+  expect(fewestSteps(() => rules.readFacts(objects('tools'), 'g', 'generateContent'))).toBeLessThan(60_000)
   const parts = Buffer.from(objects('parts').toString().replace('"contents":[],', '"contents":[{').replace(/\}$/, '}]}'))
   const bounds = geminiBounds(parts)
   expect([bounds.added, bounds.looks < 0]).toEqual([Infinity, true])

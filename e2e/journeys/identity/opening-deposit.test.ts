@@ -4,9 +4,9 @@ import { axe, drawnLook, openBrowser, overflow } from '#platform/testing/browser
 import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { openingTexts } from '#features/cards/web/opening/texts.ts'
-import { signedIn } from '../signed-in.ts'
-import { callPlatform, register } from '../visitor.ts'
-import { visit } from './account-visit.ts'
+import { signedIn } from '../../signed-in.ts'
+import { callPlatform, register } from '../../visitor.ts'
+import { visit } from '../account-visit.ts'
 
 // A deposit instead of a face check: the papers go on with a photo of the holder alone, and the demo's samples have one.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])

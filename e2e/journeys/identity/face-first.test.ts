@@ -3,7 +3,7 @@ import { axe, drawnLook, openBrowser, overflow } from '#platform/testing/browser
 import { sharedServer } from '#platform/testing/server.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
-import { aPayer, anOrder } from './pay-visit.ts'
+import { aPayer, anOrder } from '../pay-visit.ts'
 
 // The order waits for the face check of its payer. The server's half is features/cards/server/opening/order-waits; here the first opening is refused
 // as it is there, and what the browser does of it is looked at: what is said, where it leads, what is kept, how it is paid on the way back.
