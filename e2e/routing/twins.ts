@@ -52,11 +52,11 @@ const operator = { kind: 'operator', id: 'e2e' } as const
 const MARKER = 'gpt-5.2'
 
 export async function startTwins(): Promise<TwinServer> {
-  const server = await startFundedServer({ roles: 'gateway,worker', env: { SANDBOX_UPSTREAM_KEY: 'sandbox', UPSTREAM_TWIN_KEY: 'sandbox' } })
+  const keys = { UPSTREAM_TWIN_A_KEY: 'sandbox', UPSTREAM_TWIN_B_KEY: 'sandbox', UPSTREAM_TWIN_C_KEY: 'sandbox' }
+  const server = await startFundedServer({ roles: 'gateway,worker', env: { SANDBOX_UPSTREAM_KEY: 'sandbox', ...keys } })
   const db = connect(server.databaseUrl, { max: 2 })
   const twins = [await startTwin('twin-a'), await startTwin('twin-b'), await startTwin('twin-c')] as const
-  for (const { id, box } of twins)
-    await changeUpstream(db, operator, id, { vendor: 'sandbox-openai', base_url: `${box.url}/openai`, credential_env: 'UPSTREAM_TWIN_KEY' }, 'test')
+  for (const { id, box } of twins) await changeUpstream(db, operator, id, { vendor: 'sandbox-openai', base_url: `${box.url}/openai` }, 'test')
 
   const ask = async (model: string, text: string, { key = server.apiKey, body = {} }: Asking = {}): Promise<Answered> => {
     const response = await fetch(`${server.baseUrl}/v1/chat/completions`, {
