@@ -5,7 +5,7 @@ import { toPaymentHelp, toRecords, toWhereOneWasGoing } from './redirects.ts'
 
 afterEach(() => useSession.setState({ token: undefined }))
 
-/** Where a route leads instead; undefined where it stays. */
+/** Target of the redirect that a route throws; undefined if it throws none. */
 function whereTo(lead: () => void): object | undefined {
   try {
     lead()
@@ -15,7 +15,7 @@ function whereTo(lead: () => void): object | undefined {
   }
 }
 
-test('who is signed in and resets the password begins at its second step, in the account', () => {
+test('a signed-in user who resets the password starts at its second step, in the account', () => {
   expect(whereTo(() => toWhereOneWasGoing({ search: { mode: 'reset' } }))).toBeUndefined()
   useSession.setState({ token: 'a session' })
   const opened: (string | undefined)[] = []

@@ -60,7 +60,7 @@ export async function runPeople(product: Product, plan: RunPlan, tell: (told: To
   return all.toSorted((a, b) => a.at - b.at)
 }
 
-/** What a person saw when an act broke off: a file, for whoever replays it. */
+/** Saves a screenshot of the failed act and resolves to its path. */
 async function pictureOf({ page }: Window): Promise<string | undefined> {
   const path = join(tmpdir(), `robots-${randomUUID()}.png`)
   return page.screenshot({ path }).then(

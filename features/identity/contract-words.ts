@@ -16,7 +16,7 @@ export type Paper = (typeof PAPERS)[number]
 export const PICTURES = ['idFront', 'idBack', 'passport', 'photo'] as const
 export type Picture = (typeof PICTURES)[number]
 
-/** What a picture is of. `evidence` belongs to a dispute. */
+/** Subject of an uploaded picture. `evidence` belongs to a dispute. */
 export const PURPOSES = [...PICTURES, 'evidence'] as const
 export type Purpose = (typeof PURPOSES)[number]
 /** Of a file whose upload named none: the first reading that succeeds decides. */

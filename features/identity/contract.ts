@@ -84,7 +84,7 @@ export const flow = z.object({
   /** What was saved, the number shortened. */
   saved: z.object({ chineseName: z.string(), lastName: z.string(), firstName: z.string(), number: z.string(), paper: z.enum(PAPERS) }).nullable(),
   files: z.partialRecord(z.enum(PURPOSES), shownFile),
-  /** What has to be uploaded with each paper, in this order: with the deposit a photo of the holder as well. */
+  /** Pictures to upload, by paper and in this order; with the deposit, a photo of the holder too. */
   needed: z.record(z.enum(PAPERS), z.array(z.enum(PICTURES))),
   readings: z.array(reading),
   check: check.nullable(),

@@ -18,7 +18,7 @@ export const ORDER_TYPE = {
   CARD_RENEWAL: 15,
 } as const
 
-/** What the record calls an order: only a top-up of the balance is a recharge (1), anything that was bought is 3. A withdrawal is 2. */
+/** Type of an order in the record: 1 a top-up of the balance, 3 a purchase. Withdrawals are 2. */
 export const recordTypeOf = (orderType: number): 1 | 3 => (orderType === ORDER_TYPE.OPENAI_API ? 1 : 3)
 
 /** Providers are numbered 1 to 25. */

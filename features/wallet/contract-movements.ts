@@ -174,13 +174,15 @@ export function movementTitle(lang: Lang, kind: string, isIn: boolean, subject?:
   return texts[(isIn && known.nameIn) || known.name]
 }
 
-/** Where money came from and went, in words; `known` names a place more closely than its kind does. */
-export function movementRoute(
-  lang: Lang,
-  kind: string,
-  isIn: boolean,
-  known: { readonly from?: string; readonly to?: string } = {},
-): { from: string; to: string } {
+export interface RoutedMovement {
+  readonly kind: string
+  readonly isIn: boolean
+  /** More specific names than the kind's own. */
+  readonly known?: { readonly from?: string; readonly to?: string }
+}
+
+/** Names of a movement's source and destination. */
+export function movementRoute(lang: Lang, { kind, isIn, known = {} }: RoutedMovement): { from: string; to: string } {
   const entry = movementOf(kind)
   const place = (name: MovementPlace) => movementTexts[lang][PLACE_TEXTS[name]]
   const from = known.from ?? place(entry?.from ?? (isIn ? 'house' : 'balance'))
@@ -195,8 +197,8 @@ export interface MovementWords {
   readonly to?: string
 }
 
-/** A movement as one line of a mail or a receipt: "支付宝充值（支付宝 → 余额）". A kind of both directions is told as it leaves. */
+/** A movement as one line of a mail or a receipt: "支付宝充值（支付宝 → 余额）". A kind with both directions reads as outgoing. */
 export function movementLine(lang: Lang, kind: MovementKind, { subject, ...known }: MovementWords = {}): string {
   const isIn = MOVEMENTS[kind].direction === 'in'
-  return fill(movementTexts[lang].movement_line, { title: movementTitle(lang, kind, isIn, subject), ...movementRoute(lang, kind, isIn, known) })
+  return fill(movementTexts[lang].movement_line, { title: movementTitle(lang, kind, isIn, subject), ...movementRoute(lang, { kind, isIn, known }) })
 }

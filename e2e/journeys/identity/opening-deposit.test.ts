@@ -8,7 +8,7 @@ import { signedIn } from '../../signed-in.ts'
 import { callPlatform, register } from '../../visitor.ts'
 import { visit } from '../account-visit.ts'
 
-// A deposit instead of a face check: the papers go on with a photo of the holder alone, and the demo's samples have one.
+// A deposit instead of a face check: the papers need a photo of the holder, which the demo's samples include.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 /** A core is a second of reading; a busy machine has a tenth of one left. */
 const READING_MS = 3 * PATIENCE_MS

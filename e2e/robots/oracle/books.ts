@@ -44,7 +44,7 @@ async function checkBalance(robot: Robot): Promise<void> {
     const posted = sumOf(after, 'customer')
     // a charge is an entry within 100 ms; until then the page may know it already
     if (nanoOf(data.balance) !== posted - flying.unposted) report(robot, 'the balance on pages is the ledger’s', data.balance, textOf(posted))
-    // of the balance alone: what a card owes stands on the card
+    // debt of the balance only: each card has its own
     const owed = sumOf(
       after.filter(({ owner }) => owner.startsWith('user:')),
       'receivable',
@@ -64,7 +64,7 @@ interface ShownCard {
   readonly billingAddress: { readonly line1: string; readonly postalCode: string } | null
 }
 
-/** What a card's page says is owed, where it is the same before and after the look at the ledger. */
+/** Compares the debt on a card's page with the ledger, if the page shows the same before and after the ledger is read. */
 async function checkCardDebts(robot: Robot, shown: readonly ShownCard[]): Promise<void> {
   const accounts = await accountOf(robot.product.db, robot.memory.userId)
   const { data } = await robot.client.get('/card/list')

@@ -9,7 +9,7 @@ const owned =
   async ({ product, memory }) =>
     textOf((await accountOf(product.db, memory.userId)).reduce((sum, row) => (row.kind === kind ? sum + row.folded : sum), 0n))
 
-/** What disputes took of this person's balance, with their fees, less what came back: from the journal. */
+/** Sum of this person's disputes with fees, less returns, from the journal. */
 const takenBack: Source = async ({ product, memory }) => {
   const [row] = await product.db.query<{ sum: bigint }>(
     `select coalesce(sum(case when debit.owner = $1 then t.amount else 0 end - case when credit.owner = $1 then t.amount else 0 end), 0)::bigint as sum

@@ -97,7 +97,7 @@ export const cardMails: readonly EventHandler[] = Object.entries(MAILS).map(([ev
 
 const MOVED: Readonly<Partial<Record<Name, MovementKind>>> = { recharged: 'card.recharge', recharge_failed: 'card.refused', withdrawn: 'card.to_balance' }
 
-/** The movement that a mail tells of, in the words of the funds page. */
+/** Line with the mail's ledger movement, in the words of the funds page; empty if the mail has none. */
 function movedBy(lang: Lang, name: Name, card: Card | undefined): string {
   const kind = MOVED[name]
   if (kind === undefined || card === undefined) return ''

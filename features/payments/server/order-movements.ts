@@ -29,7 +29,7 @@ export function orderMovementLine(lang: Lang, kind: MovementKind, order: PaidOrd
   return movementLine(lang, kind, words)
 }
 
-/** How an order was paid, in the same words: "支付宝充值（支付宝 → 余额）". */
+/** Payment of an order as a movement line: "支付宝充值（支付宝 → 余额）". */
 export function paymentLine(lang: Lang, order: PaidOrder): string {
   return orderMovementLine(lang, paymentKind(order.orderType, earnsOf(order.orderType), order.transactionType === 0), order)
 }

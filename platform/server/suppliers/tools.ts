@@ -1,6 +1,6 @@
 import type { Deps } from '../feature.ts'
 
-/** What every adapter of a supplier is given: none reaches for the network, the time or the database by itself. Ports add their own. */
+/** Dependencies of every supplier adapter: network, clock and database. Ports add their own. */
 export interface SupplierTools {
   readonly fetch: typeof fetch
   readonly now: () => Date

@@ -16,23 +16,23 @@ import { requireHuman } from '#features/risk/server/door.ts'
 import { checksOf, fileOf, freeNotice, noticeOf, saveUnchecked } from './data-outcomes.ts'
 import type { World } from './outcome-orders.ts'
 
-/** Something that a user asks of a supplier, and no order waits for. */
+/** A request of a user to a supplier on which no order waits. */
 export interface Helped {
-  /** Asks once: what came of it, as a code or a state. */
+  /** Sends the request once. Resolves to the resulting code or state. */
   readonly ask: () => Promise<number | string>
-  /** What is kept for the user is as it was before anybody was asked; the answer is compared between the faults. */
+  /** Data stored for the user; compared before and after each fault. */
   readonly kept: () => Promise<unknown>
 }
 export interface HelperRow {
   readonly port: string
   readonly operation: string
-  /** What its user gets at each fault. */
+  /** Code or state that the user gets, by fault. */
   readonly at: Readonly<Record<Exclude<Fault, 'late'>, number | string>>
-  /** What is kept after two askings with each fault. */
+  /** Stored data after two requests, by fault. */
   readonly left: Readonly<Record<Exclude<Fault, 'late'>, unknown>>
-  /** What comes of it once the supplier is well; absent where that takes a person or a model. */
+  /** Result once the supplier works again; absent if that needs a person or a model. */
   readonly well?: Readonly<Record<Exclude<Fault, 'late'>, number | string>>
-  /** Calls that two askings make. */
+  /** Supplier calls made by two requests. */
   readonly calls: Readonly<Record<Exclude<Fault, 'late'>, number>>
   readonly begin: () => Promise<Helped>
 }

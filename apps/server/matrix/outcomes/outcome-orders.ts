@@ -31,13 +31,13 @@ import { allSpecs, taskById, workTask } from '#features/services/server/door.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, cardBalancesOf } from '#features/wallet/server/door.ts'
 
-/** Where an order of a user stands, as its user sees it. */
+/** State of an order as its user sees it. */
 export interface OrderStanding {
-  /** `people`: it goes on at the desk, and nothing is charged for it yet. */
+  /** `people`: an operator continues with it; nothing is charged yet. */
   readonly end: 'open' | 'failed' | 'done' | 'people'
   readonly reason: string
   readonly next: string
-  /** All that was paid is the user's again, or still is. */
+  /** The whole payment belongs to the user, again or still. */
   readonly isMoneyBack: boolean
 }
 /** An order that waits for a supplier. */
@@ -45,7 +45,7 @@ export interface Subject {
   /** Its row in `supplier_waits`. */
   readonly subject: string
   readonly work: () => Promise<unknown>
-  /** Lets so many hours pass for it, its own limits included. */
+  /** Moves the order's times back by so many hours, its own limits included. */
   readonly pass: (hours: number) => Promise<unknown>
   readonly standing: () => Promise<OrderStanding>
 }
@@ -54,9 +54,9 @@ export interface OrderRow {
   /** The call that makes something at the supplier, and those that ask what it made. */
   readonly write: string
   readonly lookups: readonly string[]
-  /** Where a refusal, and a supplier that is away for a day, leave the order. */
+  /** Final state after a refusal, and after a day of retryable failures. */
   readonly refused: 'failed' | 'people'
-  /** Where a lost answer leaves it once the supplier answers again. */
+  /** Final state after a lost answer, once the supplier answers again. */
   readonly found: 'done' | 'failed' | 'open'
   readonly begin: () => Promise<Subject>
 }
@@ -76,7 +76,7 @@ async function aBuyer({ db, app: { deps } }: World): Promise<BuiltUser> {
   return user
 }
 
-/** What an endpoint answered: objects of text, as far as the suite reads them. */
+/** Reply of an endpoint: the text fields that the suite reads. */
 type Reply = Readonly<Record<string, unknown>>
 const part = (reply: Reply, name: string) => reply[name] as Reply
 const text = (reply: Reply, name: string) => reply[name] as string

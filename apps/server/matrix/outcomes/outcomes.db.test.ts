@@ -23,7 +23,7 @@ import { backdateWait } from './data-outcomes.ts'
 import { aReadyUser, connectSuppliers, orderRows } from './outcome-orders.ts'
 import type { OrderRow, Subject } from './outcome-orders.ts'
 
-// What becomes of what waits on a supplier: of each port, at each of the three outcomes (decision 0084).
+// Orders and requests of each supplier port at each of the three outcomes (decision 0084).
 const db = await useTestDb({ max: 20 })
 const app = testApp({ features, db, clock: goingClock(), env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
 const paying = await refundingApp()
@@ -60,7 +60,7 @@ afterEach(async () => {
 const plant = async ({ port }: OrderRow, operations: readonly string[], fault: Fault) => {
   for (const operation of operations) await plantFault(books(port), { port, operation, fault, times: MANY })
 }
-/** How often the supplier was asked to make it, while the fault was planted. */
+/** Number of create calls to the supplier while the fault was planted. */
 const calls = async ({ port, write }: OrderRow) => MANY - ((await plantedFaults(books(port))).find(({ operation }) => operation === write)?.times ?? MANY)
 const item = async ({ port }: OrderRow, { subject }: Subject) =>
   (await books(port).query<{ kind: string; work: boolean }>('select kind, work_at is not null as work from supplier_waits where subject = $1', [subject]))[0]
@@ -154,7 +154,7 @@ test.each(['reject', 'stall'] as const)('cards.issuer setCardState, %s: a freeze
 
 const FAULTS = ['reject', 'fail', 'stall'] as const
 describe.each(helpers)('$port $operation', (row) => {
-  test.each(FAULTS)('%s: a clear word, nothing lost, nobody is asked without end', async (fault) => {
+  test.each(FAULTS)('%s: a clear error, nothing lost, and a bounded number of calls', async (fault) => {
     const { port, operation } = row
     const helped = await row.begin()
     await plantFault(db, { port, operation, fault, times: MANY })
@@ -196,7 +196,7 @@ describe('payments.agreement', () => {
     expect((await recharging.start(userId)).code).toBe(200)
   })
 
-  test('charge, reject: refused, told, and not tried again before its rest is over', async () => {
+  test('charge, reject: refused with a mail, and not retried before its pause ends', async () => {
     const { userId } = await recharging.signed()
     await plantFault(recharging.db, { ...at, operation: 'charge', fault: 'reject', times: MANY })
     for (let turn = 0; turn < 3; turn++) await recharging.work()

@@ -46,7 +46,7 @@ async function personOf(ctx: Ctx, { state, clientId, idToken, accessToken }: Goo
   if (!(await spendState(ctx.db, tokenHash(state), asked.expiresAt))) return undefined
   const person = await vendor.personOf({ idToken, accessToken, nonce: asked.nonce }).catch((error: unknown) => {
     const { kind, message } = outcomeOf(error)
-    ctx.log.warn({ why: message }, 'Google vouches for nobody')
+    ctx.log.warn({ why: message }, 'Google returned no verified identity')
     return kind === 'rejected' ? undefined : fail('UNAVAILABLE')
   })
   const email = emailSchema.safeParse(person?.email)

@@ -63,7 +63,7 @@ const isIn = (row: AnyRow) => !String(row['amount']).startsWith('-')
 const Words = ({ row }: { readonly row: AnyRow }) => movementTitle(useLang(), kindOfEntry(row), isIn(row))
 
 function Route({ row }: { readonly row: AnyRow }) {
-  const { from, to } = movementRoute(useLang(), kindOfEntry(row), isIn(row))
+  const { from, to } = movementRoute(useLang(), { kind: kindOfEntry(row), isIn: isIn(row) })
   return <span className="whitespace-nowrap">{`${from} → ${to}`}</span>
 }
 

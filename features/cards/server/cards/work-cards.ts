@@ -65,7 +65,7 @@ async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
     countEvent('cards.state_unknown')
     const { message, reason, detail } = outcomeOf(error)
     deps.log.warn({ cardId: card.id, why: message }, 'an issuer gave no clear answer about a card')
-    // Never given up, whatever it says: a card that stays open there can be spent
+    // Never given up, even after a refusal: a card that stays open at the issuer can be spent
     await noteWait(deps.db, { subject: stateWait(card), port: 'cards.issuer', supplier: card.issuer, operation: 'setCardState' }, unknown(reason, detail))
     return false
   }

@@ -8,7 +8,7 @@ import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { useCardDialog } from './dialogs/card-dialog-state.ts'
 
-// Between phone and 900 px a cell is about 80 px wide: the label stands under its icon there.
+// Between phone and 900 px a cell is about 80 px wide: the label is below its icon there.
 const cell =
   'flex min-h-12 flex-1 items-center justify-center gap-2 px-2 text-14 whitespace-nowrap no-underline hover:bg-sunken -outline-offset-2 desktop:max-[899px]:flex-col desktop:max-[899px]:gap-0.5 desktop:max-[899px]:px-1 desktop:max-[899px]:py-2 desktop:max-[899px]:text-13'
 

@@ -42,12 +42,12 @@ export function supplierNamed(deps: Deps, name: string): SeatSupplier | undefine
   return suppliersOf(deps).find((supplier) => supplier.name === name)
 }
 
-const NOBODY = { status: 404, type: 'text/plain', body: 'no such page' }
+const NOT_FOUND = { status: 404, type: 'text/plain', body: 'no such page' }
 const route = (method: 'GET' | 'POST', path: string, handle: typeof showShare): RawRoute => ({
   method,
   path,
   role: 'sandbox',
-  handle: async (deps, request) => (allowsSandbox(deps.config, 'service') ? handle(seatTools(deps), request) : NOBODY),
+  handle: async (deps, request) => (allowsSandbox(deps.config, 'service') ? handle(seatTools(deps), request) : NOT_FOUND),
 })
 
 /** The sandbox's shared chat. */

@@ -79,7 +79,7 @@ export async function changeUpstream(db: Db, by: Actor, id: string, change: Upst
   })
 }
 
-/** A variable holds the key of one address: another upstream that names it stands there too. */
+/** A variable holds the key of one origin: upstreams may share it only if they share the origin. */
 async function isNamedElsewhere(tx: Tx, { upstream_id: id, credential_env: name, base_url: url }: UpstreamRow): Promise<boolean> {
   return (await upstreamsNaming(tx, name)).some((row) => row.upstream_id !== id && new URL(row.base_url).origin !== new URL(url).origin)
 }

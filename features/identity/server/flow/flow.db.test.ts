@@ -59,7 +59,7 @@ const payload = async (userId: string, holder = aHolder(), fields: readonly Fiel
   confirmed,
 })
 const aPhoto = (userId: string) => aKeptPicture(app.deps, userId, 'photo', PICTURE, SIZE)
-/** What the deposit asks for: a photo of the holder beside the papers. */
+/** Pictures that the deposit needs: the papers and a photo of the holder. */
 const withPhoto = async (userId: string, holder = aHolder()) => {
   const sent = await payload(userId, holder)
   return { ...sent, files: { ...sent.files, photo: await aPhoto(userId) } }
@@ -162,7 +162,7 @@ test('the deposit leaves the face check out', async () => {
   expect((await member.call('POST', '/account/update')).code).toBe(3667)
   expect((await member.call('POST', '/account/create', await payload(member.userId))).code).toBe(3667)
   expect((await holderOf(app.deps, member.userId))?.birthDate).toBe(holder.birthDate)
-  // what is paid is not asked for again, whatever became of the photo
+  // a paid opening stays paid even if the photo is gone
   const { filePath } = (await member.call('GET', '/account/opening')).data.files.photo
   await member.call('POST', '/common/upload/delete', { filePath })
   expect((await member.call('POST', '/account/opening/method', { method: 'face' })).data.step).toBe('face')
@@ -184,7 +184,7 @@ test.each(['idcard', 'passport'] as const)('without a face check nothing is save
   const bare = await create(papers)
   expect([bare.code, bare.data]).toEqual([3659, { purposes: ['photo'] }])
   expect((await create({ photo: await aPhoto(member.userId) })).data).toEqual({ purposes: side })
-  // a paper, or somebody else’s photo, is no photo of the holder
+  // neither a picture of a paper nor another member's photo is accepted
   expect((await create({ ...papers, photo: papers[side[0]!] })).code).toBe(3663)
   expect((await create({ ...papers, photo: await aPhoto((await aMember()).userId) })).code).toBe(3663)
   expect((await create({ ...papers, photo: await aPhoto(member.userId) })).data.step).toBe('payment')
@@ -201,7 +201,7 @@ test('with a face check the photo may be left out; taking the deposit instead la
   const instead = (await without.call('POST', '/account/opening/method', { method: 'deposit' })).data
   expect([instead.step, instead.needed.idcard.at(-1)]).toEqual(['papers', 'photo'])
   await expect(requireReady(db, without.userId)).rejects.toMatchObject({ errorName: 'IDENTITY_STEP_MISSING' })
-  // who has given one goes on to the payment
+  // with a photo, the next step is the payment
   expect((await member.call('POST', '/account/opening/method', { method: 'deposit' })).data.step).toBe('payment')
 })
 

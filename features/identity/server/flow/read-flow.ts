@@ -13,9 +13,8 @@ import { newestFiles } from '../uploads/data.ts'
 import { readingOf } from '../ocr/readings.ts'
 import { signFile } from '../uploads/signing.ts'
 import { openDraft, openPerson, shortNumber } from './person.ts'
-import { picturesFor } from './pictures.ts'
 import { faceStatusOf, infoStatusOf } from './statuses.ts'
-import { stepOf } from './steps.ts'
+import { picturesFor, stepOf } from './steps.ts'
 
 /** Where opening stands, from rows alone: it goes on from any device. */
 export async function openingFlow(ctx: Ctx): Promise<Flow> {

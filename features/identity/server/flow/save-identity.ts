@@ -22,9 +22,8 @@ import { holderFrom } from './holder.ts'
 import { unreadableIn } from './pinyin.ts'
 import { openPerson, ownRow, requireOpen, sealPerson, subjectOf } from './person.ts'
 import type { Payload, Person } from './person.ts'
-import { picturesFor } from './pictures.ts'
 import { flowOf } from './read-flow.ts'
-import { requireStep } from './steps.ts'
+import { picturesFor, requireStep } from './steps.ts'
 
 const DAY_MS = 86_400_000
 
@@ -99,7 +98,7 @@ interface Sent {
   readonly id: string
 }
 
-/** The pictures that are needed, all there, and a photo that nobody asked for. */
+/** All required pictures, plus an optional photo. Errors: PAPER_MISSING with `purposes`. */
 function filesOf({ paper, files }: Payload, method: Method | null): Sent[] {
   const needed = picturesFor(paper, method)
   const missing = needed.filter((purpose) => !files[purpose])

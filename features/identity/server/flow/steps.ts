@@ -1,6 +1,6 @@
 import { fail } from '#platform/shared/errors.ts'
 import { OPENING_STEPS } from '../../contract-words.ts'
-import type { OpeningStep } from '../../contract-words.ts'
+import type { Method, OpeningStep, Paper, Picture } from '../../contract-words.ts'
 import type { PersonRow } from '../data.ts'
 
 /** The first step that is not done. The deposit leaves the face check out. */
@@ -18,3 +18,8 @@ export function requireStep(row: PersonRow, wanted: OpeningStep): void {
   const at = stepOf(row)
   if (OPENING_STEPS.indexOf(at) < OPENING_STEPS.indexOf(wanted)) fail('IDENTITY_STEP_MISSING', { step: at })
 }
+
+const SIDES: Readonly<Record<Paper, readonly Picture[]>> = { idcard: ['idFront', 'idBack'], passport: ['passport'] }
+
+/** Pictures to upload with a paper. Without a face check, a photo of the holder is required. */
+export const picturesFor = (paper: Paper, method: Method | null): Picture[] => [...SIDES[paper], ...(method === 'deposit' ? (['photo'] as const) : [])]

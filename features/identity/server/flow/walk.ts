@@ -51,7 +51,7 @@ export async function chooseMethod(ctx: Ctx, { method }: In<'chooseMethod'>): Pr
     requireOpen(row)
     requireStep(row, 'method')
     if (method === 'face' && row.paper === 'passport' && row.sealed_person) fail('FACE_NEEDS_IDCARD')
-    // What was saved for a face check may lack the photo that takes its place
+    // Data saved for a face check may lack the photo that the deposit requires
     const isReopened = row.saved_at !== null && !row.paid_at && method !== row.method && method === 'deposit' && !(await isKept(tx, ctx.userId, 'photo'))
     await setPerson(tx, ctx.userId, ctx.clock.now(), { method, ...(isReopened ? { saved_at: null } : {}) })
     await tx.audit('identity.method', `user:${ctx.userId}`, { method, reopened: isReopened })

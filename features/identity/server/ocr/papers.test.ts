@@ -96,7 +96,7 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
   for (const { person, kind, how, wanted } of cases) {
     const picture = await spoil(await DRAW[kind](person), how)
     const from = performance.now()
-    const read = await readPaper((jpeg) => reader.read(jpeg, 'somebody'), picture, wanted)
+    const read = await readPaper((jpeg) => reader.read(jpeg, 'usr_reader'), picture, wanted)
     times.push(performance.now() - from)
     if (wanted !== kind) {
       expect(read).toEqual({ outcome: 'wrong', is: kind })
@@ -126,10 +126,10 @@ test('drawn papers are read surely and rightly, or said to be unsure', async () 
 
 test('the reader ends with its server, and a new one reads the picture that it was given', async () => {
   const picture = await drawBack(aPerson(1))
-  expect((await reader.read(picture, 'somebody')).lines.length).toBeGreaterThan(2)
+  expect((await reader.read(picture, 'usr_reader')).lines.length).toBeGreaterThan(2)
   process.kill(reader.pid()!, 'SIGKILL')
-  expect((await reader.read(picture, 'somebody')).lines.length).toBeGreaterThan(2)
-  await expect(reader.read(Buffer.from('no picture'), 'somebody')).rejects.toMatchObject({ kind: 'retryable', reason: READER.FAILED })
+  expect((await reader.read(picture, 'usr_reader')).lines.length).toBeGreaterThan(2)
+  await expect(reader.read(Buffer.from('no picture'), 'usr_reader')).rejects.toMatchObject({ kind: 'retryable', reason: READER.FAILED })
 })
 
 test('who sends many pictures at once makes nobody else wait for more than two of them', async () => {

@@ -36,7 +36,7 @@ function readerOf({ config, db }: Ctx): Pick<Reader, 'read'> {
   return allowsSandbox(config, 'identity') ? withFaults(ocrPort, reader, () => db) : reader
 }
 
-/** The details can be typed. A picture that was never looked at has lost none of its readings. */
+/** The details can be typed. A reading that never began is not counted. */
 async function away(ctx: Ctx, filePath: string, { reason, message }: SupplierError, isFirst: boolean): Promise<never> {
   ctx.log.warn({ file: filePath, why: message }, 'a paper could not be read')
   if (isFirst && reason !== READER.FAILED) await uncountRead(ctx.db, filePath)

@@ -1,7 +1,7 @@
 import type Sharp from 'sharp'
 import { loadPackage } from '#platform/server/load-package.ts'
 
-/** Identity documents of people who do not exist, for tests and the demo: fields as on real ones, nothing copied from them, and no face of anybody. */
+/** Identity documents of people who do not exist, for tests and the demo: fields as on real ones, nothing copied from them, and no real face. */
 export interface Drawn {
   readonly name: string
   readonly latin: readonly [last: string, first: string]
@@ -134,7 +134,7 @@ export function drawPassport(it: Drawn): Promise<Buffer> {
 const HAIR = ['#2b2421', '#3b2b22', '#4a4440', '#1f1d24'] as const
 const CLOTHES = ['#46617a', '#7a5a46', '#4f6b52', '#6a4f6e'] as const
 
-/** The person as a phone sees them from the front: drawn, and nobody. */
+/** Portrait of a made-up person, drawn from the front. */
 export function drawHolder({ number }: Drawn): Promise<Buffer> {
   const order = Number(number.slice(14, 17))
   const hair = HAIR[order % HAIR.length]!

@@ -5,7 +5,7 @@ import { aPerson, drawBack, drawFront, drawHolder, drawPassport } from './draw-p
 const DRAW = { idFront: drawFront, idBack: drawBack, passport: drawPassport, photo: drawHolder } as const
 const NOTHING = { status: 404, type: 'text/plain', body: 'no such page' }
 
-/** Sample documents for the demo: pictures of the n-th made-up person and of their papers, whose name stands in a header. Only where the sandbox checks faces. */
+/** Sample documents for the demo: pictures of the n-th made-up person and of their papers. A header carries the person's name. Only where the sandbox checks faces. */
 export const samplePapers: RawRoute = {
   method: 'GET',
   path: '/sandbox/papers/{n}/{side}',

@@ -60,7 +60,7 @@ export interface OpenSmsVendor {
    * `retryable`: not taken; an alarm where our account is the cause (`ours`). `unknown`: `find` decides before another attempt.
    */
   send(sms: ReadySms): Promise<void>
-  /** Whether the vendor has this message, after an attempt without an end. Throws `SupplierError` where it cannot say. */
+  /** Looks up a message after an attempt without a result. Throws `SupplierError` if the vendor cannot tell. */
   find(sms: ReadySms): Promise<'taken' | 'absent'>
 }
 

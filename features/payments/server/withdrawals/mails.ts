@@ -50,7 +50,7 @@ function failedOf({ source, taken_nano: taken }: WithdrawalRow) {
   return source === 'reward' ? TEMPLATES.rewardFailed : taken > 0n ? TEMPLATES.owed : TEMPLATES.failed
 }
 
-/** The movement that a mail tells of, in the words of the funds page; '' before money has moved. */
+/** Line with the mail's ledger movement, in the words of the funds page; empty before money has moved. */
 function movedBy(lang: Lang, { source, shown, sent_nano: sent }: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): string {
   if ((event !== 'paid' && event !== 'failed') || sent === null) return ''
   const method = paymentTexts[lang][methodKey(ALIPAY)]

@@ -48,7 +48,7 @@ export async function askSupplier<T extends Readonly<Record<string, unknown>>>(d
   }
 }
 
-/** What was lost before may exist, whatever ends the question about it. */
+/** A failed lookup decides nothing: a lost call may have succeeded. */
 function uncertain(error: unknown): never {
   const { reason, detail } = outcomeOf(error)
   throw unknown(reason, detail)

@@ -75,7 +75,7 @@ function movementRow({ lang, facts }: LedgerInput, movement: MovementRow, balanc
       at: movement.at.toISOString(),
       title: movementTitle(lang, kind, isIn, known.subject),
       about: known.about ?? '',
-      ...movementRoute(lang, kind, isIn, known),
+      ...movementRoute(lang, { kind, isIn, known }),
       amount: usd(amount),
       balance: usd(balance),
       state: known.state ?? null,

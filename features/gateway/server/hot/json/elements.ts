@@ -46,7 +46,7 @@ export function wordAt(buf: Buffer, range: Member | undefined): string | undefin
 
 const BACKSLASH = 92
 
-/** Whether a text is this word of plain letters, which escapes may spell. Most differ in length already. */
+/** True if a JSON string is this ASCII word, also if written with escapes. Most differ in length already. */
 export function isWord(buf: Buffer, { start, end }: Member, word: string): boolean {
   const length = end - start - 2
   if (buf[start] !== QUOTE || length < word.length || length > 6 * word.length) return false

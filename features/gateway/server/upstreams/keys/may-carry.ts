@@ -5,7 +5,7 @@ import { vendors } from '../../vendors/index.ts'
 const SANDBOX_KEY = 'SANDBOX_UPSTREAM_KEY'
 
 /**
- * Whether a variable of the environment may be sent to an upstream's address. `UPSTREAM_*` are made for upstreams. A vendor's own key goes to
+ * True if an environment variable may be sent to an upstream's address. `UPSTREAM_*` are made for upstreams. A vendor's own key goes to
  * that vendor's addresses alone: its public one and the one that the environment names. Keys of other parts of the product go nowhere.
  */
 export function mayCarry({ vendor: id, base_url: url, credential_env: name }: Pick<UpstreamRow, 'vendor' | 'base_url' | 'credential_env'>): boolean {

@@ -30,7 +30,7 @@ export type PayoutFact =
   | { readonly status: 'returned'; readonly txn: string }
   | { readonly status: 'not_found' }
 
-/** A connected payout vendor. A call that ends without a fact throws `SupplierError`; what is unknown only `query` tells. */
+/** A connected payout vendor. Calls throw `SupplierError` if they end without a result; an unknown result is resolved by `query`. */
 export interface Payout {
   readonly name: string
   /** The smallest payout that it takes, in fen. */

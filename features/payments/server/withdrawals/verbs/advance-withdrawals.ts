@@ -56,7 +56,7 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   if (isWaiting(row)) return leave(deps, row, payout)
   // Asked before it is sent again, always under the one number: a second payout cannot come of it (X2).
   const fact = await payout.query(payoutTools(deps), row.withdrawal_no).catch((error: unknown) => outcomeOf(error))
-  // Whatever a question ends in, it decides nothing about the transfer
+  // A failed query decides nothing about the transfer
   if (fact instanceof SupplierError) return void (await waitOn(deps, row, fact, noteQuestion))
   await settle(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? send(deps, payout, row) : fact))
 }

@@ -47,7 +47,7 @@ export function cut(cutter: FrameCutter, chunk: Buffer): Buffer[] {
   const all = cutter.rest.length === 0 ? chunk : Buffer.concat([cutter.rest, chunk])
   cutter.rest = NOTHING
   const out: Buffer[] = []
-  /** Where the bytes that pass unchanged begin. */
+  /** Start of the bytes that pass unchanged. */
   let from = 0
   const handOn = (to: number): void => {
     if (to > from) out.push(all.subarray(from, to))

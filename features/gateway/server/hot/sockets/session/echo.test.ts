@@ -171,7 +171,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     })
   })
 
-  /** A vendor that has not echoed yet, and stands still from now on. */
+  /** A vendor that has not echoed yet and stops from now on. */
   async function standingStillFromTheStart(): Promise<Held> {
     vi.useFakeTimers({ toFake: ['Date'] })
     const held = await hold((fake) => realtimeProtocol(fake.deps))

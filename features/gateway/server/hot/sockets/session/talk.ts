@@ -32,7 +32,7 @@ export interface Echo {
   spokeAt: number | undefined
   /** From then on no echo is expected. */
   muteAt: number | undefined
-  /** How long this process has run since the session began, and when it last looked. */
+  /** Milliseconds that this process ran since the session began, and the time of its last look. */
   silentMs: number
   lookedAt: number
   /** The last echoes: when each ping went, and when it was back. */
