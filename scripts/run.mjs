@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { commands, targetOf } from './commands.mjs'
 import { waitOn } from './waiting.mjs'
 
 // Known from the first line on: a killed npm forwards nothing, and a test run ends with it. One that was gone before is nobody's run.
@@ -32,21 +33,9 @@ const TARGETS = {
   'size': ['scripts/size.mjs'],
   'new': ['scripts/new.ts'],
   'db:new': ['scripts/new.ts', 'migration'],
-  'operate': ['apps/server/operate/operate-command.ts', 'operate'],
-  'operators:first': ['apps/server/first-owner-command.ts'],
-  'account:freeze': ['apps/server/operate/operate-command.ts', 'account:freeze'],
-  'account:thaw': ['apps/server/operate/operate-command.ts', 'account:thaw'],
-  'identity:review': ['features/identity/server/review/review-command.ts'],
-  'wallet:verify': ['features/wallet/server/verify-command.ts'],
-  'payments:order': ['features/payments/server/orders/order-command.ts'],
-  'payments:withdrawals': ['features/payments/server/withdrawals/withdrawals-command.ts'],
-  'invitations:review': ['features/invitations/server/review/review-command.ts'],
-  'support:answer': ['features/support/server/desk/answer-command.ts'],
-  'secrets:reseal': ['apps/server/reseal-command.ts'],
+  'build': ['scripts/release/build.ts'],
+  'release:try': ['e2e/release/try.ts'],
   'audit': ['scripts/audit.ts'],
-  'gateway:compare': ['features/gateway/server/books/compare-command.ts'],
-  'gateway:sums': ['features/gateway/server/usage/sums-command.ts'],
-  'gateway:routes': ['features/gateway/server/upstreams/routes-command.ts'],
   'gateway:fields': ['scripts/gateway-fields.ts'],
   'attack': ['e2e/attack/index.ts'],
   'fuzz': ['bench/fuzz/index.ts'],
@@ -80,20 +69,11 @@ async function install(/** @type {(text: { en: string, zh: string }) => void} */
   writeFileSync(stamp, lockHash)
 }
 
-/** What these names do beside reading is an operator's command (apps/server/operate/aliases.ts): when the words after the name only read. */
-const READS = {
-  'payments:order': (/** @type {string[]} */ [what = 'show']) => ['show', 'query', 'faults'].includes(what),
-  'payments:withdrawals': (/** @type {string[]} */ [what = 'list']) => what === 'list',
-  'identity:review': (/** @type {string[]} */ [what = 'list']) => what === 'list',
-  'invitations:review': (/** @type {string[]} */ [what = 'list']) => what === 'list' || what === 'paid',
-  'support:answer': (/** @type {string[]} */ words) => !words.some((word) => ['--text', '--close', '--snooze', '--priority'].includes(word)),
-  'gateway:routes': (/** @type {string[]} */ [what = 'list']) => what === 'list',
-}
-
 const [name, ...rest] = process.argv.slice(2)
-const target = name in READS && !READS[name](rest) ? ['apps/server/operate/operate-command.ts', name] : TARGETS[name]
+const command = targetOf(name ?? '', rest)
+const target = command ? [command.program, ...command.words] : TARGETS[name] && [...TARGETS[name], ...rest]
 if (!target) {
-  console.error(`unknown script ${name}; known: ${Object.keys(TARGETS).join(', ')}`)
+  console.error(`unknown script ${name}; known: ${Object.keys({ ...TARGETS, ...commands }).join(', ')}`)
   process.exit(2)
 }
 const waiting = name === 'start' ? waitOn(process.env) : undefined
@@ -111,7 +91,7 @@ const tuning = SERVES.includes(name)
   : {}
 
 const [file, ...fixed] = target
-const child = spawn(node, [join(root, file), ...fixed, ...rest], {
+const child = spawn(node, [join(root, file), ...fixed], {
   cwd: root,
   stdio: waiting ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   env: { ...tuning, ...process.env, ...(isTest ? { RUN_BY: String(process.pid) } : {}), PATH: `${join(modules, '.bin')}:${process.env.PATH}` },

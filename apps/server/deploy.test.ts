@@ -56,13 +56,6 @@ test('compose: nobody is killed before it has drained, and only one process migr
   expect(ours.filter(([, { environment }]) => environment!['MIGRATE'] !== 'check').map(([name]) => name)).toEqual(['migrate'])
 })
 
-test('every server runs with what it is measured with', () => {
-  const tuning = Object.entries(JSON.parse(readFileSync(join(here, '../scripts/tuning.json'), 'utf8')) as Record<string, string>)
-  const places = ['Containerfile', 'systemd/mingxi-gateway@.service', 'systemd/mingxi-platform.service', 'systemd/mingxi-worker.service']
-  for (const place of places)
-    for (const [key, value] of tuning) expect(readFileSync(join(here, place), 'utf8').replaceAll('"', '')).toContain(`${key}=${value}`)
-})
-
 const units = readdirSync(join(here, 'systemd'))
 const unit = (name: string) => readFileSync(join(here, 'systemd', name), 'utf8')
 

@@ -34,7 +34,7 @@ export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], more: 3, shares: true }),
   db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true, more: 2, shares: true }),
   pages: part(['e2e/{journeys,robots}/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, more: 3, shares: true }),
-  e2e: part(['e2e/{sdk,crash,nodes,routing,help}/**/*.test.ts'], { database: true, more: 2, shares: true }),
+  e2e: part(['e2e/{sdk,crash,nodes,routing,help,release}/**/*.test.ts'], { database: true, more: 2, shares: true }),
   wide: part(['e2e/{pages,support}/**/*.test.ts'], { exclude: EACH_CHANGE, database: true, browser: true }),
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>

@@ -1,0 +1,83 @@
+/**
+ * `npm run release:try [-- FOLDER]`: builds a release, or takes the one in FOLDER, and starts each production role of it alone: read-only, as a
+ * user without rights, with secrets in files. Opens the site and the console, makes a model call, runs commands, and prints sizes, times, memory.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { startPostgres } from '#platform/server/database/postgres.ts'
+import { brokenChildren } from '../../scripts/release/children.ts'
+import { canConfine, confinedCommand, NOT_REAL, PRODUCTION_ROLES, startRelease } from '../../scripts/release/started.ts'
+import { problemsIn } from '../../scripts/release/sums.ts'
+import { aPayingKey, callModel, openPage, startVendor } from './rehearsal.ts'
+
+const problems: string[] = []
+const expect = (isTrue: boolean, problem: string): void => void (isTrue || problems.push(problem))
+const scratch = mkdtempSync(join(tmpdir(), 'mingxi-try-'))
+chmodSync(scratch, 0o755)
+const given = process.argv[2]
+const release = resolve(given ?? join(scratch, 'release'))
+if (!given) execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/release/build.ts'), '--to', release], { stdio: 'inherit' })
+const confined = canConfine()
+if (!confined) console.log('not root: the release is started as this user, and its folder is not mounted read-only')
+
+const postgres = await startPostgres(join(scratch, 'postgres'))
+const vendor = await startVendor()
+/** As services mount them: a file each, readable for the user of the service. */
+const secretFile = (name: string, value: string): string => {
+  const file = join(scratch, name)
+  writeFileSync(file, value, { mode: 0o644 })
+  return file
+}
+const { SECRET_KEY, OPENAI_API_KEY, ...rest } = NOT_REAL
+const env = {
+  ...rest,
+  SECRET_KEY_FILE: secretFile('secret_key', SECRET_KEY),
+  OPENAI_API_KEY_FILE: secretFile('openai_key', OPENAI_API_KEY),
+  DATABASE_URL_FILE: secretFile('database_url', postgres.url),
+  OPENAI_BASE_URL: vendor.url,
+  MIGRATE: 'check',
+  CONSOLE_PORT: '0',
+  PROXY_PORT: '0',
+  MAILBOX_SMTP_PORT: '0',
+}
+const run = (...words: string[]) => {
+  const [command, args] = confined ? confinedCommand(release, words) : [join(release, 'bin/mingxi'), words]
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: '/', env: { PATH: process.env['PATH'], DATA_DIR: scratch, ...env }, encoding: 'utf8' })
+  console.log(`  mingxi ${words.join(' ').padEnd(24)} ${status}  ${(stdout + stderr).trim().split('\n').at(-1)!.slice(0, 110)}`)
+  return status
+}
+
+try {
+  for (const problem of [...problemsIn(release), ...(await brokenChildren(release))]) expect(false, problem)
+  const size = (path = '.'): string => execFileSync('du', ['-sm', path], { cwd: release, encoding: 'utf8' }).split('\t')[0]!
+  console.log(`release ${size()} MB: ${['bin', 'node_modules', 'server', 'pages', 'compiled'].map((name) => `${name} ${size(name)}`).join(', ')}`)
+  expect(run('migrate') === 0, 'migrate failed')
+  const key = await aPayingKey(postgres.url)
+  for (const role of PRODUCTION_ROLES) {
+    const server = await startRelease(release, { confined, env: { ...env, ROLES: role } })
+    const ready = (await fetch(`${server.url}/readyz`)).status
+    expect(ready === 200, `${role}: /readyz ${ready}`)
+    if (role === 'api' || role === 'console') {
+      const { status, files } = await openPage(role === 'api' ? `${server.url}/` : `${server.consoleUrl}/`)
+      expect(status === 200 && files.length > 0 && files.every((one) => one === 200), `${role}: its page answers ${status}, its files ${files.join()}`)
+    }
+    if (role === 'api') expect((await fetch(`${server.url}/extension/mingxi-proxy.zip`)).status === 200, 'api: no browser extension')
+    if (role === 'gateway') {
+      const said = await callModel(server.url, key)
+      expect(said.includes('from the vendor'), `gateway: ${said}`)
+    }
+    console.log(`  ${role.padEnd(8)} listens after ${String(server.ms).padStart(5)} ms, ${server.memoryMb()} MB`)
+    await server.stop()
+  }
+  for (const name of ['wallet:verify', 'secrets:reseal', 'operate', 'gateway:routes']) expect(run(name) === 0, `mingxi ${name} failed`)
+  expect(run('operators:first', '--mail', 'owner@example.com', '--name', 'Owner') === 0, 'mingxi operators:first failed')
+} finally {
+  await vendor.stop()
+  await postgres.stop()
+  rmSync(scratch, { recursive: true, force: true })
+}
+for (const problem of problems) console.error(`BAD ${problem}`)
+console.log(problems.length ? `${problems.length} problems` : `every role of ${given ?? 'the release'} starts`)
+process.exitCode = problems.length ? 1 : 0

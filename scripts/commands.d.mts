@@ -1,0 +1,10 @@
+export interface Command {
+  readonly program: string
+  readonly words?: readonly string[]
+  /** First words that change nothing. */
+  readonly reads?: readonly string[]
+  /** Options that change something. */
+  readonly acts?: readonly string[]
+}
+export const commands: Readonly<Record<string, Command>>
+export function targetOf(name: string, rest: readonly string[]): { program: string; words: string[] } | undefined

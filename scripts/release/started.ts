@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Roles of production; `sandbox` is not among them. */
+export const PRODUCTION_ROLES = ['api', 'gateway', 'worker', 'console', 'proxy', 'mail', 'remote'] as const
+
+/** Values that production asks for, of nothing that exists: enough to start. */
+export const NOT_REAL = {
+  PUBLIC_URL: 'https://mingxi.example',
+  SECRET_KEY: Buffer.alloc(32, 'no key of an installation').toString('base64'),
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'hello@mingxi.example',
+  STRIPE_SECRET_KEY: 'sk_live_12345678',
+  STRIPE_WEBHOOK_SECRETS: 'whsec_12345678',
+  OPENAI_API_KEY: 'sk-none',
+} as const
+
+export interface Started {
+  readonly url: string
+  readonly consoleUrl: string
+  readonly pid: number
+  /** From the start of the process until it listened. */
+  readonly ms: number
+  /** Resident memory in megabytes. */
+  memoryMb(): number
+  output(): string
+  stop(): Promise<void>
+}
+
+/** The user `nobody` of every Debian. */
+const NOBODY = 65_534
+
+export interface StartOptions {
+  readonly env: Readonly<Record<string, string>>
+  /** With a read-only release, as a user without rights. */
+  readonly confined: boolean
+  /** Words after `mingxi`. */
+  readonly words?: readonly string[]
+}
+
+/**
+ * The command that runs a release where nothing of it can be written: a mount namespace of its own with the folder mounted read-only, which
+ * holds for every user, and there the user `nobody` without capabilities. As root only; `chmod` would not bind the role that runs as root.
+ */
+export function confinedCommand(folder: string, words: readonly string[]): [string, string[]] {
+  const user = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs']
+  const script =
+    'set -e; mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"; release=$1; shift; exec setpriv ' + user.join(' ') + ' "$release/bin/mingxi" "$@"'
+  return ['unshare', ['--mount', 'sh', '-c', script, 'sh', folder, ...words]]
+}
+
+/** Whether this machine lets us mount: root, and a kernel that allows namespaces. */
+export const canConfine = (): boolean => process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** Starts `mingxi` of a release in an environment that holds nothing but `env`; resolves when it listens. */
+export async function startRelease(folder: string, { env, confined, words = [] }: StartOptions): Promise<Started> {
+  const data = mkdtempSync(join(tmpdir(), 'mingxi-release-'))
+  mkdirSync(join(data, 'state'))
+  chmodSync(data, 0o755)
+  if (confined) chownSync(join(data, 'state'), NOBODY, NOBODY)
+  const [command, args] = confined ? confinedCommand(folder, words) : [join(folder, 'bin/mingxi'), [...words]]
+  const from = performance.now()
+  const child = spawn(command, args, {
+    cwd: '/',
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DATA_DIR: join(data, 'state'), HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+  const stop = async (): Promise<void> => {
+    const gone = new Promise((done) => child.once('exit', done))
+    if (!hasEnded(child) && child.kill('SIGTERM')) await gone
+    rmSync(data, { recursive: true, force: true })
+  }
+  for (;;) {
+    const port = /"port":(\d+),"msg":"listening"/.exec(text)?.[1]
+    const consolePort = /"consolePort":(\d+)/.exec(text)?.[1]
+    if (port !== undefined)
+      return {
+        url: `http://127.0.0.1:${port}`,
+        consoleUrl: `http://127.0.0.1:${consolePort ?? 0}`,
+        pid: child.pid!,
+        ms: Math.round(performance.now() - from),
+        memoryMb: () => Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024),
+        output: () => text,
+        stop,
+      }
+    if (hasEnded(child)) {
+      await stop()
+      throw new Error(`the release did not start:\n${text}`)
+    }
+    await sleep(10)
+  }
+}
