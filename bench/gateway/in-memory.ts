@@ -74,6 +74,7 @@ export function relayInMemory(client: UpstreamClient, origin: string): Relay {
       reserve: () => committed(),
       isWaiting: () => false,
       giveBack: () => undefined,
+      isLost: () => false,
       settle(call) {
         balance += call.held - call.amount
         return committed()

@@ -128,6 +128,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
       reserve: async (call) => void reserved.push(call),
       isWaiting: () => false,
       giveBack: () => undefined,
+      isLost: () => false,
       settle: async (call) => void ends.push({ callId: call.callId, how: 'settled', outcome: call.outcome, settled: call }),
       release: async (call, outcome) => void ends.push({ callId: call.callId, how: 'released', outcome, settled: undefined }),
     },

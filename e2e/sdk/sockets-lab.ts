@@ -40,6 +40,7 @@ export async function openSocketLab(balance = 10n ** 12n): Promise<SocketLab> {
       return { leaseId: 1n }
     },
     giveBack: (_lease: bigint, amount: bigint) => change(amount),
+    isLost: () => false,
     settle: async (call: Parameters<typeof settle>[0]) => {
       change(call.held - call.amount)
       await settle(call)

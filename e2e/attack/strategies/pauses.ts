@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '#platform/server/log.ts'
 import { sweep } from '#features/gateway/server/journal/sweeping/sweeper.ts'
+import type { Silence } from '#features/gateway/server/journal/sweeping/data-sweep.ts'
 import type { Attacker } from '../attacker.ts'
 import { CHAT, RESPONSES, user } from './strategy.ts'
 import type { Strategy } from './strategy.ts'
@@ -9,38 +10,51 @@ const expensive = { model: 'gpt-6.2-sol', max_completion_tokens: 2_000, messages
 const CALLS = 30
 /** Longer than every node may be silent: the one that stands still is declared dead by its name. */
 const NEVER_MS = 2_000_000
+const WRITTEN_MS = 150
 const log = createLog('silent')
 
 /** The sweeper of a worker, at a vendor that cannot be asked about a call. */
-const sweepAs = (attacker: Attacker, silentMs: number) => sweep({ db: attacker.db, log, deadMs: NEVER_MS, silentMs, fateOf: async () => ({ kind: 'unknown' }) })
+const sweepAs = ({ db }: Attacker, silence: Silence) => sweep({ db, log, deadMs: NEVER_MS, ...silence, fateOf: async () => ({ kind: 'unknown' }) })
 
-/** Declares the node dead that holds the attacker's open calls; false where none is open there any more. */
-async function declareDead({ db, userId }: Attacker): Promise<boolean> {
+/** Declares the node dead that holds the open calls of a key; false where none is open there any more. */
+async function declareDead({ db }: Attacker, keyId: string): Promise<boolean> {
   const rows = await db.query(
     `update gateway_nodes n set dead_at = now() where n.dead_at is null and n.node in (
-       select c.node from gateway_calls c where c.user_id = $1) returning 1`,
-    [userId],
+       select c.node from gateway_calls c where c.key_id = $1) returning 1`,
+    [keyId],
   )
   return rows.length > 0
+}
+
+/** Until no more open rows come: of a call that was dialled a moment ago only its process knows. */
+async function written({ db }: Attacker, keyId: string): Promise<void> {
+  const count = async (): Promise<number> => (await db.query('select 1 from gateway_calls where key_id = $1', [keyId])).length
+  for (let before = -1, now = await count(); now !== before; now = await count()) {
+    before = now
+    await sleep(WRITTEN_MS)
+  }
 }
 
 /**
  * Many calls are open at a node of the attacker's own that stands still. It is declared dead, its calls keep or pay what they hold, the attacker spends what is
  * left elsewhere, and it comes back with whole answers.
  */
-async function pauseAndReturn(attacker: Attacker, silentMs: number): Promise<void> {
+async function pauseAndReturn(attacker: Attacker, silence: Silence): Promise<void> {
   const spare = await attacker.spareNode()
+  const { secret: key, keyId } = await attacker.newKey()
+  const there = { at: spare.url, key }
   do {
     const open = Array.from({ length: CALLS }, (_, n) =>
       n % 3
-        ? attacker.ask(CHAT, expensive, { at: spare.url })
-        : attacker.ask(RESPONSES, { model: expensive.model, max_output_tokens: 2_000, input: 'hello', stream: n % 2 === 0 }, { at: spare.url }),
+        ? attacker.ask(CHAT, expensive, there)
+        : attacker.ask(RESPONSES, { model: expensive.model, max_output_tokens: 2_000, input: 'hello', stream: n % 2 === 0 }, there),
     )
     await sleep(60)
+    if (silence.returnMs === 0) await written(attacker, keyId)
     spare.pause()
     await sleep(100)
-    const isDead = await declareDead(attacker)
-    if (isDead) await sweepAs(attacker, silentMs)
+    const isDead = await declareDead(attacker, keyId)
+    if (isDead) await sweepAs(attacker, silence)
     await Promise.all(Array.from({ length: CALLS }, (_, node) => attacker.ask(CHAT, expensive, { node })))
     spare.resume()
     await Promise.all(open)
@@ -51,12 +65,17 @@ async function pauseAndReturn(attacker: Attacker, silentMs: number): Promise<voi
 export const PAUSES: readonly Strategy[] = [
   {
     name: 'paused-node-soon',
+    tries: 'calls open at a node that stands still and is back while it is awaited',
+    run: (attacker) => pauseAndReturn(attacker, { returnMs: NEVER_MS, silentMs: NEVER_MS }),
+  },
+  {
+    name: 'paused-node-later',
     tries: 'calls open at a node that stands still and is back before they are charged what they hold',
-    run: (attacker) => pauseAndReturn(attacker, NEVER_MS),
+    run: (attacker) => pauseAndReturn(attacker, { returnMs: 0, silentMs: NEVER_MS }),
   },
   {
     name: 'paused-node-late',
     tries: 'calls open at a node that stands still and is back after they were charged what they held',
-    run: (attacker) => pauseAndReturn(attacker, 0),
+    run: (attacker) => pauseAndReturn(attacker, { returnMs: 0, silentMs: 0 }),
   },
 ]

@@ -48,6 +48,11 @@ const ownShape = {
   REDIS_AWAY_MS: z.coerce.number().int().min(50).default(500),
   /** A process whose heartbeat is older than this is declared dead; it may come back under another name. */
   GATEWAY_NODE_DEAD_MS: z.coerce.number().int().min(4000).default(10_000),
+  /**
+   * A silent process that is back within this finds all that it had set aside. After it the sweeper leaves its leases what open calls hold. Counts
+   * from the last heartbeat.
+   */
+  GATEWAY_RETURN_MS: z.coerce.number().int().min(0).max(900_000).default(90_000),
   /** Open calls of a process that has been silent for so long are charged what they hold, provisionally. Below the 30 minutes that a lease's hold lives at least. */
   GATEWAY_SILENT_MS: z.coerce.number().int().min(1000).max(1_500_000).default(900_000),
 } as const

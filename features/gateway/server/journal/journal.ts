@@ -71,6 +71,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: 
     settle: (call) => settle(s, call),
     release: (call, outcome, status) => release(s, call, outcome, status),
     giveBack: (leaseId, amount) => purses.giveBack(leaseId, amount),
+    isLost: (leaseId) => purses.isLost(leaseId),
     recalled: (payload) => {
       const [account, from] = payload.split(' ')
       if (account && from !== heart.node()) purses.recall(BigInt(account))

@@ -88,7 +88,7 @@ async function openCall(journal: RunningJournal, key: ApiKey, held = 10n * CENT)
 }
 
 /** Every node that does not beat is silent, for good. */
-const sweepNow = (fate: Fate, silentMs = 0) => sweep({ db, log, deadMs: 0, silentMs, fateOf: async () => fate })
+const sweepNow = (fate: Fate, silentMs = 0, returnMs = 0) => sweep({ db, log, deadMs: 0, returnMs, silentMs, fateOf: async () => fate })
 const bill = (amount: bigint): Fate => ({
   kind: 'bill',
   bill: {
@@ -234,6 +234,38 @@ describe('a process that comes back in time', () => {
     expect(await posted(key)).toBe(96n * CENT)
     expect(await db.query('select 1 from gateway_swept where account_id = $1', [key.accountId])).toEqual([])
     await expect.poll(async () => (await balanceOf(db, key.userId)).held, { interval: 100 }).toBe(0n)
+  })
+
+  test('finds all that it set aside, written or not, while it is awaited', async () => {
+    const process = await aProcess()
+    const key = await fundedKey()
+    const was = process.journal.node
+    const unwritten = await process.journal.admit(key, 90n * CENT)
+    if (!isLease(unwritten)) throw new Error('refused')
+    process.pause()
+    const sweepAwaited = () => sweepNow({ kind: 'unknown' }, 60_000, 30_000)
+    expect(await sweepAwaited()).toBe(0)
+    expect((await balanceOf(db, key.userId)).available).toBeLessThanOrEqual(10n * CENT)
+    process.resume()
+    await expect.poll(() => process.journal.node, { interval: 50 }).not.toBe(was)
+    expect(process.journal.isLost(unwritten.leaseId)).toBe(true)
+    const call = aReservedCall(key, unwritten, 90n * CENT)
+    await process.journal.reserve(call, true)
+    await sweepAwaited()
+    await process.journal.settle(aSettledCall(call, 80n * CENT))
+    expect(await posted(key)).toBe(20n * CENT)
+    await expect.poll(async () => (await balanceOf(db, key.userId)).held, { interval: 100 }).toBe(0n)
+  })
+
+  test('and one that is not awaited any more has lost what was known to it alone', async () => {
+    const process = await aProcess()
+    const key = await fundedKey()
+    await process.journal.admit(key, 90n * CENT)
+    process.pause()
+    await db.owner.query(`update gateway_nodes set beat_at = beat_at - interval '31 seconds' where node = $1`, [process.journal.node])
+    await sweepNow({ kind: 'unknown' }, 60_000, 30_000)
+    expect((await balanceOf(db, key.userId)).available).toBe(100n * CENT)
+    process.resume()
   })
 
   test('returns a second time, with a third name', async () => {

@@ -102,4 +102,6 @@ export interface Journal {
   release(call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void>
   /** Money that was admitted and never promised to a call: free again at once. Writes nothing. */
   giveBack(leaseId: bigint, amount: Nano): void
+  /** This process was declared dead while it held the lease: nothing new is begun on it. */
+  isLost(leaseId: bigint): boolean
 }

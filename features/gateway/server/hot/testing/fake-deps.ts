@@ -99,6 +99,8 @@ export interface FakeJournal {
   readonly settled: SettledCall[]
   readonly released: { call: ReservedCall; outcome: SettledCall['outcome']; status: number }[]
   readonly givenBack: bigint[]
+  /** Leases of a process that was declared dead. */
+  readonly lost: Set<bigint>
   admitAs: Lease | Refusal
   reserveWith: () => Promise<void>
   settleWith: () => Promise<void>
@@ -139,6 +141,7 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
     settled: [],
     released: [],
     givenBack: [],
+    lost: new Set(),
     admitAs: { leaseId: 1n },
     reserveWith: () => Promise.resolve(),
     settleWith: () => Promise.resolve(),
@@ -206,6 +209,7 @@ const journalOf = (journal: FakeJournal): HotDeps['journal'] => ({
   giveBack: (_lease, amount) => {
     journal.givenBack.push(amount)
   },
+  isLost: (leaseId) => journal.lost.has(leaseId),
   async settle(call) {
     journal.events.push('settle')
     journal.settled.push(call)

@@ -52,6 +52,7 @@ export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses
     recall: (accountId) => purses.recall(accountId),
     tend: () => purses.tend(),
     loseAll: () => purses.loseAll(),
+    isLost: (leaseId) => purses.isLost(leaseId),
     closeAll: () => purses.closeAll(),
     admit(key, amount, least = amount) {
       const most = limit()

@@ -32,6 +32,8 @@ export interface Purses {
   tend(): Promise<void>
   /** The node was declared dead: no lease of it promises anything to a new call. */
   loseAll(): void
+  /** The node was declared dead while it held this lease. */
+  isLost(leaseId: bigint): boolean
   /** Gives everything back that promises nothing. */
   closeAll(): Promise<void>
 }
@@ -52,11 +54,10 @@ export function createPurses(sql: Sql, node: () => string, log: Log, now: () => 
     recall: (accountId) => recallHere(s, accountId),
     tend: () => tend(s),
     loseAll: () => {
-      for (const purse of [...s.byAccount.values()]) {
-        purse.isLost = true
-        detach(s, purse)
-      }
+      for (const purse of s.byLease.values()) purse.isLost = true
+      for (const purse of [...s.byAccount.values()]) detach(s, purse)
     },
+    isLost: (leaseId) => s.byLease.get(leaseId)?.isLost ?? false,
     closeAll: () => close(s, [...s.byAccount.values()].filter(isStill)),
   }
 }

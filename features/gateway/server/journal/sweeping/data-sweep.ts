@@ -8,30 +8,40 @@ export interface DeadLease {
   readonly lease_id: bigint
   readonly account_id: bigint
   readonly node: string
+  /** Its process may still come back for what it promised in memory. */
+  readonly is_awaited: boolean
   /** Its node has been silent for so long that open calls are charged what they hold. */
   readonly is_due: boolean
+}
+/** Limits on the silence of a process, in milliseconds since its last heartbeat. */
+export interface Silence {
+  /** Until then it is awaited: its leases keep all that they hold. */
+  readonly returnMs: number
+  /** From then on open calls are charged what they hold, provisionally. */
+  readonly silentMs: number
 }
 /** Without a living node of that name. */
 const DEAD = 'not exists (select from gateway_nodes n where n.node = l.node and n.dead_at is null)'
 /** Silent since the last heartbeat; a node that is gone altogether since the lease was drawn. By the database's clock. */
-const LEASE = `select l.lease_id, l.account_id, l.node, coalesce((select n.beat_at from gateway_nodes n where n.node = l.node), l.drawn_at) <= now() - $1::int * interval '1 millisecond' as is_due
-  from gateway_leases l`
+const SILENT = 'now() - coalesce((select n.beat_at from gateway_nodes n where n.node = l.node), l.drawn_at)'
+const LEASE = `l.lease_id, l.account_id, l.node, ${SILENT} < $1::int * interval '1 millisecond' as is_awaited, ${SILENT} >= $2::int * interval '1 millisecond' as is_due`
 
 /** Those that are due first; the others are looked at every few seconds, in no order, so that none keeps another out. */
-export const deadLeases = (sql: Sql, silentMs: number, limit: number) =>
+export const deadLeases = (sql: Sql, { returnMs, silentMs }: Silence, limit: number) =>
   sql.query<DeadLease>(
-    `select lease_id, account_id, node, is_due from (${LEASE.replace(' as is_due', ' as is_due, l.looked_at')} where ${DEAD}) l
-     where is_due or looked_at is null or looked_at < now() - interval '5 seconds' order by is_due desc, random() limit $2`,
-    [silentMs, limit],
+    `select lease_id, account_id, node, is_awaited, is_due from (select ${LEASE}, l.looked_at from gateway_leases l where ${DEAD}) l
+     where is_due or looked_at is null or looked_at < now() - interval '5 seconds' order by is_due desc, random() limit $3`,
+    [returnMs, silentMs, limit],
   )
 
 export const noteLook = (sql: Sql, lease: LeaseRef) =>
   sql.query('update gateway_leases set looked_at = now() where account_id = $1 and lease_id = $2', [lease.accountId, lease.leaseId])
 
 /** Locks one dead lease; undefined when another sweeper has it or its process came back. */
-export const lockDeadLease = async (sql: Sql, lease: LeaseRef, silentMs: number) =>
+export const lockDeadLease = async (sql: Sql, lease: LeaseRef, { returnMs, silentMs }: Silence) =>
   first(
-    await sql.query<DeadLease>(`${LEASE} where l.account_id = $3 and l.lease_id = $2 and ${DEAD} for update of l skip locked`, [
+    await sql.query<DeadLease>(`select ${LEASE} from gateway_leases l where l.account_id = $4 and l.lease_id = $3 and ${DEAD} for update of l skip locked`, [
+      returnMs,
       silentMs,
       lease.leaseId,
       lease.accountId,

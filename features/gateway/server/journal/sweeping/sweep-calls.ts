@@ -37,6 +37,7 @@ export async function sweepCalls(deps: Deps): Promise<void> {
       db: deps.db,
       log: deps.log,
       deadMs: config.GATEWAY_NODE_DEAD_MS,
+      returnMs: config.GATEWAY_RETURN_MS,
       silentMs: config.GATEWAY_SILENT_MS,
       fateOf: async (call) => {
         await (read ??= upstreams.reload(deps.db, false))

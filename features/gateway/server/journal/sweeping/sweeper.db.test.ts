@@ -60,6 +60,7 @@ const options = (fateOf: (callId: string) => Fate | Promise<Fate>, more = {}) =>
   db,
   log,
   deadMs: DEAD_MS,
+  returnMs: 0,
   silentMs: 60_000,
   fateOf: async (call: { call_id: string }) => fateOf(call.call_id),
   ...more,

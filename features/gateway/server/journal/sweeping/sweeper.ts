@@ -7,7 +7,7 @@ import { sum } from '#platform/shared/money.ts'
 import { heldLines } from '../../hot/admission/held.ts'
 import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
 import { deadLeases, forgetDeadNodes, lockDeadLease, noteLook, openCallsOf, strayCalls } from './data-sweep.ts'
-import type { OpenCallRow } from './data-sweep.ts'
+import type { OpenCallRow, Silence } from './data-sweep.ts'
 import { noteSwept } from '../corrections/data-corrections.ts'
 import type { Basis } from '../corrections/data-corrections.ts'
 import { declareDead } from '../data-nodes.ts'
@@ -30,12 +30,10 @@ export type Fate =
   | { readonly kind: 'wait' }
   | { readonly kind: 'unknown' }
 
-export interface SweepOptions {
+export interface SweepOptions extends Silence {
   readonly db: Db
   readonly log: Log
   readonly deadMs: number
-  /** After so long a silence of its process a call without a figure is charged what it holds, provisionally. */
-  readonly silentMs: number
   readonly fateOf: (call: OpenCallRow) => Promise<Fate>
 }
 
@@ -46,14 +44,15 @@ const SWEEPER = 'sweeper'
 
 /**
  * Ends what silent processes left. A vendor's bill is charged at once. Without one a call keeps its hold until its process comes back or has been silent for
- * `silentMs`; then the hold is charged provisionally, and only a figure that names the call corrects it. Sweepers share the work: a lease is
+ * `silentMs`; then the hold is charged provisionally, and only a figure that names the call corrects it. What a process set aside and had not yet written
+ * (speech that a vendor may answer, a call dialled in its last milliseconds) is known to it alone: for `returnMs` the whole lease stays as it is. Sweepers share the work: a lease is
  * locked while it is ended, and a call's usage row is written once.
  */
 export async function sweep(options: SweepOptions): Promise<number> {
   const dead = await declareDead(options.db, options.deadMs)
   if (dead.length) options.log.warn({ nodes: dead.map(({ node }) => node) }, 'processes fell silent and were declared dead')
   let ended = 0
-  for (const { lease_id: leaseId, account_id: accountId } of await deadLeases(options.db, options.silentMs, LEASES)) {
+  for (const { lease_id: leaseId, account_id: accountId } of await deadLeases(options.db, options, LEASES)) {
     const done = await sweepLease(options, { accountId, leaseId }).catch((error: unknown) => {
       options.log.error({ err: error, leaseId: leaseId.toString() }, 'a dead lease could not be swept')
       countEvent('gateway.sweep_failed')
@@ -73,12 +72,13 @@ async function sweepLease(options: SweepOptions, lease: LeaseRef): Promise<numbe
   const fates = await askAll(options, await openCallsOf(options.db, lease, CALLS))
   crashPoint('gateway.before-sweep')
   const ended = await transact(options.db, SYSTEM, async (tx) => {
-    const locked = await lockDeadLease(tx, lease, options.silentMs)
+    const locked = await lockDeadLease(tx, lease, options)
     if (!locked) return 0
     const open = await openCallsOf(tx, lease, CALLS)
     const known = open.filter((row) => fates.has(row.call_id))
     const count = await end(tx, known, fates, locked.is_due, options)
-    if (count === open.length && open.length < CALLS) await endLease(tx, lease)
+    if (locked.is_awaited && !locked.is_due) await noteLook(tx, lease)
+    else if (count === open.length && open.length < CALLS) await endLease(tx, lease)
     else await keepOpen(tx, lease)
     crashPoint('gateway.sweep-before-commit')
     if (count) await tx.audit('gateway.swept', `lease:${lease.leaseId}`, { calls: count, node: locked.node })

@@ -49,6 +49,12 @@ function unanswered(talk: Talk): number {
   return wentAt.length
 }
 
+/** Utterances that went before a time and may still be answered; what was typed counts as one. */
+export function saidBefore(talk: Talk, at: number): number {
+  const spoken = unanswered(talk) === 0 ? 0 : talk.spoken.wentAt.filter((wentAt) => wentAt <= at).length
+  return spoken === 0 && isStirred(talk) && talk.stirredAt <= at ? 1 : spoken
+}
+
 /** Who speaks in real time is answered once at a time; where speech came ahead of it, all that the vendor may still answer counts. */
 function beside(talk: Talk, own: number): number {
   const before = unanswered(talk)

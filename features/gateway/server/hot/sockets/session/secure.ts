@@ -1,6 +1,7 @@
 import { plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Refusal } from '../../deps.ts'
+import { saidBefore } from './ahead.ts'
 import { apartNeed, needOf } from './need.ts'
 import { NO_LOAD, addLoads } from '../rules.ts'
 import type { Load, Why } from '../rules.ts'
@@ -10,7 +11,22 @@ import { endTicket, needsTicket, takeTicket } from './ticket.ts'
 /** What is known of a session before it is one. */
 export type Draft = Pick<
   Talk,
-  'visit' | 'model' | 'protocol' | 'callId' | 'count' | 'stake' | 'ears' | 'ticket' | 'denied' | 'claiming' | 'load' | 'fresh' | 'asked' | 'running' | 'lid'
+  | 'visit'
+  | 'model'
+  | 'protocol'
+  | 'callId'
+  | 'count'
+  | 'stake'
+  | 'ears'
+  | 'ticket'
+  | 'denied'
+  | 'claiming'
+  | 'load'
+  | 'fresh'
+  | 'asked'
+  | 'running'
+  | 'lid'
+  | 'lidAt'
 >
 
 /** Gemini's models that speak; the others say their own. https://ai.google.dev/gemini-api/docs/models */
@@ -20,9 +36,12 @@ const LID = 4_096
 
 const mostOutput = (talk: Draft): number => talk.model.maxOutputTokens ?? SPOKEN_OUTPUT
 
+/** Of one response, where the vendor is not limited to less. */
+const longest = (talk: Draft): number => Math.min(talk.protocol.cap() ?? Infinity, mostOutput(talk))
+
 /** Output tokens that a promise covers: all that the vendor may make of one response, whether or not it can be seen to. */
 export function slice(talk: Draft, own = 0): number {
-  const usual = Math.min(talk.protocol.cap() ?? Infinity, mostOutput(talk), talk.lid ?? Infinity)
+  const usual = Math.min(longest(talk), talk.lid ?? Infinity)
   return Math.max(usual, Math.min(own, mostOutput(talk)))
 }
 
@@ -62,7 +81,7 @@ const loadOf = (talk: Draft): Load => addLoads(addLoads(talk.load, talk.fresh), 
 export const nextNeed = (talk: Draft, output: number): Nano => needOf(talk.model, loadOf(talk), output)
 
 /** So many further responses may begin before the next is seen, each with those before it as its input: money for each of them, apart. */
-export async function secureFurther(talk: Draft, further: number): Promise<Refusal | undefined> {
+export async function secureFurther(talk: Talk, further: number): Promise<Refusal | undefined> {
   for (const need of needsOf(talk, further)) {
     const refusal = await talk.stake.raise(need)
     if (refusal !== undefined) return refusal
@@ -71,19 +90,21 @@ export async function secureFurther(talk: Draft, further: number): Promise<Refus
 }
 
 /** Whether there is money for the next response and so many further ones. */
-export const isCovered = (talk: Draft, further: number): boolean => talk.stake.total >= (needsOf(talk, further).at(-1) ?? 0n)
+export const isCovered = (talk: Talk, further: number): boolean => talk.stake.total >= (needsOf(talk, further).at(-1) ?? 0n)
 
 /** Whether what was set aside is still there, after a wait in which a response may have begun on it. */
-export const isSecured = (talk: Draft, further: number): boolean => talk.stake.total >= nextNeed(talk, slice(talk)) && isCovered(talk, further)
+export const isSecured = (talk: Talk, further: number): boolean => talk.stake.total >= nextNeed(talk, slice(talk)) && isCovered(talk, further)
 
 /** What the next two responses may cost together, the next three, and so on. */
-function needsOf(talk: Draft, further: number): Nano[] {
-  const output = slice(talk)
+function needsOf(talk: Talk, further: number): Nano[] {
+  // The vendor begins to answer what it heard first before it is limited.
+  const unlimited = talk.lidAt === undefined ? 0 : saidBefore(talk, talk.lidAt)
+  const outputOf = (n: number): number => (n < unlimited ? longest(talk) : slice(talk))
   let load = loadOf(talk)
-  let need = needOf(talk.model, load, output)
-  return Array.from({ length: further }, () => {
-    load = addLoads(load, { ...NO_LOAD, audio: output })
-    need = plus(need, needOf(talk.model, load, output))
+  let need = needOf(talk.model, load, outputOf(0))
+  return Array.from({ length: further }, (_, n) => {
+    load = addLoads(load, { ...NO_LOAD, audio: outputOf(n) })
+    need = plus(need, needOf(talk.model, load, outputOf(n + 1)))
     return need
   })
 }
@@ -106,8 +127,10 @@ function raiseOrLimit(talk: Draft, load: Load, need: Nano): Refusal | undefined 
 }
 
 function lowered(talk: Draft, refusal: Refusal | undefined): Refusal | undefined {
-  if (refusal === undefined) talk.lid = LID
-  return refusal
+  if (refusal !== undefined) return refusal
+  talk.lid = LID
+  talk.lidAt ??= Date.now()
+  return undefined
 }
 
 /** For a place, and so for the response that gets it, or for a response that needs none: never the same twice, whatever comes of it. */

@@ -62,6 +62,7 @@ function look(talk: Talk, now: number): void {
   keepTickets(talk, now)
   if (talk.gone) return isQuiet(talk) ? finish(talk) : undefined
   if (!isBusy(talk) && isLost(talk, now)) return talk.upstream.terminate()
+  if (talk.stake.isLost) leave(talk, 'unavailable')
   if (talk.ending !== undefined) leave(talk, talk.ending)
   if (now - talk.startedAt >= LONGEST_MS) return leave(talk, 'longest')
   if (now - talk.lastAt >= IDLE_MS && !isBusy(talk)) return leave(talk, 'idle')
@@ -92,6 +93,7 @@ function weighed(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<v
 }
 
 function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<void> {
+  if (talk.stake.isLost) leave(talk, 'unavailable')
   if (talk.over || talk.gone || talk.ending !== undefined) return
   talk.lastAt = Date.now()
   const heard = talk.protocol.heard(frame, isBinary)

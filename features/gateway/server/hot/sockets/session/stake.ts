@@ -9,6 +9,8 @@ import type { ApiKey, Journal, Lease, Refusal } from '../../deps.ts'
 export interface Stake {
   readonly total: Nano
   readonly lease: Lease | undefined
+  /** This process was declared dead since: it pays for what the vendor may be answering, and for nothing that is said from now on. */
+  readonly isLost: boolean
   /** Resolves to undefined when `need` was set aside; a response that began meanwhile may have taken it, so who had to wait asks again. */
   raise(need: Nano): Refusal | undefined | Promise<Refusal | undefined>
   /** Hands `need`, or what there is of it, over to a promise that is settled with the first part; `rest` gives the others back after that. */
@@ -37,6 +39,10 @@ interface Part {
   readonly amount: Nano
 }
 const sumOf = (parts: readonly Part[]): Nano => sum(parts.map((part) => part.amount))
+
+type Answer<T> = T | Promise<T>
+const onceHad = <T>(answer: Answer<Lease | Refusal>, use: (answer: Lease | Refusal) => Answer<T>): Answer<T> =>
+  answer instanceof Promise ? answer.then(use) : use(answer)
 
 export function createStake(journal: Journal, key: ApiKey): Stake {
   let lease: Lease | undefined
@@ -68,7 +74,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
   }
   /** The account's lease was replaced meanwhile: all of it from the new one. What is here stays until that is there: a response may have begun on it. */
   const replace = (whole: Nano): Refusal | undefined | Promise<Refusal | undefined> => {
-    const put = (answer: Lease | Refusal): Refusal | undefined => {
+    return onceHad(journal.admit(key, whole), (answer): Refusal | undefined => {
       if (typeof answer === 'string') return answer
       if (closed) return late(answer, whole)
       giveBack()
@@ -76,15 +82,12 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
       parts = [{ amount: whole }]
       total = whole
       return undefined
-    }
-    const answer = journal.admit(key, whole)
-    return answer instanceof Promise ? answer.then(put) : put(answer)
+    })
   }
   const raise = (need: Nano): Refusal | undefined | Promise<Refusal | undefined> => {
     if (total >= need) return undefined
     const amount = minus(need, total)
-    const answer = journal.admit(key, amount)
-    return answer instanceof Promise ? answer.then((later) => got(amount, later)) : got(amount, answer)
+    return onceHad(journal.admit(key, amount), (answer) => got(amount, answer))
   }
   return {
     get total() {
@@ -92,6 +95,9 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
     },
     get lease() {
       return lease
+    },
+    get isLost() {
+      return lease !== undefined && journal.isLost(lease.leaseId)
     },
     raise,
     close() {
@@ -160,8 +166,7 @@ function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Part[]): Ta
     raise(need) {
       if (held >= need) return undefined
       const amount = minus(need, held)
-      const answer = journal.admit(key, amount)
-      return answer instanceof Promise ? answer.then((later) => got(amount, later)) : got(amount, answer)
+      return onceHad(journal.admit(key, amount), (answer) => got(amount, answer))
     },
     rest() {
       over = true

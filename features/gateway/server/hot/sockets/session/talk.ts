@@ -76,6 +76,8 @@ export interface Talk {
   readonly waiting: (() => void)[]
   /** Output tokens that the vendor was limited to, since there is no money for more. */
   lid: number | undefined
+  /** When it was first needed: what was said before may be answered at full length. */
+  lidAt?: number
   toldLid?: number
   /** What the session is made of since the last response ended, and what came after it began. */
   load: Load
