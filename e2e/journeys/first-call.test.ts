@@ -12,6 +12,7 @@ import { sharedServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
+import { orderTitle } from '#features/payments/texts-titles.ts'
 import { callPlatform, captchaParam, mailedCode } from '../visitor.ts'
 import { choose } from './account-visit.ts'
 import { handOn } from './pay-visit.ts'
@@ -56,7 +57,7 @@ test.each(WAY)('$lang at $width', async (look) => {
   await dialog.getByRole('radio').nth(2).check({ force: true })
   const pay = dialog.getByRole('button', { name: /¥[\d,.]+/ })
   await pay.click()
-  await (look.width === 414 ? payInSameWindow(page, p) : payByCode(page, p))
+  await (look.width === 414 ? payInSameWindow(page, look.lang) : payByCode(page, p))
 
   await page.getByRole('button', { name: g['createKey'], exact: true }).first().click()
   await dialog.getByLabel(g['keyNameLabel']).fill('生产环境 <b>1</b>')
@@ -111,14 +112,14 @@ async function payByCode(page: Page, p: Readonly<Record<string, string>>): Promi
 }
 
 /** On a phone: the cashier takes the window, and leads back to the result page. */
-async function payInSameWindow(page: Page, p: Readonly<Record<string, string>>): Promise<void> {
+async function payInSameWindow(page: Page, lang: Look['lang']): Promise<void> {
   await handOn(page)
   await page.waitForURL('**/sandbox/pay/**')
   await page.locator('button[value="pay"]').click()
   await page.waitForURL('**/pay-result?**')
-  await page.getByText(p['result_paid']!, { exact: true }).waitFor()
+  await page.getByText(fill(paymentTexts[lang]['paid_title'], { title: orderTitle(10, lang) }), { exact: true }).waitFor()
   expect(await axe(page)).toEqual([])
-  await page.getByText(p['result_to_balance']!, { exact: true }).click()
+  await page.getByText(paymentTexts[lang]['result_to_balance'], { exact: true }).click()
 }
 
 const tokenOf = async (email: string) =>

@@ -9,6 +9,7 @@ import { mockContract } from '#platform/testing/page-mock.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentsContract } from '#features/payments/contract.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
+import { orderTitle } from '#features/payments/texts-titles.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { anOrder, aPayer, fund, handOn, payAndClose, PHONE, PIN, press, setPin, setSetting, shot, stateOf, typePin } from './pay-visit.ts'
 import type { Payer } from './pay-visit.ts'
@@ -104,7 +105,7 @@ test('on a phone: away to the channel in the same window, back to the result wit
   await page.waitForURL('**/sandbox/pay/**')
   await page.locator('button[value="pay"]').click()
   await page.waitForURL('**/pay-result**')
-  await page.getByText(p['result_paid'], { exact: true }).waitFor()
+  await page.getByText(fill(p['paid_title'], { title: orderTitle(10, 'zh') }), { exact: true }).waitFor()
   await fine(page, 'pay-phone-result')
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: t['receipt_pdf'], exact: true }).click()])
   expect(file.suggestedFilename()).toMatch(/^RC-/)

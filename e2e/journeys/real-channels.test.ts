@@ -5,6 +5,7 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
+import { orderTitle } from '#features/payments/texts-titles.ts'
 import type { FakeChannel } from '#features/payments/server/testing/fake-channel.ts'
 import { fakeAlipay } from '#features/payments/server/vendors/alipay/fake/index.ts'
 import { fakeNihaopay } from '#features/payments/server/vendors/nihaopay/fake/index.ts'
@@ -89,7 +90,7 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
       await fakes[name].pay(trade)
       await fakes[name].deliver()
       await page.goto(`${server.baseUrl}/pay-result?orderNo=${trade.slice(0, 21)}`)
-      await page.getByText(t['result_paid'], { exact: true }).waitFor()
+      await page.getByText(fill(t['paid_title'], { title: orderTitle(10, look.lang) }), { exact: true }).waitFor()
     } else {
       await dialog.getByText(trade.slice(0, 21)).first().waitFor()
       await shot(`pay-${name}`)

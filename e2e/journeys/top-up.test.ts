@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { beforeAll, expect, onTestFailed, test } from 'vitest'
+import { fill } from '#platform/shared/texts.ts'
 import { axe, openBrowser } from '#platform/testing/browser.ts'
 import { sharedServer } from '#platform/testing/server.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
+import { orderTitle } from '#features/payments/texts-titles.ts'
 import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { aPayer, DESKTOP, handOn, payAndClose, PHONE, shot } from './pay-visit.ts'
 
@@ -76,7 +78,7 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
     else {
       await cashier.locator('button[value="pay"]').click()
       await cashier.waitForURL('**/pay-result**')
-      await cashier.getByText(p['result_paid'], { exact: true }).waitFor()
+      await cashier.getByText(fill(p['paid_title'], { title: orderTitle(10, 'zh') }), { exact: true }).waitFor()
       await cashier.getByText(p['line_balance'], { exact: true }).waitFor() // only whoever is signed in sees it
       await cashier.close()
     }

@@ -8,7 +8,7 @@ import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 import { accountTexts } from '#features/account/texts.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
-import { paymentTexts } from '#features/payments/texts.ts'
+import { orderTitle } from '#features/payments/texts-titles.ts'
 import { webTexts } from '#platform/web/texts.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { signedIn } from '../signed-in.ts'
@@ -214,7 +214,7 @@ test('what the operator switched off opens a warning instead; without the file e
   await context.close()
   const other = await open('/api', WIDE, true, (page) => page.route('**/features.yaml', (route) => route.fulfill({ status: 500, body: '' })))
   await other.page.getByRole('button', { name: gatewayTexts.zh['recharge'], exact: true }).first().click()
-  await other.page.getByRole('dialog', { name: paymentTexts.zh['recharge_title'], exact: true }).waitFor()
+  await other.page.getByRole('dialog', { name: orderTitle(10, 'zh'), exact: true }).waitFor()
   await other.context.close()
 })
 

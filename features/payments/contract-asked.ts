@@ -2,8 +2,30 @@ import { z } from 'zod'
 import { defineContract, nothing } from '#platform/shared/contract.ts'
 import { minorAmount } from './contract-shapes.ts'
 import { paymentErrors } from './errors.ts'
-import { deskInvoiceTo, deskNote } from './invoice-to.ts'
 import { ASKED_STATES, REFUSE_CAUSES } from './words-out.ts'
+
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most)
+    .regex(/^[^\p{Cc}\p{Cf}]*$/u)
+
+/** Recipient of an invoice of the desk: takes a company's name with figures and no address, which the form of customers refuses. */
+export const deskInvoiceTo = z.object({
+  userName: line(120).min(1),
+  email: z.email().max(120),
+  ...{
+    country: line(60).default(''),
+    state: line(60).default(''),
+    city: line(60).default(''),
+    addressLine: line(160).default(''),
+    postalCode: line(20).default(''),
+  },
+})
+
+/** A note between a customer and the desk. */
+export const deskNote = line(300)
 
 export const requestNo = z.string().regex(/^IR-\d{8}-[0-9A-Z]{12}$/)
 const month = z.string().regex(/^20\d{2}-(?:0[1-9]|1[0-2])$/)

@@ -13,9 +13,11 @@ import { notices } from '#features/notices/server/index.ts'
 import { payments } from '#features/payments/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { movementTitle } from '#features/wallet/contract-movements.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { cardById } from './cards/data.ts'
+import { cardView } from './cards/view.ts'
 import { cards } from './index.ts'
 import { standIn } from './issuers.ts'
 import { watchExpiry } from './rules/expiry.ts'
@@ -334,12 +336,19 @@ describe('what is shown', () => {
     expect(rowList.find(({ status }) => status === 'fail')).toMatchObject({ reason: 'insufficient_funds' })
     const bought = rowList.find(({ kind, status }) => kind === 'purchase' && status === 'success')!
     expect((await get(`/transaction/${bought.id}`)).data.steps.map(({ event }: { event: string }) => event)).toContain('captured')
-    expect((await get('/transaction/csv', { cardId: card.id })).raw.body).toContain('OPENAI *CHATGPT')
+    const csv = (await get('/transaction/csv', { cardId: card.id })).raw.body
+    expect(csv).toContain(`,${movementTitle('zh', 'card.spent', false)},成功,OPENAI *CHATGPT SUBSCR,`)
     const month = new Date(clock.now().getTime() + 8 * 3_600_000).toISOString().slice(0, 7)
     const paper = await get('/card/applyMonthlyStatementInvoice', { month, cardId: card.id })
     expect(paper.raw.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
     const dispute = await post('/card/dispute', { billId: bought.id, reason: 'fraudulent', words: 'I have never bought anything there at all.' })
     expect(dispute.data).toMatchObject({ state: 'draft', amount: '10' })
+  })
+  test('a card says its programme by the number that clients know: 4 QbitBudget, 7 Corpay, 0 an issuer that has gone', async () => {
+    const { card } = await aCard(deps, db, issuer, { user })
+    for (const [issuer, platform] of Object.entries({ stripe: 4, lithic: 7, sandbox: 4, gone: 0 }))
+      expect([issuer, (await cardView(deps, db, { ...card, issuer })).platform]).toEqual([issuer, platform])
+    expect((await get('/card/list')).data.rowList[0]).toMatchObject({ id: card.id, platform: 0 })
   })
   test('a frame is given for the password alone, and is kept nowhere; a code is mailed and shown, and kept nowhere', async () => {
     const { card } = await aCard(deps, db, issuer, { user })

@@ -40,3 +40,6 @@ export function roomsOf(config: Deps['config']): { readonly ports: readonly [num
   if (!ports) return undefined
   return { ports, addresses: (config['VOICE_ADDRESSES'] as readonly string[] | undefined) ?? [] }
 }
+
+/** True where this installation offers voice rooms, a LiveKit server's or its own. */
+export const hasVoiceRooms = (config: Deps['config']): boolean => livekitOf(config) !== undefined || roomsOf(config) !== undefined

@@ -10,7 +10,7 @@ import type { flexContract, FlexPrice, FlexUse } from '../contract.ts'
 import { packages, PLATFORM, PLATFORMS, platformsOf, USE_STATUS } from '../packages.ts'
 import type { Package, PlatformId } from '../packages.ts'
 import { discountOf, flexCount, inUse } from './apply.ts'
-import { livekitOf, roomsOf } from './config.ts'
+import { hasVoiceRooms } from './config.ts'
 import { trialsOf } from './data.ts'
 import { roomNow } from './seats/data.ts'
 import type { Room } from './seats/data.ts'
@@ -45,6 +45,7 @@ async function useOf(ctx: Ctx, platform: PlatformId, all: readonly Task[], trial
   const isUsed = task?.phase === 'using'
   const wasUsed = task !== undefined && task.delivered_at !== null
   const used = task && packageIn(task)
+  const isOn = await actionIsOn(ctx, ACTIONS[platform], ctx.userId)
   return {
     platformId: platform,
     useStatus: isUsed ? USE_STATUS.IN_USE : wasUsed ? USE_STATUS.EXPIRED : USE_STATUS.NOT_APPLIED,
@@ -62,9 +63,9 @@ async function useOf(ctx: Ctx, platform: PlatformId, all: readonly Task[], trial
     path: PATHS[platform],
     tabKey: TABS[platform],
     isPlatformNewUser: !here.some(({ phase, delivered_at: at }) => phase === 'waiting' || at !== null) && !trials.includes(platform),
-    isOn: await actionIsOn(ctx, ACTIONS[platform], ctx.userId),
-    hasVoiceRoom:
-      (used?.services.includes('chatgptVoice') ?? false) && platform !== PLATFORM.CLAUDE && (livekitOf(ctx.config) ?? roomsOf(ctx.config)) !== undefined,
+    isOn,
+    // the terms on which livekitToken gives a token, from the same reading of the task and the flag
+    hasVoiceRoom: isUsed && isOn && used!.services.includes('chatgptVoice') && platform !== PLATFORM.CLAUDE && hasVoiceRooms(ctx.config),
   }
 }
 

@@ -10,7 +10,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { orderMovementLine, paymentLine } from './order-movements.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { OrderNews } from './orders/tell-order.ts'
-import { orderTitle } from './orders/view-orders.ts'
+import { orderTitle } from '../texts-titles.ts'
 import type { RefundSource } from './refunds/data.ts'
 
 type Key = keyof typeof mailTexts.zh

@@ -5,7 +5,7 @@ import { methodKey } from '../labels/method-names.ts'
 import { paymentTexts } from '../texts.ts'
 import { paymentKind } from './bookings.ts'
 import { earnsOf } from './kinds/index.ts'
-import { orderTitle } from './orders/view-orders.ts'
+import { orderTitle } from '../texts-titles.ts'
 
 /** An order and how it was paid, as news and receipts name them. */
 interface PaidOrder {

@@ -10,12 +10,12 @@ import { FIGURES } from '#features/wallet/contract-figures.ts'
 import type { Order } from '../contract-shapes.ts'
 import { discountText, figuresOf, figureTexts } from '../figures.ts'
 import type { FeeTerms } from '../figures.ts'
-import { orderTitleKey } from '../labels/order-titles.ts'
 import { paymentTexts } from '../texts.ts'
 import { ORDER_TYPE } from '../words.ts'
 import type { PayCurrency } from '../words.ts'
 import type { PaidOrder } from './pay/pay-machine.ts'
 import { PayAmount } from './pay/pay-money.tsx'
+import { useOrderTitle } from './use-order-title.ts'
 
 interface FigureLinesProps {
   readonly amount: string
@@ -33,10 +33,11 @@ interface FigureLinesProps {
 /** 充值, 手续费, 汇率: the lines that make the total, live while the amount is chosen. */
 export function FigureLines({ amount, fees, rate, currency, what, discount = 0n, isMissed = false }: FigureLinesProps) {
   const t = useTexts(paymentTexts)
+  const title = useOrderTitle()
   const { fee, total, payAmount } = figureTexts(figuresOf(amount, fees, rate, discount))
   return (
     <>
-      <ReceiptRow label={what ?? t('line_amount')} value={<Usd value={amount} />} />
+      <ReceiptRow label={what ?? title(ORDER_TYPE.OPENAI_API)} value={<Usd value={amount} />} />
       <DiscountRow {...discountText(discount)} />
       {isMissed ? <ReceiptRow label={t('line_discount_withheld')} value={t('discount_not_here')} /> : null}
       <FeeRows {...fees} fee={fee} />
@@ -71,13 +72,13 @@ function FeeRows({ feePercent, fixedFee, fee }: FeeTerms & { readonly fee: strin
 /** What was ordered, without the deposit that has a line of its own. */
 const priceOf = ({ amount, deposit = '0' }: Order) => usd(minus(parseUsd(amount), parseUsd(deposit)))
 
-/** The frozen figures of an order, under the name of what was ordered: only a top-up is called so. */
+/** The frozen figures of an order, under the name of its type. */
 export function OrderLines({ order, paid = false }: { readonly order: Order; readonly paid?: boolean }) {
   const t = useTexts(paymentTexts)
-  const nameOf = (orderType: number) => t(orderType === ORDER_TYPE.OPENAI_API ? 'line_amount' : orderTitleKey(orderType))
+  const title = useOrderTitle()
   return (
     <>
-      <ReceiptRow label={nameOf(order.orderType)} value={<MoneyText value={priceOf(order)} figure={FIGURES['order.price']} />} />
+      <ReceiptRow label={title(order.orderType)} value={<MoneyText value={priceOf(order)} figure={FIGURES['order.price']} />} />
       {order.deposit === undefined ? null : (
         <ReceiptRow label={t('line_deposit')} value={<MoneyText value={order.deposit} figure={FIGURES['order.deposit']} />} />
       )}

@@ -15,7 +15,7 @@ import { History, Received, Refunds, Tried } from './order-parts.tsx'
 import type { Order } from './order-parts.tsx'
 import { StateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
-import { useMoneyWord } from './words.ts'
+import { useOrderTitle } from './words.ts'
 
 export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
   const { data, error, refetch } = useQuery({ queryKey: ['order', orderNo], queryFn: ({ signal }) => moneyApi.order({ orderNo }, { signal }), retry: false })
@@ -109,11 +109,11 @@ function Acts({ order }: { readonly order: Order }) {
 
 function Figures({ order }: { readonly order: Order }) {
   const t = useTexts(moneyTexts)
-  const word = useMoneyWord()
+  const title = useOrderTitle()
   return (
-    <Receipt look="inline" label={word('kind', order.orderType)}>
+    <Receipt look="inline" label={title(order.orderType)}>
       <div className="flex items-baseline justify-between">
-        <h3 className="text-14 font-bold">{word('kind', order.orderType)}</h3>
+        <h3 className="text-14 font-bold">{title(order.orderType)}</h3>
         <Time at={order.createdAt} className="text-12 text-fg-3" />
       </div>
       <ReceiptRule className="my-2" />

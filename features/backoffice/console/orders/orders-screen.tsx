@@ -8,7 +8,7 @@ import { moneyApi, payText } from './money-api.ts'
 import { OrderSheet } from './order-sheet.tsx'
 import { StateTag } from './state-tag.tsx'
 import { moneyTexts } from './texts.ts'
-import { useMoneyWord } from './words.ts'
+import { useMoneyWord, useOrderTitle } from './words.ts'
 
 const VIEW_TEXT = { suspense: 'view_suspense', refund: 'view_refund', dispute: 'view_dispute' } as const
 const WAITS_TEXT = { suspense: 'waits_suspense', refund: 'waits_refund', dispute: 'waits_dispute' } as const
@@ -16,7 +16,7 @@ const WAITS_TEXT = { suspense: 'waits_suspense', refund: 'waits_refund', dispute
 /** Every order; what waits for a person at one of them is a view. */
 export function Screen() {
   const t = useTexts(moneyTexts)
-  const word = useMoneyWord()
+  const [word, title] = [useMoneyWord(), useOrderTitle()]
   return (
     <ListScreen
       name="orders"
@@ -40,8 +40,8 @@ export function Screen() {
         {
           key: 'kind',
           header: t('colKind'),
-          cell: (row) => `${word('kind', row.orderType)}${row.source === 'auto' ? ` · ${t('auto')}` : ''}`,
-          csv: (row) => word('kind', row.orderType),
+          cell: (row) => `${title(row.orderType)}${row.source === 'auto' ? ` · ${t('auto')}` : ''}`,
+          csv: (row) => title(row.orderType),
         },
         {
           key: 'customer',

@@ -3,6 +3,7 @@ import { BOM, csvLine } from '#platform/server/csv.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { minorText, usd } from '#platform/shared/money.ts'
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
+import { billTitle } from '../../bill-titles.ts'
 import type { PeriodType } from '../../words.ts'
 import type { billsContract } from '../../contract-bills.ts'
 import { ownCard } from '../cards/read.ts'
@@ -27,25 +28,6 @@ const CSV_TEXT = {
   balance: 'csv_balance',
   local: 'csv_local',
   reason: 'csv_reason',
-} as const
-const BILL_TEXT = {
-  recharge: 'bill_recharge',
-  activation: 'bill_activation',
-  withdrawal: 'bill_withdrawal',
-  purchase: 'bill_purchase',
-  verification: 'bill_verification',
-  refund: 'bill_refund',
-  refund_reversal: 'bill_refund_reversal',
-  dispute_credit: 'bill_dispute_credit',
-  dispute_lost: 'bill_dispute_lost',
-  fee_abroad: 'bill_fee_abroad',
-  fee_refund: 'bill_fee_refund',
-  fee_reversal: 'bill_fee_reversal',
-  settled_debt: 'bill_settled_debt',
-  moved_in: 'bill_moved_in',
-  moved_out: 'bill_moved_out',
-  returned: 'bill_returned',
-  kept: 'bill_kept',
 } as const
 const BILL_STATE_TEXT = {
   processing: 'bill_state_processing',
@@ -109,7 +91,7 @@ async function* linesOf(ctx: Ctx, filter: BillFilter): AsyncGenerator<string> {
       page += csvLine([
         shanghaiTime(row.at),
         row.last4,
-        say(BILL_TEXT[row.kind]),
+        billTitle(ctx.lang, row.kind),
         say(BILL_STATE_TEXT[row.state]),
         row.merchant,
         [row.place, row.country].filter(Boolean).join(' '),

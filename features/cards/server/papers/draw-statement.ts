@@ -2,30 +2,11 @@ import { minorText, usd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
+import { billTitle } from '../../bill-titles.ts'
 import { paperKit } from '#features/payments/server/door.ts'
 import type { Pen } from '#features/payments/server/door.ts'
 import type { ShownBill } from '../bills/data.ts'
 import { says } from '../mail-texts.ts'
-
-const BILL_TEXT = {
-  recharge: 'bill_recharge',
-  activation: 'bill_activation',
-  withdrawal: 'bill_withdrawal',
-  purchase: 'bill_purchase',
-  verification: 'bill_verification',
-  refund: 'bill_refund',
-  refund_reversal: 'bill_refund_reversal',
-  dispute_credit: 'bill_dispute_credit',
-  dispute_lost: 'bill_dispute_lost',
-  fee_abroad: 'bill_fee_abroad',
-  fee_refund: 'bill_fee_refund',
-  fee_reversal: 'bill_fee_reversal',
-  settled_debt: 'bill_settled_debt',
-  moved_in: 'bill_moved_in',
-  moved_out: 'bill_moved_out',
-  returned: 'bill_returned',
-  kept: 'bill_kept',
-} as const
 
 export interface StatementFacts {
   readonly house: { readonly company: string; readonly brand: string; readonly support: string }
@@ -70,7 +51,7 @@ export async function drawStatement(facts: StatementFacts, lang: Lang): Promise<
       page++
       y = columns(pen, say, EDGE, DIM)
     }
-    y = line(pen, row, say, y, DIM)
+    y = line(pen, row, { lang, y, dim: DIM })
   }
   if (!facts.rows.length) pen.put(say('paper_none'), EDGE, y + 6, { color: DIM })
   foot(pen, facts, say, page, DIM)
@@ -113,10 +94,10 @@ function columns(pen: Pen, say: Say, y: number, dim: string): number {
   return y + 16
 }
 
-function line(pen: Pen, row: ShownBill, say: Say, y: number, dim: string): number {
+function line(pen: Pen, row: ShownBill, { lang, y, dim }: { readonly lang: Lang; readonly y: number; readonly dim: string }): number {
   pen.put(shanghaiTime(row.at).slice(5, 16), COLUMNS.time, y, { size: 8.5 })
   const local = row.local ? `  ${minorText(BigInt(row.local.minor))} ${row.local.currency}` : ''
-  const words = `${say(BILL_TEXT[row.kind])}${row.merchant ? ` · ${row.merchant}` : ''}${row.country ? ` ${row.country}` : ''}${local}`
+  const words = `${billTitle(lang, row.kind)}${row.merchant ? ` · ${row.merchant}` : ''}${row.country ? ` ${row.country}` : ''}${local}`
   const [first = '', ...more] = pen.lines(words, ROOM, { size: 8.5 })
   pen.put(first, COLUMNS.what, y, { size: 8.5 })
   pen.putRight(dollars(usd(row.amount)), COLUMNS.amount, y, { size: 8.5 })

@@ -1,6 +1,6 @@
 import { CircleX, LoaderCircle } from 'lucide-react'
 import { parseUsd } from '#platform/shared/money.ts'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -56,6 +56,7 @@ export function BillTime({ at }: { readonly at: string }) {
 /** The name opens the detail; below it what explains the amount. */
 function BillTitle({ row, onOpen }: { readonly row: BillRow; readonly onOpen: (id: string) => void }) {
   const t = useTexts(billTexts)
+  const lang = useLang()
   return (
     <div className="min-w-0">
       <button
@@ -63,9 +64,9 @@ function BillTitle({ row, onOpen }: { readonly row: BillRow; readonly onOpen: (i
         onClick={() => onOpen(row.id)}
         className={`max-w-full text-left hover:underline ${row.merchant ? 'num text-13 whitespace-normal' : ''} font-medium`}
       >
-        {billName(t, row)}
+        {billName(lang, row)}
       </button>
-      <span className={`block text-13 ${row.status === 'fail' ? 'text-danger' : 'text-fg-3'}`}>{billNote(t, row)}</span>
+      <span className={`block text-13 ${row.status === 'fail' ? 'text-danger' : 'text-fg-3'}`}>{billNote(t, lang, row)}</span>
     </div>
   )
 }

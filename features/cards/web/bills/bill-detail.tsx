@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { parseUsd, sum, usd } from '#platform/shared/money.ts'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { Usd, usdDisplay } from '#platform/web/money.tsx'
 import { Time, timeDisplay } from '#platform/web/time.tsx'
 import { AlertBox } from '#ui/layers/alert-box.tsx'
@@ -40,6 +40,7 @@ const DisputeForm = lazy(() => import('./dispute-form.tsx').then((m) => ({ defau
 /** A line's receipt, its course, and what can be done about it. */
 export function BillDetailView({ bill }: { readonly bill: BillDetail }) {
   const t = useTexts(billTexts)
+  const lang = useLang()
   const [disputing, setDisputing] = useState(false)
   const total = usd(sum([parseUsd(bill.amount), parseUsd(bill.fee)]))
   return (
@@ -47,7 +48,7 @@ export function BillDetailView({ bill }: { readonly bill: BillDetail }) {
       <Receipt look="inline" label={t('slip')}>
         <div className="mb-3 flex items-start justify-between gap-3">
           <div className="min-w-0">
-            <h3 className={`text-16 font-bold ${bill.merchant ? 'font-mono' : ''}`}>{billName(t, bill)}</h3>
+            <h3 className={`text-16 font-bold ${bill.merchant ? 'font-mono' : ''}`}>{billName(lang, bill)}</h3>
             <p className="text-13 text-fg-3">{[bill.place, bill.country].filter(Boolean).join(' · ')}</p>
           </div>
           <BillStatus row={bill} />

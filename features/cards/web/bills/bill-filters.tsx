@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
+import { billTitle } from '../../bill-titles.ts'
 import type { CardRow } from '../../contract.ts'
 import { billTexts } from '../../texts-bills.ts'
 import { BILL_STATES, type BillKind } from '../../words.ts'
@@ -11,25 +12,6 @@ import { ANY, type BillFilters as Filters } from './use-bill-filters.ts'
 import { CARDS_STATUS_TEXT } from '../../state-texts-bills.ts'
 
 const SHORT_TEXT = { standard: 'short_standard', pro: 'short_pro' } as const
-const BILL_TEXT = {
-  returned: 'bill_returned',
-  recharge: 'bill_recharge',
-  activation: 'bill_activation',
-  withdrawal: 'bill_withdrawal',
-  purchase: 'bill_purchase',
-  verification: 'bill_verification',
-  refund: 'bill_refund',
-  refund_reversal: 'bill_refund_reversal',
-  dispute_credit: 'bill_dispute_credit',
-  dispute_lost: 'bill_dispute_lost',
-  fee_abroad: 'bill_fee_abroad',
-  fee_refund: 'bill_fee_refund',
-  fee_reversal: 'bill_fee_reversal',
-  settled_debt: 'bill_settled_debt',
-  moved_in: 'bill_moved_in',
-  moved_out: 'bill_moved_out',
-  kept: 'bill_kept',
-} as const
 
 /** What one looks for; the smaller kinds are found by their name. */
 const KINDS: readonly BillKind[] = ['purchase', 'refund', 'recharge', 'withdrawal', 'verification', 'activation', 'dispute_credit', 'settled_debt', 'returned']
@@ -70,6 +52,7 @@ export function BillFilters({ filters, cards }: BillFiltersProps) {
 
 function More({ filters, cards }: BillFiltersProps) {
   const t = useTexts(billTexts)
+  const lang = useLang()
   const [typed, setTyped] = useState(filters.merchant)
   const { merchant, setMerchant } = filters
   useEffect(() => {
@@ -94,7 +77,7 @@ function More({ filters, cards }: BillFiltersProps) {
         label={t('filter_kind')}
         value={filters.kind}
         onChange={filters.setKind}
-        options={[{ value: ANY, label: t('allKinds') }, ...KINDS.map((value) => ({ value: value as string, label: t(BILL_TEXT[value]) }))]}
+        options={[{ value: ANY, label: t('allKinds') }, ...KINDS.map((value) => ({ value: value as string, label: billTitle(lang, value) }))]}
       />
       <TextField
         label={t('filter_from')}

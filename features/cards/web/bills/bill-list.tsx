@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useIsMobile } from '#platform/web/device.ts'
-import { useTexts } from '#platform/web/i18n.ts'
+import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { parseUsd } from '#platform/shared/money.ts'
 import { DataTable } from '#ui/data-table.tsx'
@@ -21,6 +21,7 @@ interface BillListProps {
 /** A table on desktop; on a phone two lines a bill, because eight labels a bill would bury the sums. */
 export function BillList({ caption, rows, onOpen, withCard, instead }: BillListProps) {
   const t = useTexts(billTexts)
+  const lang = useLang()
   const mobile = useIsMobile()
   if (!mobile) return <DataTable caption={caption} columns={billColumns({ t, onOpen, withCard })} rows={rows} rowKey={(row) => row.id} instead={instead} />
   if (instead) return <div className="card">{instead}</div>
@@ -30,7 +31,7 @@ export function BillList({ caption, rows, onOpen, withCard, instead }: BillListP
         <li key={row.id}>
           <button type="button" onClick={() => onOpen(row.id)} className="block w-full px-4 py-3 text-left -outline-offset-2">
             <span className="flex items-baseline justify-between gap-3 text-14">
-              <span className={`min-w-0 font-semibold ${row.merchant ? 'num whitespace-normal' : ''}`}>{billName(t, row)}</span>
+              <span className={`min-w-0 font-semibold ${row.merchant ? 'num whitespace-normal' : ''}`}>{billName(lang, row)}</span>
               <BillAmount row={row} className="shrink-0" />
             </span>
             <span className="mt-0.5 flex items-baseline justify-between gap-3 text-13 text-fg-3">
@@ -39,7 +40,7 @@ export function BillList({ caption, rows, onOpen, withCard, instead }: BillListP
                   <BillTime at={row.time} />
                 </span>
                 {withCard ? <span className="num mr-2">{row.last4}</span> : null}
-                <span className={row.status === 'fail' ? 'text-danger' : ''}>{billNote(t, row)}</span>
+                <span className={row.status === 'fail' ? 'text-danger' : ''}>{billNote(t, lang, row)}</span>
               </span>
               <span className={`shrink-0 ${row.status === 'fail' ? 'text-danger' : ''}`}>
                 {t(CARDS_STATUS_TEXT[row.status])}

@@ -1,31 +1,14 @@
 import { parseUsd } from '#platform/shared/money.ts'
+import type { Lang } from '#platform/shared/texts.ts'
 import type { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import type { Tone } from '#ui/badge.tsx'
+import { billTitle } from '../../bill-titles.ts'
 import type { BillRow } from '../../contract-bills.ts'
 import type { billTexts } from '../../texts-bills.ts'
 import type { BillState } from '../../words.ts'
 import { BALANCE_CHANNEL } from '../order-words.ts'
 
-const BILL_TEXT = {
-  returned: 'bill_returned',
-  recharge: 'bill_recharge',
-  activation: 'bill_activation',
-  withdrawal: 'bill_withdrawal',
-  purchase: 'bill_purchase',
-  verification: 'bill_verification',
-  refund: 'bill_refund',
-  refund_reversal: 'bill_refund_reversal',
-  dispute_credit: 'bill_dispute_credit',
-  dispute_lost: 'bill_dispute_lost',
-  fee_abroad: 'bill_fee_abroad',
-  fee_refund: 'bill_fee_refund',
-  fee_reversal: 'bill_fee_reversal',
-  settled_debt: 'bill_settled_debt',
-  moved_in: 'bill_moved_in',
-  moved_out: 'bill_moved_out',
-  kept: 'bill_kept',
-} as const
 const DECLINE_TEXT = {
   insufficient_funds: 'decline_insufficient_funds',
   card_frozen: 'decline_card_frozen',
@@ -70,7 +53,7 @@ const DECLINES = [
 ] as const
 
 /** Who was paid; what the house did is named by its kind. */
-export const billName = (t: SayBill, { merchant, kind }: Pick<BillRow, 'merchant' | 'kind'>): string => merchant || t(BILL_TEXT[kind])
+export const billName = (lang: Lang, { merchant, kind }: Pick<BillRow, 'merchant' | 'kind'>): string => merchant || billTitle(lang, kind)
 
 /** Why it failed, in words that say what to do. */
 export function declineText(t: SayBill, { reason, missing }: Pick<BillRow, 'reason' | 'missing'>): string {
@@ -80,7 +63,7 @@ export function declineText(t: SayBill, { reason, missing }: Pick<BillRow, 'reas
 }
 
 /** The line below the name: where it was, how it was paid, what holds it up, what it cost. */
-export function billNote(t: SayBill, row: BillRow): string {
+export function billNote(t: SayBill, lang: Lang, row: BillRow): string {
   const { status, kind, place, local, feeKind, method, orderNo, amount } = row
   if (status === 'fail') return row.merchant || row.reason ? declineText(t, row) : t('decline_other')
   if (status === 'reversed') return t('note_reversed')
@@ -88,7 +71,7 @@ export function billNote(t: SayBill, row: BillRow): string {
   if (status === 'processing' && (kind === 'purchase' || kind === 'verification')) return t('note_held', { amount: usdDisplay(absolute(amount)) })
   if (status === 'processing') return t('note_moving')
   const parts = [
-    kind === 'refund' && row.merchant ? t('bill_refund') : '',
+    kind === 'refund' && row.merchant ? billTitle(lang, kind) : '',
     place,
     local ? `${local.amount} ${local.currency}` : '',
     method ? methodText(t, method) : '',

@@ -6,7 +6,7 @@ import { actionIsOn, taskById } from '#features/services/server/door.ts'
 import type { Task } from '#features/services/server/door.ts'
 import type { flexContract } from '../../contract.ts'
 import type { voiceContract } from '../../contract-voice.ts'
-import { livekitOf, roomsOf } from '../config.ts'
+import { hasVoiceRooms, livekitOf, roomsOf } from '../config.ts'
 import { packageIn } from '../service.ts'
 import { usedOn } from '../read.ts'
 import { voiceKbps, voiceMinutes, voicePeople, voiceRooms } from '../settings.ts'
@@ -41,7 +41,7 @@ const ours = ({ secretKey }: Pick<Deps, 'secretKey'>) => ({ key: ISSUER, secret:
 export const livekitToken: Handler<C['livekitToken']> = async (ctx) => {
   const task = await voiceTask(ctx)
   const livekit = livekitOf(ctx.config)
-  if (!livekit && !roomsOf(ctx.config)) fail('FLEX_VOICE_OFF')
+  if (!hasVoiceRooms(ctx.config)) fail('FLEX_VOICE_OFF')
   const room = `${ROOM}${task.id}`
   const now = ctx.clock.now()
   const expires = new Date(now.getTime() + TOKEN_MINUTES * 60_000)

@@ -21,6 +21,7 @@ import { syncAccounts } from '../seats/sync-accounts.ts'
 import { voiceRooms } from '../settings.ts'
 import { stopVoices } from './verbs.ts'
 
+const featureFlags = support.settings!.find(({ key }) => key === 'support.features')!
 const db = await useTestDb({ max: 10 })
 const features = [flex, services, payments, invitations, wallet, account, notices, risk, support]
 const { call, deps } = testApp({ features, db, clock: goingClock(), env: { VOICE_PORTS: '41000-41900' } })
@@ -88,6 +89,24 @@ test('its member and a guest come in by their tokens; it closes with the subscri
   vi.useRealTimers()
   expect((await ask('join', { token: guest, sdp: await anOffer() })).code).toBe(3712)
   expect((await mine('voiceInvite')).code).toBe(3724)
+})
+
+test('voice rooms say themselves whether they are offered: the page shows one exactly where its token is given', async () => {
+  const without = testApp({ features, db, clock: goingClock() })
+  const shownAndGiven = async (app = { call }) => {
+    const get = (path: string) => app.call('GET', `/v1/tool/openaiPlus/${path}`, {}, { token: user.token })
+    return [(await get('shareUseInfo')).data.rowList[0].hasVoiceRoom, (await get('livekitToken')).code]
+  }
+  expect(await shownAndGiven()).toEqual([false, 3724])
+  const id = await bought()
+  expect(await shownAndGiven()).toEqual([true, 200])
+  expect(await shownAndGiven(without)).toEqual([false, 3728])
+  const flags = (value: Record<string, boolean>) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, featureFlags, value))
+  await flags({ enableChatGPT: false })
+  expect(await shownAndGiven()).toEqual([false, 3703])
+  await flags({})
+  await over(id)
+  expect(await shownAndGiven()).toEqual([false, 3724])
 })
 
 test('is nobody else’s: no token, a forged one, another’s subscription; an offer that is none is refused', async () => {

@@ -2,8 +2,7 @@ import { minorText, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { OrderDetail, OrderListRow, RefundRow as RefundView } from '../../contract-orders.ts'
-import { orderTitleKey } from '../../labels/order-titles.ts'
-import { paymentTexts } from '../../texts.ts'
+import { orderTitle } from '../../texts-titles.ts'
 import type { OrderRow } from '../data.ts'
 import type { ReceiptRow } from '../paying/data-receipts.ts'
 import type { TimelineRow } from './data-orders.ts'
@@ -12,11 +11,6 @@ import { orderView, secondsLeft } from './view.ts'
 
 export function rowView(row: OrderRow, refunded: Nano, lang: Lang): OrderListRow {
   return { ...orderView(row), title: orderTitle(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0, source: row.source }
-}
-
-/** What an order type is called. */
-export function orderTitle(orderType: number, lang: Lang): string {
-  return paymentTexts[lang][orderTitleKey(orderType)]
 }
 
 /** Who did it, without saying which operator. */

@@ -1,5 +1,6 @@
 import { fill, wordsOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
+import { orderTitle } from '../../texts-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { mailTexts } from '../mail-texts.ts'
 
@@ -10,10 +11,9 @@ export function paperSays(lang: Lang) {
   return (key: Key, values?: Readonly<Record<string, string>>) => fill(mailTexts[lang][key], values)
 }
 
-const titleWords = wordsOf(paymentTexts, 'title_')
 const methodWords = wordsOf(paymentTexts, 'method_')
 
 /** What was ordered, and how it was paid, in words. */
 export function orderWords(lang: Lang) {
-  return { title: (orderType: number) => titleWords(lang, orderType) ?? String(orderType), method: (method: number) => methodWords(lang, method) ?? '' }
+  return { title: (orderType: number) => orderTitle(orderType, lang), method: (method: number) => methodWords(lang, method) ?? '' }
 }

@@ -45,6 +45,16 @@ const cashierOf = async (orderNo: string) => ({
 })
 const dueNow = (orderNo: string) => db.owner.query('update payments_orders set next_check_at = now(), asked_at = null where order_no = $1', [orderNo])
 
+test('the cashier names the order, in both languages and the same in each opening', async () => {
+  const { token, orderNo } = await create()
+  await pay(orderNo, token)
+  await call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType: 25, transactionType: 5, tradeFrom: 'QRCODE' }, { token, lang: 'en' })
+  const page = await (await fetch((await cashierOf(orderNo)).payUrl)).text()
+  const subject = `${deps.config.BRAND_NAME} API 余额充值 API balance top-up 20 USD`
+  expect(page).toContain(`<div class="row"><dt>商品</dt><dd>${subject}</dd></div>`)
+  expect(await db.query('select distinct subject from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`])).toEqual([{ subject }])
+})
+
 test('three forms, and the same parameters for a reload', async () => {
   const { token, orderNo } = await create()
   const qr = (await pay(orderNo, token)).data

@@ -7,6 +7,7 @@ import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { ownPath } from '#platform/shared/own-path.ts'
 import type { paymentsContract } from '../../contract.ts'
 import type { PayParams } from '../../contract-shapes.ts'
+import { orderSubject } from '../../texts-titles.ts'
 import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
 import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from './data-attempts.ts'
@@ -97,7 +98,7 @@ async function call(ctx: Ctx, channel: Channel, order: OrderRow, method: Method,
       payMinor: order.pay_minor,
       currency: order.currency,
       orderAmount: usd(order.amount_nano),
-      subject: `${ctx.config.BRAND_NAME} ${usd(order.amount_nano)} USD`,
+      subject: orderSubject(ctx.config.BRAND_NAME, order.order_type, usd(order.amount_nano)),
       transactionType: method.transactionType,
       tradeFrom: method.tradeFrom,
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,

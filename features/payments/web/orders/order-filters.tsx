@@ -7,8 +7,7 @@ import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { PickField } from '#ui/fields/pick-field.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { orderTitleKey } from '../../labels/order-titles.ts'
-import { paymentTexts } from '../../texts.ts'
+import { useOrderTitle } from '../use-order-title.ts'
 import { filterTexts } from '../../texts-filters.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { ORDER_FILTERS, ORDER_TYPE } from '../../words.ts'
@@ -50,7 +49,7 @@ export function useFilters() {
 export function OrderFilters({ filters }: { readonly filters: ReturnType<typeof useFilters> }) {
   const t = useTexts(pageTexts)
   const f = useTexts(filterTexts)
-  const p = useTexts(paymentTexts)
+  const title = useOrderTitle()
   const navigate = useNavigate()
   const [typed, setTyped] = useState(filters.last4)
   const type = (text: string) => {
@@ -74,7 +73,7 @@ export function OrderFilters({ filters }: { readonly filters: ReturnType<typeof 
           label={f('filter_type')}
           value={filters.type}
           onChange={filters.setType}
-          options={[{ value: ANY, label: f('type_all') }, ...TYPES.map((one) => ({ value: String(one), label: p(orderTitleKey(one)) }))]}
+          options={[{ value: ANY, label: f('type_all') }, ...TYPES.map((one) => ({ value: String(one), label: title(one) }))]}
         />
         <PickField
           label={f('filter_period')}

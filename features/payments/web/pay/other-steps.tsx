@@ -9,7 +9,6 @@ import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { Stamp } from '#ui/stamp.tsx'
 import type { ChannelRow, Order } from '../../contract-shapes.ts'
-import { orderTitleKey } from '../../labels/order-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { pageTexts } from '../../texts-pages.ts'
 import { ChannelCards } from './channel-cards.tsx'
@@ -18,9 +17,11 @@ import { feeWords, isSameFee } from '../fee-words.ts'
 import { firstMethod, methodKey } from './method/last-method.ts'
 import { Notice } from '../notice.tsx'
 import { OrderNo, PaidLines } from '../order-lines.tsx'
+import { paidHeading } from './order-heading.ts'
 import type { PaidOrder, PayState } from './pay-machine.ts'
 import { payDisplay } from './pay-money.tsx'
 import type { Pay } from './use-pay.ts'
+import { useOrderTitle } from '../use-order-title.ts'
 import { useChannels } from './use-offer.ts'
 import { ORDER_TYPE } from '../../words.ts'
 
@@ -100,12 +101,13 @@ export function UnknownStep({ state, pay }: { readonly state: Extract<PayState, 
 export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonly onDone: () => void }) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
+  const title = useOrderTitle()
   const topUp = order.orderType === ORDER_TYPE.OPENAI_API
   return (
-    <DoneHeading title={t(topUp ? 'done_title' : 'result_paid')} mark={<Stamp fresh />}>
-      <p className="text-14 text-fg-2">
-        {order.state === 'paid_late' ? t('done_late') : topUp ? t('done_about', { amount: usdDisplay(order.amount) }) : t(orderTitleKey(order.orderType))}
-      </p>
+    <DoneHeading title={topUp ? t('done_title') : paidHeading({ t, title }, order)} mark={<Stamp fresh />}>
+      {order.state === 'paid_late' || topUp ? (
+        <p className="text-14 text-fg-2">{order.state === 'paid_late' ? t('done_late') : t('done_about', { amount: usdDisplay(order.amount) })}</p>
+      ) : null}
       <Receipt look="inline" label={t('receipt')} className="mt-1 w-full text-left">
         <PaidLines order={order} />
       </Receipt>

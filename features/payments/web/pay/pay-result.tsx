@@ -15,10 +15,12 @@ import { pageTexts } from '../../texts-pages.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { GoOn } from '../go-on.tsx'
 import { OrderLines, OrderNo, PaidLines } from '../order-lines.tsx'
+import { paidHeading } from './order-heading.ts'
 import type { PaidOrder } from './pay-machine.ts'
 import { paymentsApi } from '../payments-api.ts'
 import { forgetOrder } from '../pending-order.ts'
 import { ReceiptButton } from '../receipt-button.tsx'
+import { useOrderTitle } from '../use-order-title.ts'
 import { usePoll } from './use-poll.ts'
 import { BALANCE, wayOn } from '../way-on.ts'
 import { PAYMENTS_ABOUT_TEXT } from '../../labels/state-texts.ts'
@@ -121,8 +123,9 @@ interface SeenProps {
 function Paid({ orderNo, order, from }: SeenProps & { readonly from: string | undefined }) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
+  const title = useOrderTitle()
   return (
-    <Told title={t('result_paid')} mark={<Stamp fresh />}>
+    <Told title={paidHeading({ t, title }, order)} mark={<Stamp fresh />}>
       {order ? (
         <Receipt look="inline" label={t('receipt')} className="w-full text-left">
           <PaidLines order={order} />

@@ -1,23 +1,20 @@
 import { lazy, Suspense, useEffect, useRef } from 'react'
 import { closeDialog, useDialog } from '#platform/web/state/dialogs.ts'
-import type { PayAsk } from '#platform/web/state/dialogs.ts'
 import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../../contract-shapes.ts'
-import { orderTitleKey } from '../../labels/order-titles.ts'
 import { paymentTexts } from '../../texts.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { AmountStep } from './amount-step.tsx'
 import { mayLeave } from './leave.ts'
 import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
-import { hasOrder } from './pay-machine.ts'
-import type { PayState } from './pay-machine.ts'
-import { payDisplay } from './pay-money.tsx'
+import { payHeading } from './order-heading.ts'
 import { PayStep } from './pay-step.tsx'
 import { PendingOrderStrip } from '../pending-strip.tsx'
+import { useOrderTitle } from '../use-order-title.ts'
 import { usePay } from './use-pay.ts'
 
 /** What few payers meet comes when it is met. */
@@ -38,6 +35,7 @@ export function RechargeDialog() {
 /** Dialogs are drawn beside the pages: they bring the query cache themselves. */
 function Recharge() {
   const t = useTexts(paymentTexts)
+  const title = useOrderTitle()
   const asked = useDialog('recharge')
   const open = asked !== undefined
   const pay = usePay(open)
@@ -58,7 +56,7 @@ function Recharge() {
   }
   const size = state.step === 'ready' || state.step === 'opening' || state.step === 'notice' ? 'lg' : 'md'
   return (
-    <Dialog open={open} onClose={() => closeDialog('recharge')} title={titleOf(state, t, ask)} size={size}>
+    <Dialog open={open} onClose={() => closeDialog('recharge')} title={payHeading({ t, title }, state, ask)} size={size}>
       {state.step === 'amount' && ask ? (
         <Suspense fallback={<Skeleton className="h-60" />}>
           <MethodStep ask={ask} busy={state.busy} error={state.error} onPay={create} />
@@ -98,15 +96,4 @@ function Recharge() {
       ) : null}
     </Dialog>
   )
-}
-
-type Say = ReturnType<typeof useTexts<keyof (typeof paymentTexts)['zh']>>
-
-function titleOf(state: PayState, t: Say, ask: PayAsk | undefined): string {
-  if (state.step === 'choosing') return t('choose_title')
-  return hasOrder(state) && state.step !== 'unknown'
-    ? t('pay_title', { amount: payDisplay(state.order.payAmount, state.order.payCurrency) })
-    : ask
-      ? t(orderTitleKey(ask.orderType))
-      : t('recharge_title')
 }

@@ -1,4 +1,4 @@
-import { orderTitle } from '#features/payments/server/door.ts'
+import { orderTitle } from '#features/payments/texts-titles.ts'
 import type { FactsSource, MovementFacts } from '#features/wallet/server/door.ts'
 import { allSpecs } from '../kit/registry.ts'
 import { chargedTasks } from './data-movements.ts'

@@ -6,6 +6,7 @@ import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { usd } from '#platform/shared/money.ts'
 import { lockActive } from '#features/account/server/door.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
+import { orderSubject } from '../../../texts-titles.ts'
 import { PAYABLE } from '../../../words.ts'
 import { lockOrder, moveOrder, nudge, scheduleCheck } from '../../data.ts'
 import type { OrderRow } from '../../data.ts'
@@ -139,7 +140,7 @@ async function charge(deps: Deps, { order, agreement, tradeNo, channel, agreemen
       payMinor: order.pay_minor,
       currency: order.currency,
       orderAmount: usd(order.amount_nano),
-      subject: `${deps.config.BRAND_NAME} ${usd(order.amount_nano)} USD`,
+      subject: orderSubject(deps.config.BRAND_NAME, order.order_type, usd(order.amount_nano)),
       notifyUrl: `${tools.publicUrl()}/notify/${channel.manifest.name}`,
       expiresAt: order.expires_at,
     })

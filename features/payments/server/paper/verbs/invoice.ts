@@ -10,7 +10,7 @@ import { holdingPaper, lastInvoice, paidIn } from '../data.ts'
 import type { InvoiceTo } from '../facts.ts'
 import { feeRules, invoiceFeeOf } from '../invoice-fee.ts'
 import { fileOf } from '../file.ts'
-import { orderTitle } from '../../orders/view-orders.ts'
+import { orderTitle } from '../../../texts-titles.ts'
 import { issueInvoice, lineOf } from '../issue.ts'
 import { paperView } from '../view.ts'
 

@@ -70,7 +70,7 @@ export async function chargeAgreement(tools: OutsideTools, request: RawRequest):
     trade_no: call.tradeNo,
     minor: BigInt(call.minor),
     currency: call.currency,
-    subject: `${call.orderAmount} USD`,
+    subject: call.subject,
     magic,
     method: row.method,
     form: 'redirect',

@@ -42,6 +42,7 @@ export const agreements: Agreements = {
         minor: call.payMinor.toString(),
         currency: call.currency,
         orderAmount: call.orderAmount,
+        subject: call.subject,
         notifyUrl: call.notifyUrl,
         expiresAt: call.expiresAt.toISOString(),
       }),

@@ -14,6 +14,7 @@ export async function open(tools: ChannelTools, call: OpenCall, form: PayForm): 
       minor: call.payMinor.toString(),
       currency: call.currency,
       orderAmount: call.orderAmount,
+      subject: call.subject,
       transactionType: call.transactionType,
       form,
       lang: call.lang,

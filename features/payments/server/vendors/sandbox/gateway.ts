@@ -23,7 +23,7 @@ export async function openTrade(tools: OutsideTools, request: RawRequest): Promi
     trade_no: call.tradeNo,
     minor: BigInt(call.minor),
     currency: call.currency,
-    subject: `${call.orderAmount} USD`,
+    subject: call.subject,
     magic,
     method: call.transactionType,
     form: call.form,

@@ -9,6 +9,7 @@ const open = z.object({
   minor,
   currency: z.string(),
   orderAmount: z.string(),
+  subject: z.string(),
   transactionType: z.number(),
   form: z.enum(['qr', 'redirect', 'form']),
   lang: z.enum(['zh', 'en']),
@@ -34,6 +35,7 @@ const charge = z.object({
   minor,
   currency: z.string(),
   orderAmount: z.string(),
+  subject: z.string(),
   notifyUrl: z.url(),
   expiresAt: z.iso.datetime(),
 })

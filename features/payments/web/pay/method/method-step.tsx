@@ -8,11 +8,11 @@ import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../../../contract-shapes.ts'
 import { figuresOf, figureTexts } from '../../../figures.ts'
-import { orderTitleKey } from '../../../labels/order-titles.ts'
 import { paymentTexts } from '../../../texts.ts'
 import { pageTexts } from '../../../texts-pages.ts'
 import { Notice } from '../../notice.tsx'
 import { FigureLines } from '../../order-lines.tsx'
+import { useOrderTitle } from '../../use-order-title.ts'
 import { ChannelCards } from '../channel-cards.tsx'
 import { firstMethod, methodKey } from './last-method.ts'
 import { payDisplay } from '../pay-money.tsx'
@@ -29,6 +29,7 @@ interface MethodStepProps {
 export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
+  const title = useOrderTitle()
   const channels = useChannels(true, ask)
   const maintenance = useMaintenance(true).data
   const [key, setKey] = useState<string>()
@@ -73,7 +74,7 @@ export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
       )}
       {row ? (
         <Receipt look="flat" label={t('receipt')}>
-          <FigureLines amount={ask.amount} fees={row} rate={row.rate} currency={row.payCurrency} what={ask.what ?? t(orderTitleKey(ask.orderType))} />
+          <FigureLines amount={ask.amount} fees={row} rate={row.rate} currency={row.payCurrency} what={ask.what ?? title(ask.orderType)} />
         </Receipt>
       ) : null}
       <div role="alert" className="empty:-mt-5">

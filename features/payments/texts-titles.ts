@@ -1,0 +1,40 @@
+import { defineTexts } from '#platform/shared/texts.ts'
+import type { Lang } from '#platform/shared/texts.ts'
+import en from './messages/titles.en.json' with { type: 'json' }
+import zh from './messages/titles.zh.json' with { type: 'json' }
+import { ORDER_TYPE } from './words.ts'
+
+type OrderType = (typeof ORDER_TYPE)[keyof typeof ORDER_TYPE]
+type OrderTitleKey = keyof typeof zh
+
+export const titleTexts = defineTexts(zh, en)
+
+/** Name of each order type. Pages, papers, mails, the desk and the channels' cashiers take it from here. */
+const TITLES: Readonly<Record<OrderType, OrderTitleKey>> = {
+  [ORDER_TYPE.RECHARGE]: 'title_0',
+  [ORDER_TYPE.OPEN_ACCOUNT]: 'title_1',
+  [ORDER_TYPE.MULTIPLE_CARD]: 'title_2',
+  [ORDER_TYPE.REMOTE]: 'title_3',
+  [ORDER_TYPE.SMS]: 'title_4',
+  [ORDER_TYPE.PROXY]: 'title_5',
+  [ORDER_TYPE.OPENAI_ACCOUNT]: 'title_6',
+  [ORDER_TYPE.RENEW]: 'title_7',
+  [ORDER_TYPE.WILDCARD_BROWSER]: 'title_8',
+  [ORDER_TYPE.FLEX]: 'title_9',
+  [ORDER_TYPE.OPENAI_API]: 'title_10',
+  [ORDER_TYPE.EMAIL]: 'title_11',
+  [ORDER_TYPE.CARD_UNFREEZE]: 'title_12',
+  [ORDER_TYPE.CARD_OUTSTANDING]: 'title_13',
+  [ORDER_TYPE.CARD_RISK_CHANGE]: 'title_14',
+  [ORDER_TYPE.CARD_RENEWAL]: 'title_15',
+}
+
+/** The contract admits 0 to 15 only, and each of them has a title. */
+export const orderTitleKey = (orderType: number): OrderTitleKey => TITLES[orderType as OrderType]
+
+/** Name of an order type in a language. */
+export const orderTitle = (orderType: number, lang: Lang): string => titleTexts[lang][orderTitleKey(orderType)]
+
+/** Line that a payer reads at the channel. Both languages at once: a channel refuses a trade whose subject changes when it is opened again. */
+export const orderSubject = (brand: string, orderType: number, amount: string): string =>
+  `${brand} ${orderTitle(orderType, 'zh')} ${orderTitle(orderType, 'en')} ${amount} USD`

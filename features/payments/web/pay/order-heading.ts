@@ -1,0 +1,26 @@
+import type { PayAsk } from '#platform/web/state/dialogs.ts'
+import type { useTexts } from '#platform/web/i18n.ts'
+import type { paymentTexts } from '../../texts.ts'
+import { ORDER_TYPE } from '../../words.ts'
+import type { useOrderTitle } from '../use-order-title.ts'
+import { hasOrder } from './pay-machine.ts'
+import type { PayState } from './pay-machine.ts'
+import { payDisplay } from './pay-money.tsx'
+
+interface Say {
+  readonly t: ReturnType<typeof useTexts<keyof (typeof paymentTexts)['zh']>>
+  readonly title: ReturnType<typeof useOrderTitle>
+}
+
+/** Title of the payment dialog: what is ordered, and from its order on what is to pay. */
+export function payHeading({ t, title }: Say, state: PayState, ask: PayAsk | undefined): string {
+  if (state.step === 'choosing') return t('choose_title')
+  if (!hasOrder(state) || state.step === 'unknown') return title(ask?.orderType ?? ORDER_TYPE.OPENAI_API)
+  const { orderType, payAmount, payCurrency } = state.order
+  return t('pay_title', { title: title(orderType), amount: payDisplay(payAmount, payCurrency) })
+}
+
+/** Title of what was paid; undefined order: another browser than the payer's, which learns no more than that. */
+export function paidHeading({ t, title }: Say, order: { readonly orderType: number } | undefined): string {
+  return order ? t('paid_title', { title: title(order.orderType) }) : t('result_paid')
+}
