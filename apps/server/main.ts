@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
-import { readConfig, platformConfig } from '#platform/server/config.ts'
+import { ConfigError, platformConfig, readConfig } from '#platform/server/config.ts'
+import type { PlatformConfig } from '#platform/server/config.ts'
 import { followTestClock } from '#platform/server/test-clock/follow.ts'
 import { features } from './features.ts'
+import { missingForMigration, missingSettings } from './missing-settings.ts'
 import { portTaken } from './port-taken.ts'
 import { migrateOnly, startServer } from './start.ts'
 
@@ -12,12 +14,14 @@ import { migrateOnly, startServer } from './start.ts'
 setFlagsFromString('--heap-growing-percent=75')
 
 // Reads ROLES and starts only those. The last line printed is for people; everything else is JSON on standard output.
-const config = readConfig(Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {})) as typeof platformConfig)
+const shape = Object.assign({}, platformConfig, ...features.map((feature) => feature.config ?? {})) as typeof platformConfig
+const isMigration = process.argv.includes('--migrate')
+const config = readOrExit()
 if (config.TEST_CLOCK !== undefined) {
   if (config.STAGE === 'production') throw new Error('STAGE=production refuses TEST_CLOCK: production runs on real time')
   followTestClock(config.TEST_CLOCK)
 }
-if (process.argv.includes('--migrate')) {
+if (isMigration) {
   await migrateOnly(config).catch((error: Error) => {
     console.error(`The database was not brought up to date: ${error.message}`)
     process.exit(1)
@@ -48,3 +52,14 @@ setTimeout(flushCompileCache, 1_000).unref()
 if (!leaving.signal.aborted) await once(leaving.signal, 'abort')
 await server.stop().catch((error: Error) => console.error(error.message))
 process.exit(0)
+
+/** What is missing or wrong is told at once, without a trace of the program. */
+function readOrExit(): PlatformConfig {
+  try {
+    return readConfig(shape, undefined, isMigration ? missingForMigration : missingSettings)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(`Mingxi did not start: ${error.message}`)
+    process.exit(1)
+  }
+}

@@ -42,7 +42,6 @@ export interface RunningServer {
  * PostgreSQL is stopped again and the promise rejects. From then on it is the caller who stops what runs.
  */
 export async function startServer(config: PlatformConfig, leaving: AbortSignal): Promise<RunningServer> {
-  if (config.STAGE === 'production' && !config.PUBLIC_URL) throw new Error('STAGE=production needs PUBLIC_URL: mails, payments and pages lead there')
   const startedAt = Date.now()
   const roles: ReadonlySet<string> = rolesOf(config)
   const dataDir = resolve(config.DATA_DIR)

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { Failure } from '#platform/shared/errors.ts'
 import { systemClock } from './clock.ts'
-import { platformConfig, readConfig } from './config.ts'
-import type { Shape } from './config.ts'
+import { ConfigError, platformConfig, readConfig } from './config.ts'
+import type { PlatformConfig, SettingProblem, Shape } from './config.ts'
 import { armCrashPoint } from './crash.ts'
 import { connect } from './database/db.ts'
 import { commandsOf } from './feature.ts'
@@ -12,15 +12,61 @@ import { createJobs } from './jobs.ts'
 import type { Jobs } from './jobs.ts'
 import { createLog } from './log.ts'
 import { createOrigins } from './http/origins.ts'
+import { hasOwnPostgres } from './database/postgres-programs.ts'
 import { startPostgres } from './database/postgres.ts'
 import { createSettings } from './settings.ts'
 
 /**
  * Runs an operator's command on the installation's database, which is started where it is the embedded one and does not run. `shape` is what
- * the command reads of the environment beside the platform's own. A refusal is printed, and the exit code is 1.
+ * the command reads of the environment beside the platform's own. A refusal, or what the command lacks, is printed, and the exit code is 1.
  */
 export async function runCommand(name: string, shape: Shape, work: (deps: Deps) => Promise<void>, features: readonly Feature[] = []): Promise<void> {
-  const config = readConfig({ ...platformConfig, ...shape })
+  try {
+    await runWithDeps(readConfig({ ...platformConfig, ...shape }, undefined, missingDatabase), { name, work, features })
+  } catch (error) {
+    const lack = lackOf(error)
+    if (lack === undefined) throw error
+    console.error(lack)
+    process.exitCode = 1
+  }
+}
+
+function missingDatabase({ DATABASE_URL }: Partial<PlatformConfig>): SettingProblem[] {
+  if (DATABASE_URL || hasOwnPostgres()) return []
+  return [
+    { setting: 'DATABASE_URL', problem: 'address of the database that the servers use; on a machine set up by deploy/README.md, /etc/mingxi/secrets/app_url' },
+  ]
+}
+
+/** SQLSTATE or the system's error code, and what to do. */
+const LACKS: Readonly<Record<string, string>> = {
+  'ECONNREFUSED': 'the database does not answer: is PostgreSQL started, and DATABASE_URL its address?',
+  'ENOTFOUND': 'the host of the database is not known: is DATABASE_URL right?',
+  'ETIMEDOUT': 'the database does not answer: is DATABASE_URL its address?',
+  '28P01': "the database refuses the user's password: is DATABASE_URL right?",
+  '28000': 'the database refuses the user: is DATABASE_URL right?',
+  '3D000': 'there is no such database: is DATABASE_URL right?',
+  '42P01': 'the database has no tables of this program yet: start the server once, or run `migrate`',
+  '42883': 'the database has no functions of this program yet: start the server once, or run `migrate`',
+  '42501': 'the user of DATABASE_URL may not do this: use the one that the servers use',
+}
+
+/** What a person can put right, in a line; undefined for a fault of the program. */
+function lackOf(error: unknown): string | undefined {
+  if (error instanceof Failure) return `${error.errorName} ${JSON.stringify(error.data ?? {})}`
+  if (error instanceof ConfigError) return error.message
+  const { code = '', message, errors: [first] = [] } = error as Error & { code?: string; errors?: (Error & { code?: string })[] }
+  const advice = LACKS[code] ?? LACKS[first?.code ?? '']
+  return advice && `${advice} (${message || first?.message})`
+}
+
+interface Command {
+  readonly name: string
+  readonly work: (deps: Deps) => Promise<void>
+  readonly features: readonly Feature[]
+}
+
+async function runWithDeps(config: PlatformConfig & Readonly<Record<string, unknown>>, { name, work, features }: Command): Promise<void> {
   armCrashPoint(config.CRASH_AT)
   const dataDir = resolve(config.DATA_DIR)
   const postgres = config.DATABASE_URL ? undefined : await startPostgres(dataDir)
@@ -54,10 +100,6 @@ export async function runCommand(name: string, shape: Shape, work: (deps: Deps) 
   }
   try {
     await work(deps)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    console.error(`${error.errorName} ${JSON.stringify(error.data ?? {})}`)
-    process.exitCode = 1
   } finally {
     if (opened) await jobs.stop()
     await db.close()

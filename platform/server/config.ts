@@ -111,18 +111,48 @@ export function allowsSandbox(
   return STAGE !== 'production' || ALLOW_SANDBOX.includes(name)
 }
 
-/**
- * Reads and freezes the whole configuration; every problem is printed together in one error. `NAME_FILE` names a file that
- * holds the value of `NAME`: how secrets are mounted into containers and services.
- */
-export function readConfig<S extends Shape>(shape: S, env: Readonly<Record<string, string | undefined>> = process.env): ConfigOf<S> {
-  const filled = Object.fromEntries(Object.keys(shape).map((key) => [key, valueOf(env, key)]))
-  const parsed = z.object(shape).safeParse(filled)
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`The configuration is not usable:\n${lines.join('\n')}`)
+/** A setting that is missing or not usable, with what to do. */
+export interface SettingProblem {
+  readonly setting: string
+  readonly problem: string
+}
+
+/** The configuration could not be used. Its message lists every problem. */
+export class ConfigError extends Error {
+  constructor(problems: readonly SettingProblem[]) {
+    const width = Math.max(...problems.map(({ setting }) => setting.length))
+    const lines = problems.map(({ setting, problem }) => `  ${setting.padEnd(width)}  ${problem}`)
+    const many = problems.length === 1 ? '1 setting is' : `${problems.length} settings are`
+    super(
+      `${many} missing or not usable:\n${lines.join('\n')}\nA secret may also be given as NAME_FILE, the path of a file that holds it. All settings: docs/settings.md`,
+    )
   }
-  return Object.freeze(parsed.data) as ConfigOf<S>
+}
+
+/**
+ * Reads and freezes the whole configuration; every problem is in one error, with those that `missing` finds in the settings that can be used.
+ * `NAME_FILE` names a file that holds the value of `NAME`: how secrets are mounted into containers and services.
+ */
+export function readConfig<S extends Shape>(
+  shape: S,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  missing: (config: Partial<ConfigOf<S>>) => readonly SettingProblem[] = () => [],
+): ConfigOf<S> {
+  const problems: SettingProblem[] = []
+  const read: Record<string, unknown> = {}
+  for (const [setting, schema] of Object.entries(shape)) {
+    try {
+      const parsed = schema.safeParse(valueOf(env, setting))
+      if (parsed.success) read[setting] = parsed.data
+      else problems.push(...parsed.error.issues.map(({ message }) => ({ setting, problem: message })))
+    } catch (error) {
+      problems.push({ setting: `${setting}_FILE`, problem: `names a file that cannot be read: ${(error as Error).message}` })
+    }
+  }
+  const wrong = new Set(problems.map(({ setting }) => setting.replace(/_FILE$/, '')))
+  problems.push(...missing(read as Partial<ConfigOf<S>>).filter(({ setting }) => !setting.split(/\W+/).some((name) => wrong.has(name))))
+  if (problems.length) throw new ConfigError(problems)
+  return Object.freeze(read) as ConfigOf<S>
 }
 
 function valueOf(env: Readonly<Record<string, string | undefined>>, key: string): string | undefined {

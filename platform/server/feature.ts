@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Contract, Endpoint, InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import type { Errors } from '#platform/shared/errors.ts'
 import type { Texts } from '#platform/shared/texts.ts'
-import type { Shape } from './config.ts'
+import type { SettingProblem, Shape } from './config.ts'
 import type { Count, Ctx, Deps, OperatorCommand, PersonalData, SignedOperator } from './deps.ts'
 import type { BalanceSource, CertificateFact, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn } from './feature-parts.ts'
 import type { Setting } from './settings.ts'
@@ -85,6 +85,8 @@ export interface Feature {
   readonly events?: readonly EventHandler[]
   readonly settings?: readonly Setting<any>[]
   readonly config?: Shape
+  /** Settings without which these roles cannot start; those that could not be read are undefined. */
+  readonly missing?: (config: Deps['config'], roles: ReadonlySet<string>) => readonly SettingProblem[]
   readonly personal?: PersonalData
   /** How many there are of what the public pages may boast of; asked seldom. */
   readonly counted?: Readonly<Record<string, Count>>

@@ -16,7 +16,7 @@ import { keyCommands } from './keys/commands.ts'
 import { deskRoutes } from './desk/routes.ts'
 import { gatewayJobs } from './jobs.ts'
 import { gatewayPersonal } from './personal.ts'
-import { refuseFreeCalls, refuseUnserved } from './refuse-start.ts'
+import { refuseFreeCalls, missingVendors } from './refuse-start.ts'
 import { alertRoutes, forwardRoutes, gatewayRoutes, keyRoutes, requestRoutes, usageRoutes } from './routes.ts'
 import { createGatewayDeps } from './runtime.ts'
 import { seedPrices } from './catalogue/seed.ts'
@@ -55,11 +55,9 @@ export const gateway = defineFeature({
       handle: async (deps: Deps, news: AlertNews) => (await import('./alerts/tell-alert.ts')).tellAlert(deps, news),
     },
   ],
+  missing: missingVendors,
   start: async (deps, roles) => {
-    if (roles.has('gateway')) {
-      refuseUnserved(deps.config)
-      refuseFreeCalls(deps.config)
-    }
+    if (roles.has('gateway')) refuseFreeCalls(deps.config)
     await seedPrices(deps)
   },
 })

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { allowsSandbox } from '#platform/server/config.ts'
+import type { SettingProblem } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { isWithin, proxiesOf } from './hot/request/address.ts'
 import { vendors } from './vendors/index.ts'
@@ -10,9 +11,9 @@ const own = vendors.filter((vendor) => !vendor.id.startsWith('sandbox'))
 const LOOPBACK = proxiesOf('loopback')
 
 /** In production the sandbox must be allowed by name, or a vendor's key must be there. */
-export function refuseUnserved(config: Config): void {
-  if (allowsSandbox(config, 'models') || own.some((vendor) => config[vendor.env.key])) return
-  throw new Error(`no model vendor is configured: set ${own.map((vendor) => vendor.env.key).join(', ')}, or ALLOW_SANDBOX=models`)
+export function missingVendors(config: Config, roles: ReadonlySet<string>): SettingProblem[] {
+  if (!roles.has('gateway') || allowsSandbox(config, 'models') || own.some((vendor) => config[vendor.env.key])) return []
+  return [{ setting: own.map((vendor) => vendor.env.key).join(' or '), problem: 'key of a model vendor. ALLOW_SANDBOX=models answers without one' }]
 }
 
 /**

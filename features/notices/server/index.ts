@@ -8,7 +8,7 @@ import { mailPanel, smsPanel } from './sandbox-panel.ts'
 import { sandboxMailRoute, sandboxSmsRoute } from './sandbox-route.ts'
 import { noticesSealed } from './seal.ts'
 import { noticesSettings } from './settings.ts'
-import { startNotices } from './start.ts'
+import { missingForMails, startNotices } from './start.ts'
 import { mailPort, smsPort } from './vendors/index.ts'
 
 export const notices = defineFeature({
@@ -23,5 +23,6 @@ export const notices = defineFeature({
   sealed: noticesSealed,
   balances: carrierBalances,
   config: noticesConfig,
+  missing: missingForMails,
   start: startNotices,
 })

@@ -12,7 +12,7 @@ import { listSandboxMails, resendMail, sendMail } from './door.ts'
 import type { MailOrder, MailTemplate } from './door.ts'
 import { notices } from './index.ts'
 import { closeMailer } from './mailer.ts'
-import { startNotices } from './start.ts'
+import { missingForMails } from './start.ts'
 import { deliverMail } from './verbs/deliver-mail.ts'
 import { sweepNotices } from './verbs/sweep-notices.ts'
 
@@ -237,19 +237,15 @@ test('the sandbox route lists an address, newest first, with the code', async ()
 })
 
 test('production does not start with the sandbox unless told by name, nor with SMTP without a sender', async () => {
-  const start = (env: Record<string, string>) => startNotices(testApp({ features: [notices], db, env }).deps)
-  await expect(start({ STAGE: 'production' })).rejects.toThrow('SMTP_URL')
-  await expect(start({ STAGE: 'production', ALLOW_SANDBOX: 'sms' })).rejects.toThrow('SMTP_URL')
-  await expect(start({ SMTP_URL: 'smtp://x:25' })).rejects.toThrow('MAIL_FROM')
-  await (
-    await start({ STAGE: 'production', ALLOW_SANDBOX: 'sms,mail' })
-  )()
-  await (
-    await start({ STAGE: 'production', SMTP_URL: 'smtp://x:25', MAIL_FROM: 'A <a@b.c>' })
-  )()
-  await (
-    await start({})
-  )()
+  const missing = (env: Record<string, string>, role = 'worker') =>
+    missingForMails(testApp({ features: [notices], db, env }).deps.config, new Set([role])).map(({ setting }) => setting)
+  expect(missing({ STAGE: 'production' })).toEqual(['SMTP_URL'])
+  expect(missing({ STAGE: 'production' }, 'gateway')).toEqual([])
+  expect(missing({ STAGE: 'production', ALLOW_SANDBOX: 'sms' })).toEqual(['SMTP_URL'])
+  expect(missing({ SMTP_URL: 'smtp://x:25' })).toEqual(['MAIL_FROM'])
+  expect(missing({ STAGE: 'production', ALLOW_SANDBOX: 'sms,mail' })).toEqual([])
+  expect(missing({ STAGE: 'production', SMTP_URL: 'smtp://x:25', MAIL_FROM: 'A <a@b.c>' })).toEqual([])
+  expect(missing({})).toEqual([])
   const shut = testApp({ features: [notices], db, env: { STAGE: 'production', SMTP_URL: 'smtp://x:25', MAIL_FROM: 'a@b.c' } })
   expect((await shut.inject({ url: '/sandbox/mails' })).statusCode).toBe(404)
 })

@@ -1,15 +1,25 @@
 import { allowsSandbox } from '#platform/server/config.ts'
+import type { SettingProblem } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { noticesConfigOf } from './config.ts'
 import { closeMailer } from './mailer.ts'
 import { mailVendorOf } from './vendors/index.ts'
 
-/** Refuses to start where mails would silently not leave; returns what closes the connections. */
+/** The worker sends all mails: in production it needs a server for them. */
+export function missingForMails(config: Deps['config'], roles: ReadonlySet<string>): SettingProblem[] {
+  const own = noticesConfigOf(config)
+  if (roles.has('worker') && mailVendorOf(own).sandbox && !allowsSandbox(own, 'mail'))
+    return [
+      {
+        setting: 'SMTP_URL',
+        problem: 'server for outgoing mail, smtp://… or smtps://…, with MAIL_FROM. ALLOW_SANDBOX=mail keeps mails in a mailbox here',
+      },
+    ]
+  if (own.SMTP_URL && !own.MAIL_FROM) return [{ setting: 'MAIL_FROM', problem: 'sender of mails, "Name <address>"; SMTP_URL needs it' }]
+  return []
+}
+
+/** Returns what closes the connections. */
 export async function startNotices(deps: Deps): Promise<() => Promise<void>> {
-  const config = noticesConfigOf(deps.config)
-  if (mailVendorOf(config).sandbox && !allowsSandbox(config, 'mail')) {
-    throw new Error('production needs SMTP_URL: the mail sandbox is allowed there only by ALLOW_SANDBOX=mail')
-  }
-  if (config.SMTP_URL && !config.MAIL_FROM) throw new Error('SMTP_URL needs MAIL_FROM: the address that mails come from')
   return () => closeMailer(deps)
 }

@@ -28,7 +28,7 @@ import { invoiceDeskRoutes } from './paper/desk/read.ts'
 import { paperJobs } from './paper/jobs.ts'
 import { paperRoutes } from './paper/routes.ts'
 import { paperSettings } from './paper/settings.ts'
-import { agreementPort, channelPort, checkChannels, outsidePanels } from './vendors/index.ts'
+import { agreementPort, channelPort, missingChannels, outsidePanels } from './vendors/index.ts'
 import { payoutsSealed } from './withdrawals/account-seal.ts'
 import { withdrawalJobs } from './withdrawals/jobs.ts'
 import { withdrawRoutes } from './withdrawals/routes.ts'
@@ -56,8 +56,8 @@ export const payments = defineFeature({
   balances: channelBalances,
   certificates: channelCertificates,
   sandboxPanels: outsidePanels,
+  missing: missingChannels,
   start: async (deps) => {
-    checkChannels(deps.config)
     checkPayouts(deps.config)
   },
 })

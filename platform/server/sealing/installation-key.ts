@@ -1,15 +1,25 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlatformConfig } from '../config.ts'
+import { ConfigError } from '../config.ts'
+import type { PlatformConfig, SettingProblem } from '../config.ts'
+
+const fileIn = (dataDir: string): string => join(dataDir, 'secret.key')
+
+/** Production makes no key by itself: it would differ from process to process. */
+export function missingSecretKey({ SECRET_KEY, STAGE, DATA_DIR = '.' }: Partial<PlatformConfig>): SettingProblem[] {
+  if (SECRET_KEY || STAGE !== 'production' || existsSync(fileIn(DATA_DIR))) return []
+  return [{ setting: 'SECRET_KEY', problem: '32 random bytes, base64, the same for every process: openssl rand -base64 32' }]
+}
 
 /**
  * The installation's keys, the one in use first: from the environment, or made once and kept beside the data. Commands read
  * those of the server. The others open and prove what they sealed and signed (docs/runbooks/secret-key.md).
  */
 export function installationKeys(config: Pick<PlatformConfig, 'SECRET_KEY' | 'SECRET_KEYS_OTHER' | 'STAGE'>, dataDir: string): readonly [Buffer, ...Buffer[]] {
-  const file = join(dataDir, 'secret.key')
-  if (!config.SECRET_KEY && config.STAGE === 'production' && !existsSync(file)) throw new Error('SECRET_KEY is needed in production: 32 random bytes, base64')
+  const file = fileIn(dataDir)
+  const missing = missingSecretKey({ ...config, DATA_DIR: dataDir })
+  if (missing.length) throw new ConfigError(missing)
   if (!config.SECRET_KEY && !existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 })
   const current = derived('SECRET_KEY', config.SECRET_KEY ?? readFileSync(file, 'utf8'))
   const others = config.SECRET_KEYS_OTHER.map((text) => derived('each of SECRET_KEYS_OTHER', text)).filter((key) => !key.equals(current))

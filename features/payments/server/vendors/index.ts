@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { allowsSandbox } from '#platform/server/config.ts'
-import type { PlatformConfig } from '#platform/server/config.ts'
+import type { PlatformConfig, SettingProblem } from '#platform/server/config.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import type { JobSpec } from '#platform/server/jobs.ts'
 import { withFaults } from '#platform/server/suppliers/faults.ts'
@@ -70,11 +70,18 @@ export function channelByName(config: Stage & ChannelConfig, name: string): Chan
   return channelsOf(config).find((channel) => channel.manifest.name === name)
 }
 
-/** Reads every channel's credentials once, so that a wrong one stops the start and not the first payer. */
-export function checkChannels(config: Stage & ChannelConfig): void {
-  if (channelsOf(config).length) return
-  const names = channelVendors.filter((vendor) => vendor.sandbox).map(({ name }) => name)
-  throw new Error(`no payment channel has credentials, and ${names.join(', ')} takes no real money: set some, or ALLOW_SANDBOX=payment`)
+/** Roles that take, ask for or return money. */
+const PAYS = ['api', 'worker', 'console'] as const
+
+/** A channel must have credentials, and those that are there must be right: the start is stopped, not the first payer. */
+export function missingChannels(config: Stage & ChannelConfig, roles: ReadonlySet<string>): SettingProblem[] {
+  if (!PAYS.some((role) => roles.has(role))) return []
+  try {
+    if (channelsOf(config).length) return []
+  } catch (error) {
+    return [{ setting: 'payment channel', problem: (error as Error).message }]
+  }
+  return [{ setting: 'payment channel', problem: 'credentials of at least one, docs/settings.md names them. ALLOW_SANDBOX=payment takes no real money' }]
 }
 
 export function toolsFor(deps: Deps): ChannelTools {
