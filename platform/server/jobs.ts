@@ -2,6 +2,7 @@ import { PgBoss } from 'pg-boss'
 import type { Deps, JobSpec } from './feature.ts'
 import type { Jobs } from './job-sending.ts'
 import type { Log } from './log.ts'
+import { sessionLife } from './database/sessions.ts'
 import { createRepeater } from './repeat.ts'
 
 export type { JobSpec } from './feature.ts'
@@ -36,7 +37,10 @@ const ONCE = { missed: 'once' } as const
 
 /** pg-boss in the same database; its schema is created on first start. */
 export function createJobs(databaseUrl: string, log: Log, { keeps = true, migrates = true, cronSeconds = 30 }: JobOptions = {}): JobRunner {
+  // pg-boss hands its options on to its pool; the pool closes a session after any error by itself
+  const pool = { maxLifetimeSeconds: sessionLife() }
   const boss = new PgBoss({
+    ...pool,
     connectionString: databaseUrl,
     schema: 'jobs',
     max: 3,

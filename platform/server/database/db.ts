@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { insertRows } from './insert-rows.ts'
 import type { Rows, Statement } from './insert-rows.ts'
+import { guardSessions, isOutdated, isRepeatable, sessionLife } from './sessions.ts'
 import type { Log } from '../log.ts'
 
 /** int8 and numeric sums of it are money or counts: bigint, never a float. */
@@ -32,8 +33,10 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
     application_name: options.name ?? 'mingxi',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: sessionLife(),
     ...(options.asOwner ? {} : { options: `-c role=${APP_ROLE}` }),
   })
+  guardSessions(pool)
   const open = new Set<Promise<void>>()
   // A connection lost in the middle of a transaction fails its statement; unheard, it would end the process as well
   pool.on('connect', (client) => {
@@ -49,16 +52,8 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
         pool,
         async (client) => (await client.query<R>(name ? { name, text, values: values as unknown[] } : { text, values: values as unknown[] })).rows,
       ),
-    insertRows: async (rows, last) => {
-      const client = await pool.connect()
-      try {
-        await insertRows(client, rows, last)
-        client.release()
-      } catch (error) {
-        client.release(error as Error)
-        throw error
-      }
-    },
+    // what it had prepared is unknown after a failure: the session ends
+    insertRows: (rows, last) => onConnection(pool, (client) => insertRows(client, rows, last), never),
     close: async () => {
       await pool.end()
       // it resolves when all have said goodbye; the database may go when they are gone
@@ -68,24 +63,28 @@ export function connect(url: string, options: { max?: number; asOwner?: boolean;
 }
 
 /**
- * A statement on a connection of the pool. One that was refused leaves its connection as good as before; the pool's own `query` ends it, and
- * whoever asks for what is refused makes the house connect anew each time, which costs fifty times the statement.
+ * Runs a statement on a session of the pool. A refused one leaves its session usable: the pool's own `query` ends it, and reconnecting costs
+ * fifty times the statement. One that met a session that only reads is run once more, on a new one.
  */
-async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
-    const result = await work(client)
-    client.release()
-    return result
-  } catch (error) {
-    client.release(isRefusal(error) ? undefined : (error as Error))
-    throw error
+async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>, isUsableAfter = isRefusal): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await pool.connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      const isOld = isOutdated(pool, client, error)
+      client.release(!isOld && isUsableAfter(error) ? undefined : (error as Error))
+      if (attempt > 1 || !isRepeatable(error)) throw error
+    }
   }
 }
 
 /** A plan that fits its table no more stays with the connection: only another one is free of it. */
 const STALE_PLAN = '0A000'
 const isRefusal = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code !== STALE_PLAN
+const never = (): boolean => false
 
 /** How long a database that does not answer any more may hold up the end. */
 const GOODBYE_MS = 2_000

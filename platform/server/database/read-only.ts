@@ -1,8 +1,12 @@
 import type pg from 'pg'
+import { Failure } from '#platform/shared/errors.ts'
 import type { Db, Row } from './db.ts'
+import { isReadOnly } from './sessions.ts'
 
-/** What PostgreSQL answers to a write in a transaction that only reads. */
-export const READ_ONLY_STATE = '25006'
+/** A write that the caller may not make, as opposed to one that the database cannot make now. */
+const refuse = (error: unknown): never => {
+  throw isReadOnly(error) ? new Failure('VIEW_ONLY') : error
+}
 
 /** The same database, where every statement and every transaction only reads: the database itself refuses the rest. */
 export function readOnlyDb(db: Db): Db {
@@ -10,7 +14,8 @@ export function readOnlyDb(db: Db): Db {
     connect: async () => {
       const client = await db.pool.connect()
       return {
-        query: (text: unknown, ...more: unknown[]) => (client.query as (...all: unknown[]) => unknown)(text === 'begin' ? 'begin read only' : text, ...more),
+        query: (text: unknown, ...more: unknown[]) =>
+          (client.query as (...all: unknown[]) => Promise<unknown>)(text === 'begin' ? 'begin read only' : text, ...more).catch(refuse),
         release: (error?: Error) => client.release(error),
       }
     },
@@ -19,7 +24,7 @@ export function readOnlyDb(db: Db): Db {
     pool,
     close: async () => {},
     insertRows: async () => {
-      throw Object.assign(new Error('rows are not inserted here'), { code: READ_ONLY_STATE })
+      throw new Failure('VIEW_ONLY')
     },
     query: async <R extends Row>(text: string, values?: readonly unknown[], name?: string) => {
       const client = await db.pool.connect()
@@ -33,7 +38,7 @@ export function readOnlyDb(db: Db): Db {
         await client.query('rollback').catch((lost: Error) => {
           broken = lost
         })
-        throw error
+        return refuse(error)
       } finally {
         client.release(broken)
       }

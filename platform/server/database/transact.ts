@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import type { Db, Row, Sql } from './db.ts'
 import { insertRows } from './insert-rows.ts'
+import { isOutdated, isRepeatable } from './sessions.ts'
 
 /** As the table of audit rows allows them. */
 export const ACTOR_KINDS = ['user', 'operator', 'channel', 'system', 'anonymous'] as const
@@ -31,9 +32,10 @@ export interface Tx extends Sql {
 export const holding = new AsyncLocalStorage<pg.Pool>()
 
 const RETRYABLE = new Set(['40001', '40P01'])
+const isRetryable = (error: unknown): boolean => error instanceof pg.DatabaseError && (RETRYABLE.has(error.code ?? '') || isRepeatable(error))
 
 /**
- * Opens a transaction, commits, retries serialisation failures and deadlocks up to three times (money.md L2).
+ * Opens a transaction, commits, retries up to three times after serialisation failures, deadlocks and sessions that only read (money.md L2).
  * On a `joinedDb` the work becomes a part of the transaction that is open already.
  */
 export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -43,7 +45,7 @@ export async function transact<T>(db: Db, actor: Actor, work: (tx: Tx) => Promis
     try {
       return await once(db, actor, work)
     } catch (error) {
-      if (attempt > 3 || !(error instanceof pg.DatabaseError) || !RETRYABLE.has(error.code ?? '')) throw error
+      if (attempt > 3 || !isRetryable(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
     }
   }
@@ -90,6 +92,7 @@ async function once<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Prom
     for (const run of after) run()
     return result
   } catch (error) {
+    if (isOutdated(db.pool, client, error)) broken = error as Error
     await client.query('rollback').catch((lost: Error) => {
       broken = lost
     })

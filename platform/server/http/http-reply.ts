@@ -5,7 +5,7 @@ import type { Errors } from '#platform/shared/errors.ts'
 import { SupplierError } from '#platform/shared/supplier-error.ts'
 import { errorTextKey } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { READ_ONLY_STATE } from '../database/read-only.ts'
+import { READ_ONLY_STATE } from '../database/sessions.ts'
 import type { Deps } from '../feature.ts'
 import { pathOnly } from '../log.ts'
 import type { Speak } from '../speak.ts'
@@ -34,15 +34,14 @@ export function nameOf(error: unknown): string {
   const { statusCode, code } = error as { statusCode?: number; code?: string }
   if (statusCode === 413) return 'TOO_LARGE'
   if (statusCode && statusCode >= 400 && statusCode < 500) return 'BAD_INPUT'
-  if (code === READ_ONLY_STATE) return 'VIEW_ONLY'
   // A supplier that a feature has no words of its own for; its own words stay in the log
   if (error instanceof SupplierError) return 'UNAVAILABLE'
   if (code === '57014' || code === '55P03') return 'TIMEOUT'
   return code?.startsWith('08') || NO_DATABASE.has(code ?? '') || LOST.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL'
 }
 
-/** It refuses, is full, shuts down, or is starting: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const NO_DATABASE = new Set(['ECONNREFUSED', '53300', '57P01', '57P02', '57P03'])
+/** It refuses, only reads, has no disk, memory or connection left, shuts down, or is starting: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const NO_DATABASE = new Set(['ECONNREFUSED', READ_ONLY_STATE, '53100', '53200', '53300', '57P01', '57P02', '57P03'])
 /** What pg says, without a code, where no connection came free in time, or one went. */
 const LOST = /^(?:timeout exceeded when trying to connect|Connection terminated)/
 const COME_BACK_SECONDS = 1
