@@ -11,12 +11,14 @@ import { createCounter } from './counting/counter.ts'
 import type { Counter } from './counting/counter.ts'
 import { noteReadOn, noteUsed } from './keys/data.ts'
 import { madeFor } from './journal/writing/data-made.ts'
+import { within } from './journal/writing/faults.ts'
+import { REFUSE_MS } from './journal/writing/pulse.ts'
 import { createRecorder } from './requests/recorder.ts'
 import { writeRefused } from './requests/data-refused.ts'
 import { noteOldUses } from './keys/data-secrets.ts'
 import { proxiesOf } from './hot/request/address.ts'
 import { createFunds } from './accounts/funds.ts'
-import type { HotDeps } from './hot/deps.ts'
+import type { HotDeps, QuotaAnswer, QuotaAsk } from './hot/deps.ts'
 import { createJournal } from './journal/journal.ts'
 import type { RunningJournal } from './journal/journal.ts'
 import { createKeyCache } from './keys/cache/key-cache.ts'
@@ -34,12 +36,16 @@ import type { Upstreams } from './upstreams/upstreams.ts'
 export interface GatewayDeps extends HotDeps {
   /** For tests: keys held in memory, and whether news arrives. */
   readonly keys: { size(): number; pushed(): boolean }
+  /** New calls are refused: the database does not take what they come to. */
+  isRefusing(): boolean
   stop(): Promise<void>
 }
 
 /** No reader sees it; with 20 ms between tokens it halves the writes. */
 const FULL_PACE_MS = 40
 const USED_MS = 5000
+/** Sums over a large account take longer than what a call waits for. */
+const FUNDS_MS = 5000
 const MB = 1024 * 1024
 
 /** What lives as long as the process does. */
@@ -67,16 +73,17 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
     writeUsed(parts).catch((error: unknown) => log.warn({ err: error }, 'last use of keys not written'))
   }, USED_MS)
   timer.unref()
+  const funds = createFunds(db, () => deps.clock.now())
   return {
-    findKey: keys.find,
+    findKey: (secret) => inTime(keys.find(secret)),
     findModel: catalogue.find,
     listModels: catalogue.list,
     pricedFor: catalogue.pricedFor,
     journal,
-    quota,
-    fundsOf: createFunds(db, () => deps.clock.now()),
+    quota: { ...quota, take: (ask) => takeInTime(quota, ask), ask: (ask) => within(REFUSE_MS, quota.ask(ask)) },
+    fundsOf: (key) => within(FUNDS_MS, funds(key)),
     accountShare: share.now,
-    madeFor: (accountId, ids) => madeFor(db, accountId, ids),
+    madeFor: (accountId, ids) => within(REFUSE_MS, madeFor(db, accountId, ids)),
     countTokens: counter.count,
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.siteUrl()}/api`, support: deps.config.SUPPORT_EMAIL },
     limits: limitsOf(config),
@@ -88,11 +95,27 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
       noteReadOn(db, found).catch((error: unknown) => log.error({ err: error }, 'an account whose estimates fall short was not written down'))
     },
     keys: { size: keys.size, pushed: () => listener.sure() },
+    isRefusing: journal.isRefusing,
     stop: async () => {
       clearInterval(timer)
       await stop(parts)
     },
   }
+}
+
+/** A hung database refuses calls within a second, like one that is away. */
+const inTime = <T>(answer: T | Promise<T>): T | Promise<T> => (answer instanceof Promise ? within(REFUSE_MS, answer) : answer)
+
+/** A place that is taken when nothing waits for it any more is free again. */
+function takeInTime(quota: RunningQuota, ask: QuotaAsk): Promise<QuotaAnswer> {
+  const answer = quota.take(ask)
+  return within(REFUSE_MS, answer).catch((error: unknown) => {
+    answer.then(
+      ({ taken }) => taken && quota.end(taken, 0),
+      () => {},
+    )
+    throw error
+  })
 }
 
 async function openParts(deps: Deps): Promise<Parts> {

@@ -17,6 +17,8 @@ export interface Heart {
 }
 
 const BEAT_MS = 1000
+/** While calls are refused for want of a beat. */
+const UNSURE_BEAT_MS = 200
 /** A beat that is not answered in this time is tried again on another connection. */
 const ANSWER_MS = 5000
 
@@ -26,6 +28,7 @@ export function createHeart({ sql, log, deadMs, onDeath }: { sql: Sql; log: Log;
   /** Chosen once a death, so that a return whose reply was lost can be repeated. */
   let next: string | undefined
   let beatAt = now()
+  const isUnsure = () => isOlder(beatAt, deadMs / 2)
   const comeBack = async (): Promise<void> => {
     const was = node
     next ??= newId('node')
@@ -38,8 +41,8 @@ export function createHeart({ sql, log, deadMs, onDeath }: { sql: Sql; log: Log;
   }
   return {
     node: () => node,
-    pause: () => Math.min(BEAT_MS, deadMs / 5),
-    isUnsure: () => isOlder(beatAt, deadMs / 2),
+    pause: () => Math.min(isUnsure() ? UNSURE_BEAT_MS : BEAT_MS, deadMs / 5),
+    isUnsure,
     beat: async () => {
       const asked = now()
       if (!(await within(ANSWER_MS, beat(sql, node)))) await comeBack()

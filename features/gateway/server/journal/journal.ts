@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Log } from '#platform/server/log.ts'
-import type { Journal, ReservedCall, SettledCall } from '../hot/deps.ts'
+import type { ApiKey, Journal, Lease, Refusal, ReservedCall, SettledCall } from '../hot/deps.ts'
 import { createPosting, createSummation } from './after-flush.ts'
 import type { Chore } from './after-flush.ts'
 import { boundRisk } from './leases/at-risk.ts'
@@ -20,6 +20,8 @@ export interface RunningJournal extends Journal {
   /** News that another process wants this account's money: `<account> <node>`. */
   recalled(payload: string): void
   backlog(): number
+  /** New calls are refused: the database does not take rows, or this process may have been declared dead. */
+  isRefusing(): boolean
   /** Moves what was charged into the ledger now; it happens by itself every POST_MS to POST_MOST_MS. */
   post(): Promise<void>
   /** Writes what is under way and gives back what is free. Calls still open are left to the sweeper. */
@@ -60,7 +62,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: 
     get node() {
       return heart.node()
     },
-    admit: (key, amount, least) => (isUnsure(s) ? 'unavailable' : purses.admit(key, amount, least)),
+    admit: (key, amount, least) => admit(s, key, amount, least),
     free: (accountId) => purses.free(accountId),
     forgo: (lease, amount) => {
       purses.end(lease.leaseId, amount, 0n)
@@ -77,6 +79,7 @@ export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: 
       if (account && from !== heart.node()) purses.recall(BigInt(account))
     },
     backlog: () => committer.backlog(),
+    isRefusing: () => isUnsure(s) || committer.isStuck(),
     post: posting.run,
     stop: () => stop(s, stops),
   }
@@ -97,6 +100,15 @@ const start = (s: State): (() => Promise<void>)[] => [
 
 /** It ends, the sweeper may take it for dead, or the database does not keep up: nothing may be promised. */
 const isUnsure = (s: State): boolean => s.stopped || s.heart.isUnsure() || s.committer.backlog() > BACKLOG
+
+function admit(s: State, key: ApiKey, amount: Nano, floor?: Nano): ReturnType<Journal['admit']> {
+  if (isUnsure(s)) return 'unavailable'
+  return s.committer.isSlow() ? admitOnceQuick(s, key, amount, floor) : s.purses.admit(key, amount, floor)
+}
+
+async function admitOnceQuick(s: State, key: ApiKey, amount: Nano, floor?: Nano): Promise<Lease | Refusal> {
+  return (await s.committer.whenQuick()) && !isUnsure(s) ? s.purses.admit(key, amount, floor) : 'unavailable'
+}
 
 async function reserve(s: State, call: ReservedCall, soon: boolean): Promise<void> {
   s.live.add(call.callId)

@@ -4,6 +4,7 @@ import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
 import { flush } from './flush.ts'
 import type { State } from './flush.ts'
 import type { Op, OpenOp, SettleOp } from './ops.ts'
+import { createPulse, isSlow, isStuck, rest, whenQuick } from './pulse.ts'
 
 /**
  * All writes of the journal go through here: rows that arrive while a commit is under way join the next; a second is under
@@ -22,6 +23,12 @@ export interface Committer {
   settle(call: SettledCall): Promise<void>
   /** Settlements that are not durable yet. */
   backlog(): number
+  /** The database keeps rows waiting: a new call must not be dialled before `whenQuick` says so. */
+  isSlow(): boolean
+  /** True once rows are taken again; false when that takes so long that a caller is better refused. */
+  whenQuick(): Promise<boolean>
+  /** Callers are refused, since rows have waited for too long. */
+  isStuck(): boolean
   /** Resolves when everything that was handed over is written. */
   drain(): Promise<void>
 }
@@ -47,12 +54,16 @@ export function createCommitter(sql: Sql, node: () => string, log: Log): Committ
     scheduled: false,
     failures: 0,
     drained: [],
+    pulse: createPulse(),
   }
   return {
     open: (call, soon) => openCall(s, call, soon),
     isWaiting: (callId) => s.rows.get(callId)?.state === 'queued',
     settle: (call) => settleCall(s, call),
     backlog: () => s.open,
+    isSlow: () => isSlow(s.pulse),
+    whenQuick: () => whenQuick(s.pulse),
+    isStuck: () => isStuck(s.pulse),
     drain: () => drain(s),
   }
 }
@@ -139,12 +150,18 @@ function start(s: State): void {
     s.queue = s.queue.length <= ROWS ? [] : s.queue.slice(ROWS)
     for (const op of batch) if (op.kind === 'open' && !op.skipped) s.rows.get(op.call.callId)!.state = 'flying'
     s.flights++
-    void flush(s, batch).finally(() => landed(s))
+    const flight = { at: performance.now() }
+    s.pulse.flights.add(flight)
+    void flush(s, batch).finally(() => {
+      s.pulse.flights.delete(flight)
+      landed(s)
+    })
   }
 }
 
 function landed(s: State): void {
   s.flights--
+  if (!s.queue.length && !s.flights) rest(s.pulse)
   if (s.queue.length) start(s)
   else if (!s.flights && !s.open) {
     const waiting = s.drained

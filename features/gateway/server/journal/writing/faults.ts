@@ -1,13 +1,23 @@
+import { READ_ONLY_STATE } from '#platform/server/database/sessions.ts'
+
 /** Errors that say nothing about the rows: the database is away, restarting, full, or another transaction was in the way. */
 const PASSING_CLASSES = new Set(['08', '40', '53', '55', '57', '58'])
+/** Another transaction was in the way: the database itself takes rows. */
+const IN_THE_WAY = new Set(['40', '55'])
 
 export function isPassing(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return false
   const code = (error as { code?: unknown }).code
   if (typeof code !== 'string') return true
   // The same call settled elsewhere at this very moment: its row is seen at the next try.
-  if (isWritten(error)) return true
+  if (isWritten(error) || code === READ_ONLY_STATE) return true
   return code.length === 5 && !code.startsWith('E') ? PASSING_CLASSES.has(code.slice(0, 2)) : true
+}
+
+/** The database takes nothing: it is away, hung, full or read-only. */
+export function isAway(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return isPassing(error) && !isWritten(error) && !(typeof code === 'string' && IN_THE_WAY.has(code.slice(0, 2)))
 }
 
 /** A call of the flush has its usage row already. */

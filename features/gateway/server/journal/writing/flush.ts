@@ -4,8 +4,10 @@ import type { Log } from '#platform/server/log.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { postDifferences } from '../corrections/late-figures.ts'
 import { parkLetter, unwritten, writeFlush } from './data-flush.ts'
-import { isOpened, isPassing, isWritten, within } from './faults.ts'
+import { isAway, isOpened, isPassing, isWritten, within } from './faults.ts'
 import { letterOf, rowsOf } from './ops.ts'
+import { answered, failed } from './pulse.ts'
+import type { Pulse } from './pulse.ts'
 import type { Op, OpenOp, OpenRow, SettleOp } from './ops.ts'
 
 const WITHIN_MS = 15_000
@@ -14,7 +16,8 @@ const WITHIN_MS = 15_000
  * that its client never saw.
  */
 const OPEN_MS = 120_000
-const BACKOFF_MS = [50, 100, 250, 500, 1000, 2000]
+/** Short to the end: callers are refused meanwhile. */
+const BACKOFF_MS = [50, 100, 250, 500]
 
 export interface State {
   readonly sql: Sql
@@ -33,6 +36,7 @@ export interface State {
   /** Flushes in a row that the database did not take. */
   failures: number
   drained: Array<() => void>
+  readonly pulse: Pulse
 }
 
 /** Writes a batch, in halves where the whole is refused; whatever happens, each row comes to an end or back to the queue. */
@@ -40,6 +44,7 @@ export async function flush(s: State, batch: readonly Op[]): Promise<void> {
   try {
     await write(s, batch)
     s.failures = 0
+    answered(s.pulse)
     for (const op of batch) written(s, op)
   } catch (error) {
     if (isPassing(error)) return postpone(s, batch, error)
@@ -127,6 +132,7 @@ function tryAgain(s: State, op: OpenOp, error: unknown): Op[] {
 }
 
 async function postpone(s: State, batch: readonly Op[], error: unknown): Promise<void> {
+  if (isAway(error)) failed(s.pulse)
   s.log.warn({ err: error, rows: batch.length }, 'journal waits for the database')
   countEvent('gateway.journal_retry')
   const again: Op[] = []

@@ -1,0 +1,139 @@
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { createLog } from '#platform/server/log.ts'
+import { connect } from '#platform/server/database/db.ts'
+import type { Db, Sql } from '#platform/server/database/db.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import type { TestDb } from '#platform/testing/db.ts'
+import { until } from '#platform/testing/patience.ts'
+import { balanceOf } from '#features/wallet/server/door.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
+import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
+import { createJournal } from './journal.ts'
+import type { RunningJournal } from './journal.ts'
+
+// A database that is there and takes nothing: read-only after a failover, full, or hung.
+
+const log = createLog('silent')
+const CENT = 10_000_000n
+let db: TestDb
+const stops: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  db = await useTestDb()
+})
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop()
+})
+
+const aJournal = async (on: Sql): Promise<RunningJournal> => {
+  const journal = await createJournal(on, log, 60_000)
+  stops.push(journal.stop)
+  return journal
+}
+async function aPayer(): Promise<{ userId: string; key: ApiKey }> {
+  const userId = await aFundedUser(db, { purchased: 100n * CENT })
+  return { userId, key: (await aKey(db, userId)).key }
+}
+const mustLease = (answer: Lease | Refusal): Lease => {
+  if (!isLease(answer)) throw new Error(`no lease: ${answer}`)
+  return answer
+}
+/** A lease in memory that covers more calls: they would be dialled without a look at the database. */
+async function withLease(journal: RunningJournal, key: ApiKey): Promise<void> {
+  const call = aReservedCall(key, mustLease(await journal.admit(key, CENT)), CENT)
+  await journal.reserve(call, true)
+  await journal.settle(aSettledCall(call, CENT))
+}
+const restedAt = async (userId: string, spent: bigint) => (await balanceOf(db, userId)).posted === 100n * CENT - spent
+
+/** Statements wait while it is closed, as in a server that was stopped: all of them, or those with these words. */
+function aGate(on: Db): Sql & { readonly passed: string[]; close(words?: string): void; open(): void } {
+  let gate: Promise<void> | undefined
+  let held = ''
+  let open = () => {}
+  const passed: string[] = []
+  return {
+    passed,
+    query: async (...args) => {
+      if (args[0].includes(held)) await gate
+      passed.push(args[0])
+      return on.query(...args) as never
+    },
+    insertRows: async (...args) => (await gate, on.insertRows(...args)),
+    close: (words = '') => {
+      held = words
+      passed.length = 0
+      gate = new Promise((done) => {
+        open = () => {
+          gate = undefined
+          done()
+        }
+      })
+    },
+    open: () => open(),
+  }
+}
+
+test('read-only: new calls are refused, what was dialled waits, nothing is parked, and all goes well again by itself', async () => {
+  const { userId, key } = await aPayer()
+  const own = connect(db.url, { max: 4, name: 'mingxi-away' })
+  stops.push(own.close)
+  const journal = await aJournal(own)
+  await withLease(journal, key)
+  const name = new URL(db.url).pathname.slice(1)
+  await db.owner.query(`alter database ${name} set default_transaction_read_only = on`)
+  const end = () => db.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-away' and datname = $1`, [name])
+  await end()
+  const dialled = aReservedCall(key, mustLease(await journal.admit(key, CENT)), CENT)
+  const written = journal.reserve(dialled, true)
+  try {
+    // refused although the lease in memory covers it
+    await until(() => journal.isRefusing(), 'a journal that refuses')
+    expect(await journal.admit(key, CENT)).toBe('unavailable')
+  } finally {
+    await db.owner.query(`alter database ${name} reset default_transaction_read_only`)
+  }
+  await written
+  await journal.settle(aSettledCall(dialled, CENT))
+  expect(journal.isRefusing()).toBe(false)
+  journal.giveBack(mustLease(await journal.admit(key, CENT)).leaseId, CENT)
+  await journal.post()
+  expect(await restedAt(userId, 2n * CENT)).toBe(true)
+  expect(await db.query('select from gateway_dead_letters')).toEqual([])
+})
+
+test('hung: a call that its lease covers is refused before it is dialled, and served once rows are taken again', async () => {
+  const { userId, key } = await aPayer()
+  const sql = aGate(db)
+  const journal = await aJournal(sql)
+  await withLease(journal, key)
+  sql.close()
+  const dialled = aReservedCall(key, mustLease(await journal.admit(key, CENT)), CENT)
+  const written = journal.reserve(dialled, true)
+  try {
+    await until(() => journal.isRefusing(), 'a journal that refuses')
+    expect(await journal.admit(key, CENT)).toBe('unavailable')
+  } finally {
+    sql.open()
+  }
+  await written
+  await journal.settle(aSettledCall(dialled, CENT))
+  journal.giveBack(mustLease(await journal.admit(key, CENT)).leaseId, CENT)
+  await journal.post()
+  expect(await restedAt(userId, 2n * CENT)).toBe(true)
+})
+
+test('hung: a call that needs money drawn is refused too, and what was drawn too late goes back', async () => {
+  const { userId, key } = await aPayer()
+  const sql = aGate(db)
+  const journal = await aJournal(sql)
+  sql.close('insert into gateway_leases')
+  try {
+    expect(await journal.admit(key, CENT)).toBe('unavailable')
+    await until(() => sql.passed.some((text) => text.includes('delete from gateway_leases')), 'an end of the lease that overtakes its beginning')
+  } finally {
+    sql.open()
+  }
+  await until(async () => (await balanceOf(db, userId)).held > 0n, 'a lease that came too late')
+  await until(async () => (await balanceOf(db, userId)).held === 0n, 'a lease that was given back')
+})
