@@ -1,8 +1,22 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createPublicSend, isPublicAddress } from './public-call.ts'
+
+/** Addresses of `names.test`, one list for each lookup; other names are resolved as usual. */
+const answers = vi.hoisted(() => [] as string[][])
+vi.mock('node:dns', async (original) => {
+  const real = await original<typeof import('node:dns')>()
+  const lookup = (name: string, options: object, done: (error: Error | null, found: { address: string; family: 4 }[]) => void) =>
+    name === 'names.test'
+      ? done(
+          null,
+          answers.shift()!.map((address) => ({ address, family: 4 })),
+        )
+      : real.lookup(name, options as { all: true }, done as never)
+  return { ...real, lookup }
+})
 
 let hits = 0
 const server = createServer((request, response) => {
@@ -66,7 +80,25 @@ describe('calling what a user named', () => {
     },
   )
 
-  test('a name of which one address is inside is refused; what is allowed is called, redirects are not followed, answers are not read', async () => {
+  test.each([
+    ['an inner one first', ['10.0.0.9', '127.0.0.1']],
+    ['an inner one last', ['127.0.0.1', '10.0.0.9']],
+  ])('a name of two addresses is refused, %s', async (_, addresses) => {
+    answers.push(addresses)
+    hits = 0
+    await expect(createPublicSend((address) => address === '127.0.0.1')(call(at('/', 'names.test')))).rejects.toThrow('the address is not public')
+    expect([hits, answers]).toEqual([0, []])
+  })
+
+  test('a name that changes between looking and calling is looked up once, and the call goes to what was judged', async () => {
+    answers.push(['127.0.0.1'], ['10.0.0.9'])
+    hits = 0
+    expect(await createPublicSend((address) => address === '127.0.0.1')(call(at('/', 'names.test')))).toBe(200)
+    expect([hits, answers]).toEqual([1, [['10.0.0.9']]])
+    answers.length = 0
+  })
+
+  test('what is allowed is called, redirects are not followed, answers are not read', async () => {
     const seen: string[] = []
     const send = createPublicSend((address) => {
       seen.push(address)

@@ -105,6 +105,11 @@ describe('texts', () => {
     expect((await read(mail('s', { type: 'text/html', body }))).html).toContain(text)
   })
 
+  it('a charset that the page alone names, and that no guess would find', async () => {
+    const korean = '인증번호는 482913입니다'
+    expect((await read(mail('s', { type: 'text/html', body: page('<meta charset="euc-kr">', iconv.encode(korean, 'euc-kr')) }))).html).toContain(korean)
+  })
+
   it('Big5, HZ, ISO-2022-CN and Japanese', async () => {
     const traditional = '您的驗證碼是 482913，請於五分鐘內輸入。'
     expect((await read(mail('s', { type: 'text/plain', body: big5(traditional) }))).text?.trim()).toBe(traditional)

@@ -13,6 +13,7 @@ interface Page {
   $chatwoot?: Live
 }
 const page = window as Page
+const PROBLEM = 'Chatwoot check timeout'
 
 function setUser({ user }: Boot): void {
   if (!user) return
@@ -27,8 +28,8 @@ export const chatwoot: Widget = {
     await loadScript(boot.script)
     page.chatwootSDK?.run(boot.settings)
     const { lookMs, lookForMs, bootMs, bootForMs } = boot.times
-    await waitFor(() => page.$chatwoot !== undefined, bootMs, bootForMs, 'Chatwoot check timeout')
-    await waitFor(() => document.querySelector('.woot-widget-holder') !== null, lookMs, lookForMs, 'Chatwoot check timeout')
+    await waitFor(() => page.$chatwoot !== undefined, PROBLEM, { everyMs: bootMs, forMs: bootForMs })
+    await waitFor(() => document.querySelector('.woot-widget-holder') !== null, PROBLEM, { everyMs: lookMs, forMs: lookForMs })
     void sayOurs('.woot-widget-bubble', boot)
     setUser(boot)
   },

@@ -23,7 +23,7 @@ function identity({ user }: Boot, signedIn: boolean): Readonly<Record<string, st
 const ELEMENTS = '.intercom-lightweight-app, #intercom-container, #intercom-frame'
 const PROBLEM = 'Intercom check timeout'
 const isThere = () => document.querySelector(ELEMENTS) !== null
-let endWithin = { lookMs: 100, shutdownForMs: 10_000 }
+let endWithin: Parameters<typeof waitFor>[2]
 
 export const intercom: Widget = {
   load: async (boot, place) => {
@@ -45,10 +45,10 @@ export const intercom: Widget = {
       throw error
     }
     const { lookMs, lookForMs, bootMs, bootForMs, shutdownForMs } = boot.times
-    endWithin = { lookMs, shutdownForMs }
+    endWithin = { everyMs: lookMs, forMs: shutdownForMs }
     // the script takes the place of the queue when it has started
-    await waitFor(() => api()?.q === undefined, bootMs, bootForMs, PROBLEM)
-    await waitFor(isThere, lookMs, lookForMs, PROBLEM)
+    await waitFor(() => api()?.q === undefined, PROBLEM, { everyMs: bootMs, forMs: bootForMs })
+    await waitFor(isThere, PROBLEM, { everyMs: lookMs, forMs: lookForMs })
     void sayOurs('.intercom-lightweight-app-launcher, .intercom-launcher', boot)
   },
   open: () => api()?.('show'),
@@ -56,8 +56,6 @@ export const intercom: Widget = {
   shutdown: () => {
     api()?.('shutdown')
     // what it leaves behind would show the next person the last one's conversation
-    void waitFor(() => !isThere(), endWithin.lookMs, endWithin.shutdownForMs, PROBLEM).catch(() =>
-      document.querySelectorAll(ELEMENTS).forEach((one) => one.remove()),
-    )
+    void waitFor(() => !isThere(), PROBLEM, endWithin).catch(() => document.querySelectorAll(ELEMENTS).forEach((one) => one.remove()))
   },
 }

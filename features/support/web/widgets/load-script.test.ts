@@ -5,21 +5,31 @@ import { offsets, type Boot } from './port.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('looks as often and for as long as it is told, and says what is missing', async () => {
-  const there = vi.fn<() => boolean>(() => false)
-  const waits = waitFor(there, 100, 5_000, 'Intercom check timeout').then(
+/** Resolves to the outcome, so that a rejection is never unhandled. */
+const outcomeOf = (wait: Promise<void>) =>
+  wait.then(
     () => 'found',
     (error: Error) => error.message,
   )
-  await vi.advanceTimersByTimeAsync(4_999)
-  expect(there).toHaveBeenCalledTimes(50)
+
+test.each([
+  ['100 ms, for 5 s', { everyMs: 100, forMs: 5_000 }, 51, 5_000],
+  ['200 ms, for 10 s, by default', undefined, 51, 10_000],
+])('polls every %s, and says what is missing', async (_, polling, looks, endsMs) => {
+  const there = vi.fn<() => boolean>(() => false)
+  const wait = outcomeOf(waitFor(there, 'Intercom check timeout', polling))
+  await vi.advanceTimersByTimeAsync(endsMs - 1)
+  expect(there).toHaveBeenCalledTimes(looks - 1)
   await vi.advanceTimersByTimeAsync(1)
-  expect(await waits).toBe('Intercom check timeout')
+  expect([await wait, there.mock.calls.length]).toEqual(['Intercom check timeout', looks])
+})
+
+test('ends with the first poll that finds it', async () => {
   let ready = false
-  setTimeout(() => (ready = true), 2_500)
-  const found = waitFor(() => ready, 1_000, 60_000, 'late')
-  await vi.advanceTimersByTimeAsync(3_000)
-  await found
+  setTimeout(() => (ready = true), 250)
+  const wait = outcomeOf(waitFor(() => ready, 'late'))
+  await vi.advanceTimersByTimeAsync(400)
+  expect([await wait, vi.getTimerCount()]).toEqual(['found', 0])
 })
 
 test('the widget stands where the setting says, higher on phones and highest for their visitors', () => {

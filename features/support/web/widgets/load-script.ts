@@ -22,8 +22,13 @@ export function loadScript(src: string, limitMs = SCRIPT_MS): Promise<void> {
   })
 }
 
-/** Looks every so often, for so long at most, until something is there. */
-export async function waitFor(there: () => boolean, everyMs: number, forMs: number, problem: string): Promise<void> {
+interface Polling {
+  readonly everyMs?: number
+  readonly forMs?: number
+}
+
+/** Polls until something is there; by default every 200 ms, for 10 s at most (product.md 1.9). Rejects with `problem` afterwards. */
+export async function waitFor(there: () => boolean, problem: string, { everyMs = 200, forMs = 10_000 }: Polling = {}): Promise<void> {
   for (let waited = 0; !there(); waited += everyMs) {
     if (waited >= forMs) throw new Error(problem)
     await new Promise((resolve) => setTimeout(resolve, everyMs))

@@ -1,0 +1,57 @@
+import { createMemoryHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Pending } from './layout/pending.tsx'
+import { makeRouter } from './router.tsx'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  const nothing = () => undefined
+  vi.stubGlobal('window', { addEventListener: nothing, removeEventListener: nothing, scrollTo: nothing, origin: 'https://site.test' })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const history = () => createMemoryHistory({ initialEntries: ['/'] })
+const { defaultPendingMs, defaultPendingMinMs, defaultPendingComponent } = makeRouter({ history: history(), lang: 'zh' }).options
+
+/** Opens a page whose code takes so long, with the waits of the real router; answers what stands on the screen. */
+async function visit(arrivesMs: number): Promise<() => string> {
+  const rootRoute = createRootRoute()
+  const home = createRoute({ getParentRoute: () => rootRoute, path: '/' })
+  const page = createRoute({ getParentRoute: () => rootRoute, path: '/page' }).lazy(
+    () => new Promise((arrive) => setTimeout(() => arrive({ options: { component: () => null } } as never), arrivesMs)),
+  )
+  const waits = { defaultPendingMs: defaultPendingMs!, defaultPendingMinMs: defaultPendingMinMs!, defaultPendingComponent: Pending }
+  const router = createRouter({ routeTree: rootRoute.addChildren([home, page]), history: history(), isServer: false, ...waits })
+  await router.load()
+  void router.navigate({ to: '/page' as '/' })
+  return () => {
+    const { routeId, status } = router.state.matches.at(-1)!
+    return status === 'pending' ? `${routeId} loading` : routeId
+  }
+}
+
+test('a page that arrives within 300 ms shows no loading state', async () => {
+  const shown = await visit(299)
+  for (let ms = 0; ms < 299; ms++) {
+    expect([ms, shown()]).toEqual([ms, '/'])
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  await vi.advanceTimersByTimeAsync(1)
+  expect(shown()).toBe('/page')
+})
+
+test('a later one shows it from 300 ms on', async () => {
+  expect(defaultPendingComponent).toBe(Pending)
+  const shown = await visit(1_000)
+  await vi.advanceTimersByTimeAsync(299)
+  expect(shown()).toBe('/')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(shown()).toBe('/page loading')
+  await vi.advanceTimersByTimeAsync(699)
+  expect(shown()).toBe('/page loading')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(shown()).toBe('/page')
+})
