@@ -82,12 +82,12 @@ export const platformConfig = {
   PRIVACY_UPDATED: z.iso.date().optional(),
   /** Since when the user agreement holds; the day in the text itself when absent. */
   PROTOCOL_UPDATED: z.iso.date().optional(),
-  /** The production site. Outside production, the developer panel opens the current page there. */
+  /** The production site. Outside production, the developer panel opens the current page there and switches calls to its API. */
   PRODUCTION_URL: z
     .url({ protocol: /^https?$/ })
     .max(300)
     .optional(),
-  /** The site on its domain for mainland China. Outside production, the developer panel opens the current page there. */
+  /** The site on its domain for mainland China. Outside production, the developer panel opens the current page there and switches calls to its API. */
   CHINA_URL: z
     .url({ protocol: /^https?$/ })
     .max(300)

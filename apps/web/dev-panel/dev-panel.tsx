@@ -8,12 +8,14 @@ import { createApi } from '#platform/web/calls/api.ts'
 import { queryClient, QueryProvider } from '#platform/web/calls/query.tsx'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
+import { apiTarget } from '#platform/web/state/api-target.ts'
 import { switchSupport, useSupportSwitch } from '#platform/web/state/support-switch.ts'
 import { site } from '#platform/web/site.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { LangChoice } from '../layout/menus/lang-switch.tsx'
 import { ThemeChoice } from '../layout/menus/theme-choice.tsx'
 import { layerTexts } from '../layer-texts.ts'
+import { ApiChoice } from './api-choice.tsx'
 import { showDevPanel } from './shown.ts'
 import { testAllChannels, type ChannelTrial } from './test-channels.ts'
 import { useDrag } from './use-drag.ts'
@@ -42,7 +44,7 @@ function Panel() {
         title={t('dev')}
         aria-expanded={open}
         style={{ left: place.x, top: place.y }}
-        className="fixed z-3090 flex size-11 touch-none items-center justify-center rounded-full bg-fg text-bg shadow-dialog"
+        className={`fixed z-3090 flex size-11 touch-none items-center justify-center rounded-full text-bg shadow-dialog ${apiTarget ? 'bg-danger' : 'bg-fg'}`}
       >
         <Bug size={20} strokeWidth={1.75} aria-hidden="true" />
       </button>
@@ -60,6 +62,7 @@ function Panel() {
             <LangChoice />
             <ThemeChoice />
           </div>
+          <ApiChoice />
           <Switches />
           <Channels />
           <Facts />

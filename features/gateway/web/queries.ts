@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SentOf } from '#platform/shared/contract.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import type { usageContract } from '../contract-usage.ts'
@@ -12,24 +12,37 @@ const PAGE = 20
 const WAITING_MS = 5_000
 const QUIET_MS = 30_000
 
-export const useBalance = () =>
-  useQuery({ queryKey: ['wallet', 'balance'], queryFn: ({ signal }) => walletApi.balanceInfo({}, { signal }), refetchInterval: QUIET_MS })
-export const useAccount = () => useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => accountApi.info({}, { signal }), staleTime: 60_000 })
-export const useSummary = (eager = false) =>
-  useQuery({
+/** Figures of the overview. All of them change with calls, so each is read again by itself. */
+const balanceQuery = queryOptions({
+  queryKey: ['wallet', 'balance'],
+  queryFn: ({ signal }) => walletApi.balanceInfo({}, { signal }),
+  refetchInterval: QUIET_MS,
+})
+const summaryQuery = (eager: boolean) =>
+  queryOptions({
     queryKey: ['gateway', 'summary'],
     queryFn: ({ signal }) => usageApi.usageSummary({}, { signal }),
     refetchInterval: eager ? 4000 : QUIET_MS,
   })
-export const useKeys = (includeDeleted: boolean) =>
-  useQuery({
+const keysQuery = (includeDeleted: boolean) =>
+  queryOptions({
     queryKey: ['gateway', 'keys', includeDeleted],
     queryFn: ({ signal }) => gatewayApi.listKeys({ pageNum: 1, pageSize: ALL, includeDeleted: includeDeleted ? 'true' : 'false' }, { signal }),
     refetchInterval: ({ state }) =>
       state.data?.rowList.some((row) => (row.status === 'active' && row.lastUseAt === null) || row.rotation !== null) ? WAITING_MS : QUIET_MS,
   })
-export const useKeySpend = () =>
-  useQuery({ queryKey: ['gateway', 'keys', 'spend'], queryFn: ({ signal }) => keysApi.keySpend({}, { signal }), refetchInterval: QUIET_MS })
+const keySpendQuery = queryOptions({
+  queryKey: ['gateway', 'keys', 'spend'],
+  queryFn: ({ signal }) => keysApi.keySpend({}, { signal }),
+  refetchInterval: QUIET_MS,
+})
+export const overviewQueries = { balance: balanceQuery, summary: summaryQuery(false), keys: keysQuery(false), keySpend: keySpendQuery }
+
+export const useBalance = () => useQuery(balanceQuery)
+export const useAccount = () => useQuery({ queryKey: ['account', 'info'], queryFn: ({ signal }) => accountApi.info({}, { signal }), staleTime: 60_000 })
+export const useSummary = (eager = false) => useQuery(summaryQuery(eager))
+export const useKeys = (includeDeleted: boolean) => useQuery(keysQuery(includeDeleted))
+export const useKeySpend = () => useQuery(keySpendQuery)
 export const usePrices = () =>
   useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => gatewayApi.modelPrice({}, { signal }), staleTime: 300_000 })
 /** What the caller has negotiated; nothing for visitors. */

@@ -19,6 +19,7 @@ import { BODY_MS, limitBody } from './limit-body.ts'
 import { pathOnly } from '../log.ts'
 import { observeRequest } from '../metrics.ts'
 import { BODY_LIMIT, mountRaw } from './mount-raw.ts'
+import { mountOtherApi } from './other-api.ts'
 import { mountJson } from './parse-json.ts'
 import { runOnce } from './run-once.ts'
 import { mountSafeHeaders } from './safe-headers.ts'
@@ -118,6 +119,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     done()
   })
   mountSafeHeaders(app, deps)
+  if (options.surface !== 'operators') mountOtherApi(app, deps.config)
   mountAll(app, options)
   if (options.surface === 'operators') return app
   const raw = features.flatMap((feature) => feature.rawRoutes ?? []).filter((route) => roles.has(route.role))

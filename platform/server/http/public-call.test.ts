@@ -1,3 +1,4 @@
+import type * as dns from 'node:dns'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -7,7 +8,7 @@ import { createPublicSend, isPublicAddress } from './public-call.ts'
 /** Addresses of `names.test`, one list for each lookup; other names are resolved as usual. */
 const answers = vi.hoisted(() => [] as string[][])
 vi.mock('node:dns', async (original) => {
-  const real = await original<typeof import('node:dns')>()
+  const real = await original<typeof dns>()
   const lookup = (name: string, options: object, done: (error: Error | null, found: { address: string; family: 4 }[]) => void) =>
     name === 'names.test'
       ? done(

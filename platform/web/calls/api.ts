@@ -8,6 +8,7 @@ import { takeEarly } from './early-call.ts'
 import { currentLang, translate } from '../i18n.ts'
 import { actionKey, settleAction } from './idempotency.ts'
 import { latest } from './same-call.ts'
+import { apiTarget, TARGET_HEADER } from '../state/api-target.ts'
 import { endSession, sessionToken, tokenHeader } from '../state/session.ts'
 import { webTexts } from '../texts.ts'
 
@@ -71,6 +72,7 @@ export const told: Record<string, string> = { ver: VERSION ?? 'dev' }
 async function call(endpoint: Endpoint, input: Record<string, unknown>, options: CallOptions, refusal: Refuse): Promise<unknown> {
   const { url, body } = address(endpoint, input)
   const headers: Record<string, string> = { ...told, clientType: clientType(), language: currentLang() }
+  if (apiTarget) headers[TARGET_HEADER] = apiTarget
   const token = sessionToken()
   if (token) headers[tokenHeader()] = token
   if (body !== undefined) headers['Content-Type'] = 'application/json'

@@ -1,8 +1,12 @@
+import { apiTarget } from './api-target.ts'
+
 /**
  * Local storage with an expiry, obfuscated: it keeps a value from a glance at the developer tools, not from a thief.
  * Never put an API key, a card number or a CVV here.
  */
-const PREFIX = 'mx.'
+/** Data kept for another site's API (api-target.ts) stays apart: no session goes to a site that did not give it. */
+const OTHER = 'mx.@'
+const PREFIX = apiTarget ? `${OTHER}${apiTarget}.` : 'mx.'
 const WEEK_MS = 604_800_000
 const PAD = 'mingxi'
 
@@ -58,7 +62,9 @@ const OF_DEVICE = /^(theme|lang|invite|payMethod|shortcuts|snippet|recent|way|on
 /** At the end of a session: everything that was kept for the person. */
 export function forgetUser(): void {
   try {
-    const names = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && !OF_DEVICE.test(key.slice(PREFIX.length)))
+    const names = Object.keys(localStorage).filter(
+      (key) => key.startsWith(PREFIX) && (apiTarget !== undefined || !key.startsWith(OTHER)) && !OF_DEVICE.test(key.slice(PREFIX.length)),
+    )
     for (const key of names) localStorage.removeItem(key)
   } catch {
     // Nothing was kept.

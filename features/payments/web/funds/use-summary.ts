@@ -1,17 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Lang } from '#platform/shared/texts.ts'
 import { useLang } from '#platform/web/i18n.ts'
 import { fundsApi } from './use-funds.ts'
 
 const REFRESH_MS = 30_000
 
 /** Where the balance comes from, of all time, and the latest movements; every 30 s, on focus, and after each call that invalidates `wallet`. */
-export function useFundsSummary() {
-  const lang = useLang()
-  return useQuery({
+export const fundsSummaryQuery = (lang: Lang) =>
+  queryOptions({
     queryKey: ['wallet', 'summary', lang],
     queryFn: ({ signal }) => fundsApi.fundsSummary({}, { signal }),
     staleTime: 0,
     refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: 'always',
   })
-}
+
+export const useFundsSummary = () => useQuery(fundsSummaryQuery(useLang()))

@@ -1,0 +1,53 @@
+import type { QueryObserverOptions } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+const server = vi.hoisted(() => {
+  // the library asks nothing by itself where it takes the process for a server
+  Object.assign(globalThis, { window: { addEventListener: () => undefined, removeEventListener: () => undefined } })
+  return { state: 'before' }
+})
+vi.mock('#platform/web/calls/api.ts', () => {
+  const answers = { get: () => async () => ({ state: server.state, rowList: [] }) }
+  return { createApi: () => new Proxy({}, answers) }
+})
+const { QueryObserver } = await import('@tanstack/react-query')
+const { makeQueryClient } = await import('#platform/web/calls/query-client.ts')
+const { overviewQueries } = await import('../queries.ts')
+
+let client: ReturnType<typeof makeQueryClient>
+let leave: (() => void)[]
+beforeEach(() => {
+  vi.useFakeTimers()
+  client = makeQueryClient()
+  server.state = 'before'
+})
+afterEach(() => {
+  for (const go of leave) go()
+  client.clear()
+  vi.useRealTimers()
+})
+
+/** Opens the overview; answers what each of its figures shows. */
+async function open(): Promise<() => Record<string, unknown>> {
+  const observers = Object.entries(overviewQueries).map(([name, query]) => [name, new QueryObserver(client, query as QueryObserverOptions)] as const)
+  leave = observers.map(([, observer]) => observer.subscribe(() => undefined))
+  await vi.advanceTimersByTimeAsync(0)
+  return () => Object.fromEntries(observers.map(([name, observer]) => [name, (observer.getCurrentResult().data as { state: string }).state]))
+}
+const all = (state: string) => ({ balance: state, summary: state, keys: state, keySpend: state })
+
+test('a charge reaches the open overview within 30 s: balance, totals, chart and keys', async () => {
+  const shown = await open()
+  expect(shown()).toEqual(all('before'))
+  server.state = 'charged'
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(shown()).toEqual(all('charged'))
+})
+
+test('what a purchase invalidates reaches the balance at once', async () => {
+  const shown = await open()
+  server.state = 'paid'
+  void client.invalidateQueries({ queryKey: ['wallet'] })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(shown()).toEqual({ ...all('before'), balance: 'paid' })
+})

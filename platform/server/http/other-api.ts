@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Failure } from '#platform/shared/errors.ts'
+import type { PlatformConfig } from '../config.ts'
+import { callOut } from './http-client.ts'
+import { BODY_LIMIT } from './mount-raw.ts'
+
+/** Longer than any endpoint lets its client wait. */
+const DEADLINE_MS = 190_000
+const MOST_BYTES = 30_000_000
+/** What a platform call carries. No cookie, credential of a model, or address of the caller leaves. */
+const SENT = ['accept', 'accesstoken', 'clienttype', 'content-type', 'idempotency-key', 'language', 'ver'] as const
+const RETURNED = ['content-type', 'content-disposition', 'retry-after', 'x-request-id'] as const
+
+/**
+ * Outside production, passes calls that carry `x-api-target` on to the API of the production site or its China domain: the developer
+ * panel switches them (product.md 1.2). Through this server, because the policy of pages allows calls to their own origin alone. In
+ * production there is no such way.
+ */
+export function mountOtherApi(app: FastifyInstance, config: Pick<PlatformConfig, 'STAGE' | 'PRODUCTION_URL' | 'CHINA_URL'>, send = fetch): void {
+  if (config.STAGE === 'production') return
+  const origins = new Map(
+    Object.entries({ production: config.PRODUCTION_URL, china: config.CHINA_URL }).flatMap(([name, url]) =>
+      url ? [[name, new URL(url).origin] as const] : [],
+    ),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    const name = request.headers['x-api-target']
+    if (name === undefined) return
+    const origin = origins.get(String(name))
+    const { method, url } = request
+    // a target in absolute form would lengthen the host
+    if (origin === undefined || !url.startsWith('/') || (method !== 'GET' && method !== 'POST')) throw new Failure('BAD_INPUT', { fields: ['x-api-target'] })
+    const body = method === 'POST' ? await bodyOf(request) : undefined
+    const answer = await callOut(send, {
+      method,
+      url: `${origin}${url}`,
+      headers: pick(request.headers),
+      ...(body === undefined ? {} : { body }),
+      deadlineMs: DEADLINE_MS,
+      maxBytes: MOST_BYTES,
+    }).catch(() => {
+      throw new Failure('UNAVAILABLE')
+    })
+    for (const header of RETURNED) if (answer.header(header)) void reply.header(header, answer.header(header))
+    return reply.status(answer.status).header('cache-control', 'no-store').send(answer.body)
+  })
+}
+
+function pick(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(SENT.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])))
+}
+
+/** The hook runs before a body is parsed, and platform calls are JSON. */
+async function bodyOf({ raw }: FastifyRequest): Promise<string> {
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of raw as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > BODY_LIMIT) throw new Failure('TOO_LARGE')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString()
+}

@@ -1,0 +1,34 @@
+import { site } from '../site.ts'
+
+/** Sites besides this one whose API the developer panel can choose. */
+export const API_TARGETS = ['production', 'china'] as const
+export type ApiTarget = (typeof API_TARGETS)[number]
+
+/** Names the site to this server, which passes the call on (platform/server/http/other-api.ts). */
+export const TARGET_HEADER = 'x-api-target'
+const KEY = 'mx.api'
+
+/** Origins that the operator set; none in production. */
+export function targetUrls(): Readonly<Partial<Record<ApiTarget, string>>> {
+  if (site.stage === 'production') return {}
+  return { ...(site.productionUrl ? { production: site.productionUrl } : {}), ...(site.chinaUrl ? { china: site.chinaUrl } : {}) }
+}
+
+function chosen(): ApiTarget | undefined {
+  try {
+    const name = sessionStorage.getItem(KEY)
+    return API_TARGETS.find((one) => one === name && targetUrls()[one] !== undefined)
+  } catch {
+    return undefined
+  }
+}
+
+/** Site whose API this tab calls; undefined: its own. Fixed until the next load of the page. */
+export const apiTarget = chosen()
+
+/** Chooses it for this tab and loads the page again: what was read from the other API is gone. */
+export function chooseApi(target: ApiTarget | undefined): void {
+  if (target) sessionStorage.setItem(KEY, target)
+  else sessionStorage.removeItem(KEY)
+  location.reload()
+}
