@@ -27,7 +27,7 @@ export const AuthModal = later(() => import('./auth/auth-modal.tsx').then((m) =>
 /** The page that every private address falls back to. */
 export const LoginPage = later(() => import('./auth/login-page.tsx').then((m) => m.LoginPage))
 /** /oauth/google, where Google's consent page leads back to. */
-export const GoogleReturn = later(() => import('./auth/google-return.tsx').then((m) => m.GoogleReturn))
+export const GoogleReturn = later(() => import('./auth/google/google-return.tsx').then((m) => m.GoogleReturn))
 export const AccountPage = later(() => import('./page/account-page.tsx').then((m) => m.AccountPage))
 export const EmailDialog = later(() => import('./security/email-dialog.tsx').then((m) => m.EmailDialog))
 export const MobileDialog = later(() => import('./security/mobile-dialog.tsx').then((m) => m.MobileDialog))

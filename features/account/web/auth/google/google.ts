@@ -2,8 +2,8 @@ import { isApiError } from '#platform/web/calls/api-error.ts'
 import { closeDialog } from '#platform/web/state/dialogs.ts'
 import { kept } from '#platform/web/state/storage.ts'
 import { BLOCKED_WARNING_MS, openWindow } from '#ui/open-window.ts'
-import type { LoginReply } from '../../contract.ts'
-import { accountApi } from '../account-api.ts'
+import type { LoginReply } from '../../../contract.ts'
+import { accountApi } from '../../account-api.ts'
 
 /**
  * Google's consent page answers in the fragment of RETURN_PATH. That page hands the answer to the one that asked over a

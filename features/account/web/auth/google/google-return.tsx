@@ -3,10 +3,10 @@ import { create } from 'zustand'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
-import { accountTexts } from '../../texts.ts'
+import { accountTexts } from '../../../texts.ts'
 import { finish, handOver, readAnswer, takeAsked } from './google.ts'
-import { tellDevice } from './tell-device.ts'
-import { useSignedInGo } from './use-signed-in.ts'
+import { tellDevice } from '../tell-device.ts'
+import { useSignedInGo } from '../use-signed-in.ts'
 
 const PATIENCE_MS = 1_500
 // Google always comes by a full load, and an answer is good once: read here, however often React draws.

@@ -3,10 +3,10 @@ import { useIsMobile } from '#platform/web/device.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { inApp, passOutside } from '#platform/web/state/outside.ts'
 import { Button } from '#ui/button.tsx'
-import { accountTexts } from '../../texts.ts'
+import { accountTexts } from '../../../texts.ts'
 import { isSilent, signInByWindow, signInHere } from './google.ts'
-import { useSignInOptions } from './sign-in-options.ts'
-import { useSignedInGo } from './use-signed-in.ts'
+import { useSignInOptions } from '../sign-in-options.ts'
+import { useSignedInGo } from '../use-signed-in.ts'
 
 type State = 'idle' | 'waiting' | 'failed' | 'broken'
 
