@@ -71,6 +71,8 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
       google: z.object({ clientId: z.string(), sandbox: z.boolean() }).nullable(),
       /** Whether the agreement box of the register form is ticked from the start. */
       agreementTicked: z.boolean(),
+      /** Days that an unused session lives. */
+      sessionDays: z.number(),
     }),
     errors: [],
   },

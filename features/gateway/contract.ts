@@ -174,7 +174,8 @@ export const gatewayContract = defineContract(gatewayErrors)({
     access: 'public',
     summary: 'Models and prices per million tokens (or characters, seconds, searches), in dollars and yuan',
     input: z.object({}),
-    reply: z.object({ rate: z.string(), rowList: z.array(modelRow) }),
+    /** `readOnMinutes`: how long the answer of a call whose client left is read on for its usage. */
+    reply: z.object({ rate: z.string(), readOnMinutes: z.number(), rowList: z.array(modelRow) }),
     errors: [],
   },
   ownPrices: {

@@ -31,6 +31,8 @@ export const rules = z.object({
   threshold: usdText,
   holdDays: count,
   keepDays: count,
+  /** Working days in which a review is decided. */
+  reviewDays: count,
   inviterCap: usdText,
   withdrawMin: usdText,
   tiers: z.array(z.object({ from: count, reward: usdText })).nullable(),

@@ -25,12 +25,13 @@ export interface Settings {
 /** Reads all rows at once and keeps them for `staleMs` (2 s): one small query, whatever the number of readers. */
 export function createSettings(sql: Sql, staleMs = 2000): Settings {
   let rows: Promise<Map<string, unknown>> | undefined
+  // By the monotonic clock: a machine's time that is set back would keep old values.
   let readAt = 0
   const load = async () => new Map((await sql.query<{ key: string; value: unknown }>('select key, value from settings')).map((row) => [row.key, row.value]))
   return {
     get: async (entry) => {
-      if (!rows || Date.now() - readAt > staleMs) {
-        readAt = Date.now()
+      if (!rows || performance.now() - readAt > staleMs) {
+        readAt = performance.now()
         rows = load()
         rows.catch(() => {
           rows = undefined

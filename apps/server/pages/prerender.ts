@@ -209,10 +209,10 @@ function createAsk(app: FastifyInstance) {
   }
   return (path: string) => {
     const known = kept.get(path)
-    if (known && Date.now() - known.at < FRESH_MS) return known.reply
+    if (known && performance.now() - known.at < FRESH_MS) return known.reply
     const reply = read(path)
     reply.catch(() => kept.delete(path))
-    kept.set(path, { at: Date.now(), reply })
+    kept.set(path, { at: performance.now(), reply })
     return reply
   }
 }

@@ -102,10 +102,12 @@ export async function codeRules(settings: Settings): Promise<CodeRules> {
 
 const DAY_MS = 86_400_000
 
+/** Days that an unused session lives. */
+export const unusedDays = async (settings: Settings): Promise<number> => Math.min(await settings.get(sessionDays), await settings.get(sessionMaxDays))
+
 /** When a session that begins now ends if nobody uses it. */
 export async function sessionEnd({ settings, clock }: Pick<Deps, 'settings' | 'clock'>): Promise<Date> {
-  const days = Math.min(await settings.get(sessionDays), await settings.get(sessionMaxDays))
-  return new Date(clock.now().getTime() + days * DAY_MS)
+  return new Date(clock.now().getTime() + (await unusedDays(settings)) * DAY_MS)
 }
 
 /** How long a session lives however much it is used, in milliseconds. */

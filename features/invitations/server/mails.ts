@@ -6,6 +6,7 @@ import { contactOf } from '#features/account/server/door.ts'
 import { sendMail } from '#features/notices/server/door.ts'
 import { mailTexts } from './mail-texts.ts'
 import type { RewardRow } from './rewards/data.ts'
+import { reviewDays } from './settings.ts'
 
 const TEMPLATES = {
   rewarded: { name: 'invitations.rewarded', texts: mailTexts, subject: 'mail_rewarded_subject', body: 'mail_rewarded_body', repeatable: true },
@@ -23,6 +24,12 @@ export async function tellInviter(deps: Deps, tx: Tx, reward: RewardRow, event: 
     template,
     lang: contact.lang,
     dedupe: `invitation:${reward.id}:${event}:${reward.restored ? 1 : 0}`,
-    values: { amount: usd(reward.amount_nano), day: shanghaiDay(reward.available_at), orderNo: reward.order_no, link: `${deps.siteUrl()}/invite-record` },
+    values: {
+      reviewDays: String(await deps.settings.get(reviewDays)),
+      amount: usd(reward.amount_nano),
+      day: shanghaiDay(reward.available_at),
+      orderNo: reward.order_no,
+      link: `${deps.siteUrl()}/invite-record`,
+    },
   })
 }

@@ -31,7 +31,7 @@ export function InvitationsPage() {
         <Sums info={data} />
         {data.codeUntil ? <GiveCode until={data.codeUntil} /> : null}
         {data.rules.tiers ? <Quarter info={data} /> : null}
-        <Records />
+        <Records reviewDays={data.rules.reviewDays} />
       </div>
       <PosterCard info={data} />
     </div>
@@ -64,7 +64,7 @@ function Head({ info }: { readonly info: InvitationInfo }) {
       ) : null}
       {underReview ? (
         <AlertBox kind="info" className="mt-4">
-          {t('review_open')}
+          {t('review_open', { reviewDays: String(rules.reviewDays) })}
         </AlertBox>
       ) : null}
     </header>

@@ -44,13 +44,13 @@ const TONES: Readonly<Record<RewardState, Tone>> = {
 const ICONS: Readonly<Partial<Record<RewardState, LucideIcon>>> = { held: Search, clawed_back: Undo2 }
 
 /** Every reward with its state and the date that belongs to it. */
-export function Records() {
+export function Records({ reviewDays }: { readonly reviewDays: number }) {
   const t = useTexts(invitationTexts)
   const [filter, setFilter] = useState<ListFilter>('all')
   const list = useRewards(filter)
   const rows = list.data?.pages.flatMap((page) => page.rowList) ?? []
   const counts = list.data?.pages[0]?.counts
-  const why = useWhy()
+  const why = useWhy(reviewDays)
   const columns: readonly Column<RewardRow>[] = [
     { key: 'time', header: t('col_time'), cell: (row) => <Time at={row.createdTime} className="text-13 whitespace-nowrap text-fg-2" /> },
     { key: 'friend', header: t('col_friend'), mobile: 'title', cell: (row) => <Friend row={row} /> },
@@ -72,7 +72,7 @@ export function Records() {
       },
     },
   ]
-  const save = useFile(filter)
+  const save = useFile(filter, reviewDays)
   return (
     <section aria-label={t('records')} className="min-w-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
@@ -120,9 +120,9 @@ export function Records() {
 }
 
 /** Every row of a filter, saved as a file. */
-function useFile(filter: ListFilter): () => Promise<void> {
+function useFile(filter: ListFilter, reviewDays: number): () => Promise<void> {
   const t = useTexts(invitationTexts)
-  const why = useWhy()
+  const why = useWhy(reviewDays)
   return async () => {
     const all = await allRewards(filter)
     const head = [t('col_time'), t('col_friend'), t('csv_kind'), t('csv_order'), t('col_first'), t('col_reward'), t('csv_rate'), t('col_state'), t('csv_note')]
@@ -152,11 +152,11 @@ function Amount({ row }: { readonly row: RewardRow }) {
   return isNothing ? <s className="num text-fg-3">{text}</s> : <span className="num font-semibold text-brand-text">{text}</span>
 }
 
-function useWhy(): (row: RewardRow) => string {
+function useWhy(reviewDays: number): (row: RewardRow) => string {
   const t = useTexts(invitationTexts)
   return (row) => {
     const day = timeDisplay(row.state === 'pending' ? row.availableTime : row.changedTime, 'day').slice(5)
     if (row.state === 'refused') return t(row.reason === 'inviter_cap' || row.reason === 'programme_cap' ? 'why_cap' : 'why_refused')
-    return t(WHY_TEXT[row.state], { day })
+    return t(WHY_TEXT[row.state], { day, reviewDays: String(reviewDays) })
   }
 }

@@ -16,6 +16,7 @@ export function RulesLine({ rules }: { readonly rules: Rules }) {
     threshold: usdDisplay(rules.threshold),
     days: String(rules.holdDays),
     keep: String(rules.keepDays),
+    reviewDays: String(rules.reviewDays),
     cap: usdDisplay(rules.inviterCap),
     min: usdDisplay(rules.withdrawMin),
     tiers: (rules.tiers ?? []).map(({ from, reward }) => t('rule_tier', { from: String(from), reward: usdDisplay(reward) })).join(t('rule_tier_and')),

@@ -26,7 +26,7 @@ export function Sums({ info }: { readonly info: InvitationInfo }) {
         {info.pendingNumber && info.firstAvailableTime ? (
           <p>{t('pending_first', { count: String(info.pendingNumber), day: timeDisplay(info.firstAvailableTime, 'day').slice(5) })}</p>
         ) : null}
-        {info.heldNumber ? <p>{t('pending_held', { count: String(info.heldNumber) })}</p> : null}
+        {info.heldNumber ? <p>{t('pending_held', { count: String(info.heldNumber), reviewDays: String(rules.reviewDays) })}</p> : null}
         <p>{t('pending_about', { days: String(rules.holdDays) })}</p>
       </Figure>
       <Figure label={t('people')} value={String(info.totalNumber)}>

@@ -6,6 +6,7 @@ import { groupPhone, parsePhone } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 import { useDraft, type Draft } from './draft.ts'
 import type { AuthMode } from './draft.ts'
+import { useSignInOptions } from './sign-in-options.ts'
 
 const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, keyof typeof accountTexts.zh>
 
@@ -20,6 +21,7 @@ function account({ way, phone, email }: Draft): string {
 export function SignTape() {
   const t = useTexts(accountTexts)
   const draft = useDraft()
+  const options = useSignInOptions()
   const [now] = useState(() => Date.now())
   const { mode, way } = draft
   const method = mode === 'login' ? draft.method : 'code'
@@ -33,7 +35,7 @@ export function SignTape() {
       <ReceiptRule />
       <Line label={t('tape_account')} value={account(draft) || <span className="text-paper-fg-2">{t('tape_empty')}</span>} />
       <Line label={t('tape_how')} value={t(how)} />
-      <Line label={t('tape_life')} value={t('tape_days')} />
+      <Line label={t('tape_life')} value={options ? t('tape_days', { days: String(options.sessionDays) }) : '…'} />
       <Line label={t('tape_month')} value={<span className="num">$0.00</span>} />
       <ReceiptRule />
       <div className="flex items-baseline justify-between gap-3 text-18 font-bold">

@@ -6,6 +6,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { Db } from '#platform/server/database/db.ts'
 import { rateNow } from '#features/payments/server/door.ts'
 import type { ClassPriceTexts, ModelRow, gatewayContract } from '../../contract.ts'
+import { readGatewayConfig } from '../config.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import { modelsNow } from './data.ts'
 import type { ModelWithPrice } from './data.ts'
@@ -17,14 +18,15 @@ const kept = new WeakMap<Db, { readonly at: number; readonly rows: Promise<Model
 /** The public price list: everybody's landing page asks for it, so it is read once in a while. */
 export async function modelPrice(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContract)['modelPrice']>> {
   let known = kept.get(ctx.db)
-  if (!known || Date.now() - known.at > KEEP_MS) {
-    known = { at: Date.now(), rows: modelsNow(ctx.db) }
+  if (!known || performance.now() - known.at > KEEP_MS) {
+    known = { at: performance.now(), rows: modelsNow(ctx.db) }
     known.rows.catch(() => kept.delete(ctx.db))
     kept.set(ctx.db, known)
   }
   const rate = await rateNow(ctx.settings)
   const today = shanghaiDay(ctx.clock.now())
-  return { rate, rowList: (await known.rows).filter((row) => lifecycleOf(row, today) !== 'retired').map((row) => modelRow(row, rate, today)) }
+  const readOnMinutes = Math.ceil(readGatewayConfig(ctx.config).GATEWAY_READ_ON_MS / 60_000)
+  return { rate, readOnMinutes, rowList: (await known.rows).filter((row) => lifecycleOf(row, today) !== 'retired').map((row) => modelRow(row, rate, today)) }
 }
 
 export function modelRow(row: ModelWithPrice, rate: string, today: string): ModelRow {

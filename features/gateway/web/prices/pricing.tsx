@@ -93,7 +93,7 @@ export function Pricing() {
       )}
       <MediaPrices rows={rows} currency={shown} />
       {currency === 'cny' && prices.data ? <p className="mt-3 text-13 text-fg-3">{t('rateNote', { rate: prices.data.rate })}</p> : null}
-      <Rules />
+      {prices.data ? <Rules readOnMinutes={prices.data.readOnMinutes} /> : null}
     </>
   )
 }
@@ -124,7 +124,7 @@ function Capabilities({ names, chosen, onChoose }: CapabilitiesProps) {
   )
 }
 
-function Rules() {
+function Rules({ readOnMinutes }: { readonly readOnMinutes: number }) {
   const t = useTexts(gatewayTexts)
   return (
     <section className="mt-8 max-w-3xl text-14 text-fg-2" aria-labelledby="rules-title">
@@ -134,7 +134,7 @@ function Rules() {
       <ul className="mt-2 grid list-disc gap-1.5 pl-5">
         <li>{t('ruleRound')}</li>
         <li>{t('ruleFailed')}</li>
-        <li>{t('ruleDisconnect')}</li>
+        <li>{t('ruleDisconnect', { minutes: String(readOnMinutes) })}</li>
       </ul>
     </section>
   )

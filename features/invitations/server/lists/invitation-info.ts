@@ -16,6 +16,7 @@ import { countQuarter } from '../rewards/data.ts'
 import { budgetsLeft, sumsOf } from '../rewards/data-lists.ts'
 import type { Sums } from '../rewards/data-lists.ts'
 import { ruleNow } from '../rules/rules.ts'
+import { reviewDays } from '../settings.ts'
 
 export const info: Handler<typeof invitationsContract.info> = async (ctx) => {
   const rule = await ruleNow(ctx.db)
@@ -29,7 +30,7 @@ export const info: Handler<typeof invitationsContract.info> = async (ctx) => {
     madeCode: codes.made,
     ownCode: codes.own,
     link: `${ctx.siteUrl()}/i/${inviteCode}`,
-    rules: rulesView(rule),
+    rules: rulesView(rule, await ctx.settings.get(reviewDays)),
     pendingNumber: sums.pending_count,
     firstAvailableTime: sums.first_available?.toISOString() ?? null,
     paidNumber: sums.qualified,
@@ -76,7 +77,7 @@ function statView(sums: Sums, inviteCode: string) {
   }
 }
 
-export function rulesView(rule: RuleRow): Rules {
+function rulesView(rule: RuleRow, days: number): Rules {
   return {
     version: rule.version,
     since: rule.effective_at.toISOString(),
@@ -85,6 +86,7 @@ export function rulesView(rule: RuleRow): Rules {
     threshold: usd(rule.threshold_nano),
     holdDays: rule.hold_days,
     keepDays: rule.keep_days,
+    reviewDays: days,
     inviterCap: usd(rule.inviter_cap_nano),
     withdrawMin: usd(rule.withdraw_min_nano),
     tiers: rule.tiers && rule.tiers.map(({ from, reward: worth }) => ({ from, reward: worth })),

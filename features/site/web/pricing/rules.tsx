@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTexts } from '#platform/web/i18n.ts'
 import { pricingTexts } from '../../pricing-texts.ts'
+import { usePrices } from '../use-prices.ts'
 
 const BODY_TEXT = {
   rule_unit: 'rule_unit_body',
@@ -15,6 +16,7 @@ const rules = ['rule_unit', 'rule_failed', 'rule_stop', 'rule_whole', 'rule_reti
 /** What is charged and what is not (decisions, "The model API"): said where the prices are. */
 export function Rules() {
   const t = useTexts(pricingTexts)
+  const { data } = usePrices()
   return (
     <section aria-labelledby="rules" className="mt-14 grid gap-x-10 gap-y-4 desktop:grid-cols-[minmax(0,.5fr)_minmax(0,1.5fr)] mobile:mt-10">
       <h2 id="rules" className="text-28 mobile:text-20">
@@ -25,7 +27,7 @@ export function Rules() {
           {rules.map((key) => (
             <div key={key} className="grid gap-x-8 border-b border-line py-4 desktop:grid-cols-[180px_minmax(0,1fr)]">
               <dt className="font-semibold">{t(key)}</dt>
-              <dd className="text-fg-2">{t(BODY_TEXT[key])}</dd>
+              <dd className="text-fg-2">{t(BODY_TEXT[key], { minutes: data ? String(data.readOnMinutes) : '…' })}</dd>
             </div>
           ))}
         </dl>
