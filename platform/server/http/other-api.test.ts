@@ -88,12 +88,9 @@ test('no spelling of a path leads to another host', async () => {
   const { port } = app.server.address() as AddressInfo
   const ask = (target: string) =>
     new Promise<void>((done) => {
-      const request = `GET ${target} HTTP/1.1\r\nHost: x\r\nx-api-target: production\r\nConnection: close\r\n\r\n`
-      connect(port, '127.0.0.1', function () {
-        this.write(request)
-      })
-        .on('data', () => undefined)
-        .on('close', () => done())
+      const socket = connect(port, '127.0.0.1')
+      socket.on('data', () => undefined).on('close', () => done())
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nx-api-target: production\r\nConnection: close\r\n\r\n`)
     })
   for (const target of ['/user/info', '//evil.test/', 'http://evil.test/', 'http:evil.test/', '.evil.test/', '@evil.test/', ':1@evil.test/']) await ask(target)
   expect(hosts).toEqual(['mingxi.test', 'mingxi.test'])
