@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { createLog } from '#platform/server/log.ts'
 import { connect } from '#platform/server/database/db.ts'
-import type { Db, Sql } from '#platform/server/database/db.ts'
+import type { Sql } from '#platform/server/database/db.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import type { TestDb } from '#platform/testing/db.ts'
 import { until } from '#platform/testing/patience.ts'
@@ -11,6 +11,7 @@ import { aKey, aReservedCall, aSettledCall, isLease } from '../builders.ts'
 import type { ApiKey, Lease, Refusal } from '../hot/deps.ts'
 import { createJournal } from './journal.ts'
 import type { RunningJournal } from './journal.ts'
+import { statementGate } from './testing/statement-gate.ts'
 
 // A database that is there and takes nothing: read-only after a failover, full, or hung.
 
@@ -46,34 +47,6 @@ async function withLease(journal: RunningJournal, key: ApiKey): Promise<void> {
 }
 const restedAt = async (userId: string, spent: bigint) => (await balanceOf(db, userId)).posted === 100n * CENT - spent
 
-/** Statements wait while it is closed, as in a server that was stopped: all of them, or those with these words. */
-function aGate(on: Db): Sql & { readonly passed: string[]; close(words?: string): void; open(): void } {
-  let gate: Promise<void> | undefined
-  let held = ''
-  let open = () => {}
-  const passed: string[] = []
-  return {
-    passed,
-    query: async (...args) => {
-      if (args[0].includes(held)) await gate
-      passed.push(args[0])
-      return on.query(...args) as never
-    },
-    insertRows: async (...args) => (await gate, on.insertRows(...args)),
-    close: (words = '') => {
-      held = words
-      passed.length = 0
-      gate = new Promise((done) => {
-        open = () => {
-          gate = undefined
-          done()
-        }
-      })
-    },
-    open: () => open(),
-  }
-}
-
 test('read-only: new calls are refused, what was dialled waits, nothing is parked, and all goes well again by itself', async () => {
   const { userId, key } = await aPayer()
   const own = connect(db.url, { max: 4, name: 'mingxi-away' })
@@ -104,7 +77,7 @@ test('read-only: new calls are refused, what was dialled waits, nothing is parke
 
 test('hung: a call that its lease covers is refused before it is dialled, and served once rows are taken again', async () => {
   const { userId, key } = await aPayer()
-  const sql = aGate(db)
+  const sql = statementGate(db)
   const journal = await aJournal(sql)
   await withLease(journal, key)
   sql.close()
@@ -125,7 +98,7 @@ test('hung: a call that its lease covers is refused before it is dialled, and se
 
 test('hung: a call that needs money drawn is refused too, and what was drawn too late goes back', async () => {
   const { userId, key } = await aPayer()
-  const sql = aGate(db)
+  const sql = statementGate(db)
   const journal = await aJournal(sql)
   sql.close('insert into gateway_leases')
   try {

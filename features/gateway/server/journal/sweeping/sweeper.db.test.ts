@@ -9,6 +9,7 @@ import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { aKey, aReservedCall, aSettledCall, isLease } from '../../builders.ts'
 import type { ApiKey, ReservedCall } from '../../hot/deps.ts'
 import { createJournal } from '../journal.ts'
+import { statementGate } from '../testing/statement-gate.ts'
 import { sweep } from './sweeper.ts'
 import type { Fate } from './sweeper.ts'
 
@@ -178,7 +179,8 @@ test('a process taken for dead stops promising from what it lost, and goes on wi
 
 test('a draw under way when its process is declared dead is made again under the new name, and every lease goes back in the end', async () => {
   const key = await aFundedKey()
-  const journal = await createJournal(db, log, DEAD_MS)
+  const sql = statementGate(db)
+  const journal = await createJournal(sql, log, DEAD_MS)
   let was = journal.node
   const isBack = () => journal.node !== was
   const dies = () => {
@@ -188,22 +190,20 @@ test('a draw under way when its process is declared dead is made again under the
   const leases = () => db.query('select lease_id from gateway_leases where account_id = $1', [key.accountId])
 
   // once with the draw under way as it dies, once with the money here and promised
-  const drawAsItDies = async () => {
-    const blocker = await db.owner.pool.connect()
-    await blocker.query('begin')
-    await blocker.query('select from wallet_accounts where id = $1 for update', [key.accountId.toString()])
-    const drawing = journal.admit(key, CENT)
-    await dies()
-    await expect.poll(isBack, { interval: 20 }).toBe(true)
-    await blocker.query('commit')
-    blocker.release()
-    return drawing
-  }
-  // a machine so slow that the draw took too long for its caller refuses it
-  const late = await until(async () => {
-    const drawn = await drawAsItDies()
-    return isLease(drawn) ? drawn : undefined
-  }, 'a draw that outlives its node')
+  const blocker = await db.owner.pool.connect()
+  await blocker.query('begin')
+  await blocker.query('select from wallet_accounts where id = $1 for update', [key.accountId.toString()])
+  // the next heartbeat is held back until all is in place: a draw waits less than a second
+  sql.close('update gateway_nodes')
+  await until(() => sql.waiting() > 0, 'a heartbeat')
+  await dies()
+  const drawing = journal.admit(key, CENT)
+  sql.open()
+  await expect.poll(isBack, { interval: 10 }).toBe(true)
+  await blocker.query('commit')
+  blocker.release()
+  const late = await drawing
+  if (!isLease(late)) throw new Error('refused')
   const early = await journal.admit(key, CENT)
   if (!isLease(early)) throw new Error('refused')
   expect(early.leaseId).toBe(late.leaseId)
