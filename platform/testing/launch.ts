@@ -134,6 +134,7 @@ const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record
   // a slow machine is no reason to decline
   // the setting has a most; on a machine this slow the wait is that
   SANDBOX_DECIDE_MS: String(Math.min(PATIENCE_MS, 600_000)),
+  GATEWAY_REFUSE_MS: '60000',
   CONSOLE_PORT: '0',
   PROXY_PORT: '0',
   HOST: '127.0.0.1',

@@ -94,7 +94,7 @@ export function isLease(answer: Lease | Refusal): answer is Lease {
 /** Use of a key over the last `days`: a call or more a day and model, priced as today. For demos and screenshots; the same every time. */
 export async function someUse(db: Db, log: Log, key: ApiKey, days: number, mostCalls = 6): Promise<void> {
   const models = (await modelsNow(db)).filter((model) => model.kind === 'chat')
-  const journal = await createJournal(db, log, 60_000)
+  const journal = await createJournal(db, log, { deadMs: 60_000 })
   let seed = 20_261_120
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

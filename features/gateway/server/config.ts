@@ -46,6 +46,8 @@ const ownShape = {
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   /** A Redis that takes longer counts as away: the key's minute goes on in PostgreSQL, from nothing. */
   REDIS_AWAY_MS: z.coerce.number().int().min(50).default(500),
+  /** A new call whose row, money or key the database keeps waiting for longer is refused. */
+  GATEWAY_REFUSE_MS: z.coerce.number().int().min(200).max(60_000).default(800),
   /** A process whose heartbeat is older than this is declared dead; it may come back under another name. */
   GATEWAY_NODE_DEAD_MS: z.coerce.number().int().min(4000).default(10_000),
   /**

@@ -12,7 +12,6 @@ import type { Counter } from './counting/counter.ts'
 import { noteReadOn, noteUsed } from './keys/data.ts'
 import { madeFor } from './journal/writing/data-made.ts'
 import { within } from './journal/writing/faults.ts'
-import { REFUSE_MS } from './journal/writing/pulse.ts'
 import { createRecorder } from './requests/recorder.ts'
 import { writeRefused } from './requests/data-refused.ts'
 import { noteOldUses } from './keys/data-secrets.ts'
@@ -74,16 +73,21 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   }, USED_MS)
   timer.unref()
   const funds = createFunds(db, () => deps.clock.now())
+  /** A hung database refuses calls within a second, like one that is away. */
+  const inTime = <T>(answer: Promise<T>): Promise<T> => within(config.GATEWAY_REFUSE_MS, answer)
   return {
-    findKey: (secret) => inTime(keys.find(secret)),
+    findKey: (secret) => {
+      const found = keys.find(secret)
+      return found instanceof Promise ? inTime(found) : found
+    },
     findModel: catalogue.find,
     listModels: catalogue.list,
     pricedFor: catalogue.pricedFor,
     journal,
-    quota: { ...quota, take: (ask) => takeInTime(quota, ask), ask: (ask) => within(REFUSE_MS, quota.ask(ask)) },
+    quota: { ...quota, take: (ask) => takeInTime(quota, ask, inTime), ask: (ask) => inTime(quota.ask(ask)) },
     fundsOf: (key) => within(FUNDS_MS, funds(key)),
     accountShare: share.now,
-    madeFor: (accountId, ids) => within(REFUSE_MS, madeFor(db, accountId, ids)),
+    madeFor: (accountId, ids) => inTime(madeFor(db, accountId, ids)),
     countTokens: counter.count,
     brand: { header: 'x-mingxi-request-id', consoleUrl: () => `${deps.siteUrl()}/api`, support: deps.config.SUPPORT_EMAIL },
     limits: limitsOf(config),
@@ -103,13 +107,10 @@ export async function createGatewayDeps(deps: Deps): Promise<GatewayDeps> {
   }
 }
 
-/** A hung database refuses calls within a second, like one that is away. */
-const inTime = <T>(answer: T | Promise<T>): T | Promise<T> => (answer instanceof Promise ? within(REFUSE_MS, answer) : answer)
-
 /** A place that is taken when nothing waits for it any more is free again. */
-function takeInTime(quota: RunningQuota, ask: QuotaAsk): Promise<QuotaAnswer> {
+function takeInTime(quota: RunningQuota, ask: QuotaAsk, inTime: (answer: Promise<QuotaAnswer>) => Promise<QuotaAnswer>): Promise<QuotaAnswer> {
   const answer = quota.take(ask)
-  return within(REFUSE_MS, answer).catch((error: unknown) => {
+  return inTime(answer).catch((error: unknown) => {
     answer.then(
       ({ taken }) => taken && quota.end(taken, 0),
       () => {},
@@ -126,7 +127,11 @@ async function openParts(deps: Deps): Promise<Parts> {
   await readRoutes(deps, upstreams)
   const catalogue = await createCatalogue(db, upstreams.routesOf, log, () => deps.clock.now())
   // The journal makes this process a node, and a share is a part of so many nodes.
-  const journal: RunningJournal = await createJournal(db, log, config.GATEWAY_NODE_DEAD_MS, () => share.now().atRisk)
+  const journal: RunningJournal = await createJournal(db, log, {
+    deadMs: config.GATEWAY_NODE_DEAD_MS,
+    refuseMs: config.GATEWAY_REFUSE_MS,
+    atRisk: () => share.now().atRisk,
+  })
   const share = await createAccountShare(db, log, config.GATEWAY_NODE_DEAD_MS)
   const quota = createQuota(db, () => journal.node, log, config.REDIS_URL, config.REDIS_AWAY_MS)
   const counter = createCounter(log)

@@ -42,7 +42,7 @@ async function somebody(limits: Partial<StoredLimits> = {}, purchased = 20n * US
   return { ...user, key, call: app.callAs(user.token) }
 }
 async function spend(key: ApiKey, amount: bigint): Promise<void> {
-  const journal = await createJournal(db, app.deps.log, 10_000)
+  const journal = await createJournal(db, app.deps.log, { deadMs: 10_000 })
   const lease = await journal.admit(key, amount)
   if (!isLease(lease)) throw new Error(lease)
   const call = aReservedCall(key, lease, amount)

@@ -22,7 +22,7 @@ beforeAll(async () => {
   db = await useTestDb()
   await seedPrices({ db })
   const { key } = await aKey(db, await aFundedUser(db, { purchased: parseUsd('10') }))
-  const journal = await createJournal(db, log, 60_000)
+  const journal = await createJournal(db, log, { deadMs: 60_000 })
   for (const upstream of ['openai', 'openai', 'openai', 'sandbox-openai']) {
     const lease = await journal.admit(key, parseUsd('0.01'))
     if (!isLease(lease)) throw new Error('refused')

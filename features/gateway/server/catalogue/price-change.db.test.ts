@@ -39,7 +39,7 @@ beforeAll(async () => {
   lab = await openLab({ limits: { upstreamMs: 60_000, bodyMs: 60_000 } })
   const upstream = anUpstream(lab.upstream.origin)
   catalogue = await createCatalogue(db, (_vendor, model) => [{ upstream, upstreamModel: model }], log)
-  journal = await createJournal(db, log, 60_000)
+  journal = await createJournal(db, log, { deadMs: 60_000 })
   userId = await aFundedUser(db)
   const { key } = await aKey(db, userId)
   Object.assign(lab.deps, { findKey: () => key, findModel: catalogue.find, journal })

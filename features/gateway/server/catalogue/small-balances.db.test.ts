@@ -27,7 +27,7 @@ beforeAll(async () => {
   db = await useTestDb()
   await seedPrices({ db })
   lab = await openLab()
-  journal = await createJournal(db, log, 10_000)
+  journal = await createJournal(db, log, { deadMs: 10_000 })
   const route = { upstream: anUpstream(lab.upstream.origin), upstreamModel: 'm' }
   const catalogue = await createCatalogue(db, () => [route], log)
   models = catalogue.list()

@@ -25,7 +25,7 @@ beforeAll(async () => {
 test('characters, seconds, searches and pictures are written, charged and read back as they were', async () => {
   const userId = await aFundedUser(db, { purchased: parseUsd('10') })
   const { key } = await aKey(db, userId)
-  const journal = await createJournal(db, createLog('silent'), 60_000)
+  const journal = await createJournal(db, createLog('silent'), { deadMs: 60_000 })
   const lines: readonly UsageLine[] = [
     { kind: 'characters', tokens: 6, unitPrice: parseUsd('15'), amount: 90_000n },
     { kind: 'seconds', tokens: 61, unitPrice: parseUsd('100'), amount: 6_100_000n },

@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 const aJournal = async (on: Sql): Promise<RunningJournal> => {
-  const journal = await createJournal(on, log, 60_000)
+  const journal = await createJournal(on, log, { deadMs: 60_000, refuseMs: 800 })
   stops.push(journal.stop)
   return journal
 }

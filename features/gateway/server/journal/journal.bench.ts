@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mingxi-journal-'))
 const postgres = await startPostgres(folder, { shared_buffers: '256MB', max_wal_size: '4GB' })
 await migrate(postgres.url, join(import.meta.dirname, '../../../../apps/server/migrations'))
 const db = connect(postgres.url, { max: 10 })
-const journal = await createJournal(db, createLog('warn'), 10_000)
+const journal = await createJournal(db, createLog('warn'), { deadMs: 10_000 })
 const keys: ApiKey[] = []
 for (let i = 0; i < users; i++) keys.push((await aKey(db, await aFundedUser(db, { purchased: 1_000_000n * 1_000_000_000n }))).key)
 

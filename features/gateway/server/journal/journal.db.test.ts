@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 const aJournal = async (deadMs = 10_000, on: Db = db) => {
-  const journal = await createJournal(on, log, deadMs)
+  const journal = await createJournal(on, log, { deadMs })
   running.push(journal)
   return journal
 }

@@ -45,14 +45,20 @@ interface State {
   stopped: boolean
 }
 
-/**
- * `deadMs`: after this long without a heartbeat the sweeper takes over; this process stops promising at half of it.
- * `atRisk`: the most that calls under way may hold of one account here; undefined: its balance alone bounds it.
- */
-export async function createJournal(sql: Sql, log: Log, deadMs: number, atRisk: () => Nano | undefined = () => undefined): Promise<RunningJournal> {
+export interface JournalOptions {
+  /** After this long without a heartbeat the sweeper takes over; this process stops promising at half of it. */
+  readonly deadMs: number
+  /** A new call that the database keeps waiting for longer is refused; undefined: when this process stops promising. */
+  readonly refuseMs?: number
+  /** The most that calls under way may hold of one account here; undefined: its balance alone bounds it. */
+  readonly atRisk?: () => Nano | undefined
+}
+
+export async function createJournal(sql: Sql, log: Log, options: JournalOptions): Promise<RunningJournal> {
+  const { deadMs, refuseMs = deadMs / 2, atRisk = () => undefined } = options
   const heart: Heart = createHeart({ sql, log, deadMs, onDeath: () => purses.loseAll() })
-  const purses = boundRisk(createPurses(sql, heart.node, log), atRisk)
-  const committer = createCommitter(sql, heart.node, log)
+  const purses = boundRisk(createPurses({ sql, node: heart.node, log, refuseMs }), atRisk)
+  const committer = createCommitter({ sql, node: heart.node, log, refuseMs })
   await addNode(sql, heart.node())
   const posting = createPosting(sql)
   const summation = createSummation(sql)

@@ -28,7 +28,7 @@ afterAll(async () => {
 test('who opens calls and leaves them has as many under way as the balance covers, and pays what was held for each', async () => {
   const userId = await aFundedUser(db, { purchased: DOLLAR })
   const { key } = await aKey(db, userId)
-  const journal = await createJournal(db, log, 10_000)
+  const journal = await createJournal(db, log, { deadMs: 10_000 })
   const lab = await openLab({ limits: { drainMs: 4_000 } })
   stops.push(
     () => journal.stop(),

@@ -60,7 +60,7 @@ async function aProcess() {
       return db.query(text, values, name)
     },
   })
-  const journal = await createJournal(gated, log, 60_000)
+  const journal = await createJournal(gated, log, { deadMs: 60_000 })
   running.push(journal)
   return {
     journal,

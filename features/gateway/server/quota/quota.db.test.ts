@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 async function aNode() {
-  const journal = await createJournal(db, log, 10_000)
+  const journal = await createJournal(db, log, { deadMs: 10_000 })
   const node = { journal, quota: createPostgresQuota(db, () => journal.node, log) }
   nodes.push(node)
   return node

@@ -60,7 +60,7 @@ beforeAll(async () => {
   const upstream = anUpstream(lab.upstream.origin)
   const log = createLog('silent')
   catalogue = await createCatalogue(db, (_vendor, model) => [{ upstream, upstreamModel: model }], log)
-  journal = await createJournal(db, log, 60_000)
+  journal = await createJournal(db, log, { deadMs: 60_000 })
   Object.assign(lab.deps, { findKey: () => key, findModel: catalogue.find, listModels: catalogue.list, pricedFor: catalogue.pricedFor, journal })
   lab.upstream.answer = (_seen, socket) =>
     socket.write(httpJson({ id: 'c', choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }], usage: USED }))

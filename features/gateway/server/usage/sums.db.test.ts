@@ -32,7 +32,7 @@ async function use(journal: RunningJournal, startedAt: number, amount = CENT, mo
 }
 
 async function withJournal(work: (journal: RunningJournal) => Promise<void>): Promise<void> {
-  const journal = await createJournal(db, log, 60_000)
+  const journal = await createJournal(db, log, { deadMs: 60_000 })
   try {
     await work(journal)
   } finally {
@@ -60,7 +60,7 @@ test('a call belongs to its hour and to its Shanghai day, to the millisecond', a
 
 test('at every moment of settling from four processes at once, sums and what waits equal the rows', async () => {
   const day = '2026-11-12'
-  const journals = await Promise.all(Array.from({ length: 4 }, () => createJournal(db, log, 60_000)))
+  const journals = await Promise.all(Array.from({ length: 4 }, () => createJournal(db, log, { deadMs: 60_000 })))
   let left = journals.length
   const settling = Promise.all(
     journals.map(async (journal, lane) => {

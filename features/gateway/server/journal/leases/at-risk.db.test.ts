@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 const start = async (cents: bigint | undefined) => {
-  journal = await createJournal(db, createLog('silent'), 60_000, () => (cents === undefined ? undefined : cents * CENT))
+  journal = await createJournal(db, createLog('silent'), { deadMs: 60_000, atRisk: () => (cents === undefined ? undefined : cents * CENT) })
   return journal
 }
 const rich = async (): Promise<ApiKey> => (await aKey(db, await aFundedUser(db, { purchased: 100_000n * CENT }))).key

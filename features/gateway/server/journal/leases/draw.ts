@@ -7,7 +7,6 @@ import type { LeaseRef } from '../data-posting.ts'
 import { growLease, openLease, recall } from './data-leases.ts'
 import type { Drawn } from './data-leases.ts'
 import { within } from '../writing/faults.ts'
-import { REFUSE_MS } from '../writing/pulse.ts'
 import { grant, refuse } from './purse.ts'
 import type { Purse } from './purse.ts'
 
@@ -24,6 +23,8 @@ export interface State {
   readonly sql: Sql
   readonly node: () => string
   readonly log: Log
+  /** How long a call waits for money to be drawn. */
+  readonly refuseMs: number
   readonly now: () => number
   readonly byAccount: Map<bigint, Purse>
   readonly byLease: Map<bigint, Purse>
@@ -121,9 +122,9 @@ function drawFailed(s: State, purse: Purse, error: Error, again: Ask): void {
 async function request(s: State, purse: Purse, min: Nano, wanted: Nano, spare: Nano): Promise<Drawn> {
   const ask = { leaseId: purse.lease.leaseId, accountId: purse.accountId, node: s.node(), min, wanted, spare }
   purse.renewedAt = s.now()
-  if (purse.state === 'ready') return within(REFUSE_MS, growLease(s.sql, ask))
+  if (purse.state === 'ready') return within(s.refuseMs, growLease(s.sql, ask))
   const opening = openLease(s.sql, ask)
-  const drawn = await within(REFUSE_MS, opening).catch((error: unknown) => {
+  const drawn = await within(s.refuseMs, opening).catch((error: unknown) => {
     // opened after all, when nothing waits for it: it is closed
     const close = () => void s.doubtful.push(refOf(purse))
     opening.then(close, () => {})

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** So many processes, each of which hears when another is short of an account's money. */
 async function start(count: number): Promise<void> {
-  journals = await Promise.all(Array.from({ length: count }, () => createJournal(db, createLog('silent'), 10_000)))
+  journals = await Promise.all(Array.from({ length: count }, () => createJournal(db, createLog('silent'), { deadMs: 10_000 })))
   const client = new pg.Client({ connectionString: db.url })
   news.push(client)
   await client.connect()

@@ -1,7 +1,5 @@
 import { minus, plus, times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Sql } from '#platform/server/database/db.ts'
-import type { Log } from '#platform/server/log.ts'
 import type { ApiKey, Lease, Refusal } from '../../hot/deps.ts'
 import type { LeaseRef } from '../data-posting.ts'
 import { closeLeases, extendLease, forgetLease, shrinkLease } from './data-leases.ts'
@@ -43,8 +41,11 @@ const RENEW_MS = 600_000
 /** The wallet's class of refusals. */
 const CLOSED = 'MX001'
 
-export function createPurses(sql: Sql, node: () => string, log: Log, now: () => number = Date.now): Purses {
-  const s: State = { sql, node, log, now, byAccount: new Map(), byLease: new Map(), refused: new Map(), doubtful: [] }
+/** `refuseMs`: how long a call waits for money to be drawn. */
+export type PursesOptions = Pick<State, 'sql' | 'node' | 'log' | 'refuseMs'>
+
+export function createPurses(options: PursesOptions): Purses {
+  const s: State = { ...options, now: Date.now, byAccount: new Map(), byLease: new Map(), refused: new Map(), doubtful: [] }
   return {
     admit: (key, amount, least) => admit(s, key, amount, least),
     free: (accountId) => s.refused.get(accountId)?.free ?? s.byAccount.get(accountId)?.free ?? 0n,

@@ -53,7 +53,7 @@ beforeAll(async () => {
 async function anEnded(end: Partial<SettledCall>, answered: boolean): Promise<{ call: SettledCall; userId: string; bill: bigint }> {
   const userId = await aFundedUser(db, { purchased: parseUsd('1') })
   const { key } = await aKey(db, userId)
-  const journal = await createJournal(db, deps.log, 60_000)
+  const journal = await createJournal(db, deps.log, { deadMs: 60_000 })
   const lease = await journal.admit(key, HELD)
   if (!isLease(lease)) throw new Error('refused')
   const reserved = aReservedCall(key, lease, HELD, { callId: newId('call'), upstream: 'one', priceVersion: price.version })

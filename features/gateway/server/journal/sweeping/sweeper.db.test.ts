@@ -32,7 +32,7 @@ async function crashed(
   also: (call: ReservedCall, i: number, journal: Awaited<ReturnType<typeof createJournal>>) => Promise<void> = async () => {},
 ) {
   const own = connect(db.url, { max: 4 })
-  const journal = await createJournal(own, log, DEAD_MS)
+  const journal = await createJournal(own, log, { deadMs: DEAD_MS })
   const calls: ReservedCall[] = []
   for (let i = 0; i < count; i++) {
     const lease = await journal.admit(key, CENT)
@@ -161,7 +161,7 @@ test('calls without a lease do not stay', async () => {
 
 test('a process taken for dead stops promising from what it lost, and goes on with new leases', async () => {
   const key = await aFundedKey()
-  const journal = await createJournal(db, log, 10_000)
+  const journal = await createJournal(db, log, { deadMs: 10_000 })
   const lease = await journal.admit(key, CENT)
   if (!isLease(lease)) throw new Error('refused')
   await sweep(options(() => ({ kind: 'nothing' }), { deadMs: 0, silentMs: 0 }))
@@ -180,7 +180,7 @@ test('a process taken for dead stops promising from what it lost, and goes on wi
 test('a draw under way when its process is declared dead is made again under the new name, and every lease goes back in the end', async () => {
   const key = await aFundedKey()
   const sql = statementGate(db)
-  const journal = await createJournal(sql, log, DEAD_MS)
+  const journal = await createJournal(sql, log, { deadMs: DEAD_MS })
   let was = journal.node
   const isBack = () => journal.node !== was
   const dies = () => {

@@ -1,5 +1,3 @@
-import type { Sql } from '#platform/server/database/db.ts'
-import type { Log } from '#platform/server/log.ts'
 import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
 import { flush } from './flush.ts'
 import type { State } from './flush.ts'
@@ -40,7 +38,12 @@ const CROWD = 100
 const LAZY_MS = 10
 const ROWS = 2000
 
-export function createCommitter(sql: Sql, node: () => string, log: Log): Committer {
+export interface CommitterOptions extends Pick<State, 'sql' | 'node' | 'log'> {
+  /** How long a new call waits for rows to be taken. */
+  readonly refuseMs: number
+}
+
+export function createCommitter({ sql, node, log, refuseMs }: CommitterOptions): Committer {
   const s: State = {
     sql,
     node,
@@ -54,7 +57,7 @@ export function createCommitter(sql: Sql, node: () => string, log: Log): Committ
     scheduled: false,
     failures: 0,
     drained: [],
-    pulse: createPulse(),
+    pulse: createPulse(refuseMs),
   }
   return {
     open: (call, soon) => openCall(s, call, soon),

@@ -32,11 +32,11 @@ export function isOpened(error: unknown): boolean {
   return code === '23505' && constraint === 'gateway_calls_pkey'
 }
 
-/** A connection that never answers is as good as lost. */
+/** A connection that never answers is as good as lost. A loop that was held up finds its timers before what has come in: the answer may be there. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database does not answer')), ms)
+    timer = setTimeout(() => setImmediate(() => reject(new Error('the database does not answer'))), ms)
   })
   try {
     return await Promise.race([work, late])

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 async function settled(madeIds: readonly string[], failed?: readonly FailedTry[]) {
   const { key } = await aKey(db, await aFundedUser(db, { purchased: parseUsd('10') }))
-  const journal = await createJournal(db, createLog('silent'), 60_000)
+  const journal = await createJournal(db, createLog('silent'), { deadMs: 60_000 })
   const lease = await journal.admit(key, parseUsd('1'))
   if (!isLease(lease)) throw new Error(lease)
   const call = aReservedCall(key, lease, parseUsd('1'))

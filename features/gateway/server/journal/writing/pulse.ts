@@ -1,5 +1,7 @@
 /** How long the database has kept the journal's rows waiting. Refusals and /readyz follow it. */
 export interface Pulse {
+  /** So long a call waits for rows to be taken. */
+  readonly refuseMs: number
   /** Flushes under way, oldest first. */
   readonly flights: Set<{ readonly at: number }>
   answeredAt: number
@@ -10,10 +12,8 @@ export interface Pulse {
 
 /** A flush takes a few ms. A call that would be dialled now waits instead: its vendor bills even if its row is never written. */
 const SLOW_MS = 150
-/** Within a second of its arrival a call is answered, if only by a refusal. */
-export const REFUSE_MS = 800
 
-export const createPulse = (): Pulse => ({ flights: new Set(), answeredAt: -Infinity, failingSince: undefined, waiting: [] })
+export const createPulse = (refuseMs: number): Pulse => ({ refuseMs, flights: new Set(), answeredAt: -Infinity, failingSince: undefined, waiting: [] })
 
 export function answered(pulse: Pulse): void {
   pulse.answeredAt = performance.now()
@@ -33,11 +33,11 @@ export function rest(pulse: Pulse): void {
 }
 
 export const isSlow = (pulse: Pulse): boolean => waitedMs(pulse) > SLOW_MS
-export const isStuck = (pulse: Pulse): boolean => waitedMs(pulse) >= REFUSE_MS
+export const isStuck = (pulse: Pulse): boolean => waitedMs(pulse) >= pulse.refuseMs
 
-/** False when rows still wait after `REFUSE_MS`; at once where they have waited for so long already. */
+/** False when rows still wait after `refuseMs`; at once where they have waited for so long already. */
 export async function whenQuick(pulse: Pulse): Promise<boolean> {
-  const left = REFUSE_MS - waitedMs(pulse)
+  const left = pulse.refuseMs - waitedMs(pulse)
   if (left > 0)
     await new Promise<void>((done) => {
       const timer = setTimeout(done, left)
