@@ -1,17 +1,11 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-export async function askDatabase(sql: Sql): Promise<boolean> {
-  return sql.query('select 1').then(
-    () => true,
-    () => false,
-  )
-}
-
-/** Idempotency keys live 30 days, delivered news 7 (money.md K7: external references are never reused). */
+/** Idempotency keys live 30 days, delivered news 7 (money.md K7: external references are never reused), the beat of a killed process a day. */
 export async function deleteOldRows(tx: Tx): Promise<void> {
   await tx.query(`delete from idempotency_keys where created_at < now() - interval '30 days'`)
   await tx.query(`delete from outbox where delivered_at < now() - interval '7 days'`)
+  await tx.query(`delete from process_beats where beat_at < now() - interval '1 day'`)
 }
 
 export async function readDemoKey(sql: Sql): Promise<string | undefined> {

@@ -1,35 +1,44 @@
 import { expect, test } from 'vitest'
 import { createReadiness } from './health.ts'
 
-test('ready while the database answered within five seconds; not when it is lost, nor once the process leaves', async () => {
+function aProcess() {
   let at = 100_000
-  let there = true
-  let asked = 0
-  const ask = async () => {
-    asked++
-    return there
+  let failingSince: number | undefined
+  let refusing = false
+  const readiness = createReadiness({ written: () => ({ failingSince }), isRefusing: () => refusing, now: () => at })
+  return {
+    readiness,
+    after: (ms: number) => {
+      at += ms
+      return readiness.ready()
+    },
+    fails: () => (failingSince = at),
+    writes: () => (failingSince = undefined),
+    refuses: (is: boolean) => (refusing = is),
   }
-  const readiness = createReadiness(ask, () => at)
-  expect(await readiness.ready()).toBe(true)
-  there = false
-  at += 4000
-  expect(await readiness.ready()).toBe(true)
-  at += 2000
-  expect(await readiness.ready()).toBe(false)
-  there = true
-  at += 2000
-  expect(await readiness.ready()).toBe(true)
-  readiness.leave()
-  expect(await readiness.ready()).toBe(false)
-  expect(asked).toBe(4)
+}
+
+test('ready while writes succeed; not when they have failed for a second, and again with the first that succeeds', () => {
+  const { after, fails, writes, readiness } = aProcess()
+  expect(readiness.ready()).toBe(true)
+  fails()
+  expect(after(900)).toBe(true)
+  expect(after(200)).toBe(false)
+  writes()
+  expect(readiness.ready()).toBe(true)
 })
 
-test('many that look at once cost the database one question a second', async () => {
-  let asked = 0
-  const readiness = createReadiness(async () => {
-    asked++
-    return true
-  })
-  expect(await Promise.all(Array.from({ length: 50 }, () => readiness.ready()))).toEqual(Array.from({ length: 50 }, () => true))
-  expect(asked).toBe(1)
+test('not ready while model calls are refused, although the row of the probe is written', () => {
+  const { after, refuses } = aProcess()
+  refuses(true)
+  expect(after(100)).toBe(true)
+  expect(after(1_100)).toBe(false)
+  refuses(false)
+  expect(after(0)).toBe(true)
+})
+
+test('not ready once the process leaves', () => {
+  const { readiness } = aProcess()
+  readiness.leave()
+  expect(readiness.ready()).toBe(false)
 })

@@ -2,38 +2,34 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '#platform/server/feature.ts'
 import { registry } from '#platform/server/metrics.ts'
-import { askDatabase } from './data.ts'
+import type { Written } from './watch/write-probe.ts'
 
 /** Whether requests should be sent to this process. */
 export interface Readiness {
-  ready(): Promise<boolean>
+  ready(): boolean
   /** From now on no: the process is about to end. */
   leave(): void
 }
 
-const ASK_MS = 1000
-/**
- * A database that restarts is away from every process at once: taking them all out would give callers the balancer's own error
- * page in place of an answer in their vendor's shape. One process that alone has lost it for this long is taken out.
- */
-const LOST_MS = 5000
+/** A session that is lost and opened again, or a restart of a second, takes no process out. */
+const GRACE_MS = 1_000
 
-export function createReadiness(ask: () => Promise<boolean>, now: () => number = Date.now): Readiness {
+interface ReadinessOptions {
+  readonly written: () => Pick<Written, 'failingSince'>
+  /** The model API refuses new calls. */
+  readonly isRefusing: () => boolean
+  readonly now?: () => number
+}
+
+/** Ready while this process can write and its callers are served; read from memory, however often it is asked. */
+export function createReadiness({ written, isRefusing, now = () => performance.now() }: ReadinessOptions): Readiness {
   let leaving = false
-  let askedAt = 0
-  let answeredAt = now()
-  let asking: Promise<void> | undefined
-  const question = async () => {
-    askedAt = now()
-    if (await ask()) answeredAt = now()
-  }
+  let refusingSince: number | undefined
+  const isLost = (since: number | undefined) => since !== undefined && now() - since >= GRACE_MS
   return {
-    ready: async () => {
-      if (now() - askedAt > ASK_MS) asking ??= question().finally(() => (asking = undefined))
-      let timer: NodeJS.Timeout | undefined
-      await Promise.race([asking, new Promise((done) => (timer = setTimeout(done, ASK_MS)))])
-      clearTimeout(timer)
-      return !leaving && now() - answeredAt < LOST_MS
+    ready: () => {
+      refusingSince = isRefusing() ? (refusingSince ?? now()) : undefined
+      return !leaving && !isLost(refusingSince) && !isLost(written().failingSince)
     },
     leave: () => {
       leaving = true
@@ -41,13 +37,13 @@ export function createReadiness(ask: () => Promise<boolean>, now: () => number =
   }
 }
 
-/** Alive, ready (taking requests, and the database is there), and what a scrape sees. */
-export function mountHealth(app: FastifyInstance, deps: Deps): Readiness {
-  const readiness = createReadiness(() => askDatabase(deps.db))
+/** Alive, ready (taking requests, and the database can be written), and what a scrape sees. */
+export function mountHealth(app: FastifyInstance, deps: Deps, options: ReadinessOptions): Readiness {
+  const readiness = createReadiness(options)
   const token = deps.config.METRICS_TOKEN
   app.get('/healthz', async () => ({ ok: true }))
   app.get('/readyz', async (_request, reply) => {
-    const ready = await readiness.ready()
+    const ready = readiness.ready()
     return reply
       .status(ready ? 200 : 503)
       .header('cache-control', 'no-store')

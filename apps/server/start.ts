@@ -30,6 +30,7 @@ import type { BuiltPages } from './pages/pages.ts'
 import { rolesOf } from './roles.ts'
 import type { Front } from './roles/gateway.ts'
 import { takeOverPort, tellDoing } from './starting.ts'
+import { startWatch } from './watch/start-watch.ts'
 
 export interface RunningServer {
   readonly port: number
@@ -125,7 +126,8 @@ async function prepare(config: PlatformConfig, databaseUrl: string, ground: Grou
     speak: createSpeak([commonTexts, ...features.flatMap((feature) => feature.texts ?? [])]),
     ...(front ? { front } : {}),
   })
-  const readiness = mountHealth(app, deps)
+  const probe = startWatch(config, databaseUrl, { roles, log })
+  const readiness = mountHealth(app, deps, { written: probe.last, isRefusing: () => front?.isRefusing() ?? false })
   tellDoing('Building the pages, up to a minute after a change ...', '生成页面，有改动时约需 1 分钟')
   const drawn = pages ? await (await import('./pages/serve-pages.ts')).mountPages(app, await pages, { deps, features, pages: documents, origins }) : undefined
   if (roles.has('api')) (await import('./pages/serve-extension.ts')).mountExtension(app, deps, origins)
@@ -140,6 +142,7 @@ async function prepare(config: PlatformConfig, databaseUrl: string, ground: Grou
     await front?.stop()
     await jobs.stop()
     for (const stop of stops) await stop()
+    await probe.stop()
     await Promise.all([db.close(), settingsDb.close()])
     await postgres?.stop()
   }

@@ -39,6 +39,8 @@ export const ALARMS: Readonly<Record<string, Known>> = {
   'certificate.unknown': minor('certificates'),
   'alarms.webhook_failed': serious('system'),
   // events
+  'database.unwritable': critical('system'),
+  'worker.silent': critical('system'),
   'gateway.dead_letter': serious('gateway-dead-letter'),
   'gateway.journal_retry': critical('gateway-journal'),
   'gateway.sweep_failed': serious('gateway-journal'),

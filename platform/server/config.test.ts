@@ -18,3 +18,9 @@ test('NAME_FILE names a file with the value of NAME; NAME itself wins', () => {
 test('every problem is printed together', () => {
   expect(() => readConfig(platformConfig, { PORT: 'x', ROLES: 'api,king', REUSE_PORT: 'maybe' })).toThrow(/PORT[\s\S]*ROLES[\s\S]*REUSE_PORT/)
 })
+
+test('an address with several database hosts is refused with what to do', () => {
+  const read = (DATABASE_URL: string) => readConfig(platformConfig, { DATABASE_URL })
+  expect(() => read('postgres://u:p@a:5432,b:5432/mingxi?target_session_attrs=read-write')).toThrow(/DATABASE_URL[\s\S]*names several hosts/)
+  expect(read('postgres://u:p@a:5432/mingxi?options=-c%20search_path=a,b').DATABASE_URL).toContain('a:5432')
+})

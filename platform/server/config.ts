@@ -14,8 +14,11 @@ export const platformConfig = {
   /** Draws every public page after the start, so that the first reader waits for nothing. */
   WARM_PAGES: z.stringbool().default(true),
   /** A PostgreSQL of one's own; parameters as libpq knows them, `?sslmode=verify-full&sslrootcert=/path` for TLS. */
-  DATABASE_URL: z.string().optional(),
-  /** Connections of one process to the database, at most; three to five more serve its settings, jobs and news. */
+  DATABASE_URL: z
+    .string()
+    .refine((url) => !/^[^/]*\/\/[^/?]*,/.test(url), 'names several hosts; put HAProxy or PgBouncer in front and name that (docs/decisions/0091)')
+    .optional(),
+  /** Connections of one process to the database, at most; four to six more serve its settings, jobs, news and readiness. */
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
   /** `check`: start only where somebody else has migrated. For processes whose database user owns nothing. */
   MIGRATE: z.enum(['run', 'check']).default('run'),
@@ -47,6 +50,10 @@ export const platformConfig = {
   REUSE_PORT: z.stringbool().default(false),
   /** Lets a scrape from another machine read /metrics with `Authorization: Bearer`. */
   METRICS_TOKEN: z.string().min(16).optional(),
+  /** Webhook for alarms that need neither the worker nor the database: JSON by POST from every process, with a `key` to fold them by. */
+  ALARM_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Address that every process asks once a minute while the database takes writes and a worker looks at alarms; a service outside warns when that ends. */
+  HEARTBEAT_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** From which weight on lines are logged. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /**

@@ -46,6 +46,24 @@ new Gauge({
     }
   },
 })
+let gauges: () => { readonly unwrittenMs: number; readonly lookAgeMs: number | undefined } = () => ({ unwrittenMs: 0, lookAgeMs: undefined })
+new Gauge({
+  name: 'mingxi_database_unwritten_seconds',
+  help: 'Seconds since this process last wrote to the database; it does so every two seconds',
+  registers: [registry],
+  collect() {
+    this.set(gauges().unwrittenMs / 1000)
+  },
+})
+new Gauge({
+  name: 'mingxi_alarm_look_seconds',
+  help: 'Seconds since a worker looked at alarms, as of the last write; NaN before the first look',
+  registers: [registry],
+  collect() {
+    const { lookAgeMs } = gauges()
+    this.set(lookAgeMs === undefined ? Number.NaN : lookAgeMs / 1000)
+  },
+})
 const events = new Counter({ name: 'mingxi_events_total', help: 'Things worth an alarm, by name', labelNames: ['event'], registers: [registry] })
 
 export function observeRequest(route: string, method: string, status: number, ms: number): void {
@@ -64,6 +82,11 @@ export const callMetrics = {
     breakers.set({ upstream, model, kind }, STATES[state])
     if (state === 'open') countEvent('gateway.breaker_open')
   },
+}
+
+/** Read at each scrape. */
+export function watchGauges(read: typeof gauges): void {
+  gauges = read
 }
 
 /** Read at each scrape. */

@@ -7,6 +7,8 @@ export interface Front extends FrontHandler {
   leave(): void
   /** Takes nothing new; resolves when open calls are settled or `ms` are over. */
   drain(ms: number): Promise<void>
+  /** New model calls are refused: the database does not take what they come to. */
+  isRefusing(): boolean
   stop(): Promise<void>
 }
 
@@ -29,6 +31,7 @@ export async function createFront(deps: Deps, roles: ReadonlySet<string>): Promi
     },
     leave: () => gateway?.leave(),
     drain: async (ms) => gateway?.drain(ms),
+    isRefusing: () => gateway?.isRefusing() ?? false,
     stop: async () => gateway?.stop(),
   }
 }

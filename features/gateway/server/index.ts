@@ -68,6 +68,7 @@ export interface Gateway extends FrontHandler {
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void
   leave(): void
   drain(ms: number): Promise<void>
+  isRefusing(): boolean
   stop(): Promise<void>
 }
 
@@ -83,6 +84,7 @@ export async function createGateway(deps: Deps): Promise<Gateway> {
     upgrade: relay.upgrade,
     leave: relay.leave,
     drain: relay.drain,
+    isRefusing: hot.isRefusing,
     stop: hot.stop,
   }
 }

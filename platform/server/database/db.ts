@@ -25,15 +25,25 @@ export interface Db extends Sql {
 /** The role that running code uses: it owns nothing and may not rewrite a journal (migration 0001). */
 export const APP_ROLE = 'mingxi_app'
 
+export interface ConnectOptions {
+  readonly max?: number
+  readonly asOwner?: boolean
+  readonly log?: Log
+  readonly name?: string
+  /** Bound on connecting and on each statement; a session that exceeds it is closed. Without it statements have no bound. */
+  readonly answerMs?: number
+}
+
 /** Connects. `asOwner` is for migrations and tests that need more than the application may do. */
-export function connect(url: string, options: { max?: number; asOwner?: boolean; log?: Log; name?: string } = {}): Db {
+export function connect(url: string, options: ConnectOptions = {}): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.name ?? 'mingxi',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.answerMs ?? 10_000,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: sessionLife(),
+    ...(options.answerMs === undefined ? {} : { query_timeout: options.answerMs }),
     ...(options.asOwner ? {} : { options: `-c role=${APP_ROLE}` }),
   })
   guardSessions(pool)

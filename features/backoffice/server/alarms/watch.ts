@@ -1,6 +1,7 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { takeEvents } from '#platform/server/metrics.ts'
 import type { CountedEvent } from '#platform/server/metrics.ts'
+import { ALARM_LOOK, writeBeat } from '#platform/server/database/beats.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
@@ -40,6 +41,8 @@ export const watchAlarms =
       await closeQuietEvents(tx, new Date(now.getTime() - QUIET_MS), now)
       await tellAlarms(deps, tx, now, escalate)
       await forgetAlarms(tx, new Date(now.getTime() - KEPT_MS))
+      // every process raises an alarm of its own when looks stop (apps/server/watch)
+      await writeBeat(tx, ALARM_LOOK)
     })
   }
 

@@ -1,0 +1,60 @@
+import { afterEach, expect, test } from 'vitest'
+import { createLog } from '#platform/server/log.ts'
+import { ALARM_LOOK, writeBeat } from '#platform/server/database/beats.ts'
+import { useTestDb } from '#platform/testing/db.ts'
+import { until } from '#platform/testing/patience.ts'
+import { startWriteProbe } from './write-probe.ts'
+import type { WriteProbe } from './write-probe.ts'
+
+const db = await useTestDb()
+const probes: WriteProbe[] = []
+afterEach(() => Promise.all(probes.splice(0).map((probe) => probe.stop())))
+const start = (name: string): WriteProbe => {
+  const probe = startWriteProbe({ databaseUrl: db.url, name, roles: ['gateway'], log: createLog('silent') })
+  probes.push(probe)
+  return probe
+}
+const rows = () => db.query<{ name: string; roles: string[]; beat_at: Date }>('select name, roles, beat_at from process_beats order by name')
+
+test('one row a process, written again and again, and taken away when it ends', async () => {
+  const probe = start('node-a:1')
+  const [{ beat_at: first } = { beat_at: undefined }] = await until(async () => ((await rows()).length === 1 ? await rows() : undefined), 'a row')
+  await until(async () => (await rows())[0]!.beat_at > first!, 'a second write')
+  expect(await rows()).toMatchObject([{ name: 'node-a:1', roles: ['gateway'] }])
+  expect(probe.last().lookAgeMs).toBeUndefined()
+  await writeBeat(db, ALARM_LOOK)
+  await until(() => probe.last().lookAgeMs !== undefined, 'the age of the look')
+  await probe.stop()
+  probes.length = 0
+  expect((await rows()).map(({ name }) => name)).toEqual([ALARM_LOOK])
+})
+
+test('a database that can be read and not written is no database', async () => {
+  const name = new URL(db.url).pathname.slice(1)
+  const probe = start('node-b:1')
+  await until(async () => (await rows()).some((row) => row.name === 'node-b:1'), 'a row')
+  await db.owner.query(`alter database ${name} set default_transaction_read_only = on`)
+  try {
+    await db.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-ready' and datname = $1`, [name])
+    await until(() => probe.last().failingSince !== undefined, 'a write that fails')
+    expect(await db.query('select 1 as there')).toEqual([{ there: 1 }])
+  } finally {
+    await db.owner.query(`alter database ${name} reset default_transaction_read_only`)
+  }
+  await until(() => probe.last().failingSince === undefined, 'a write that succeeds')
+})
+
+test('a database that stands still fails within the bound of the probe, and its row is written again by itself', async () => {
+  const probe = start('node-c:1')
+  await until(async () => (await rows()).some((row) => row.name === 'node-c:1'), 'a row')
+  const holder = await db.owner.pool.connect()
+  await holder.query('begin')
+  await holder.query('lock table process_beats')
+  try {
+    await until(() => probe.last().failingSince !== undefined, 'a write that takes too long')
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+  await until(() => probe.last().failingSince === undefined, 'a write that succeeds')
+})

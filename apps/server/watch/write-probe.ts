@@ -1,0 +1,68 @@
+import { connect } from '#platform/server/database/db.ts'
+import { endBeat, writeBeat } from '#platform/server/database/beats.ts'
+import type { Log } from '#platform/server/log.ts'
+
+/** Result of the last write. */
+export interface Written {
+  /** Since when no write has succeeded; undefined while they do. */
+  readonly failingSince: number | undefined
+  /** When the last write succeeded, and how old the look at alarms was then. */
+  readonly at: number
+  readonly lookAgeMs: number | undefined
+}
+
+export interface WriteProbe {
+  last(): Written
+  stop(): Promise<void>
+}
+
+const EVERY_MS = 2_000
+/** Failures are repeated sooner: a service that recovers is ready at once. */
+const AGAIN_MS = 500
+/** Bound on connecting and on the statement: a hung database is no database. */
+export const ANSWER_MS = 1_000
+
+interface ProbeOptions {
+  readonly databaseUrl: string
+  /** Stable over restarts, so that one process leaves one row. */
+  readonly name: string
+  readonly roles: readonly string[]
+  readonly log: Pick<Log, 'warn' | 'info'>
+  readonly onResult?: (written: Written) => void
+}
+
+/** Writes one row every two seconds on a session of its own: a pool that is full or hung says nothing about the database. */
+export function startWriteProbe({ databaseUrl, name, roles, log, onResult }: ProbeOptions): WriteProbe {
+  const db = connect(databaseUrl, { max: 1, name: 'mingxi-ready', answerMs: ANSWER_MS })
+  let last: Written = { failingSince: undefined, at: performance.now(), lookAgeMs: undefined }
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  const write = async (): Promise<void> => {
+    try {
+      const { lookAgeMs } = await writeBeat(db, name, roles)
+      if (last.failingSince !== undefined) log.info({}, 'the database can be written again')
+      last = { failingSince: undefined, at: performance.now(), lookAgeMs }
+    } catch (error) {
+      if (last.failingSince === undefined) log.warn({ err: error }, 'the database cannot be written')
+      last = { ...last, failingSince: last.failingSince ?? performance.now() }
+    }
+    onResult?.(last)
+  }
+  let running: Promise<void> = Promise.resolve()
+  const run = () => {
+    running = write().then(() => {
+      if (!stopped) timer = setTimeout(run, last.failingSince === undefined ? EVERY_MS : AGAIN_MS).unref()
+    })
+  }
+  run()
+  return {
+    last: () => last,
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+      await endBeat(db, name).catch(() => {})
+      await db.close()
+    },
+  }
+}
