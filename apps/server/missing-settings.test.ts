@@ -19,7 +19,7 @@ test('a server that lacks settings names all of them at once, with what to do, a
     'SMTP_URL',
     'payment channel',
   ])
-  expect(lines.at(-1)).toContain('NAME_FILE')
+  expect(lines.at(-1)).toContain('SECRETS')
   expect(stderr).toContain('openssl rand -base64 32')
   expect(stderr).not.toMatch(/^\s+at /m)
 })

@@ -11,16 +11,23 @@ export async function startHaproxy(binary: string, ports: readonly number[]): Pr
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-haproxy-'))
   const port = await freePort()
   const servers = ports.map((node, n) => `    server gateway${n} 127.0.0.1:${node}`).join('\n')
-  const text = readFileSync(join(import.meta.dirname, '../../deploy/haproxy.cfg'), 'utf8')
-    .replace(/^ {4}server-template gateway .*$/m, servers)
-    .replace(/^ {4}server-template platform .*$/m, '')
-    .replace(/^ {4}bind :8443.*$/m, '')
+  const read = (name: string): string => readFileSync(join(import.meta.dirname, '../../deploy/haproxy', name), 'utf8')
+  writeFileSync(join(folder, 'operators.lst'), '127.0.0.0/8\n')
+  const front = read('haproxy.cfg')
+    .replace(/^ {4}bind ":\$HTTPS_PORT".*$/m, '')
     .replace(/^ {4}http-request redirect.*$/m, '')
     .replace('maxconn 50000', 'maxconn 2000')
-    .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    .replace(/^resolvers names[\s\S]*/m, '')
+    .replace('bind ":$HTTP_PORT"', `bind 127.0.0.1:${port}`)
+    .replace('/etc/haproxy/operators.lst', join(folder, 'operators.lst'))
+  const back = read('machine.cfg')
+    .replace(/^ {4}server gateway1 .*\n {4}server gateway2 .*$/m, servers)
+    .replaceAll(/^ {4}server (?:platform|console|remote)1 .*$/gm, '')
+  const text = `${front}\n${back}`
   writeFileSync(join(folder, 'haproxy.cfg'), text)
-  const child = spawn(binary, ['-W', '-db', '-f', join(folder, 'haproxy.cfg')], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(binary, ['-W', '-db', '-f', join(folder, 'haproxy.cfg')], {
+    env: { ...process.env, CONSOLE_NAME: 'console.example' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const url = `http://127.0.0.1:${port}`
   let ready = 0
   let stopped = false

@@ -15,6 +15,14 @@ test('NAME_FILE names a file with the value of NAME; NAME itself wins', () => {
   expect(() => readConfig(platformConfig, { DATABASE_URL_FILE: join(folder, 'none') })).toThrow('ENOENT')
 })
 
+test('SECRETS names folders, or prefixes of files, with a file for each secret; the environment wins', () => {
+  writeFileSync(join(folder, 'METRICS_TOKEN'), 'a token of twenty letters\n')
+  writeFileSync(join(folder, 'gateway_SECRET_KEY'), 'the key')
+  const read = (env: Record<string, string>) => readConfig(platformConfig, { SECRETS: `${folder} ${folder}/gateway_`, ...env })
+  expect(read({})).toMatchObject({ METRICS_TOKEN: 'a token of twenty letters', SECRET_KEY: 'the key', DATABASE_URL: undefined })
+  expect(read({ SECRET_KEY: 'set here' }).SECRET_KEY).toBe('set here')
+})
+
 test('every problem is printed together', () => {
   expect(() => readConfig(platformConfig, { PORT: 'x', ROLES: 'api,king', REUSE_PORT: 'maybe' })).toThrow(/PORT[\s\S]*ROLES[\s\S]*REUSE_PORT/)
 })

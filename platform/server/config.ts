@@ -1,8 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 
 /** The only file that reads the environment. Features join their own shapes to this one (see `readConfig`). */
 export const platformConfig = {
+  /**
+   * Folders with secrets, apart by blanks: the file `FOLDER/NAME` holds the value of NAME where the environment has none. `PREFIX_` in place of
+   * `FOLDER/` where files bear a prefix, as systemd's credentials do.
+   */
+  SECRETS: z.string().default(''),
   /** Where it listens; with REUSE_PORT several processes share it. */
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   /** On which address: all of them; 127.0.0.1 for this machine alone. */
@@ -131,7 +136,7 @@ export class ConfigError extends Error {
     const lines = problems.map(({ setting, problem }) => `  ${setting.padEnd(width)}  ${problem}`)
     const many = problems.length === 1 ? '1 setting is' : `${problems.length} settings are`
     super(
-      `${many} missing or not usable:\n${lines.join('\n')}\nA secret may also be given as NAME_FILE, the path of a file that holds it. All settings: docs/settings.md`,
+      `${many} missing or not usable:\n${lines.join('\n')}\nA secret may also be a file: NAME_FILE is its path, or SECRETS names the folder. All settings: docs/settings.md`,
     )
   }
 }
@@ -164,8 +169,13 @@ export function readConfig<S extends Shape>(
 
 function valueOf(env: Readonly<Record<string, string | undefined>>, key: string): string | undefined {
   if (env[key]) return env[key]
-  const file = env[`${key}_FILE`]
+  const file = env[`${key}_FILE`] ?? secretFile(env['SECRETS'], key)
   return file ? readFileSync(file, 'utf8').trim() || undefined : undefined
+}
+
+function secretFile(places: string | undefined, key: string): string | undefined {
+  const files = places?.split(/\s+/).map((place) => `${place}${/[/_]$/.test(place) ? '' : '/'}${key}`)
+  return files?.find((file) => existsSync(file))
 }
 
 /** A secret whose name only the data knows, with the same `_FILE` form; the caller says which names may be asked for. */
