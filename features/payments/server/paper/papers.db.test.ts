@@ -2,6 +2,7 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { newId, randomCode } from '#platform/shared/ids.ts'
 import { minus, NANO_PER_USD, parseUsd, sum } from '#platform/shared/money.ts'
+import { LANGS } from '#platform/shared/texts.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { useTestDb } from '#platform/testing/db.ts'
 import { testApp } from '#platform/testing/http.ts'
@@ -10,6 +11,7 @@ import { aUser } from '#features/account/server/builders.ts'
 import type { BuiltUser } from '#features/account/server/builders.ts'
 import { notices } from '#features/notices/server/index.ts'
 import { risk } from '#features/risk/server/index.ts'
+import { movementTexts } from '#features/wallet/contract-movements.ts'
 import { aFundedUser, aHold } from '#features/wallet/server/builders.ts'
 import { balanceOf, credit, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
@@ -315,6 +317,20 @@ describe('the statement as CSV', () => {
     expect(parseUsd(lines[0]![5]!)).toBe(balance)
     expect(sum(lines.map((cells) => parseUsd(cells[4]!)))).toBe(balance)
     for (const [at, cells] of lines.slice(0, -1).entries()) expect(minus(parseUsd(cells[5]!), parseUsd(cells[4]!))).toBe(parseUsd(lines[at + 1]![5]!))
+    // the table's names, and no reference of ours
+    const english = await inject({ method: 'GET', url: '/user/statement.csv?lang=en', headers: { accesstoken: user.token } })
+    const both = {
+      zh: lines,
+      en: english.body
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((row) => row.split(',')),
+    }
+    for (const lang of LANGS) {
+      const names = new Set<string>(Object.values(movementTexts[lang]))
+      expect(both[lang].filter(([, , name, ref]) => !names.has(name!) || ref !== '')).toEqual([])
+    }
     const none = await inject({ method: 'GET', url: '/user/statement.csv?to=2020-01-01&lang=en', headers: { accesstoken: user.token } })
     expect(none.body.slice(1)).toBe('No.,Time (Beijing),Type,Reference,Amount (USD),Balance (USD)\r\n')
   })
