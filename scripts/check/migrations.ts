@@ -4,10 +4,32 @@ import { walk } from './walk.ts'
 
 const NAME = /^(\d{4})_[a-z0-9]+(?:_[a-z0-9]+)*\.sql$/
 
+const INDEXES = 'indexes'
+/** Files before this one were applied before the lane for indexes came. */
+const LANE_FROM = 80
+
+/** One `create index concurrently` of the file's name; the catalogue is looked up by it (platform/server/database/build-indexes.ts). */
+function checkIndex(path: string, text: string): string[] {
+  const name = path.slice(INDEXES.length + 1)
+  const statement = text.replace(/--.*$/gm, '').trim()
+  const made = /^create\s+(?:unique\s+)?index\s+concurrently\s+(\w+)\s+on\s[^;]+;?$/i.exec(statement)?.[1]
+  return made !== undefined && name === `${made}.sql` ? [] : [`${path}: is one "create index concurrently NAME on ..." in NAME.sql`]
+}
+
+/** Tables that a file indexes and does not make. */
+function indexedInUse(text: string): string[] {
+  const sql = text.replace(/--.*$/gm, '')
+  const made = new Set([...sql.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi)].map((match) => match[1]))
+  const indexed = [...sql.matchAll(/\bcreate\s+(?:unique\s+)?index\s+(?:if\s+not\s+exists\s+)?\w+\s+on\s+(?:only\s+)?(\w+)/gi)].map((match) => match[1]!)
+  return indexed.filter((table) => !made.has(table))
+}
+
 /** Plain SQL, forward only, one order for the whole database: 0001_first.sql, 0002_second.sql ... without a gap. */
 export function checkMigrations(files: readonly (readonly [name: string, text: string])[]): string[] {
   const problems: string[] = []
-  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
+  const inLane = ([name]: readonly [string, string]) => name.startsWith(`${INDEXES}/`)
+  for (const [name, text] of files.filter(inLane)) problems.push(...checkIndex(name, text))
+  const sorted = files.filter((file) => !inLane(file)).sort(([a], [b]) => (a < b ? -1 : 1))
   let expected = 1
   for (const [name, text] of sorted) {
     const number = NAME.exec(name)?.[1]
@@ -20,7 +42,10 @@ export function checkMigrations(files: readonly (readonly [name: string, text: s
     expected = Math.max(expected, Number(number)) + (Number(number) < expected ? 0 : 1)
     if (!text.replace(/--.*$/gm, '').trim()) problems.push(`${name}: is empty`)
     if (/^\s*(begin|commit|rollback)\s*;/im.test(text)) problems.push(`${name}: each file runs in one transaction already: no begin, commit or rollback`)
-    if (/\bcreate\s+(unique\s+)?index\s+concurrently\b/i.test(text)) problems.push(`${name}: "concurrently" cannot run in a transaction`)
+    if (/\bcreate\s+(unique\s+)?index\s+concurrently\b/i.test(text)) problems.push(`${name}: "concurrently" cannot run in a transaction: ${INDEXES}/ is for it`)
+    if (Number(number) >= LANE_FROM)
+      for (const table of indexedInUse(text))
+        problems.push(`${name}: an index on ${table}, which is in use, locks out its writes: build it concurrently in ${INDEXES}/`)
   }
   return problems
 }

@@ -1,19 +1,22 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
+import { buildIndexes, INDEXES } from './build-indexes.ts'
 import { APP_ROLE, connect } from './db.ts'
 
 /**
  * Applies the plain SQL files of a folder in the order of their names, each in one transaction with its row; a process
  * killed in the middle leaves the file unapplied. An applied file that changed is refused: migrations go forward only.
  * A file that begins with `-- folds NAME` is what the files up to NAME came to: a database that has NAME has it already.
+ * A file waits `lockMs` for a lock and is tried again later, so that it holds up no traffic queued behind it. Indexes follow in a lane of their own.
  */
-export async function migrate(databaseUrl: string, folder: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, folder: string, { lockMs = LOCK_MS }: { readonly lockMs?: number } = {}): Promise<string[]> {
   const db = connect(databaseUrl, { max: 1, asOwner: true, name: 'mingxi-migrate' })
   const client = await db.pool.connect()
   const applied: string[] = []
   try {
-    await client.query(`select pg_advisory_lock(hashtext('mingxi.migrate'))`)
+    await lockMigrations(client)
     await client.query(`create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())`)
     const known = new Map((await client.query<{ name: string; hash: string }>('select name, hash from migrations')).rows.map((row) => [row.name, row.hash]))
     const files = migrationFiles(folder)
@@ -23,25 +26,59 @@ export async function migrate(databaseUrl: string, folder: string): Promise<stri
       if (known.get(name) === hash) continue
       const isThere = isFolded(text, known, files)
       if (known.has(name) && !isThere) throw new Error(`migration ${name} was applied in another form; write a new one instead`)
-      await client.query('begin')
-      try {
-        if (!isThere) await client.query(text)
-        await client.query('insert into migrations (name, hash) values ($1, $2) on conflict (name) do update set hash = excluded.hash', [name, hash])
-        await client.query('commit')
-      } catch (error) {
-        await client.query('rollback')
-        throw new Error(`migration ${name}: ${(error as Error).message}`, { cause: error })
-      }
+      await apply(client, { name, hash, text: isThere ? '' : text }, lockMs)
       if (!isThere) applied.push(name)
     }
     // Processes that may not migrate look here before they start.
     await client.query(`grant select on migrations to ${APP_ROLE}`)
+    applied.push(...(await buildIndexes(client, join(folder, INDEXES))))
   } finally {
     client.release(true)
     await db.close()
   }
   return applied
 }
+
+/** A statement that waits for a table's lock holds up all that come after it. */
+const LOCK_MS = 2_000
+const TRIES = 60
+const LONGEST_PAUSE_MS = 5_000
+/** The lock did not come in time, or each waited for the other. */
+const LOCKED = new Set(['55P03', '40P01'])
+const ASK_MS = 200
+
+/** Asks again and again: a session that waits inside a statement keeps a snapshot, for which `concurrently` would wait in turn. */
+async function lockMigrations(client: pg.PoolClient): Promise<void> {
+  const ask = `select pg_try_advisory_lock(hashtext('mingxi.migrate')) as mine`
+  while (!(await client.query<{ mine: boolean }>(ask)).rows[0]!.mine) await pause(ASK_MS)
+}
+
+interface MigrationFile {
+  readonly name: string
+  readonly hash: string
+  /** Empty where the database has it already. */
+  readonly text: string
+}
+
+async function apply(client: pg.PoolClient, { name, hash, text }: MigrationFile, lockMs: number): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await client.query('begin')
+    try {
+      await client.query(`set local lock_timeout = ${lockMs}`)
+      if (text) await client.query(text)
+      await client.query('insert into migrations (name, hash) values ($1, $2) on conflict (name) do update set hash = excluded.hash', [name, hash])
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback')
+      const isLocked = error instanceof pg.DatabaseError && LOCKED.has(error.code ?? '')
+      if (!isLocked || attempt === TRIES) throw new Error(`migration ${name}: ${(error as Error).message}`, { cause: error })
+    }
+    await pause(Math.min(LONGEST_PAUSE_MS, 100 * 2 ** attempt) * (0.5 + Math.random() / 2))
+  }
+}
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 const FOLDS = /^-- folds (\d{4}\w*\.sql)\n/
 
