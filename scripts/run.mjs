@@ -39,6 +39,7 @@ const TARGETS = {
   'audit': ['scripts/audit.ts'],
   'gateway:fields': ['scripts/gateway-fields.ts'],
   'attack': ['e2e/attack/index.ts'],
+  'drill': ['e2e/drills/index.ts'],
   'fuzz': ['bench/fuzz/index.ts'],
   'robots': ['e2e/robots/index.ts'],
   'bench:gateway': ['bench/gateway/index.ts'],

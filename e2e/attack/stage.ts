@@ -32,6 +32,7 @@ export interface SpareNode {
   resume(): void
 }
 
+const ROOT = join(import.meta.dirname, '../..')
 const operator = { kind: 'operator', id: 'attack' } as const
 /** Served by an upstream that fails late, and by a second one. */
 export const TWICE_SERVED = 'gpt-5.4-nano'
@@ -41,16 +42,17 @@ export async function openStage(databaseUrl: string, count = 3): Promise<Stage> 
   const vendor = await startVendor()
   const db = connect(databaseUrl, { max: 8 })
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-attack-'))
+  const node = { databaseUrl, vendorUrl: vendor.url, folder }
   // The first one makes what a new database lacks.
-  const first = await startNode(databaseUrl, vendor.url, folder)
-  const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startNode(databaseUrl, vendor.url, folder))))]
+  const first = await startNode(node)
+  const nodes = [first, ...(await Promise.all(Array.from({ length: count - 1 }, () => startNode(node))))]
   // Models are there once a node has started.
   await changeUpstream(db, operator, 'late', { vendor: 'openai', base_url: `${vendor.url}/late`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
   await changeUpstream(db, operator, 'second', { vendor: 'openai', base_url: `${vendor.url}/second`, credential_env: 'UPSTREAM_ATTACK_KEY' }, 'attack')
   await changeRoutes(db, operator, 'late', [TWICE_SERVED], { priority: 0 }, 'attack')
   await changeRoutes(db, operator, 'second', [TWICE_SERVED], { priority: 1 }, 'attack')
   const stopNodes = async (): Promise<void> => {
-    await Promise.all(nodes.map((node) => endNode(node.child)))
+    await Promise.all(nodes.map((one) => endNode(one)))
   }
   const output = (): string => nodes.map((node) => node.output()).join('')
   return {
@@ -58,9 +60,9 @@ export async function openStage(databaseUrl: string, count = 3): Promise<Stage> 
     vendor,
     db,
     spareNode: async () => {
-      const node = await startNode(databaseUrl, vendor.url, folder)
-      nodes.push(node)
-      return { url: node.url, pause: () => void node.child.kill('SIGSTOP'), resume: () => void node.child.kill('SIGCONT') }
+      const spare = await startNode(node)
+      nodes.push(spare)
+      return { url: spare.url, pause: () => void spare.child.kill('SIGSTOP'), resume: () => void spare.child.kill('SIGCONT') }
     },
     output,
     warnings: () =>
@@ -77,18 +79,27 @@ export async function openStage(databaseUrl: string, count = 3): Promise<Stage> 
   }
 }
 
-interface Node {
+export interface Node {
   readonly url: string
   readonly child: ChildProcess
   output(): string
 }
 
-async function startNode(databaseUrl: string, vendorUrl: string, folder: string): Promise<Node> {
+export interface NodeOptions {
+  readonly databaseUrl: string
+  readonly vendorUrl: string
+  /** Data of the node. */
+  readonly folder: string
+  /** Checkout whose server it runs; this one by default. */
+  readonly root?: string
+}
+
+export async function startNode({ databaseUrl, vendorUrl, folder, root = ROOT }: NodeOptions): Promise<Node> {
   const vendors = ['OPENAI', 'ANTHROPIC', 'GEMINI', 'COHERE'].flatMap((name) => [
     [`${name}_API_KEY`, 'attack'],
     [`${name}_BASE_URL`, vendorUrl],
   ])
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../apps/server/main.ts')], {
+  const child = spawn(process.execPath, [join(root, 'apps/server/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
@@ -120,7 +131,7 @@ async function startNode(databaseUrl: string, vendorUrl: string, folder: string)
   }
 }
 
-async function endNode(child: ChildProcess): Promise<void> {
+export async function endNode({ child }: Pick<Node, 'child'>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
   // one that an attack left standing still hears of nothing

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connect } from '#platform/server/database/db.ts'
+import { newId } from '#platform/shared/ids.ts'
+import { createTestDatabase } from '#platform/testing/db.ts'
+import { until } from '#platform/testing/patience.ts'
+import { startTestServer } from '#platform/testing/server.ts'
+import type { TestServer } from '#platform/testing/server.ts'
+import { aKey } from '#features/gateway/server/builders.ts'
+import { aFundedUser } from '#features/wallet/server/builders.ts'
+
+// A database that turns read-only under a whole server, and back; figures come from `npm run drill`.
+
+let server: TestServer
+let secret: string
+let databaseUrl: string
+beforeAll(async () => {
+  databaseUrl = (await createTestDatabase()).url
+  server = await startTestServer({
+    databaseUrl,
+    roles: 'gateway,sandbox',
+    env: { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', SANDBOX_CHUNK_MS: '0', GATEWAY_REFUSE_MS: '800' },
+  })
+  const db = connect(databaseUrl, { max: 1 })
+  secret = (await aKey(db, await aFundedUser(db, { userId: newId('user') }))).secret
+  await db.close()
+})
+afterAll(() => server?.stop())
+
+const ASKS = [
+  ['/v1/chat/completions', { model: 'gpt-6-luna', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] }],
+  ['/v1/messages', { model: 'claude-haiku-5-5', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] }],
+  ['/v1beta/models/gemini-3.8-flash:generateContent', { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], generationConfig: { maxOutputTokens: 10 } }],
+] as const
+async function call([path, body]: (typeof ASKS)[number]) {
+  const headers = { 'authorization': `Bearer ${secret}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
+  const reply = await fetch(`${server.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  return { status: reply.status, retryAfter: reply.headers.get('retry-after'), body: (await reply.json()) as object }
+}
+async function isReady(): Promise<boolean> {
+  const reply = await fetch(`${server.baseUrl}/readyz`)
+  await reply.arrayBuffer()
+  return reply.status === 200
+}
+
+test('read-only: refused in each vendor’s shape and not ready, then served and ready again without help', async () => {
+  for (const ask of ASKS) expect((await call(ask)).status).toBe(200)
+  const name = new URL(databaseUrl).pathname.slice(1)
+  const admin = connect(databaseUrl, { max: 1, asOwner: true })
+  // a session that exists keeps writing
+  await admin.query(`alter database ${name} set default_transaction_read_only = on`)
+  try {
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`, [name])
+    // one that was dialled before the fault was noticed waits for the database
+    const dialled = call(ASKS[0])
+    await until(async () => !(await isReady()), 'a server that is not ready')
+    const refused = await Promise.all(ASKS.map(call))
+    expect(refused.map(({ status, retryAfter }) => [status, retryAfter])).toEqual([
+      [503, '1'],
+      [503, '1'],
+      [503, '1'],
+    ])
+    expect(refused.map(({ body }) => body)).toMatchObject([
+      { error: { type: 'server_error', code: 'service_unavailable', message: expect.any(String) as string } },
+      { type: 'error', error: { type: 'api_error', message: expect.any(String) as string } },
+      { error: { code: 503, status: 'UNAVAILABLE', message: expect.any(String) as string } },
+    ])
+    await admin.query(`alter database ${name} reset default_transaction_read_only`)
+    expect([200, 503]).toContain((await dialled).status)
+  } finally {
+    // a session of its own would only read
+    await admin.query(`alter database ${name} reset default_transaction_read_only`)
+    await admin.close()
+  }
+  await until(isReady, 'a server that is ready')
+  for (const ask of ASKS) await until(async () => (await call(ask)).status === 200, `an answer at ${ask[0]}`)
+})

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive, processesIn } from '#platform/server/database/postgres-processes.ts'
+import { figuresOf, watchCalls } from './measure.ts'
+import { openDrill } from './stage.ts'
+import type { DrillStage } from './stage.ts'
+
+const RATE = 20
+const CALM_MS = 3_000
+const FAULT_MS = 10_000
+const AFTER_MS = 10_000
+
+interface Fault {
+  readonly make: (stage: DrillStage) => Promise<void>
+  readonly heal: (stage: DrillStage) => Promise<void>
+}
+
+async function drill({ make, heal }: Fault, folder?: string): Promise<Record<string, string | number>> {
+  const stage = await openDrill(folder)
+  try {
+    const watch = watchCalls({ nodes: stage.nodes, keys: stage.keys, rate: RATE })
+    await sleep(CALM_MS)
+    const broken = performance.now()
+    await make(stage)
+    await sleep(FAULT_MS)
+    const healed = performance.now()
+    await heal(stage)
+    await sleep(AFTER_MS)
+    await watch.stop()
+    return { ...figuresOf(watch, broken, healed), ...(await stage.books()) }
+  } finally {
+    await stage.stop()
+  }
+}
+
+/** A failover to a standby that a balancer keeps using, and back: new sessions only read, those there are cut. */
+export const drillReadOnly = () => {
+  const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'mingxi'`
+  return drill({
+    make: async ({ admin }) => {
+      await admin('alter database mingxi set default_transaction_read_only = on')
+      await admin(cut)
+    },
+    // sessions stay: they only read until each is replaced
+    heal: ({ admin }) => admin('alter database mingxi reset default_transaction_read_only'),
+  })
+}
+
+/** All processes of the server stand still: connections stay open, and nothing answers. */
+export const drillHung = () => {
+  const signal = (stage: DrillStage, name: NodeJS.Signals) => {
+    for (const pid of processesIn(join(stage.folder, 'postgres/cluster'))) process.kill(Number(pid), name)
+  }
+  return drill({ make: async (stage) => signal(stage, 'SIGSTOP'), heal: async (stage) => signal(stage, 'SIGCONT') })
+}
+
+const DISK_MB = 260
+
+/** Data and WAL on a file system of their own, which a file fills to the last byte. Needs root for its mount. */
+export const drillDisk = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-disk-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', folder])
+  const filler = join(folder, 'filler')
+  let ended = 0
+  try {
+    const figures = await drill(
+      {
+        make: async () => fill(filler),
+        heal: async (stage) => {
+          rmSync(filler)
+          if (isAlive(stage.postgres.pid)) return
+          ended++
+          await stage.startAgain()
+        },
+      },
+      join(folder, 'data'),
+    )
+    return { ...figures, 'PostgreSQL ended and was started again': ended }
+  } finally {
+    execFileSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  try {
+    for (let size = 1 << 20; size >= 4096; size >>= 2) {
+      try {
+        for (;;) writeSync(file, Buffer.alloc(size))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util'
+import { drillDisk, drillHung, drillReadOnly } from './database.ts'
+import { drillUpgrade } from './upgrade.ts'
+
+/**
+ * `npm run drill`: what an installation goes through at night, measured. `npm run drill -- read-only hung disk upgrade` names some of them.
+ * Figures go to the output; it exits with 1 where money or rows differ.
+ */
+const DRILLS: Readonly<Record<string, () => Promise<Record<string, string | number>>>> = {
+  'read-only': drillReadOnly,
+  'hung': drillHung,
+  'disk': drillDisk,
+  'upgrade': drillUpgrade,
+}
+const { positionals } = parseArgs({ allowPositionals: true })
+const unknown = positionals.find((name) => !(name in DRILLS))
+if (unknown !== undefined) throw new Error(`no drill ${unknown}: ${Object.keys(DRILLS).join(', ')}`)
+for (const [name, drill] of Object.entries(DRILLS)) {
+  if (positionals.length && !positionals.includes(name)) continue
+  const figures = await drill()
+  console.log(`\n${name}`)
+  for (const [what, figure] of Object.entries(figures)) console.log(`  ${what}: ${figure}`)
+  if (figures['ledger problems'] !== 0) process.exitCode = 1
+}
