@@ -316,16 +316,6 @@ describe('trials, codes, switches', () => {
   })
 })
 
-test('who has applied may enter while something is sold, and not in a full house', async () => {
-  const id = await bought(2)
-  const mayEnter = async (): Promise<boolean> => (await get('shareUseInfo')).data.flags.hasSubscribedUser
-  expect(await mayEnter()).toBe(true)
-  const closed = await db.owner.query<{ id: bigint }>(`update flex_accounts set state = 'closed' where state = 'open' returning id`)
-  expect(await mayEnter()).toBe(false)
-  await db.owner.query(`update flex_accounts set state = 'open' where id = any($1)`, [closed.map((row) => row.id)])
-  await over(id)
-})
-
 describe('seats', () => {
   const BUYERS = Number(process.env['BUYERS'] ?? (process.env['MONEY_TESTS'] === 'full' ? 200 : 24))
   const SEATS = Math.max(1, Math.round(BUYERS / 4))

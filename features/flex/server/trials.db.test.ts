@@ -71,3 +71,12 @@ test('an account that owes gets none until that is paid', async () => {
   })
   expect(await tries(token, '192.0.3.1')).toBe(DEBT)
 })
+
+test('who has tried may enter while something is sold, and not in a full house', async () => {
+  const { token } = await aPaying()
+  expect(await tries(token, '192.0.4.1')).toBe(200)
+  const mayEnter = async (): Promise<boolean> => (await call('GET', '/v1/tool/openaiPlus/shareUseInfo', {}, { token })).data.flags.hasSubscribedUser
+  expect(await mayEnter()).toBe(true)
+  await db.owner.query(`update flex_accounts set state = 'closed'`)
+  expect(await mayEnter()).toBe(false)
+})
