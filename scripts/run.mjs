@@ -35,6 +35,7 @@ const TARGETS = {
   'db:new': ['scripts/new.ts', 'migration'],
   'build': ['scripts/release/build.ts'],
   'release:try': ['e2e/release/try.ts'],
+  'release:image': ['e2e/release/image.ts'],
   'release:walk': ['e2e/release/walk.ts'],
   'audit': ['scripts/audit.ts'],
   'gateway:fields': ['scripts/gateway-fields.ts'],

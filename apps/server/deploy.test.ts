@@ -31,7 +31,7 @@ interface Compose {
   readonly networks: { readonly outer: { readonly ipam: { readonly config: readonly [{ readonly subnet: string; readonly ip_range: string }] } } }
 }
 const compose = parse(readFileSync(join(here, 'compose.yaml'), 'utf8'), { merge: true }) as Compose
-const ours = Object.entries(compose.services).filter(([, service]) => service.image?.startsWith('mingxi:'))
+const ours = Object.entries(compose.services).filter(([, service]) => /^mingxi(-remote)?:/.test(service.image ?? ''))
 
 test('compose: every role of production has a service, whose settings are known and whose folders of secrets are mounted', () => {
   expect(ours.flatMap(([, { environment }]) => environment!['ROLES'] ?? []).toSorted()).toEqual(PRODUCTION_ROLES.toSorted())

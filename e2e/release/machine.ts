@@ -18,7 +18,7 @@ const SUITE = 'trixie'
 const BARE = 'systemd,systemd-sysv,dbus,procps'
 
 /** A bare Debian stable, kept for the next time. */
-function bareDebian(cache: string): string {
+export function bareDebian(cache: string): string {
   const base = join(cache, SUITE)
   if (existsSync(base)) return base
   const fresh = `${base}-${process.pid}`

@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startPostgres } from '#platform/server/database/postgres.ts'
 import { brokenChildren } from '../../scripts/release/children.ts'
-import { canConfine, confinedCommand, NOT_REAL, PRODUCTION_ROLES, startRelease } from '../../scripts/release/started.ts'
+import { canConfine, confinedCommand, NOT_REAL, startRelease } from '../../scripts/release/started.ts'
 import { problemsIn } from '../../scripts/release/sums.ts'
-import { aPayingKey, callModel, openPage, startVendor } from './rehearsal.ts'
+import { aPayingKey, startVendor } from './rehearsal.ts'
+import { tryEveryRole } from './roles.ts'
 
 const problems: string[] = []
 const expect = (isTrue: boolean, problem: string): void => void (isTrue || problems.push(problem))
@@ -55,22 +56,7 @@ try {
   console.log(`release ${size()} MB: ${['bin', 'node_modules', 'server', 'pages', 'compiled'].map((name) => `${name} ${size(name)}`).join(', ')}`)
   expect(run('migrate') === 0, 'migrate failed')
   const key = await aPayingKey(postgres.url)
-  for (const role of PRODUCTION_ROLES) {
-    const server = await startRelease(release, { confined, env: { ...env, ROLES: role } })
-    const ready = (await fetch(`${server.url}/readyz`)).status
-    expect(ready === 200, `${role}: /readyz ${ready}`)
-    if (role === 'api' || role === 'console') {
-      const { status, files } = await openPage(role === 'api' ? `${server.url}/` : `${server.consoleUrl}/`)
-      expect(status === 200 && files.length > 0 && files.every((one) => one === 200), `${role}: its page answers ${status}, its files ${files.join()}`)
-    }
-    if (role === 'api') expect((await fetch(`${server.url}/extension/mingxi-proxy.zip`)).status === 200, 'api: no browser extension')
-    if (role === 'gateway') {
-      const said = await callModel(server.url, key)
-      expect(said.includes('from the vendor'), `gateway: ${said}`)
-    }
-    console.log(`  ${role.padEnd(8)} listens after ${String(server.ms).padStart(5)} ms, ${server.memoryMb()} MB`)
-    await server.stop()
-  }
+  problems.push(...(await tryEveryRole((role) => startRelease(release, { confined, env: { ...env, ROLES: role } }), key)))
   for (const name of ['wallet:verify', 'secrets:reseal', 'operate', 'gateway:routes']) expect(run(name) === 0, `mingxi ${name} failed`)
   expect(run('operators:first', '--mail', 'owner@example.com', '--name', 'Owner') === 0, 'mingxi operators:first failed')
 } finally {

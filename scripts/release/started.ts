@@ -40,6 +40,8 @@ export interface StartOptions {
   readonly confined: boolean
   /** Words after `mingxi`. */
   readonly words?: readonly string[]
+  /** Another command that ends in the same program: of an image, say. */
+  readonly command?: readonly [string, string[]]
 }
 
 /**
@@ -59,12 +61,12 @@ export const canConfine = (): boolean => process.getuid?.() === 0 && spawnSync('
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 /** Starts `mingxi` of a release in an environment that holds nothing but `env`; resolves when it listens. */
-export async function startRelease(folder: string, { env, confined, words = [] }: StartOptions): Promise<Started> {
+export async function startRelease(folder: string, { env, confined, words = [], command: given }: StartOptions): Promise<Started> {
   const data = mkdtempSync(join(tmpdir(), 'mingxi-release-'))
   mkdirSync(join(data, 'state'))
   chmodSync(data, 0o755)
   if (confined) chownSync(join(data, 'state'), NOBODY, NOBODY)
-  const [command, args] = confined ? confinedCommand(folder, words) : [join(folder, 'bin/mingxi'), [...words]]
+  const [command, args] = given ?? (confined ? confinedCommand(folder, words) : [join(folder, 'bin/mingxi'), [...words]])
   const from = performance.now()
   const child = spawn(command, args, {
     cwd: '/',
