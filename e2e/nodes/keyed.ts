@@ -82,7 +82,7 @@ export const KNOWN: readonly (readonly [begins: string, why: string])[] = [
   ['insert into wallet_accounts', 'the directory: accounts are made and found by their owner'],
   ['select array_agg(id), array_agg(distinct account_id) from (select id, account_id from wallet_holds', 'a job, not a call: on each machine'],
   ['select c.call_id, c.lease_id', 'a job, not a call: on each machine'],
-  ['select lease_id, account_id, node, is_due from (select l.lease_id', 'a job, not a call: on each machine'],
+  ['select lease_id, account_id, node, is_awaited, is_due from (select l.lease_id', 'a job, not a call: on each machine'],
   ['delete from gateway_nodes', 'a job, not a call; nodes stay in one place'],
   ['insert into gateway_price_notices', 'a job, not a call: on each machine, of its own sums'],
   ['delete from gateway_takes', 'a job, not a call: on each machine'],
