@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive, processesIn } from '#platform/server/database/postgres-processes.ts'
+import { receiveAlarms } from './alarms.ts'
+import type { AlarmReceiver } from './alarms.ts'
 import { figuresOf, watchCalls } from './measure.ts'
 import { openDrill } from './stage.ts'
 import type { DrillStage } from './stage.ts'
@@ -14,27 +16,34 @@ const FAULT_MS = 10_000
 const AFTER_MS = 10_000
 
 interface Fault {
+  /** How long it lasts; ten seconds, which is too short for an alarm, when absent. */
+  readonly ms?: number
   readonly make: (stage: DrillStage) => Promise<void>
   readonly heal: (stage: DrillStage) => Promise<void>
 }
 
-async function drill({ make, heal }: Fault, folder?: string): Promise<Record<string, string | number>> {
+async function drill({ make, heal, ms = FAULT_MS }: Fault, folder?: string): Promise<Record<string, string | number>> {
+  const alarms = await receiveAlarms()
   const stage = await openDrill(folder)
   try {
     const watch = watchCalls({ nodes: stage.nodes, keys: stage.keys, rate: RATE })
     await sleep(CALM_MS)
     const broken = performance.now()
     await make(stage)
-    await sleep(FAULT_MS)
+    await sleep(ms)
     const healed = performance.now()
     await heal(stage)
     await sleep(AFTER_MS)
     await watch.stop()
-    return { ...figuresOf(watch, broken, healed), ...(await stage.books()) }
+    return { ...figuresOf(watch, broken, healed), 'alarms that reached ALARM_URL': sentence(alarms, broken), ...(await stage.books()) }
   } finally {
+    alarms.stop()
     await stage.stop()
   }
 }
+
+const sentence = ({ heard }: AlarmReceiver, broken: number): string =>
+  heard.map(({ what, at }) => `${what} after ${((at - broken) / 1000).toFixed(1)} s`).join(', ') || 'none'
 
 /** A failover to a standby that a balancer keeps using, and back: new sessions only read, those there are cut. */
 export const drillReadOnly = () => {
@@ -54,7 +63,7 @@ export const drillHung = () => {
   const signal = (stage: DrillStage, name: NodeJS.Signals) => {
     for (const pid of processesIn(join(stage.folder, 'postgres/cluster'))) process.kill(Number(pid), name)
   }
-  return drill({ make: async (stage) => signal(stage, 'SIGSTOP'), heal: async (stage) => signal(stage, 'SIGCONT') })
+  return drill({ ms: 20_000, make: async (stage) => signal(stage, 'SIGSTOP'), heal: async (stage) => signal(stage, 'SIGCONT') })
 }
 
 const DISK_MB = 260
