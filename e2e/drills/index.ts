@@ -12,6 +12,7 @@ const DRILLS: Readonly<Record<string, () => Promise<Record<string, string | numb
   'disk': drillDisk,
   'upgrade': drillUpgrade,
 }
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
 const { positionals } = parseArgs({ allowPositionals: true })
 const unknown = positionals.find((name) => !(name in DRILLS))
 if (unknown !== undefined) throw new Error(`no drill ${unknown}: ${Object.keys(DRILLS).join(', ')}`)

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { migrate } from '#platform/server/database/migrate.ts'
-import { startPostgres } from '#platform/server/database/postgres.ts'
 import type { Postgres } from '#platform/server/database/postgres.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
@@ -13,6 +12,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { openStage } from '../attack/stage.ts'
 import type { Stage } from '../attack/stage.ts'
+import { startOwnPostgres } from './postgres.ts'
 
 const NODES = 2
 const PAYERS = 6
@@ -32,7 +32,7 @@ export interface DrillStage extends Stage {
 
 /** Two gateways, a vendor and a PostgreSQL of their own in `folder`. */
 export async function openDrill(folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-'))): Promise<DrillStage> {
-  let postgres = await startPostgres(folder, SETTINGS)
+  let postgres = await startOwnPostgres(folder, SETTINGS)
   await migrate(postgres.url, join(import.meta.dirname, '../../apps/server/migrations'))
   await readAsWritten(postgres.url)
   const stage = await openStage(postgres.url, NODES)
@@ -49,7 +49,7 @@ export async function openDrill(folder = mkdtempSync(join(tmpdir(), 'mingxi-dril
       return postgres
     },
     startAgain: async () => {
-      postgres = await startPostgres(folder, SETTINGS)
+      postgres = await startOwnPostgres(folder, SETTINGS)
     },
     admin: async (text) => {
       const url = new URL(postgres.url)

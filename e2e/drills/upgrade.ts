@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '#platform/server/database/db.ts'
 import type { Db } from '#platform/server/database/db.ts'
-import { startPostgres } from '#platform/server/database/postgres.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { NANO_PER_USD } from '#platform/shared/money.ts'
 import { readAsWritten } from '#platform/testing/global-setup.ts'
@@ -16,6 +15,7 @@ import { endNode, startNode } from '../attack/stage.ts'
 import type { Node, NodeOptions } from '../attack/stage.ts'
 import { startVendor } from '../attack/vendor/server.ts'
 import { watchCalls } from './measure.ts'
+import { startOwnPostgres } from './postgres.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COMMITS = Number(process.env['DRILL_COMMITS'] ?? 100)
@@ -27,7 +27,7 @@ export async function drillUpgrade(): Promise<Record<string, string | number>> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-drill-upgrade-'))
   const old = checkout(join(folder, 'old'))
   const vendor = await startVendor()
-  const postgres = await startPostgres(folder, { max_connections: '100', shared_buffers: '64MB' })
+  const postgres = await startOwnPostgres(folder, { max_connections: '100', shared_buffers: '64MB' })
   migrateBy(old, postgres.url)
   await readAsWritten(postgres.url)
   const db = connect(postgres.url, { max: 4 })
