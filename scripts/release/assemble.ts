@@ -32,10 +32,13 @@ export function launcher(): string {
   return readFileSync(join(ROOT, 'scripts/release/mingxi.sh'), 'utf8').replace('# @tuning', () => lines.join('\n'))
 }
 
-/** Puts a release together in an empty folder: nothing is in it but what is named here. */
-export async function assemble(folder: string, { pages, version, put = copyFileSync }: { pages: BuiltPages; version: string; put?: Put }): Promise<void> {
+/** Puts a release together in an empty folder: nothing is in it but what is named here. Returns the folders of packages in the server's bundle. */
+export async function assemble(
+  folder: string,
+  { pages, version, put = copyFileSync }: { pages: BuiltPages; version: string; put?: Put },
+): Promise<ReadonlySet<string>> {
   mkdirSync(join(folder, 'bin'), { recursive: true })
-  await bundleServer(join(folder, 'server'))
+  const bundled = await bundleServer(join(folder, 'server'))
   copyPackages(closureOf(unbundled()), folder, put)
   for (const name of [...DATA_FOLDERS, ...PAPERS]) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -47,4 +50,5 @@ export async function assemble(folder: string, { pages, version, put = copyFileS
   writeFileSync(join(folder, 'bin/mingxi'), launcher(), { mode: 0o755 })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name: 'mingxi', version, type: 'module', private: true })}\n`)
   writeFileSync(join(folder, 'VERSION'), `${version}\n`)
+  return bundled
 }

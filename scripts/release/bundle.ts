@@ -41,15 +41,26 @@ function places(programs: ReadonlySet<string>): Plugin {
   }
 }
 
-/** Bundles the server, its commands, workers and children into one folder of `.mjs` files. */
-export async function bundleServer(folder: string): Promise<void> {
+/** Folders of the packages whose code is in a chunk, relative to the repository. */
+const packagesOf = (modules: readonly string[]): string[] =>
+  modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replace(/^\0/, ''))?.[0].slice(ROOT.length + 1) ?? [])
+
+/** Bundles the server, its commands, workers and children into one folder of `.mjs` files. Returns the folders of the packages in it. */
+export async function bundleServer(folder: string): Promise<ReadonlySet<string>> {
+  const bundled = new Set<string>()
+  const collect: Plugin = {
+    name: 'packages-in-a-release',
+    generateBundle(_options, chunks) {
+      for (const chunk of Object.values(chunks)) if (chunk.type === 'chunk') for (const one of packagesOf(Object.keys(chunk.modules))) bundled.add(one)
+    },
+  }
   const input = entries()
   await build({
     root: ROOT,
     configFile: false,
     logLevel: 'error',
     publicDir: false,
-    plugins: [places(new Set(input.keys()))],
+    plugins: [places(new Set(input.keys())), collect],
     define: { 'process.env.NODE_ENV': JSON.stringify('production') },
     ssr: { noExternal: true, external: unbundled() },
     build: {
@@ -64,4 +75,5 @@ export async function bundleServer(folder: string): Promise<void> {
       },
     },
   })
+  return bundled
 }

@@ -21,6 +21,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 
@@ -47,9 +48,10 @@ export function closureOf(names: readonly string[], root = ROOT): string[] {
     }
     if (found.has(folder)) return
     found.add(folder)
-    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = manifestOf(folder)
+    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(folder)
+    const peers = Object.keys(peerDependencies).filter((one) => !peerDependenciesMeta[one]?.optional)
     for (const one of Object.keys(dependencies)) visit(one, folder, one in optionalDependencies)
-    for (const one of [...Object.keys(optionalDependencies), ...Object.keys(peerDependencies)]) visit(one, folder, true)
+    for (const one of [...Object.keys(optionalDependencies), ...peers]) visit(one, folder, true)
   }
   for (const name of names) visit(name, root, false)
   return [...found].map((folder) => relative(root, folder)).toSorted()

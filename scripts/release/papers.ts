@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { closureOf, packagesIn } from './packages.ts'
+import { closureOf, packagesIn, unbundled } from './packages.ts'
 import type { Shipped } from './packages.ts'
-import { ROOT, SERVER_SOURCES } from './programs.ts'
+import { ROOT } from './programs.ts'
 
 const PAGE_SOURCES = [
   'apps/{web,console}/**/*.{ts,tsx,css}',
@@ -12,29 +12,54 @@ const PAGE_SOURCES = [
   'platform/web/**/*.{ts,tsx}',
   'features/*/{web,console,help}/**/*.{ts,tsx}',
 ]
-const BARE = /(?:from|import|@import|loadPackage<[^(]*>)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g
+const BARE = /(?:from|import|@import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g
 
-/** Packages whose code is in the release: those that server and pages import, and what these need. */
-export function shippedPackages(root = ROOT): Shipped[] {
-  const files = globSync([...SERVER_SOURCES, ...PAGE_SOURCES], { cwd: root }).filter(
-    (file) => !/\.test\.tsx?$|\.bench\.ts$|\/testing\/|\/builders\.ts$/.test(file),
-  )
+/** Packages whose code is in the release: in the server's bundle, kept whole with what they need, or imported by pages. */
+export function shippedPackages(bundled: ReadonlySet<string>, root = ROOT): Shipped[] {
+  const files = globSync(PAGE_SOURCES, { cwd: root }).filter((file) => !/\.test\.tsx?$|\/testing\/|\/vite\.ts$|snippets\.ts$/.test(file))
   const named = new Set(files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(BARE)].map((match) => match[1]!)))
   const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string>>
-  const listed = new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)])
-  return packagesIn(closureOf([...named].filter((name) => listed.has(name)).toSorted(), root), root)
+  const ofPages = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => named.has(name))
+  return packagesIn([...new Set([...bundled, ...closureOf([...unbundled(), ...ofPages], root)])].toSorted(), root)
 }
 
+interface Component {
+  readonly 'bom-ref': string
+  readonly 'name': string
+  readonly 'version': string
+  readonly 'group'?: string
+  readonly [more: string]: unknown
+}
 interface Bom {
-  components: { readonly 'bom-ref': string; readonly 'name': string; readonly 'version': string; readonly 'group'?: string }[]
+  components: Component[]
   dependencies: { readonly ref: string; readonly dependsOn?: readonly string[] }[]
   serialNumber?: string
   metadata: { timestamp?: string }
 }
 
-/** CycloneDX: what npm knows of every package, without those that do not ship. The same sources give the same file. */
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly integrity?: string; readonly license?: string }>>
+}
+
+/** What pages are made of is a development package for npm, which leaves it out: the component as the lock file and the package describe it. */
+function componentOf({ name, version, folder }: Shipped, packages: Lock['packages']): Component {
+  const { integrity, license } = packages[folder] ?? {}
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+  const hash = integrity && { alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }
+  return {
+    'bom-ref': purl,
+    'type': 'library',
+    name,
+    version,
+    purl,
+    ...(hash ? { hashes: [hash] } : {}),
+    ...(license ? { licenses: [{ license: { name: license } }] } : {}),
+  }
+}
+
+/** CycloneDX: what npm knows of the packages that ship, and those of the pages. The same sources give the same file. */
 export function sbomOf(shipped: readonly Shipped[], version: string): string {
-  const told = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'], {
+  const told = execFileSync('npm', ['sbom', '--package-lock-only', '--omit=dev', '--include=optional', '--sbom-format=cyclonedx'], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 1e9,
@@ -44,9 +69,11 @@ export function sbomOf(shipped: readonly Shipped[], version: string): string {
   const kept = new Set(
     [...shipped, { name: `node-${process.platform}-${process.arch}`, version: process.version.slice(1) }].map(({ name, version: one }) => `${name}@${one}`),
   )
-  const nameOf = ({ group, name }: Bom['components'][number]): string =>
-    group && !name.startsWith('@') ? `${group.startsWith('@') ? group : `@${group}`}/${name}` : name
+  const nameOf = ({ group, name }: Component): string => (group && !name.startsWith('@') ? `${group.startsWith('@') ? group : `@${group}`}/${name}` : name)
   bom.components = bom.components.filter((one) => kept.has(`${nameOf(one)}@${one.version}`))
+  const listed = new Set(bom.components.map((one) => `${nameOf(one)}@${one.version}`))
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock
+  bom.components.push(...shipped.filter(({ name, version: one }) => !listed.has(`${name}@${one}`)).map((one) => componentOf(one, packages)))
   const refs = new Set(bom.components.map((one) => one['bom-ref']))
   bom.dependencies = bom.dependencies
     .filter(({ ref }) => refs.has(ref))

