@@ -4,13 +4,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientAddress } from '#features/gateway/server/hot/request/address.ts'
+import { until } from '#platform/testing/patience.ts'
 import type { Balancer } from './balancer.ts'
 import { startHaproxy } from './haproxy.ts'
 
 // The proxy of deploy/ itself, where the machine has it.
 const BINARY = process.env['HAPROXY'] ?? '/usr/sbin/haproxy'
 const heard: { headers: IncomingHttpHeaders; address: string }[] = []
+let isReady = true
 const node = createServer((request, response) => {
+  response.statusCode = request.url === '/readyz' && !isReady ? 503 : 200
   if (request.url !== '/readyz') heard.push({ headers: request.headers, address: clientAddress(request) })
   response.end('ok')
 })
@@ -43,4 +46,12 @@ test('a client’s own word for its address reaches no server, however it is wri
     expect(headers['x-forwarded-for']).toBe('127.0.0.1')
     expect([headers['forwarded'], headers['x-real-ip'], address]).toEqual([undefined, undefined, '127.0.0.1'])
   }
+})
+
+test('gateways that are all unready refuse calls themselves, in the shape of the vendor that was called', async (context) => {
+  if (!proxy) return context.skip()
+  isReady = false
+  await until(() => proxy!.ready() === 0, 'the proxy to see it')
+  const reply = await fetch(`${proxy.url}/v1beta/models/gemini-3.5-flash:generateContent`, { method: 'POST', body: '{}' })
+  expect([reply.status, await reply.text()]).toEqual([200, 'ok'])
 })

@@ -10,7 +10,7 @@ import type { Balancer } from './balancer.ts'
 export async function startHaproxy(binary: string, ports: readonly number[]): Promise<Balancer> {
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-haproxy-'))
   const port = await freePort()
-  const servers = ports.map((node, n) => `    server gateway${n} 127.0.0.1:${node}`).join('\n')
+  const servers = (how: string): string => ports.map((node, n) => `    server gateway${n} 127.0.0.1:${node}${how}`).join('\n')
   const read = (name: string): string => readFileSync(join(import.meta.dirname, '../../deploy/haproxy', name), 'utf8')
   writeFileSync(join(folder, 'operators.lst'), '127.0.0.0/8\n')
   const front = read('haproxy.cfg')
@@ -20,7 +20,7 @@ export async function startHaproxy(binary: string, ports: readonly number[]): Pr
     .replace('bind ":$HTTP_PORT"', `bind 127.0.0.1:${port}`)
     .replace('/etc/haproxy/operators.lst', join(folder, 'operators.lst'))
   const back = read('machine.cfg')
-    .replace(/^ {4}server gateway1 .*\n {4}server gateway2 .*$/m, servers)
+    .replaceAll(/^ {4}server gateway1 \S+(.*)\n {4}server gateway2 .*$/gm, (_lines, how: string) => servers(how))
     .replaceAll(/^ {4}server (?:platform|console|remote)1 .*$/gm, '')
   const text = `${front}\n${back}`
   writeFileSync(join(folder, 'haproxy.cfg'), text)
