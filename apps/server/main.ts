@@ -53,7 +53,7 @@ if (!leaving.signal.aborted) await once(leaving.signal, 'abort')
 await server.stop().catch((error: Error) => console.error(error.message))
 process.exit(0)
 
-/** What is missing or wrong is told at once, without a trace of the program. */
+/** Everything missing or wrong is printed at once, without a trace of the program. */
 function readOrExit(): PlatformConfig {
   try {
     return readConfig(shape, undefined, isMigration ? missingForMigration : missingSettings)

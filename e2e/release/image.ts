@@ -73,7 +73,7 @@ try {
   const key = await aPayingKey(postgres.url)
   problems.push(...(await tryEveryRole((role) => startRelease(release, { confined: true, command, env: { ...env, ROLES: role } }), key)))
 
-  // the key of a developer's installation, beside the release's own files
+  // the key of a developer's installation, next to the release's own files
   const planted = join(scratch, 'planted')
   cpSync(release, planted, { recursive: true })
   mkdirSync(join(planted, 'data'))

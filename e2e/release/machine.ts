@@ -14,7 +14,7 @@ export interface Machine {
 }
 
 const SUITE = 'trixie'
-/** What an installation of Debian has and `debootstrap --variant=minbase` has not. */
+/** Packages that an installation of Debian has and `debootstrap --variant=minbase` has not. */
 const BARE = 'systemd,systemd-sysv,dbus,procps'
 
 /** A bare Debian stable, kept for the next time. */
@@ -33,7 +33,7 @@ export async function startMachine(folder: string, cache: string): Promise<Machi
   execFileSync('cp', ['-a', '--reflink=auto', bareDebian(cache), root])
   writeFileSync(join(root, 'etc/machine-id'), '')
   const log = openSync(join(folder, 'boot.log'), 'w')
-  // without a first process of systemd here there is nobody to register the container with
+  // systemd is not the first process here, so the container cannot be registered
   const packages = join(cache, 'packages')
   mkdirSync(join(packages, 'partial'), { recursive: true })
   const nspawn = spawn(

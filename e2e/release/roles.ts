@@ -2,7 +2,7 @@ import { PRODUCTION_ROLES } from '../../scripts/release/started.ts'
 import type { Started } from '../../scripts/release/started.ts'
 import { callModel, openPage } from './rehearsal.ts'
 
-/** What a role is for, tried once. Returns what is wrong. */
+/** Tries once the purpose of a role. Returns what is wrong. */
 async function tryRole(role: string, { url, consoleUrl }: Started, key: string): Promise<string[]> {
   const ready = (await fetch(`${url}/readyz`)).status
   if (ready !== 200) return [`${role}: /readyz ${ready}`]

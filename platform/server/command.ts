@@ -18,7 +18,7 @@ import { createSettings } from './settings.ts'
 
 /**
  * Runs an operator's command on the installation's database, which is started where it is the embedded one and does not run. `shape` is what
- * the command reads of the environment beside the platform's own. A refusal, or what the command lacks, is printed, and the exit code is 1.
+ * the command reads of the environment in addition to the platform's own. A refusal, or what the command lacks, is printed, and the exit code is 1.
  */
 export async function runCommand(name: string, shape: Shape, work: (deps: Deps) => Promise<void>, features: readonly Feature[] = []): Promise<void> {
   try {
@@ -51,7 +51,7 @@ const LACKS: Readonly<Record<string, string>> = {
   '42501': 'the user of DATABASE_URL may not do this: use the one that the servers use',
 }
 
-/** What a person can put right, in a line; undefined for a fault of the program. */
+/** A fault that a person can put right, in a line; undefined for a fault of the program. */
 function lackOf(error: unknown): string | undefined {
   if (error instanceof Failure) return `${error.errorName} ${JSON.stringify(error.data ?? {})}`
   if (error instanceof ConfigError) return error.message

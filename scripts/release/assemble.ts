@@ -22,7 +22,7 @@ export function versionOf(root = ROOT): string {
   return `${version}-${commit}${git('status', '--porcelain', '--untracked-files=no') ? '-changed' : ''}`
 }
 
-/** What a person installs with, and reads: as it stands in the repository. */
+/** Files that a person installs with, and reads: as they stand in the repository. */
 const PAPERS = ['deploy', 'docs/runbooks', 'docs/settings.md', 'CHANGELOG.md', 'LICENSE'] as const
 
 /** The program `bin/mingxi`: every server of a release runs with what it is measured with. */

