@@ -8,6 +8,7 @@ import { securityTexts } from '#features/account/texts-security.ts'
 import { gatewayTexts } from '#features/gateway/texts.ts'
 import { paymentTexts } from '#features/payments/texts.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
+import { orderTitle } from '#features/payments/texts-titles.ts'
 import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
 import { aPaidOrder, aPayer, charged, fund, looking, PIN, setPin, shot, typePin } from './pay-visit.ts'
 import { callPlatform } from '../visitor.ts'
@@ -132,7 +133,7 @@ test.each(drawnLook())('$width $lang $theme: who owes reads how much, and tops u
   await dialog.getByText(fill(t['withdraw_owed'], { owed: '$12.01' }), { exact: true }).waitFor()
   await looking(page, look)('withdraw-owed')
   await dialog.getByRole('button', { name: t['withdraw_owed_pay'], exact: true }).click()
-  await page.getByRole('dialog', { name: gatewayTexts[look.lang]['recharge'], exact: true }).waitFor()
+  await page.getByRole('dialog', { name: orderTitle(10, look.lang), exact: true }).waitFor()
   expect(problems).toEqual([])
   await context.close()
 })

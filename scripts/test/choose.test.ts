@@ -44,8 +44,8 @@ test('every file that is begun first, or stands in for something, is there', () 
   expect([...LONGEST, ...STANDS_IN].filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
 })
 
-test('whoever registers something of their own with a process stands in', () => {
-  const registers = (file: string): boolean => /^\s*register[A-Z]\w*\(/m.test(readFileSync(join(ROOT, file), 'utf8'))
+test('a file that registers something of its own with a process, or mocks a module, stands in', () => {
+  const registers = (file: string): boolean => /^\s*(?:register[A-Z]\w*|vi\.(?:do)?[mM]ock)\(/m.test(readFileSync(join(ROOT, file), 'utf8'))
   const shared = (Object.keys(PARTS) as PartName[]).filter((name) => PARTS[name].shares).flatMap((name) => filesOf(name))
   expect(shared.filter((file) => registers(file) && !STANDS_IN.has(file))).toEqual([])
 })

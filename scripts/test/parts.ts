@@ -45,15 +45,20 @@ export const PARTS = {
  */
 export const STANDS_IN: ReadonlySet<string> = new Set([
   'apps/server/unfinished.db.test.ts',
+  'apps/web/dev-panel/api-choice.test.ts',
   'features/account/server/sign-in/enumeration.db.test.ts',
+  'features/account/web/auth/google/google.test.ts',
+  'features/gateway/web/overview/overview-live.test.ts',
   'features/payments/server/orders/abandon-order.db.test.ts',
   'features/payments/server/orders/balance-pay.db.test.ts',
   'features/payments/server/orders/create-order.db.test.ts',
   'features/payments/server/orders/discount.db.test.ts',
   'features/payments/server/orders/orders.db.test.ts',
   'features/payments/server/refunds/settle-dispute.db.test.ts',
+  'features/payments/web/funds/summary-live.test.ts',
   'features/services/server/services.db.test.ts',
   'features/wallet/server/funds/funds.db.test.ts',
+  'platform/server/http/public-call.test.ts',
 ])
 
 /** What opens a browser, or draws with the font that has Chinese and comes with it. */

@@ -115,8 +115,8 @@ test('an operator sees the account and changes nothing of it; its customer reads
     expect([path, (await post(path, path.endsWith('Verify') ? { password: PASSWORD } : {}, seen)).code]).toEqual([path, 4032])
   // what a GET would write is refused by the database itself
   const eyes = readOnlyDb(db)
-  await expect(eyes.query('delete from account_sessions')).rejects.toThrow('read-only transaction')
-  await expect(transact(eyes, SYSTEM, (tx) => tx.audit('x', 'y'))).rejects.toThrow('read-only transaction')
+  await expect(eyes.query('delete from account_sessions')).rejects.toThrow('VIEW_ONLY')
+  await expect(transact(eyes, SYSTEM, (tx) => tx.audit('x', 'y'))).rejects.toThrow('VIEW_ONLY')
   expect((await call('GET', '/user/updateUserMobile/verify', { verifyCode: '123456' }, { token: seen })).code).toBe(4032)
   const [entry] = (await get('/user/securityHistory')).data.rowList
   expect(entry).toMatchObject({ event: 'viewed', byUser: false, detail: null })

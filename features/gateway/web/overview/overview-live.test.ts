@@ -1,22 +1,20 @@
 import type { QueryObserverOptions } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-const server = vi.hoisted(() => {
-  // the library asks nothing by itself where it takes the process for a server
-  Object.assign(globalThis, { window: { addEventListener: () => undefined, removeEventListener: () => undefined } })
-  return { state: 'before' }
-})
+const server = vi.hoisted(() => ({ state: 'before' }))
 vi.mock('#platform/web/calls/api.ts', () => {
   const answers = { get: () => async () => ({ state: server.state, rowList: [] }) }
   return { createApi: () => new Proxy({}, answers) }
 })
-const { QueryObserver } = await import('@tanstack/react-query')
+const { QueryObserver, environmentManager, isServer } = await import('@tanstack/react-query')
 const { makeQueryClient } = await import('#platform/web/calls/query-client.ts')
 const { overviewQueries } = await import('../queries.ts')
 
 let client: ReturnType<typeof makeQueryClient>
 let leave: (() => void)[]
 beforeEach(() => {
+  // the library asks nothing by itself where it takes the process for a server
+  environmentManager.setIsServer(() => false)
   vi.useFakeTimers()
   client = makeQueryClient()
   server.state = 'before'
@@ -24,6 +22,7 @@ beforeEach(() => {
 afterEach(() => {
   for (const go of leave) go()
   client.clear()
+  environmentManager.setIsServer(() => isServer)
   vi.useRealTimers()
 })
 

@@ -306,7 +306,7 @@ describe('the list and the page of an order', () => {
     const { order, payments } = await detail(done.orderNo, done.userId)
     expect(order.successTime).toBe(payments[0].paidTime)
     expect(await detail(done.orderNo, done.userId)).toMatchObject({
-      order: { title: 'API balance top-up' },
+      order: { title: 'API top-up' },
       can: { pay: false, cancel: false, receipt: true, refund: '19', keep: '1', again: true },
       payments: [{ payAmount: '147.45', payCurrency: 'CNY', transactionType: 1, outcome: 'credited' }],
       timeline: [

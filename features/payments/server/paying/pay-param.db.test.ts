@@ -50,7 +50,7 @@ test('the cashier names the order, in both languages and the same in each openin
   await pay(orderNo, token)
   await call('POST', '/api/go/v1/payParam', { order_id: orderNo, channelType: 25, transactionType: 5, tradeFrom: 'QRCODE' }, { token, lang: 'en' })
   const page = await (await fetch((await cashierOf(orderNo)).payUrl)).text()
-  const subject = `${deps.config.BRAND_NAME} API 余额充值 API balance top-up 20 USD`
+  const subject = `${deps.config.BRAND_NAME} API 余额充值 API top-up 20 USD`
   expect(page).toContain(`<div class="row"><dt>商品</dt><dd>${subject}</dd></div>`)
   expect(await db.query('select distinct subject from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`])).toEqual([{ subject }])
 })

@@ -3,11 +3,7 @@ import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-const server = vi.hoisted(() => {
-  // the library asks nothing by itself where it takes the process for a server
-  Object.assign(globalThis, { window: { addEventListener: () => undefined, removeEventListener: () => undefined } })
-  return { balance: '20', orderState: 'fulfilled' }
-})
+const server = vi.hoisted(() => ({ balance: '20', orderState: 'fulfilled' }))
 vi.mock('#platform/web/calls/api.ts', () => {
   const replies: Readonly<Record<string, () => object>> = {
     fundsSummary: () => ({ balance: server.balance }),
@@ -15,7 +11,7 @@ vi.mock('#platform/web/calls/api.ts', () => {
   }
   return { createApi: () => new Proxy({}, { get: (_, name) => async () => replies[String(name)]!() }) }
 })
-const { QueryClientProvider, QueryObserver } = await import('@tanstack/react-query')
+const { QueryClientProvider, QueryObserver, environmentManager, isServer } = await import('@tanstack/react-query')
 const { makeQueryClient } = await import('#platform/web/calls/query-client.ts')
 const { onPaid } = await import('#platform/web/state/paid.ts')
 const { fundsSummaryQuery } = await import('./use-summary.ts')
@@ -24,6 +20,8 @@ const { useFinish } = await import('../pay/pay-calls.ts')
 let client: ReturnType<typeof makeQueryClient>
 let leave: () => void
 beforeEach(() => {
+  // the library asks nothing by itself where it takes the process for a server
+  environmentManager.setIsServer(() => false)
   vi.useFakeTimers()
   client = makeQueryClient()
   Object.assign(server, { balance: '20', orderState: 'fulfilled' })
@@ -31,6 +29,7 @@ beforeEach(() => {
 afterEach(() => {
   leave()
   client.clear()
+  environmentManager.setIsServer(() => isServer)
   vi.useRealTimers()
 })
 
