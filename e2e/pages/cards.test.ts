@@ -203,6 +203,13 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
       expect(posted).toHaveLength(7)
       expect(await page.locator('dl').getByText(`+$${all}`).count()).toBe(1)
       expect(rows.filter((cells) => cells[3]!.isVoid)).toHaveLength(3)
+      const table = page.locator('main [role="group"]:has(table)')
+      for (const width of [1200, 1024, 900, 768, 721]) {
+        await page.setViewportSize({ width, height: 900 })
+        const isCut = await table.evaluate((one: { scrollWidth: number; clientWidth: number }) => one.scrollWidth > one.clientWidth)
+        expect([width, isCut]).toEqual([width, false])
+      }
+      await page.setViewportSize({ width: 1440, height: 900 })
     }
     await page.getByRole('button', { name: b.status_fail, exact: true }).click()
     await page.waitForURL('**state=fail**')

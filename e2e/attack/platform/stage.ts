@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -90,7 +91,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 
 /** The owner invites, and the invited operator signs in for the first time. */
 async function invited(product: Product, owner: Operator, role: string, report: Parameters<typeof signInOperator>[2]): Promise<Operator> {
-  const mail = `${role.toLowerCase()}@insiders.example`
+  // strategies run side by side, and each wants insiders of its own
+  const mail = `${role.toLowerCase()}-${randomUUID()}@insiders.example`
   const made = await owner.command('operator.invite', { name: role, mail, roles: [role] }, 'staff')
   if (made.state !== 'done') throw new Error(`${role} is not invited: ${made.state}`)
   const [row] = await product.db.query<{ id: string }>('select id from backoffice_operators where mail = $1', [mail])

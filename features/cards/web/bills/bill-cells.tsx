@@ -54,7 +54,7 @@ export function BillTime({ at }: { readonly at: string }) {
 }
 
 /** The name opens the detail; below it what explains the amount. */
-function BillTitle({ row, onOpen }: { readonly row: BillRow; readonly onOpen: (id: string) => void }) {
+function BillTitle({ row, onOpen, withCard }: { readonly row: BillRow } & Pick<ColumnsProps, 'onOpen' | 'withCard'>) {
   const t = useTexts(billTexts)
   const lang = useLang()
   return (
@@ -66,6 +66,12 @@ function BillTitle({ row, onOpen }: { readonly row: BillRow; readonly onOpen: (i
       >
         {billName(lang, row)}
       </button>
+      <span className="block text-13 text-fg-3 min-[1200px]:hidden">
+        <span className="mr-2 min-[900px]:hidden">
+          <BillTime at={row.time} />
+        </span>
+        {withCard ? <span className="num">{row.last4}</span> : null}
+      </span>
       <span className={`block text-13 ${row.status === 'fail' ? 'text-danger' : 'text-fg-3'}`}>{billNote(t, lang, row)}</span>
     </div>
   )
@@ -80,9 +86,11 @@ interface ColumnsProps {
 
 export function billColumns({ t, onOpen, withCard }: ColumnsProps): Column<BillRow>[] {
   return [
-    { key: 'time', header: t('col_time'), className: 'whitespace-nowrap', cell: (row) => <BillTime at={row.time} /> },
-    { key: 'merchant', header: t('col_merchant'), className: 'min-w-44', cell: (row) => <BillTitle row={row} onOpen={onOpen} /> },
-    ...(withCard ? [{ key: 'card', header: t('col_card'), cell: (row: BillRow) => <span className="num text-13 text-fg-2">{row.last4}</span> }] : []),
+    { key: 'time', header: t('col_time'), from: 900, className: 'whitespace-nowrap', cell: (row) => <BillTime at={row.time} /> },
+    { key: 'merchant', header: t('col_merchant'), className: 'min-w-44', cell: (row) => <BillTitle row={row} onOpen={onOpen} withCard={withCard} /> },
+    ...(withCard
+      ? [{ key: 'card', header: t('col_card'), from: 1200 as const, cell: (row: BillRow) => <span className="num text-13 text-fg-2">{row.last4}</span> }]
+      : []),
     { key: 'amount', header: t('col_amount'), align: 'right', cell: (row) => <BillAmount row={row} /> },
     { key: 'fee', header: t('col_fee'), align: 'right', from: 900, cell: (row) => <Fee fee={row.fee} /> },
     { key: 'status', header: t('col_status'), cell: (row) => <BillStatus row={row} /> },

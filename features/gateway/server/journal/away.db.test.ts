@@ -45,6 +45,25 @@ async function withLease(journal: RunningJournal, key: ApiKey): Promise<void> {
   await journal.reserve(call, true)
   await journal.settle(aSettledCall(call, CENT))
 }
+/**
+ * A call is dialled while the database takes nothing. Others are refused meanwhile, although the lease in memory covers them; once `recover` has
+ * been called the dialled one is written and calls are served.
+ */
+async function refusesUntil(recover: () => unknown, journal: RunningJournal, key: ApiKey): Promise<void> {
+  const dialled = aReservedCall(key, mustLease(await journal.admit(key, CENT)), CENT)
+  const written = journal.reserve(dialled, true)
+  try {
+    await until(() => journal.isRefusing(), 'a journal that refuses')
+    expect(await journal.admit(key, CENT)).toBe('unavailable')
+  } finally {
+    await recover()
+  }
+  await written
+  await journal.settle(aSettledCall(dialled, CENT))
+  expect(journal.isRefusing()).toBe(false)
+  journal.giveBack(mustLease(await journal.admit(key, CENT)).leaseId, CENT)
+  await journal.post()
+}
 const restedAt = async (userId: string, spent: bigint) => (await balanceOf(db, userId)).posted === 100n * CENT - spent
 
 test('read-only: new calls are refused, what was dialled waits, nothing is parked, and all goes well again by itself', async () => {
@@ -57,20 +76,7 @@ test('read-only: new calls are refused, what was dialled waits, nothing is parke
   await db.owner.query(`alter database ${name} set default_transaction_read_only = on`)
   const end = () => db.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mingxi-away' and datname = $1`, [name])
   await end()
-  const dialled = aReservedCall(key, mustLease(await journal.admit(key, CENT)), CENT)
-  const written = journal.reserve(dialled, true)
-  try {
-    // refused although the lease in memory covers it
-    await until(() => journal.isRefusing(), 'a journal that refuses')
-    expect(await journal.admit(key, CENT)).toBe('unavailable')
-  } finally {
-    await db.owner.query(`alter database ${name} reset default_transaction_read_only`)
-  }
-  await written
-  await journal.settle(aSettledCall(dialled, CENT))
-  expect(journal.isRefusing()).toBe(false)
-  journal.giveBack(mustLease(await journal.admit(key, CENT)).leaseId, CENT)
-  await journal.post()
+  await refusesUntil(() => db.owner.query(`alter database ${name} reset default_transaction_read_only`), journal, key)
   expect(await restedAt(userId, 2n * CENT)).toBe(true)
   expect(await db.query('select from gateway_dead_letters')).toEqual([])
 })
@@ -81,18 +87,7 @@ test('hung: a call that its lease covers is refused before it is dialled, and se
   const journal = await aJournal(sql)
   await withLease(journal, key)
   sql.close()
-  const dialled = aReservedCall(key, mustLease(await journal.admit(key, CENT)), CENT)
-  const written = journal.reserve(dialled, true)
-  try {
-    await until(() => journal.isRefusing(), 'a journal that refuses')
-    expect(await journal.admit(key, CENT)).toBe('unavailable')
-  } finally {
-    sql.open()
-  }
-  await written
-  await journal.settle(aSettledCall(dialled, CENT))
-  journal.giveBack(mustLease(await journal.admit(key, CENT)).leaseId, CENT)
-  await journal.post()
+  await refusesUntil(sql.open, journal, key)
   expect(await restedAt(userId, 2n * CENT)).toBe(true)
 })
 
