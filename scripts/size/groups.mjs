@@ -1,5 +1,5 @@
 /** Budgets in gzip (the design's quality bars); a lazy chunk is what it adds to the layout it shares more with. */
-export const BUDGETS = { landing: '131 kB', console: '200 kB', route: '63 kB', css: '25 kB', fonts: '55 kB' }
+export const BUDGETS = { landing: '131 kB', console: '200 kB', route: '64 kB', css: '25 kB', fonts: '55 kB' }
 
 /** The operators' app: what comes first, and what a screen or a dialog adds to it. */
 export const OPERATORS = { first: '200 kB', page: '62 kB', css: '25 kB' }

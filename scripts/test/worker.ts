@@ -28,6 +28,9 @@ write(0)
 const standsIn = STANDS_IN.has(relative(ROOT, expect.getState().testPath ?? ''))
 if (standsIn) vi.resetModules()
 
+/** What a browser has and Node has not: code asks for them to learn where it runs. */
+const BROWSERS = ['document', 'window', 'location', 'history']
+
 // declared first, so it runs last: servers and browsers of the file have ended and been waited for
 afterAll(() => {
   vi.useRealTimers()
@@ -36,4 +39,7 @@ afterAll(() => {
   vi.restoreAllMocks()
   if (standsIn) vi.resetModules()
   write(spentMs() - from)
+  const left = BROWSERS.filter((name) => name in globalThis)
+  for (const name of left) Reflect.deleteProperty(globalThis, name)
+  if (left.length > 0) throw new Error(`the file leaves ${left.join(', ')} to the next of its process: use vi.stubGlobal`)
 })

@@ -7,15 +7,13 @@ import { defineTexts } from '#platform/shared/texts.ts'
 vi.hoisted(() => {
   const media = { matches: false, addEventListener: () => undefined }
   const box = new Map<string, string>()
-  Object.assign(globalThis, {
-    matchMedia: () => media,
-    location: { search: '', pathname: '/' },
-    document: { cookie: '', documentElement: { classList: { toggle: () => undefined }, dataset: {} } },
-    localStorage: {
-      getItem: (key: string) => box.get(key) ?? null,
-      setItem: (key: string, value: string) => box.set(key, value),
-      removeItem: (key: string) => box.delete(key),
-    },
+  vi.stubGlobal('matchMedia', () => media)
+  vi.stubGlobal('location', { search: '', pathname: '/' })
+  vi.stubGlobal('document', { cookie: '', documentElement: { classList: { toggle: () => undefined }, dataset: {} } })
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => box.get(key) ?? null,
+    setItem: (key: string, value: string) => box.set(key, value),
+    removeItem: (key: string) => box.delete(key),
   })
 })
 
