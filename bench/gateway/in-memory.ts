@@ -73,6 +73,7 @@ export function relayInMemory(client: UpstreamClient, origin: string): Relay {
       },
       reserve: () => committed(),
       isWaiting: () => false,
+      split: () => undefined,
       giveBack: () => undefined,
       isLost: () => false,
       settle(call) {

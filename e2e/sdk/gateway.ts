@@ -127,6 +127,7 @@ export async function startRelayUnderTest(overrides: Partial<HotDeps['limits']> 
       admit: () => ({ leaseId: 1n }),
       reserve: async (call) => void reserved.push(call),
       isWaiting: () => false,
+      split: () => undefined,
       giveBack: () => undefined,
       isLost: () => false,
       settle: async (call) => void ends.push({ callId: call.callId, how: 'settled', outcome: call.outcome, settled: call }),

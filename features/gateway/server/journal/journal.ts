@@ -79,6 +79,7 @@ export async function createJournal(sql: Sql, log: Log, options: JournalOptions)
     settle: (call) => settle(s, call),
     release: (call, outcome, status) => release(s, call, outcome, status),
     giveBack: (leaseId, amount) => purses.giveBack(leaseId, amount),
+    split: (leaseId) => purses.split(leaseId),
     isLost: (leaseId) => purses.isLost(leaseId),
     recalled: (payload) => {
       const [account, from] = payload.split(' ')

@@ -102,6 +102,8 @@ export interface Journal {
   release(call: ReservedCall, outcome: SettledCall['outcome'], status: number): Promise<void>
   /** Money that was admitted and never promised to a call: free again at once. Writes nothing. */
   giveBack(leaseId: bigint, amount: Nano): void
+  /** One admitted sum becomes two, each of which is settled or given back by itself. */
+  split(leaseId: bigint): void
   /** This process was declared dead while it held the lease: nothing new is begun on it. */
   isLost(leaseId: bigint): boolean
 }

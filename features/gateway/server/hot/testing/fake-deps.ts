@@ -209,6 +209,7 @@ const journalOf = (journal: FakeJournal): HotDeps['journal'] => ({
   giveBack: (_lease, amount) => {
     journal.givenBack.push(amount)
   },
+  split: () => undefined,
   isLost: (leaseId) => journal.lost.has(leaseId),
   async settle(call) {
     journal.events.push('settle')

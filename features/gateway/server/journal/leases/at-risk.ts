@@ -53,6 +53,7 @@ export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses
     tend: () => purses.tend(),
     loseAll: () => purses.loseAll(),
     isLost: (leaseId) => purses.isLost(leaseId),
+    split: (leaseId) => purses.split(leaseId),
     closeAll: () => purses.closeAll(),
     admit(key, amount, least = amount) {
       const most = limit()

@@ -84,3 +84,18 @@ describe('calls that can do with less', () => {
     expect(await journal!.admit(key, 50n * CENT)).toBe('insufficient_balance')
   })
 })
+
+test('a promise in two: one part goes back, the other stays promised', async () => {
+  await start(2)
+  const [one, other] = journals as [RunningJournal, RunningJournal]
+  const key = await fundedKey(500n)
+  const lease = await one.admit(key, 400n * CENT)
+  if (!isLease(lease)) throw new Error(`no lease: ${lease}`)
+  one.split(lease.leaseId)
+  one.giveBack(lease.leaseId, 100n * CENT)
+  expect(await other.admit(key, 300n * CENT)).toBe('insufficient_balance')
+  expect(isLease(await other.admit(key, 200n * CENT))).toBe(true)
+  await spend(one, key, lease, 300n * CENT)
+  await one.post()
+  expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 200n * CENT, receivable: 0n })
+})

@@ -22,6 +22,8 @@ export interface Purses {
   end(leaseId: bigint, held: Nano, used: Nano): void
   /** Admitted, and never promised to a call. */
   giveBack(leaseId: bigint, amount: Nano): void
+  /** One promise becomes two; each is ended or given back by itself. */
+  split(leaseId: bigint): void
   /** Its posting is durable. */
   posted(leaseId: bigint): void
   /** Another process is short of this account's money. */
@@ -51,6 +53,7 @@ export function createPurses(options: PursesOptions): Purses {
     free: (accountId) => s.refused.get(accountId)?.free ?? s.byAccount.get(accountId)?.free ?? 0n,
     end: (leaseId, held, used) => end(s, leaseId, held, used),
     giveBack: (leaseId, amount) => giveBack(s, leaseId, amount),
+    split: (leaseId) => split(s, leaseId),
     posted: (leaseId) => posted(s, leaseId),
     recall: (accountId) => recallHere(s, accountId),
     tend: () => tend(s),
@@ -97,6 +100,11 @@ function giveBack(s: State, leaseId: bigint, amount: Nano): void {
   purse.lastUse = s.now()
   if (purse.waiters.length && !purse.drawing) grant(purse)
   else forgetIfOver(s, purse)
+}
+
+function split(s: State, leaseId: bigint): void {
+  const purse = s.byLease.get(leaseId)
+  if (purse) purse.open++
 }
 
 function posted(s: State, leaseId: bigint): void {

@@ -3,7 +3,7 @@ import type { Heard } from '../rules.ts'
 import { further } from './ahead.ts'
 import { finish, isQuiet } from './ending.ts'
 import type { Promised } from './running.ts'
-import { isCovered, nextNeed, secure, slice } from './secure.ts'
+import { isCovered, nextNeed, nextOutput, secure } from './secure.ts'
 import type { Asked, Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 import { changed } from './waking.ts'
@@ -30,9 +30,10 @@ export function promise(talk: Talk, covered: number): Promised | undefined {
  * where it is not there, or went to another response since it was set aside.
  */
 export function ask(talk: Talk, heard: Heard): boolean {
-  if (talk.asked !== undefined || secure(talk, heard.cap) !== undefined || !isCovered(talk, further(talk, heard))) return false
-  const promised = promise(talk, slice(talk, heard.cap))
+  if (talk.asked !== undefined || secure(talk, heard.cap) !== undefined || !isCovered(talk, further(talk, heard), heard)) return false
+  const promised = promise(talk, nextOutput(talk, heard.cap))
   if (promised === undefined) return false
+  talk.askedOutput = promised.covered
   talk.asked = { ...promised, eventId: heard.eventId, saidAt: Date.now(), timer: undefined }
   wait(talk, ASKED_MS)
   return true

@@ -10,9 +10,9 @@ import { begun, promise } from './asking.ts'
 import { isStirred } from './echo.ts'
 import { leave } from './ending.ts'
 import { loadAfter, outputNeed } from './need.ts'
-import { settleRunning } from './running.ts'
+import { settleRunning, usageTold } from './running.ts'
 import type { Ending, Promised, Running } from './running.ts'
-import { nextName, nextNeed, secure, slice, whyOf } from './secure.ts'
+import { nextName, nextNeed, nextOutput, secure, slice, whyOf } from './secure.ts'
 import type { Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 import { changed } from './waking.ts'
@@ -25,8 +25,8 @@ export async function begin(talk: Talk, id: string): Promise<boolean> {
   if (asked !== undefined && isStirred(talk)) talk.stirredAt = Math.max(talk.stirredAt, asked.saidAt)
   // Begun by the vendor itself: it is billed whether or not there is money for all of it, so what is there is taken.
   const refusal = asked === undefined ? await secure(talk) : undefined
-  if (refusal !== undefined) await talk.stake.scrape(nextNeed(talk, slice(talk)))
-  const promised = asked ?? promise(talk, slice(talk))
+  if (asked === undefined) await talk.stake.scrape(nextNeed(talk, nextOutput(talk)))
+  const promised = asked ?? promise(talk, nextOutput(talk))
   // not before its money is its own: until then what waits would count on it, too
   if (asked === undefined) answered(talk)
   if (promised === undefined) {
@@ -118,11 +118,13 @@ export async function end(talk: Talk, id: string, isAside: boolean, ending: Endi
   const running = talk.running.get(id)
   if (running === undefined) return
   talk.running.delete(id)
+  // before the wait: the vendor answers what is said meanwhile with this response as its input
+  const told = usageTold(talk.protocol, running.model, ending.raw)
+  if (!isAside && told !== undefined && totalInput(told) > 0) talk.load = loadAfter(told)
   changed(talk)
   const usage = await settleRunning(talk.visit, talk.protocol, running, id, ending)
   await endTicket(talk.visit, running.ticket, usage === undefined ? 0 : totalInput(usage) + totalOutput(usage))
   talk.visit.deps.metrics.call(talk.model.id, ending.status, Date.now() - running.startedAt)
-  if (usage !== undefined && ending.raw !== undefined && !isAside) talk.load = loadAfter(usage)
 }
 
 /** What the vendor bills for another model beside the response: a row of its own. */

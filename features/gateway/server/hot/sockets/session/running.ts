@@ -38,11 +38,16 @@ export interface Ending {
   readonly isLimit?: boolean
 }
 
+/** The vendor's own figures for a response; undefined where it gave none that make sense. */
+export function usageTold(protocol: Protocol, model: Model, raw: Raw | undefined): Usage | undefined {
+  const told = raw === undefined ? undefined : protocol.usageOf(raw)
+  return told && pricedUsage(model.prices, told)
+}
+
 /** Writes what a response came to, or gives its money back; resolves when that is durable. Once a response. */
 export async function settleRunning(visit: Visit, protocol: Protocol, running: Running, upstreamId: string, ending: Ending): Promise<Usage | undefined> {
   const { journal, log } = visit.deps
-  const told = ending.raw === undefined ? undefined : protocol.usageOf(ending.raw)
-  const read = told && pricedUsage(running.model.prices, told)
+  const read = usageTold(protocol, running.model, ending.raw)
   if (ending.raw !== undefined && read === undefined) log.error({ raw: ending.raw, requestId: visit.requestId }, 'usage makes no sense: treated as missing')
   const bill = billOf(visit, running, read, ending)
   // The promise is ended by its first part; the others go back at once after it, so that nobody else is promised them before.

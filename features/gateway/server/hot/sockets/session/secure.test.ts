@@ -3,7 +3,7 @@ import { closeSockets, hold, REALTIME } from '../../testing/held-session.ts'
 import type { Held } from '../../testing/held-session.ts'
 import { until } from '../../testing/lab.ts'
 import { realtimeProtocol } from '../realtime.ts'
-import { nextNeed, slice } from './secure.ts'
+import { nextNeed, nextOutput, slice } from './secure.ts'
 
 /** Money set aside for responses of a session that is open. */
 afterEach(closeSockets)
@@ -39,9 +39,74 @@ describe('there is not enough money for two responses at full length', () => {
     await until(() => talk.waiting.length > 0)
     expect([talk.lid, vendor.heard.length]).toEqual([LID, 1])
     // the first has been answered: its money is a response's own, and what is left pays for a limited one
-    has(nextNeed(talk, LID))
     vendor.send(JSON.stringify(REALTIME.begin))
+    await until(() => talk.running.size === 1)
+    expect(talk.running.get('resp_1')!.covered).toBe(32_000)
+    has(nextNeed(talk, LID))
+    held.session.look(Date.now())
     await until(() => vendor.heard.some((frame) => frame.includes(`"max_output_tokens":${LID}`)) && vendor.heard.at(-1)!.includes('append'))
+  })
+})
+
+describe('what is said while a response is being settled', () => {
+  test('has that response as its input', async () => {
+    const { fake, talk, vendor } = held
+    let written = (): void => undefined
+    fake.deps.journal.settle = () => new Promise<void>((done) => (written = done))
+    vendor.send(JSON.stringify(REALTIME.begin))
+    const { usage } = REALTIME.end.response
+    const details = { output_token_details: { text_tokens: 0, audio_tokens: 4_096 }, output_tokens: 4_096, total_tokens: 4_116 }
+    vendor.send(JSON.stringify({ ...REALTIME.end, response: { ...REALTIME.end.response, usage: { ...usage, ...details } } }))
+    await until(() => talk.running.size === 0 && talk.load.audio > 0)
+    expect(talk.load).toEqual({ text: 20, audio: 4_096, image: 0 })
+    written()
+  })
+})
+
+describe('an answer is asked for while speech may be answered', () => {
+  const asks = (cap: number): void => say({ type: 'response.create', response: { max_output_tokens: cap } })
+
+  test('money is set aside for both, and the promise takes no more than its own', async () => {
+    const { talk, vendor } = held
+    await talk.stake.raise(10n * nextNeed(talk, slice(talk)))
+    const before = talk.stake.total
+    speak()
+    await until(() => vendor.heard.length === 1)
+    asks(slice(talk))
+    await until(() => talk.asked !== undefined)
+    const { held: promised } = talk.asked!.taken
+    expect(talk.stake.total).toBe(before - promised)
+    expect(promised).toBeLessThan(before / 5n)
+  })
+
+  test('either may begin first: both are covered for the longer one', async () => {
+    const { talk, vendor } = held
+    Object.assign(talk.model, { maxOutputTokens: 32_000 })
+    vendor.send(JSON.stringify({ type: 'session.updated', session: { type: 'realtime', max_output_tokens: 1 } }))
+    await until(() => slice(talk) === 1)
+    speak()
+    await until(() => vendor.heard.length === 1)
+    asks(32_000)
+    await until(() => talk.asked !== undefined)
+    expect([talk.asked!.covered, nextOutput(talk)]).toEqual([32_000, 32_000])
+    expect(talk.stake.total).toBeGreaterThanOrEqual(nextNeed(talk, 32_000))
+    vendor.send(JSON.stringify(REALTIME.begin))
+    await until(() => talk.running.size === 1)
+    vendor.send(JSON.stringify({ ...REALTIME.begin, response: { id: 'other' } }))
+    await until(() => talk.running.size === 2)
+    expect([...talk.running.values()].map(({ covered }) => covered)).toEqual([32_000, 32_000])
+  })
+
+  test('speech from before the vendor was limited may take the place of the answer', async () => {
+    const { talk, vendor } = held
+    Object.assign(talk.model, { maxOutputTokens: 32_000 })
+    speak()
+    await until(() => vendor.heard.length === 1)
+    Object.assign(talk, { lid: LID, lidAt: Date.now() })
+    say({ type: 'response.create' })
+    await until(() => talk.asked !== undefined)
+    expect(talk.asked!.covered).toBe(32_000)
+    expect(talk.stake.total).toBeGreaterThanOrEqual(nextNeed(talk, 32_000))
   })
 })
 

@@ -2,11 +2,17 @@ import { plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Refusal } from '../../deps.ts'
 import { saidBefore } from './ahead.ts'
+import { isStirred } from './echo.ts'
 import { apartNeed, needOf } from './need.ts'
 import { NO_LOAD, addLoads } from '../rules.ts'
 import type { Load, Why } from '../rules.ts'
 import type { Denial, Talk } from './talk.ts'
 import { endTicket, needsTicket, takeTicket } from './ticket.ts'
+
+/** A response is asked for; `cap` is the output that it allows for itself. */
+export interface Asks {
+  readonly cap?: number | undefined
+}
 
 /** What is known of a session before it is one. */
 export type Draft = Pick<
@@ -46,6 +52,17 @@ export function slice(talk: Draft, own = 0): number {
 }
 
 /**
+ * Output tokens that the next response to begin may come to: it may be one that was caused before the vendor was limited, or one that was asked
+ * for with a limit of its own, in any order.
+ */
+export function nextOutput(talk: Talk, own = 0): number {
+  const isUnlimited = talk.lidAt !== undefined && saidBefore(talk, talk.lidAt) > 0
+  return Math.max(slice(talk, own), isUnlimited ? longest(talk) : 0, askedOutput(talk))
+}
+
+const askedOutput = (talk: Talk): number => (talk.asked !== undefined || isStirred(talk) ? talk.askedOutput : 0)
+
+/**
  * Sets aside what the next response may cost, and what is transcribed of it, within the key's limits. Undefined: it is there. `own`: output
  * that the response names for itself. What runs will be part of the next one's input.
  */
@@ -81,8 +98,8 @@ const loadOf = (talk: Draft): Load => addLoads(addLoads(talk.load, talk.fresh), 
 export const nextNeed = (talk: Draft, output: number): Nano => needOf(talk.model, loadOf(talk), output)
 
 /** So many further responses may begin before the next is seen, each with those before it as its input: money for each of them, apart. */
-export async function secureFurther(talk: Talk, further: number): Promise<Refusal | undefined> {
-  for (const need of needsOf(talk, further)) {
+export async function secureFurther(talk: Talk, further: number, asks?: Asks): Promise<Refusal | undefined> {
+  for (const need of needsOf(talk, further, asks)) {
     const refusal = await talk.stake.raise(need)
     if (refusal !== undefined) return refusal
   }
@@ -90,16 +107,18 @@ export async function secureFurther(talk: Talk, further: number): Promise<Refusa
 }
 
 /** Whether there is money for the next response and so many further ones. */
-export const isCovered = (talk: Talk, further: number): boolean => talk.stake.total >= (needsOf(talk, further).at(-1) ?? 0n)
+export const isCovered = (talk: Talk, further: number, asks?: Asks): boolean => talk.stake.total >= (needsOf(talk, further, asks).at(-1) ?? 0n)
 
 /** Whether what was set aside is still there, after a wait in which a response may have begun on it. */
 export const isSecured = (talk: Talk, further: number): boolean => talk.stake.total >= nextNeed(talk, slice(talk)) && isCovered(talk, further)
 
 /** What the next two responses may cost together, the next three, and so on. */
-function needsOf(talk: Talk, further: number): Nano[] {
-  // The vendor begins to answer what it heard first before it is limited.
+function needsOf(talk: Talk, further: number, asks?: Asks): Nano[] {
+  // The vendor begins to answer what it heard first before it is limited; the one that is asked for may begin before, between or after them.
   const unlimited = talk.lidAt === undefined ? 0 : saidBefore(talk, talk.lidAt)
-  const outputOf = (n: number): number => (n < unlimited ? longest(talk) : slice(talk))
+  const places = asks === undefined || unlimited === 0 ? unlimited : unlimited + 1
+  const least = Math.max(slice(talk, asks?.cap), askedOutput(talk))
+  const outputOf = (n: number): number => (n < places ? Math.max(longest(talk), least) : least)
   let load = loadOf(talk)
   let need = needOf(talk.model, load, outputOf(0))
   return Array.from({ length: further }, (_, n) => {

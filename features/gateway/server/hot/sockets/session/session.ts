@@ -115,7 +115,8 @@ async function beside(talk: Talk, heard: Heard, frame: Buffer, isBinary: boolean
   const until = Math.max(Date.now(), talk.heardTo) + WAIT_MS
   const goesOn = (): boolean => !talk.over && !talk.gone && talk.ending === undefined && Date.now() < until
   while (((heard.asks === true && talk.asked !== undefined) || further(talk, heard) > FURTHEST) && goesOn()) await change(talk)
-  const refused = async (): Promise<Denial | undefined> => (await secure(talk, heard.cap)) ?? secureFurther(talk, further(talk, heard))
+  const refused = async (): Promise<Denial | undefined> =>
+    (await secure(talk, heard.cap)) ?? secureFurther(talk, further(talk, heard), heard.asks === true ? heard : undefined)
   let refusal = await refused()
   while (refusal !== undefined && (isBusy(talk) || further(talk, heard) > 0) && goesOn()) {
     await change(talk)

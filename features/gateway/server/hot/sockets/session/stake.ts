@@ -13,7 +13,7 @@ export interface Stake {
   readonly isLost: boolean
   /** Resolves to undefined when `need` was set aside; a response that began meanwhile may have taken it, so who had to wait asks again. */
   raise(need: Nano): Refusal | undefined | Promise<Refusal | undefined>
-  /** Hands `need`, or what there is of it, over to a promise that is settled with the first part; `rest` gives the others back after that. */
+  /** Hands exactly `need`, or what there is of it, over to a promise that is settled with the first part; `rest` gives the others back after that. */
   take(need: Nano): Taken | undefined
   /** Sets aside what of `need` is to be had, however little: for what is under way already. */
   scrape(need: Nano): Promise<void>
@@ -56,13 +56,9 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
     parts = []
     total = 0n
   }
-  const late = (answer: Lease, amount: Nano): Refusal => {
-    journal.giveBack(answer.leaseId, amount)
-    return 'unavailable'
-  }
   const got = (amount: Nano, answer: Lease | Refusal): Refusal | undefined | Promise<Refusal | undefined> => {
     if (typeof answer === 'string') return answer
-    if (closed) return late(answer, amount)
+    if (closed) return tooLate(journal, answer, amount)
     if (lease !== undefined && answer.leaseId !== lease.leaseId) {
       journal.giveBack(answer.leaseId, amount)
       return replace(plus(total, amount))
@@ -76,7 +72,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
   const replace = (whole: Nano): Refusal | undefined | Promise<Refusal | undefined> => {
     return onceHad(journal.admit(key, whole), (answer): Refusal | undefined => {
       if (typeof answer === 'string') return answer
-      if (closed) return late(answer, whole)
+      if (closed) return tooLate(journal, answer, whole)
       giveBack()
       lease = answer
       parts = [{ amount: whole }]
@@ -109,9 +105,11 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
     },
     take(need) {
       if (lease === undefined || parts.length === 0) return undefined
-      const taken = fitting(parts, need)
-      parts = parts.filter((part) => !taken.includes(part))
       const from = lease
+      const { taken, left } = cut(parts, need)
+      // what is beyond the need pays for the responses behind this one
+      if (taken.length + left.length > parts.length) journal.split(from.leaseId)
+      parts = left
       total = sumOf(parts)
       if (parts.length === 0) lease = undefined
       return takenOf(journal, key, from, taken)
@@ -125,7 +123,7 @@ export function createStake(journal: Journal, key: ApiKey): Stake {
   }
 }
 
-/** The parts that come closest to `need` from above, or all of them: a part is given back or ended as a whole. */
+/** The parts that come closest to `need` from above, or all of them; none is as small as what is beyond it. */
 function fitting(parts: readonly Part[], need: Nano): Part[] {
   const taken: Part[] = []
   let some: Nano = 0n
@@ -141,6 +139,23 @@ function fitting(parts: readonly Part[], need: Nano): Part[] {
   })
   // A settlement ends the first: the largest.
   return needed.toReversed()
+}
+
+function tooLate(journal: Journal, answer: Lease, amount: Nano): Refusal {
+  journal.giveBack(answer.leaseId, amount)
+  return 'unavailable'
+}
+
+/** `need` taken off the parts, one of them in two if need be. */
+function cut(parts: readonly Part[], need: Nano): { readonly taken: Part[]; readonly left: Part[] } {
+  const taken = fitting(parts, need)
+  const left = parts.filter((part) => !taken.includes(part))
+  const beyond = minus(sumOf(taken), need)
+  if (beyond > 0n) {
+    taken[0] = { amount: minus(taken[0]!.amount, beyond) }
+    left.push({ amount: beyond })
+  }
+  return { taken, left }
 }
 
 function takenOf(journal: Journal, key: ApiKey, lease: Lease, parts: Part[]): Taken {

@@ -71,6 +71,8 @@ export interface Talk {
   /** A place is being asked for. */
   claiming: Promise<Denial | undefined> | undefined
   asked: Asked | undefined
+  /** Output that the last one asked for may come to: while speech may be answered as well, the vendor begins either first. */
+  askedOutput: number
   readonly running: Map<string, Running>
   /** Frames that wait for what is under way; each is woken when something of it changes. */
   readonly waiting: (() => void)[]
@@ -112,6 +114,7 @@ export type Began = Pick<
   | 'keptAt'
   | 'claiming'
   | 'asked'
+  | 'askedOutput'
   | 'running'
   | 'waiting'
   | 'lid'
@@ -140,6 +143,7 @@ export function beginning(fresh: Load, now: number): Began {
     keptAt: now,
     claiming: undefined,
     asked: undefined,
+    askedOutput: 0,
     running: new Map(),
     waiting: [],
     lid: undefined,
