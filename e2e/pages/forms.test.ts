@@ -84,7 +84,8 @@ testForms(browser, [
     name: 'new key',
     person,
     open: async (page, { lang }) => {
-      await page.goto(`${server.baseUrl}/api`)
+      // the button moves while what stands above it is loaded
+      await page.goto(`${server.baseUrl}/api`, { waitUntil: 'networkidle' })
       await page.getByRole('button', { name: gatewayTexts[lang]['createKey'], exact: true }).first().click()
       return page.getByRole('dialog')
     },
