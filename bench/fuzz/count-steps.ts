@@ -1,51 +1,42 @@
 import { Session } from 'node:inspector'
 import type { Profiler } from 'node:inspector'
 
+/** Counting begins with this import and never ends: V8 counts blocks only of functions that it compiles while it counts. Import it first. */
+const session = new Session()
+session.connect()
+const post = <T>(method: string, options: object = {}): T | undefined => {
+  let answer: T | undefined
+  // Answered before it returns: the session is of this thread.
+  session.post(method, options, (_error: Error | null, result?: object) => (answer = result as T))
+  return answer
+}
+post('Profiler.enable')
+post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+
 /** How often blocks of our own code were executed while `work` ran: the same on every machine, unlike the time it took. */
 export function countSteps(work: () => unknown): number {
-  const counter = startCounter()
-  try {
-    work()
-    return counter.read()
-  } finally {
-    counter.stop()
-  }
+  take()
+  work()
+  return take()
 }
 
 /** The same of work that lets others go on between its steps. */
 export async function countStepsInTurns(work: () => Promise<unknown>): Promise<number> {
-  const counter = startCounter()
-  try {
-    await work()
-    return counter.read()
-  } finally {
-    counter.stop()
-  }
+  take()
+  await work()
+  return take()
 }
 
-function startCounter(): { readonly read: () => number; readonly stop: () => void } {
-  const session = new Session()
-  session.connect()
-  const post = <T>(method: string, options: object = {}): T | undefined => {
-    let answer: T | undefined
-    // Answered before it returns: the session is of this thread.
-    session.post(method, options, (_error: Error | null, result?: object) => (answer = result as T))
-    return answer
+/** Executed blocks since the last look. Throws where a function was compiled before counting began: its loops would count as one step. */
+function take(): number {
+  const { result = [] } = post<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage') ?? {}
+  let steps = 0
+  for (const { url, functions } of result) {
+    if (!/\/(?:features|platform)\/(?!testing)/.test(url)) continue
+    for (const { functionName, isBlockCoverage, ranges } of functions) {
+      if (!isBlockCoverage && functionName && ranges[0]!.count > 0) throw new Error(`${functionName} of ${url} was compiled before its steps were counted`)
+      for (const { count } of ranges) steps += count
+    }
   }
-  post('Profiler.enable')
-  post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
-  return {
-    read() {
-      const { result = [] } = post<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage') ?? {}
-      const ours = result.filter(({ url }) => /\/(?:features|platform)\/(?!testing)/.test(url))
-      return ours.reduce(
-        (sum, { functions }) => sum + functions.reduce((all, { ranges }) => all + ranges.reduce((inside, { count }) => inside + count, 0), 0),
-        0,
-      )
-    },
-    stop() {
-      post('Profiler.stopPreciseCoverage')
-      session.disconnect()
-    },
-  }
+  return steps
 }

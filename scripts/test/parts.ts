@@ -46,6 +46,7 @@ export const PARTS = {
 export const STANDS_IN: ReadonlySet<string> = new Set([
   'apps/server/unfinished.db.test.ts',
   'apps/web/dev-panel/api-choice.test.ts',
+  'bench/fuzz/corpus.test.ts',
   'features/account/server/sign-in/enumeration.db.test.ts',
   'features/account/web/auth/google/google.test.ts',
   'features/gateway/web/overview/overview-live.test.ts',

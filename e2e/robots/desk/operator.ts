@@ -5,6 +5,7 @@ import type { Product } from '../stage/product.ts'
 
 /** An operator at the desk, by the operators' own interface. */
 export interface Operator {
+  readonly mail: string
   get(path: string, input?: Readonly<Record<string, string>>): Promise<any>
   post(path: string, input?: object): Promise<any>
   /** A command as the console gives it: its preview, then the asking. Answers the state it is in, or why it was refused. */
@@ -64,6 +65,7 @@ export async function signInOperator(
   }
   if (begun === undefined) await signIn()
   return {
+    mail,
     token: () => token,
     get: (path, input) => call('GET', path, input),
     post: (path, input) => call('POST', path, input),

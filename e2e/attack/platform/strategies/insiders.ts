@@ -69,13 +69,13 @@ async function warnings({ platform, must, needs }: Tools): Promise<void> {
 /** Wrong sign-ins in the name of an operator, from outside: the operator still signs in from an address used before. */
 async function lockedOut({ platform, must, needs }: Tools): Promise<void> {
   const { product } = platform
-  await platform.insider('auditor')
+  const { mail } = await platform.insider('auditor')
   const signIn = async (password: string, ip?: string): Promise<{ code: number }> => {
     const headers = { 'content-type': 'application/json', ...(ip ? { 'x-forwarded-for': ip } : {}) }
     const reply = await fetch(`${product.consoleUrl}/operator/signIn`, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ mail: 'auditor@insiders.example', password, code: '000000' }),
+      body: JSON.stringify({ mail, password, code: '000000' }),
     })
     return (await reply.json()) as { code: number }
   }

@@ -7,6 +7,7 @@ import { LEAST_OUTPUT, affordableOutput, cheapest, isCountable, needOf } from '.
 import type { Need } from './hold.ts'
 import { rewrite } from '../request/read-request.ts'
 import { refuse } from '../answer/reply.ts'
+import { splice } from '../json/notes.ts'
 
 /** How a call's need becomes a promise of money, and what becomes of the call where there is less. */
 
@@ -31,21 +32,19 @@ export async function askOnceCounted(call: Call, need: Need, wanted: Nano): Prom
   const free = deps.journal.free?.(call.apiKey!.accountId)
   if (free !== undefined && free < cheapest(call, need)) return undefined
   const { omitted } = need.bounds
-  const counted = await deps.countTokens!(omitted.length === 0 ? body : without(body, omitted), call.model!.vendor, call.apiKey!.accountId)
+  const counted = await deps.countTokens!(
+    omitted.length === 0
+      ? body
+      : splice(
+          body,
+          omitted.map(({ start, end }) => ({ start, end, text: '' })),
+        ),
+    call.model!.vendor,
+    call.apiKey!.accountId,
+  )
   if (counted === undefined) return undefined
   const again = needOf(call, counted, need.bounds)
   return { need: again, lease: await askJournal(call, least(wanted, again.wanted), again.least) }
-}
-
-function without(body: Buffer, omitted: readonly { readonly start: number; readonly end: number }[]): Buffer {
-  const parts: Buffer[] = []
-  let from = 0
-  for (const { start, end } of omitted) {
-    parts.push(body.subarray(from, start))
-    from = end
-  }
-  parts.push(body.subarray(from))
-  return Buffer.concat(parts)
 }
 
 /** Writes into the request what the promise takes for granted: a cap that it covers, and a limit to the vendor's own tools. */

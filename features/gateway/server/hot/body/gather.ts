@@ -1,15 +1,15 @@
 import type { Call } from '../call.ts'
 import type { Refused } from '../errors.ts'
 import type { BodyBounds } from './bounds.ts'
-import { takeRoom } from './memory.ts'
+import { memoryOf, takeRoom } from './memory.ts'
 import { walkOn } from './slices.ts'
 import type { BodySource } from './source.ts'
 import type { Reader, Walk } from './slices.ts'
 
-/** Where no length is told: room for the beginning, doubled as it fills. */
+/** Where no length is declared: memory for the beginning, doubled as it fills. */
 const FIRST_BYTES = 131_072
-/** Where one is told, until so much has come: what is refused by its beginning, again and again, would fill the heap with 60 MB each. */
-const FIRST_OF_KNOWN = 1_048_576
+/** Until so much has come: bodies that are refused by their beginning, again and again, would fill the heap with 60 MB each. */
+const BEGINNING = 1_048_576
 const NOTHING = Buffer.alloc(0)
 
 export type Gathered = Buffer | Refused | undefined
@@ -20,7 +20,8 @@ export type Gathered = Buffer | Refused | undefined
  */
 export function gatherBody(call: Call, source: BodySource, bounds: BodyBounds, reader: Reader, tooLarge: Refused): Promise<Gathered> {
   const { expected } = source
-  const noRoom = expected === undefined ? undefined : takeRoom(call, expected)
+  let room = expected ?? 0
+  const noRoom = room === 0 ? undefined : takeRoom(call, room)
   if (noRoom !== undefined) return Promise.resolve(noRoom)
   return new Promise((resolve) => {
     let isOver = false
@@ -31,6 +32,13 @@ export function gatherBody(call: Call, source: BodySource, bounds: BodyBounds, r
       walk.bytes = 0
       source.stop()
       resolve(value)
+    }
+    const makeRoom = (bytes: number): Refused | undefined => {
+      if (bytes <= room) return undefined
+      const wanted = Math.min(bounds.bytes, Math.max(FIRST_BYTES, bytes * 2))
+      const refused = takeRoom(call, wanted - room)
+      room = wanted
+      return refused
     }
     const walk: Walk = {
       reader,
@@ -47,7 +55,7 @@ export function gatherBody(call: Call, source: BodySource, bounds: BodyBounds, r
     source.begin({
       data(chunk) {
         if (isOver || isHere) return
-        const refused = walk.bytes + chunk.length > bounds.bytes ? tooLarge : add(call, walk, chunk, expected, bounds.bytes)
+        const refused = walk.bytes + chunk.length > bounds.bytes ? tooLarge : (makeRoom(walk.bytes + chunk.length) ?? add(walk, chunk, expected, bounds.bytes))
         if (refused !== undefined) return done(refused)
         isHere = walk.bytes === expected
         walkOn(walk)
@@ -67,29 +75,24 @@ export function gatherBody(call: Call, source: BodySource, bounds: BodyBounds, r
   })
 }
 
-/** Appends a piece; a refusal where there is no room for it. */
-function add(call: Call, walk: Walk, chunk: Buffer, expected: number | undefined, most: number): Refused | undefined {
+/** Appends a piece. Memory grows by what costs little to copy, and then once: pages that are never written take no memory of the machine. */
+function add(walk: Walk, chunk: Buffer, expected: number | undefined, most: number): undefined {
   const bytes = walk.bytes + chunk.length
   if (chunk.length === expected) walk.body = chunk
   else {
     if (bytes > walk.body.length) {
-      const size = sizeFor(bytes, expected, most)
-      const refused = expected === undefined ? takeRoom(call, size - walk.body.length) : undefined
-      if (refused !== undefined) return refused
-      // A memory of its own, so that it can be handed to the worker.
-      const wider = Buffer.allocUnsafeSlow(size)
+      const wider = memoryOf(sizeFor(bytes, expected, most))
       walk.body.copy(wider, 0, 0, walk.bytes)
       walk.body = wider
     }
     chunk.copy(walk.body, walk.bytes)
   }
   walk.bytes = bytes
-  return undefined
 }
 
 function sizeFor(bytes: number, expected: number | undefined, most: number): number {
-  if (expected === undefined) return Math.min(most, Math.max(FIRST_BYTES, bytes * 2))
-  return bytes > FIRST_OF_KNOWN ? expected : Math.min(expected, FIRST_OF_KNOWN)
+  if (bytes > BEGINNING) return expected ?? most
+  return Math.min(expected ?? Math.max(FIRST_BYTES, bytes * 2), most, BEGINNING)
 }
 
 function whole({ body, bytes, reader }: Walk): Buffer | Refused {

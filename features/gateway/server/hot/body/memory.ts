@@ -58,3 +58,20 @@ function giveBack(call: Sender, bytes: number): void {
   if (left > 0) bodies.byAccount.set(account, left)
   else bodies.byAccount.delete(account)
 }
+
+/** Memory allocated for one body each, which may be longer than the body. */
+const owned = new WeakSet<ArrayBuffer>()
+
+/** Uninitialised memory for one body, which can be handed to another thread without a copy. */
+export function memoryOf(size: number): Buffer<ArrayBuffer> {
+  const memory = Buffer.allocUnsafeSlow(size)
+  owned.add(memory.buffer)
+  return memory
+}
+
+/** The memory that can be handed to another thread without a copy: that of bytes which are alone in it. */
+export function movable(bytes: unknown): ArrayBuffer[] {
+  if (!(bytes instanceof Uint8Array) || !(bytes.buffer instanceof ArrayBuffer)) return []
+  const isAlone = bytes.byteLength === bytes.buffer.byteLength || owned.has(bytes.buffer)
+  return isAlone && bytes.byteLength > 0 ? [bytes.buffer] : []
+}

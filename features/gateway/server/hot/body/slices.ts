@@ -1,6 +1,6 @@
 import type { Refused } from '../errors.ts'
 import { MOST_PARTS, edgesOn, newEdgeWalk, noteEdges } from '../media/edges.ts'
-import { noteEnds } from '../json/scan.ts'
+import { noteEnds } from '../json/notes.ts'
 import type { BodyBounds } from './bounds.ts'
 import { isWhole, newWeigher, weighOn } from './weigh.ts'
 
@@ -34,6 +34,21 @@ export function formReader(delimiter: Buffer): Reader {
   const walk = newEdgeWalk(delimiter)
   return { on: (body, to) => edgesOn(walk, body, to), problem: () => (walk.isTooMany ? TOO_MANY : undefined), note: (all) => void noteEdges(all, walk) }
 }
+
+/** Walks over a body that was made here, a slice a turn of the loop, and notes what later scans would have to search for. */
+export function noteWhole(body: Buffer): Promise<void> {
+  const reader = jsonReader(UNBOUNDED)
+  return new Promise((resolve) => {
+    const caughtUp = (): void => {
+      reader.note(body)
+      resolve()
+    }
+    walkOn({ reader, body, bytes: body.length, isWaiting: false, caughtUp })
+  })
+}
+
+/** What was within its bounds as it came may be beyond them in other words. */
+const UNBOUNDED: BodyBounds = { bytes: Infinity, values: Infinity, depth: Infinity }
 
 /** Resolves in the next turn of the event loop, so that other work runs first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

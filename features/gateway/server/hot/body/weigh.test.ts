@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { noteEnds, scanObject, skipValue } from '../json/scan.ts'
+import { scanObject, skipValue } from '../json/scan.ts'
+import { noteEnds, noteInside, splice } from '../json/notes.ts'
 import type { Member } from '../json/scan.ts'
 import { isWhole, newWeigher, weighOn } from './weigh.ts'
 import type { Weigher } from './weigh.ts'
@@ -32,6 +33,12 @@ function value(depth: number): unknown {
   return Object.fromEntries(Array.from({ length: random(8) }, () => [text(), value(depth + 1)]))
 }
 
+function members(body: Buffer): Member[] {
+  const found: Member[] = []
+  expect(scanObject(body, 0, body.length, undefined, found)).toBe(body.length)
+  return found
+}
+
 describe('the walk over a large body', () => {
   it('notes where things end, wherever the pieces were cut', () => {
     for (let round = 0; round < 60; round++) {
@@ -56,6 +63,34 @@ describe('the walk over a large body', () => {
       expect(scanObject(body, 0, body.length, undefined, noted)).toBe(end)
       expect(noted).toEqual(plain)
     }
+  })
+
+  it('notes hold in a copy with edits, and in a part of one', () => {
+    for (let round = 0; round < 60; round++) {
+      const body = Buffer.from(JSON.stringify({ pad: 'x'.repeat(33_000), a: value(0), b: value(0), c: value(0), d: value(0) }))
+      noteEnds(body, weighed(body, 4_096).ends)
+      const found: Member[] = []
+      scanObject(body, 0, body.length, ['a', 'c', 'd'], found)
+      const edits = found.filter(() => random(3) > 0).map(({ start, end }) => ({ start: random(2) ? start : end, end, text: '' }))
+      for (const edit of edits) edit.text = edit.start === edit.end ? ' ' : JSON.stringify(value(1))
+      const made = splice(splice(body, edits), [{ start: 1, end: 1, text: `"first":${JSON.stringify(value(1))},` }])
+      const plain = Buffer.from(made)
+      expect(JSON.parse(made.toString())).toHaveProperty('first')
+      expect(members(made)).toEqual(members(plain))
+      const [pad] = members(made).slice(1)
+      const part = made.subarray(pad!.start)
+      noteInside(made, part, pad!.start)
+      expect(skipValue(part, 0, part.length)).toBe(pad!.end - pad!.start)
+    }
+  })
+
+  it('a copy with edits is read by the notes: bytes inside a noted text do not matter', () => {
+    const body = Buffer.from(JSON.stringify({ a: 1, pad: '\n\n'.repeat(20_000), b: 2 }))
+    noteEnds(body, weighed(body).ends)
+    const made = splice(body, [{ start: 5, end: 6, text: '"one"' }])
+    const pad = members(made)[1]!
+    made.fill('"', pad.start + 100, pad.end - 100)
+    expect(members(made).map(({ key }) => key)).toEqual(['a', 'pad', 'b'])
   })
 
   it('counts members of the object itself apart from what they hold', () => {

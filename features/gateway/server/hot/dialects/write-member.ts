@@ -1,5 +1,7 @@
 import { scanObject } from '../json/scan.ts'
+import { splice } from '../json/notes.ts'
 import type { Member } from '../json/scan.ts'
+import type { Edit } from '../json/notes.ts'
 
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
@@ -9,35 +11,30 @@ const CLOSE_OBJECT = 125
  * take; where there is none, it becomes the first, under the first name. All other bytes stay.
  */
 export function withMember(body: Buffer, names: readonly string[], value: string): Buffer {
-  const open = body.indexOf(OPEN_OBJECT)
-  const found: Member[] = []
-  scanObject(body, open, body.length, names, found)
-  if (found.length > 0) return withValues(body, found, value)
-  let next = open + 1
-  while (body[next]! <= 32) next++
-  const added = `"${names[0]}":${value}${body[next] === CLOSE_OBJECT ? '' : ','}`
-  return Buffer.concat([body.subarray(0, open + 1), Buffer.from(added), body.subarray(open + 1)])
+  return splice(body, editsOf(body, { start: body.indexOf(OPEN_OBJECT), end: body.length }, names, value))
 }
 
-function withValues(body: Buffer, ranges: readonly Member[], value: string): Buffer {
-  const parts: Buffer[] = []
-  let from = 0
-  for (const { start, end } of ranges) {
-    parts.push(body.subarray(from, start), Buffer.from(value))
-    from = end
-  }
-  parts.push(body.subarray(from))
-  return Buffer.concat(parts)
+/** The edits that set a member of the object at `within`. */
+function editsOf(body: Buffer, within: Pick<Member, 'start' | 'end'>, names: readonly string[], value: string): Edit[] {
+  const found: Member[] = []
+  scanObject(body, within.start, within.end, names, found)
+  if (found.length > 0) return found.map(({ start, end }) => ({ start, end, text: value }))
+  const at = within.start + 1
+  let next = at
+  while (body[next]! <= 32) next++
+  return [{ start: at, end: at, text: `"${names[0]}":${value}${body[next] === CLOSE_OBJECT ? '' : ','}` }]
 }
 
 const CONFIGS = ['generationConfig', 'generation_config']
 const CAPS = ['maxOutputTokens', 'max_output_tokens']
 
-/** The same for Gemini's cap, which stands in an object of its own. */
+/** The same for Gemini's cap, which is in an object of its own. Of several such objects Google takes the last; the others keep the cap alone. */
 export function withGeminiCap(body: Buffer, tokens: number): Buffer {
   const found: Member[] = []
   scanObject(body, body.indexOf(OPEN_OBJECT), body.length, CONFIGS, found)
   const config = found.at(-1)
-  if (config === undefined || body[config.start] !== OPEN_OBJECT) return withMember(body, CONFIGS, `{"maxOutputTokens":${tokens}}`)
-  return withMember(body, CONFIGS, withMember(body.subarray(config.start, config.end), CAPS, String(tokens)).toString())
+  const capOnly = `{"maxOutputTokens":${tokens}}`
+  if (config === undefined || body[config.start] !== OPEN_OBJECT) return withMember(body, CONFIGS, capOnly)
+  const others = found.slice(0, -1).map(({ start, end }) => ({ start, end, text: capOnly }))
+  return splice(body, [...others, ...editsOf(body, config, CAPS, String(tokens))])
 }

@@ -1,4 +1,5 @@
 import { MALFORMED, textOf, wantedKey } from './keys.ts'
+import { endNoted } from './notes.ts'
 
 export { MALFORMED }
 
@@ -31,35 +32,8 @@ const QUOTE = 34,
 
 let brackets = new Uint8Array(256)
 
-/** Where the long strings and containers of large bodies end, by where they begin: noted while the body came (body/weigh.ts). */
-const noted = new WeakMap<Buffer, ReadonlyMap<number, number>>()
 /** In smaller ones nothing is looked up: walking costs less. */
 const NOTED_BYTES = 32_768
-
-/** The body's text may not change afterwards. */
-export function noteEnds(buf: Buffer, ends: ReadonlyMap<number, number>): void {
-  noted.set(buf, ends)
-}
-
-/** `to` is `from` with `by` bytes more from `at` on. */
-export function moveEnds(from: Buffer, to: Buffer, at: number, by: number): void {
-  const ends = noted.get(from)
-  if (ends !== undefined) noted.set(to, new Map([...ends].map(([start, end]) => [start < at ? start : start + by, end < at ? end : end + by])))
-}
-
-/** `part` is what of `whole` begins at `start`, without a copy. */
-export function noteInside(whole: Buffer, part: Buffer, start: number): void {
-  const ends = noted.get(whole)
-  if (ends === undefined) return
-  const inside = new Map<number, number>()
-  for (const [from, end] of ends) if (from >= start && end <= start + part.length) inside.set(from - start, end - start)
-  noted.set(part, inside)
-}
-
-function endNoted(buf: Buffer, from: number, end: number): number | undefined {
-  const at = noted.get(buf)?.get(from)
-  return at !== undefined && at <= end ? at : undefined
-}
 
 export function skipSpace(buf: Buffer, from: number, end: number): number {
   let i = from

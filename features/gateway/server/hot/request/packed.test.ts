@@ -1,6 +1,7 @@
 import { gzipSync, deflateSync } from 'node:zlib'
 import { request } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { memoryOf, movable } from '../body/memory.ts'
 import { CHAT, call, openLab } from '../testing/lab.ts'
 import type { Lab, LabOptions } from '../testing/lab.ts'
 import { KEY } from '../testing/fake-deps.ts'
@@ -92,6 +93,24 @@ describe('a kilobyte that becomes a gigabyte', () => {
     await open({ limits: { bodyBytes: 20_000_000, bodiesBytes: 4_000_000 } })
     expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(3_000_000) })), 'gzip')).status).toBe(429)
     expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(200_000) })), 'gzip')).status).toBe(200)
+  })
+  it('no turn copies more than its beginning', async () => {
+    await open({ limits: { bodyBytes: 30_000_000, bodiesBytes: 200_000_000 } })
+    const { copy } = Buffer.prototype
+    let longest = 0
+    const spy = vi.spyOn(Buffer.prototype, 'copy').mockImplementation(function (this: Buffer, ...of: Parameters<typeof copy>) {
+      const bytes = copy.apply(this, of)
+      longest = Math.max(longest, bytes)
+      return bytes
+    })
+    expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(20_000_000) })), 'gzip')).status).toBe(200)
+    spy.mockRestore()
+    expect([longest > 100_000, longest <= 1_048_576]).toEqual([true, true])
+  })
+  it('what was unpacked goes to the worker without a copy', () => {
+    const memory = memoryOf(1_000)
+    expect(movable(memory.subarray(0, 600))).toEqual([memory.buffer])
+    expect(movable(Buffer.from('of a pool'))).toEqual([])
   })
   it('who can pay nothing is refused before it is unpacked', async () => {
     await open()

@@ -1,7 +1,7 @@
 import { moveEdges } from '../media/edges.ts'
 import { isForm } from '../media/form.ts'
 import { fieldAt, readFields } from '../media/fields.ts'
-import { moveEnds } from '../json/scan.ts'
+import { splice } from '../json/notes.ts'
 import { isProblem } from '../dialects/problem.ts'
 import type { FieldProblem } from '../dialects/problem.ts'
 
@@ -31,9 +31,7 @@ function modelPart(body: Buffer, model: string): string {
 }
 
 function edited(body: Buffer, start: number, end: number, text: string): Buffer {
-  const bytes = Buffer.from(text)
-  const made = Buffer.concat([body.subarray(0, start), bytes, body.subarray(end)])
-  moveEnds(body, made, end, bytes.length - (end - start))
-  moveEdges(body, made, { start, end, madeEnd: start + bytes.length })
+  const made = splice(body, [{ start, end, text }])
+  moveEdges(body, made, { start, end, madeEnd: start + Buffer.byteLength(text) })
   return made
 }

@@ -14,6 +14,7 @@ import type { Model } from '../deps.ts'
 import type { Heard } from '../translate/form.ts'
 import { blankOut } from './unset.ts'
 import { isProblem } from '../dialects/problem.ts'
+import { splice } from '../json/notes.ts'
 import type { FieldProblem } from '../dialects/problem.ts'
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
@@ -133,13 +134,9 @@ export function bodyFor(call: Call, upstreamModel: string): Buffer {
 
 function withModel(body: Buffer, facts: ReturnType<(typeof DIALECTS)['openai-chat']['readFacts']>, upstreamModel: string): Buffer {
   if (isProblem(facts)) return body
-  const name = Buffer.from(facts.media?.isForm === true ? upstreamModel : JSON.stringify(upstreamModel))
-  const parts: Buffer[] = []
-  let from = 0
-  for (const range of facts.modelRanges) {
-    parts.push(body.subarray(from, range.start), name)
-    from = range.end
-  }
-  parts.push(body.subarray(from))
-  return Buffer.concat(parts)
+  const text = facts.media?.isForm === true ? upstreamModel : JSON.stringify(upstreamModel)
+  return splice(
+    body,
+    facts.modelRanges.map(({ start, end }) => ({ start, end, text })),
+  )
 }

@@ -9,7 +9,8 @@ import { asksForEvents } from '../request/query.ts'
 import { finish, idHeaders, refuse } from '../answer/reply.ts'
 import { isRaw } from '../settlement/usage.ts'
 import type { Model } from '../deps.ts'
-import { SMALL_BYTES, TRANSLATED_BYTES } from '../body/bounds.ts'
+import { SMALL_BYTES, TRANSLATED_BYTES, needsTurns } from '../body/bounds.ts'
+import { noteWhole } from '../body/slices.ts'
 import { Busy, onWorker } from '../worker/worker.ts'
 import { answerOf } from './answer.ts'
 import { askedOf } from './ask.ts'
@@ -54,6 +55,7 @@ export async function translate(call: Call, model: Model, from: Heard, asked: st
     return refusedByWorker(call, error)
   }
   if ('cause' in asking) return asking
+  if (needsTurns(asking.body)) await noteWhole(asking.body)
   call.translation = {
     from,
     to: asking.to,

@@ -22,9 +22,3 @@ export function runJob(job: Job): Results[Job['kind']] {
   const body = bufferOf(job.body)
   return job.kind === 'ask' ? askedOf(job.model, job.from, body, job.stream, job.most) : answerOf(job.plan, body)
 }
-
-/** The memory that can be handed to another thread without a copy: of bytes that share it with nobody. */
-export function movable(bytes: unknown): ArrayBuffer[] {
-  if (!(bytes instanceof Uint8Array) || !(bytes.buffer instanceof ArrayBuffer)) return []
-  return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 0 ? [bytes.buffer] : []
-}

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { yieldCore } from './yield-core.ts'
-import { movable, runJob } from './jobs.ts'
+import { movable } from '../body/memory.ts'
+import { runJob } from './jobs.ts'
 import type { Job } from './jobs.ts'
 
 yieldCore(5)

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { movable } from './jobs.ts'
+import { movable } from '../body/memory.ts'
 import type { Job, Results } from './jobs.ts'
 
 /** Jobs that may wait, in all and of one account: one customer's large requests cannot keep everybody's waiting. */

@@ -2,6 +2,7 @@ import { chatBounds } from '../../admission/bounds/openai.ts'
 import { addText } from '../../settlement/estimate.ts'
 import type { Tally } from '../../settlement/estimate.ts'
 import { memberOf, scanObject } from '../../json/scan.ts'
+import { splice } from '../../json/notes.ts'
 import type { Member } from '../../json/scan.ts'
 import { isRaw } from '../../settlement/usage.ts'
 import type { DialectRules, Meter, Verdict } from '../dialect.ts'
@@ -131,13 +132,12 @@ export const openaiChat: DialectRules = {
 export function askForUsage(body: Buffer, streamOptions: Member | undefined): Buffer {
   if (streamOptions === undefined) {
     const open = body.indexOf(123) + 1
-    return Buffer.concat([body.subarray(0, open), Buffer.from('"stream_options":{"include_usage":true},'), body.subarray(open)])
+    return splice(body, [{ start: open, end: open, text: '"stream_options":{"include_usage":true},' }])
   }
-  const isObject = body[streamOptions.start] === 123
-  const asked = isObject ? memberOf(body, streamOptions.start, streamOptions.end, 'include_usage') : undefined
-  if (asked !== undefined) return Buffer.concat([body.subarray(0, asked.start), Buffer.from('true'), body.subarray(asked.end)])
-  if (!isObject) return Buffer.concat([body.subarray(0, streamOptions.start), Buffer.from('{"include_usage":true}'), body.subarray(streamOptions.end)])
-  const rest = body.subarray(streamOptions.start + 1)
-  const empty = body.toString('latin1', streamOptions.start + 1, streamOptions.end - 1).trim() === ''
-  return Buffer.concat([body.subarray(0, streamOptions.start + 1), Buffer.from(empty ? '"include_usage":true' : '"include_usage":true,'), rest])
+  const { start, end } = streamOptions
+  if (body[start] !== 123) return splice(body, [{ start, end, text: '{"include_usage":true}' }])
+  const asked = memberOf(body, start, end, 'include_usage')
+  if (asked !== undefined) return splice(body, [{ start: asked.start, end: asked.end, text: 'true' }])
+  const isEmpty = body.toString('latin1', start + 1, end - 1).trim() === ''
+  return splice(body, [{ start: start + 1, end: start + 1, text: isEmpty ? '"include_usage":true' : '"include_usage":true,' }])
 }
