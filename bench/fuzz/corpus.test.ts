@@ -30,6 +30,11 @@ import { randomOf } from './random.ts'
 
 // A fixed part of what `npm run fuzz` feeds, bounded in executed blocks: some ten milliseconds of a core, whatever the machine is doing.
 const MOST_STEPS = 6_000_000
+const box = (name: string, content: Buffer): Buffer => {
+  const head = Buffer.from(`....${name}`)
+  head.writeUInt32BE(content.length + 8)
+  return Buffer.concat([head, content])
+}
 const CASES = Array.from({ length: 4 }, (_, at) => at)
 
 test.each(sounds)('a hostile $name is walked in a bounded number of steps', ({ make }) => {
@@ -37,6 +42,16 @@ test.each(sounds)('a hostile $name is walked in a bounded number of steps', ({ m
     const random = randomOf(at)
     const made = make(random)
     for (const bytes of [made, mutate(random, made)]) expect([at, countSteps(() => audioSeconds(bytes, bytes.length)) < MOST_STEPS]).toEqual([at, true])
+  }
+})
+
+test('the smallest boxes and blocks that are read end a walk soon', () => {
+  const fragment = box('moof', box('traf', box('trun', Buffer.alloc(12))))
+  const fragments = Buffer.concat([box('ftyp', Buffer.from('M4A ....')), many(400_000, fragment)])
+  const blocks = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]), many(200_000, Buffer.from([0xa3, 0x85, 0x81, 0, 0, 0, 0]))])
+  for (const bytes of [fragments, blocks]) {
+    const steps = countSteps(() => expect(audioSeconds(bytes, bytes.length)).toBeUndefined())
+    expect([steps > 500_000, steps < 1_500_000, steps]).toEqual([true, true, steps])
   }
 })
 

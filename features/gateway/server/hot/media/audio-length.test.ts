@@ -109,8 +109,10 @@ interface Webm {
   readonly time?: number
   readonly packets?: number
   readonly codec?: string
+  /** More bytes in each packet. */
+  readonly more?: number
 }
-const webm = ({ duration, time = 0, packets = 0, codec = 'A_OPUS' }: Webm): Buffer => {
+const webm = ({ duration, time = 0, packets = 0, codec = 'A_OPUS', more = 0 }: Webm): Buffer => {
   const told = Buffer.alloc(8)
   told.writeDoubleBE(duration ?? 0)
   const info = element(
@@ -118,7 +120,7 @@ const webm = ({ duration, time = 0, packets = 0, codec = 'A_OPUS' }: Webm): Buff
     [...element([0x2a, 0xd7, 0xb1], [0x0f, 0x42, 0x40]), ...(duration === undefined ? [] : element([0x44, 0x89], told))],
   )
   const track = element([0xae], [...element([0xd7], [1]), ...element([0x83], [2]), ...element([0x86], Buffer.from(codec))])
-  const blocks = Array.from({ length: packets }, () => element([0xa3], [0x81, 0, 0, 0, 0xf8, 1, 2]))
+  const blocks = Array.from({ length: packets }, () => element([0xa3], [0x81, 0, 0, 0, 0xf8, 1, 2, ...Array<number>(more).fill(0)]))
   // Recorders leave the sizes of segment and cluster open.
   const open = [0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]
   return Buffer.concat([
@@ -208,7 +210,7 @@ describe('how long a sound is', () => {
   })
 
   it('an honest file of the largest size is walked to its end', () => {
-    expect(whole(webm({ duration: 1_000, packets: 150_000 }))).toBeCloseTo(3_000)
+    expect(whole(webm({ duration: 1_000, packets: 150_000, more: 100 }))).toBeCloseTo(3_000)
     expect(whole(Buffer.concat([ogg(48_000n), Buffer.alloc(60_000, 7)]))).toBeCloseTo(1)
   })
 

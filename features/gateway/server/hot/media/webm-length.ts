@@ -20,6 +20,8 @@ const HEAD_BYTES = 65_536
 
 /** An element of a track is kept as a number or a text. */
 const HEAD_STEPS = 16
+/** Fewer bytes than a frame of 20 ms has at 16 kbit/s: a recording has few of them, in its silence. They count twice. */
+const SMALL_BLOCK = 40
 /** More than any recording has; a player takes the first of a number. */
 const MOST_TRACKS = 64
 
@@ -68,6 +70,7 @@ export function webmLength(b: Buffer, walk: Steps): number | undefined {
       readTrack(b, tracks.at(-1), id, from, to)
       numbered = undefined
     } else if ((id === SIMPLE_BLOCK || id === BLOCK) && to - from > 4) {
+      if (to - from < SMALL_BLOCK) step(walk)
       last = Math.max(last, cluster + b.readInt16BE(from + 1))
       packets += packetMs(b, from, (numbered ??= byNumber(tracks, walk)), vorbis)
     }
