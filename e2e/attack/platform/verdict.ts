@@ -27,6 +27,8 @@ async function tollOfAccount(db: Db, userId: string): Promise<Toll> {
   const { paid, back, left, charged, granted, debt } = row!
   const had = back + left + charged
   const loss = had - paid - granted - debt
+  if (loss > 0n)
+    console.error(`${userId} took more than was paid: paid ${paid}, back ${back}, left ${left}, charged ${charged}, granted ${granted}, debt ${debt}`)
   return { paid, had, loss: loss > 0n ? loss : 0n, debt }
 }
 

@@ -90,7 +90,7 @@ export const DISPUTES: readonly PlatformStrategy[] = [
   {
     name: 'disputes',
     tries: 'a payment charged back, refunded and withdrawn at once, won, lost and open; spent before it is lost',
-    mayOwe: { most: 45n * NANO_PER_USD, rule: 'R5: what was spent before it was charged back is owed, with the fee of the dispute' },
+    mayOwe: { most: 87n * NANO_PER_USD, rule: 'R5: what was spent or refunded before it was charged back is owed, with the fee of the dispute' },
     run: async (tools) => {
       await Promise.all([thrice(tools, '31'), thrice(tools, '32'), thrice(tools, '33'), claimedThenRefunded(tools), spentThenLost(tools)])
     },

@@ -364,7 +364,7 @@ test('W2: every order of paid, scanned, declined, refund, refund and dispute lea
       expect([what, await reply.text()]).toEqual([what, 'success'])
     }
     const held = await db.query('select clawed_nano from payments_disputes d join payments_orders o on o.id = d.order_id where order_no = $1', [orderNo])
-    expect([order, await stateOf(orderNo), await balance(userId), held]).toEqual([order, 'disputed', 0n, [{ clawed_nano: parseUsd('9.31') }]])
+    expect([order, await stateOf(orderNo), await balance(userId), held]).toEqual([order, 'disputed', 0n, [{ clawed_nano: parseUsd('20.31') }]])
     expect((await news(orderNo)).toSorted()).toEqual(['order.disputed', 'order.paid', 'order.refunded', 'order.refunded'])
   })
 })

@@ -12,6 +12,8 @@ import { disputesOf, refundsOf, setClawed } from '../refunds/data.ts'
 import type { DisputeRow, RefundRow } from '../refunds/data.ts'
 import { earnsOf } from '../kinds/index.ts'
 
+const UNSENT: readonly RefundRow['state'][] = ['requested', 'approved']
+
 /** What a payment brought the buyer, in dollars: nothing while it waits in suspense or goes back. */
 export function broughtBy(order: OrderRow, receipt: ReceiptRow): Nano {
   if (receipt.resolved_nano !== null) return receipt.resolved_nano
@@ -69,8 +71,9 @@ function stateOf(order: OrderRow, receipts: readonly ReceiptRow[], refunds: read
 }
 
 /**
- * Brings what each dispute holds of the user's money to what it should: the disputed share, but never more than the
- * payment brought less what refunds took of it already (R5, R7); nothing once the dispute is won.
+ * Brings what each dispute holds of the user's money to what it should: the disputed share of what the payment brought, nothing once the dispute
+ * is won. Refunds that have not left yet are subtracted, since they never will (R7). Those that have left are not: the bank took the same money a
+ * second time, and its payer owes it (R5).
  */
 async function claw(tx: Tx, order: OrderRow, receipts: readonly ReceiptRow[], refunds: readonly RefundRow[]): Promise<DisputeRow[]> {
   const disputes = await disputesOf(tx, order.id)
@@ -78,9 +81,9 @@ async function claw(tx: Tx, order: OrderRow, receipts: readonly ReceiptRow[], re
   for (const dispute of disputes) {
     const receipt = receipts.find(({ id }) => id === dispute.receipt_id)!
     const brought = broughtBy(order, receipt)
-    const refunded = sum(refunds.filter((each) => each.receipt_id === receipt.id && LIVE_REFUNDS.includes(each.state)).map((each) => each.amount_nano))
+    const unsent = sum(refunds.filter((each) => each.receipt_id === receipt.id && UNSENT.includes(each.state)).map((each) => each.amount_nano))
     const others = sum(after.filter((each) => each.receipt_id === receipt.id).map((each) => each.clawed_nano))
-    const left = atLeast(minus(minus(brought, refunded), others), 0n)
+    const left = atLeast(minus(minus(brought, unsent), others), 0n)
     const target = dispute.state === 'won' ? 0n : least(shareOf(brought, dispute.minor, receipt.paid_minor), left)
     if (target !== dispute.clawed_nano) {
       const postings = await setClawed(tx, dispute.id, target)
