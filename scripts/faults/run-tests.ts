@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesOf } from '../test/parts.ts'
 
 export type Outcome = 'caught' | 'not caught' | 'timed out' | 'did not load' | 'did not end' | 'does not apply any more'
 
@@ -15,7 +16,8 @@ interface Report {
 }
 
 /** The Vitest project that a test file belongs to. */
-export function projectOf(test: string): 'unit' | 'db' | 'pages' | 'e2e' | 'wide' {
+export function projectOf(test: string): 'unit' | 'steps' | 'db' | 'pages' | 'e2e' | 'wide' {
+  if (filesOf('steps').includes(test)) return 'steps'
   if (/^e2e\/(journeys\/|pages\/(looks|states|shell)\.test)/.test(test)) return 'pages'
   if (/^e2e\/(pages|help|support)\//.test(test)) return 'wide'
   if (test.startsWith('e2e/')) return 'e2e'

@@ -20,6 +20,9 @@ export type PartName = keyof typeof PARTS
 /** Pages that are looked at with each change; the others, with Lighthouse, belong to `wide`. */
 const EACH_CHANGE = ['e2e/pages/{looks,states,shell,cards}.test.ts']
 
+/** Files that count the steps of code need a process of their own: V8 counts inside functions only that it compiles after counting began. */
+const COUNTS_STEPS = ['bench/fuzz/corpus.test.ts']
+
 const part = (include: readonly string[], { exclude = [], database = false, browser = false, more = 0, shares = false }: Partial<Part> = {}): Part => ({
   include,
   exclude,
@@ -31,7 +34,12 @@ const part = (include: readonly string[], { exclude = [], database = false, brow
 
 /** The parts of the suite by what they need, in the order in which their failures are cheapest to read. Vitest's projects are these. */
 export const PARTS = {
-  unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], { exclude: ['**/*.db.test.ts', '**/node_modules/**'], more: 3, shares: true }),
+  unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], {
+    exclude: ['**/*.db.test.ts', '**/node_modules/**', ...COUNTS_STEPS],
+    more: 3,
+    shares: true,
+  }),
+  steps: part(COUNTS_STEPS),
   db: part(['{platform,features,apps}/**/*.db.test.ts'], { database: true, more: 2, shares: true }),
   pages: part(['e2e/{journeys,robots}/**/*.test.ts', ...EACH_CHANGE], { database: true, browser: true, more: 3, shares: true }),
   e2e: part(['e2e/{sdk,crash,nodes,routing,help,release}/**/*.test.ts'], { database: true, more: 2, shares: true }),
@@ -46,7 +54,6 @@ export const PARTS = {
 export const STANDS_IN: ReadonlySet<string> = new Set([
   'apps/server/unfinished.db.test.ts',
   'apps/web/dev-panel/api-choice.test.ts',
-  'bench/fuzz/corpus.test.ts',
   'features/account/server/sign-in/enumeration.db.test.ts',
   'features/account/web/auth/google/google.test.ts',
   'features/gateway/web/overview/overview-live.test.ts',
@@ -71,7 +78,7 @@ export const needsBrowser = (name: PartName, files: readonly string[]): boolean 
 /** What a run with the wide suites asks of the others: `npm run e2e` plays a card's whole life, and each step survives a reload (journeys/stays.ts). */
 export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
 /** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
-export const EVERY_CHANGE: readonly PartName[] = ['unit', 'db', 'pages', 'e2e']
+export const EVERY_CHANGE: readonly PartName[] = ['unit', 'steps', 'db', 'pages', 'e2e']
 
 /** Files of a part that run at once: two, and up to four where there are cores for them; more where each of them leaves its core idle for much of the time. */
 export function workersOf(name: PartName, cores = availableParallelism()): number {
