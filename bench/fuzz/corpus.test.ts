@@ -1,6 +1,6 @@
 import { countSteps, countStepsInTurns } from './count-steps.ts'
 import { expect, test, vi } from 'vitest'
-import { audioSeconds } from '#features/gateway/server/hot/media/audio-length.ts'
+import { audioSeconds, walkAudio } from '#features/gateway/server/hot/media/audio-length.ts'
 import type { Call } from '#features/gateway/server/hot/call.ts'
 import type { HotDeps, Model } from '#features/gateway/server/hot/deps.ts'
 import { DIALECTS } from '#features/gateway/server/hot/dialects/index.ts'
@@ -11,7 +11,7 @@ import { translate } from '#features/gateway/server/hot/translate/call.ts'
 import { namedIn, namedInTurns } from '#features/gateway/server/hot/kept/named.ts'
 import { geminiBounds } from '#features/gateway/server/hot/admission/bounds/gemini.ts'
 import { boundsOf } from '#features/gateway/server/hot/body/bounds.ts'
-import { jsonReader } from '#features/gateway/server/hot/body/slices.ts'
+import { jsonReader, runInTurns } from '#features/gateway/server/hot/body/slices.ts'
 import { inputItems } from '#features/gateway/server/hot/sockets/chain.ts'
 import { readCreate } from '#features/gateway/server/hot/sockets/create.ts'
 import { typeOf } from '#features/gateway/server/hot/sockets/frames.ts'
@@ -51,8 +51,47 @@ test('the smallest boxes and blocks that are read end a walk soon', () => {
   const blocks = Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80]), many(200_000, Buffer.from([0xa3, 0x85, 0x81, 0, 0, 0, 0]))])
   for (const bytes of [fragments, blocks]) {
     const steps = countSteps(() => expect(audioSeconds(bytes, bytes.length)).toBeUndefined())
-    expect([steps > 500_000, steps < 1_500_000, steps]).toEqual([true, true, steps])
+    expect([steps > 500_000, steps < 1_700_000, steps]).toEqual([true, true, steps])
   }
+})
+
+test.each(sounds)('a hostile $name is walked a slice a turn', ({ make }) => {
+  for (const at of CASES) {
+    const bytes = make(randomOf(at))
+    const walk = walkAudio(bytes, bytes.length)
+    let most = 0
+    for (let isDone = false; !isDone;)
+      most = Math.max(
+        most,
+        countSteps(() => (isDone = walk.next().done === true)),
+      )
+    expect([at, most < MOST_STEPS / 4, most]).toEqual([at, true, most])
+  }
+})
+
+test.each(['openai-transcriptions', 'openai-translations'] as const)('facts of %s find the length that was walked', async (dialect) => {
+  const sound = many(50_000, Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 0xff, 0xfc]))
+  const head = Buffer.from('--edge\r\nContent-Disposition: form-data; name="file"; filename="a.aac"\r\n\r\n')
+  const model = Buffer.from('\r\n--edge\r\nContent-Disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n--edge--\r\n')
+  const [body, type] = [Buffer.concat([head, sound, model]), 'multipart/form-data; boundary=edge']
+  const rules = DIALECTS[dialect]
+  const read = (): unknown => rules.readFacts(body, '', '', type)
+  const whole = read()
+  expect(whole).toMatchObject({ media: { seconds: 1161 } })
+  await runInTurns(rules.walk!(body, type))
+  expect(countSteps(() => expect(read()).toEqual(whole))).toBeLessThan(20_000)
+})
+
+test('walks of many recordings share their turns', async () => {
+  let [turns, slices, isOver] = [0, 0, false]
+  const count = (): void => void (isOver || (turns++, setImmediate(count)))
+  setImmediate(count)
+  const work = function* () {
+    for (let at = 0; at < 5; at++) yield slices++
+  }
+  await Promise.all(Array.from({ length: 4 }, () => runInTurns(work())))
+  isOver = true
+  expect([slices, turns >= 20]).toEqual([20, true])
 })
 
 test('tracks and blocks of a recording do not multiply', () => {

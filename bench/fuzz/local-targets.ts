@@ -1,6 +1,6 @@
 import { createLog } from '#platform/server/log.ts'
-import { audioSeconds } from '#features/gateway/server/hot/media/audio-length.ts'
-import { formReader, nextTurn } from '#features/gateway/server/hot/body/slices.ts'
+import { walkAudio } from '#features/gateway/server/hot/media/audio-length.ts'
+import { formReader, nextTurn, runInTurns } from '#features/gateway/server/hot/body/slices.ts'
 import { delimiterOf, scanForm } from '#features/gateway/server/hot/media/form.ts'
 import { cleanUpload, stopCleaning } from '#features/identity/server/uploads/clean-upload.ts'
 import { createReader } from '#features/mailbox/server/reading/reader.ts'
@@ -49,7 +49,7 @@ export function localTargets(): { readonly targets: readonly Target[]; readonly 
   })
   return {
     targets: [
-      target('length of sound', sounds, 25_000_000, (bytes) => audioSeconds(bytes, bytes.length)),
+      target('length of sound', sounds, 25_000_000, (bytes) => runInTurns(walkAudio(bytes, bytes.length))),
       {
         name: 'form of the gateway',
         stop,

@@ -4,7 +4,7 @@ import { createRoom } from './room.ts'
 const PIECE = 512
 const bytes = (length: number) => Buffer.alloc(length, 'x')
 
-it('a mail that lost a piece for lack of room is lost, whatever room there is later, and holds none', () => {
+it('a mail that lost a piece for lack of room is lost, whatever room there is later, and holds none', async () => {
   const room = createRoom({ all: 100_000, ofOne: 100_000 })
   const [large, mail, next] = [room.open('203.0.113.1'), room.open('203.0.113.2'), room.open('203.0.113.3')]
   large.add(bytes(80_000))
@@ -12,31 +12,45 @@ it('a mail that lost a piece for lack of room is lost, whatever room there is la
   next.add(bytes(15_000))
   large.release()
   mail.add(bytes(10))
-  expect([mail.whole(), next.whole()?.length]).toEqual([undefined, 15_000])
+  expect([await mail.whole(), (await next.whole())?.length]).toEqual([undefined, 15_000])
 })
 
-it('all of them share it, one machine has a part, and what is released is there again', () => {
+it('a large mail is put together a megabyte a turn', async () => {
+  const room = createRoom({ all: 100_000_000, ofOne: 100_000_000 })
+  const mail = room.open('203.0.113.1')
+  for (let n = 0; n < 160; n++) mail.add(bytes(65_536))
+  let [turns, isOver] = [0, false]
+  const count = (): void => void (isOver || (turns++, setImmediate(count)))
+  setImmediate(count)
+  const raw = await mail.whole()
+  isOver = true
+  expect([raw?.length, turns >= 10]).toEqual([10_485_760, true])
+})
+
+it('all of them share it, one machine has a part, and what is released is there again', async () => {
   const room = createRoom({ all: 100_000, ofOne: 60_000 })
-  const take = (ip: string, length: number) => {
+  const take = async (ip: string, length: number) => {
     const mail = room.open(ip)
     mail.add(bytes(length - PIECE))
-    return { mail, isWhole: mail.whole() !== undefined }
+    return { mail, isWhole: (await mail.whole()) !== undefined }
   }
-  const first = take('203.0.113.1', 50_000)
-  expect([first, take('203.0.113.1', 10_001), take('203.0.113.2', 50_001), take('203.0.113.2', 50_000)].map(({ isWhole }) => isWhole)).toEqual([
-    true,
-    false,
-    false,
-    true,
-  ])
+  const first = await take('203.0.113.1', 50_000)
+  const areWhole = [first.isWhole]
+  for (const [ip, length] of [
+    ['203.0.113.1', 10_001],
+    ['203.0.113.2', 50_001],
+    ['203.0.113.2', 50_000],
+  ] as const)
+    areWhole.push((await take(ip, length)).isWhole)
+  expect(areWhole).toEqual([true, false, false, true])
   for (let n = 0; n < 2; n++) first.mail.release()
-  expect([take('203.0.113.3', 50_001), take('203.0.113.1', 50_000)].map(({ isWhole }) => isWhole)).toEqual([false, true])
+  expect([(await take('203.0.113.3', 50_001)).isWhole, (await take('203.0.113.1', 50_000)).isWhole]).toEqual([false, true])
 })
 
-it('is kept in its order; single bytes cost more than they are', () => {
+it('is kept in its order; single bytes cost more than they are', async () => {
   const room = createRoom({ all: 100 * (PIECE + 1), ofOne: 1_000_000 })
   const [small, other] = [room.open('203.0.113.1'), room.open('203.0.113.2')]
   for (let n = 0; n < 100; n++) small.add(Buffer.of(n))
   other.add(Buffer.of(1))
-  expect([[...small.whole()!], other.whole()]).toEqual([Array.from({ length: 100 }, (_, n) => n), undefined])
+  expect([[...(await small.whole())!], await other.whole()]).toEqual([Array.from({ length: 100 }, (_, n) => n), undefined])
 })

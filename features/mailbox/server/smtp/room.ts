@@ -12,8 +12,8 @@ export interface Incoming {
   add(piece: Buffer): void
   /** None of it is wanted any more, nor what is still to come. */
   drop(): void
-  /** All of it; undefined where there was no room for some of it. */
-  whole(): Uint8Array<ArrayBuffer> | undefined
+  /** All of it, put together over several turns of the event loop; undefined where there was no room for some of it. */
+  whole(): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** It is kept, or refused. */
   release(): void
 }
@@ -24,6 +24,11 @@ export interface Room {
 
 /** What Node keeps about a piece beside its bytes: a mail of single bytes takes a hundred times its size. */
 const PIECE_BYTES = 512
+/** Copied in one turn of the event loop: memory that is used for the first time takes a millisecond or two. */
+const TURN_BYTES = 1_048_576
+
+/** Resolves in the next turn of the event loop, so that other work runs first. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 /** The memory of the mails under way, shared among who sends them. */
 export function createRoom({ all, ofOne }: RoomLimits): Room {
@@ -58,14 +63,18 @@ export function createRoom({ all, ofOne }: RoomLimits): Room {
         count(bytes)
       },
       drop,
-      whole: () => {
+      whole: async () => {
         if (isDropped) return undefined
         const raw = new Uint8Array(length)
-        let at = 0
-        // Its pieces go at once: it is in memory twice for this moment alone
-        for (const piece of pieces.splice(0)) {
+        let [at, pauseAt] = [0, TURN_BYTES]
+        // Each piece goes when it is copied
+        const rest = pieces.splice(0).reverse()
+        for (let piece = rest.pop(); piece; piece = rest.pop()) {
           raw.set(piece, at)
           at += piece.length
+          if (at < pauseAt) continue
+          pauseAt = at + TURN_BYTES
+          await nextTurn()
         }
         return raw
       },

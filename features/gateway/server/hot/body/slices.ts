@@ -47,6 +47,25 @@ export function noteWhole(body: Buffer): Promise<void> {
   })
 }
 
+/** Runs work that yields, a slice a turn of the loop. Rejects with what it throws. */
+export function runInTurns<T>(work: Generator<unknown, T, void>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const on = (): boolean => {
+      try {
+        const { done, value } = work.next()
+        if (done === true) resolve(value)
+        return done !== true
+      } catch (error) {
+        reject(error as Error)
+        return false
+      }
+    }
+    walkOn({ reader: { on, problem: () => undefined, note: () => undefined }, body: EMPTY, bytes: 0, isWaiting: false, caughtUp: () => undefined })
+  })
+}
+
+const EMPTY = Buffer.alloc(0)
+
 /** What was within its bounds as it came may be beyond them in other words. */
 const UNBOUNDED: BodyBounds = { bytes: Infinity, values: Infinity, depth: Infinity }
 

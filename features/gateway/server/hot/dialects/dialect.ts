@@ -2,6 +2,7 @@ import type { Bounds } from '../admission/bounds/bounds.ts'
 import type { Dialect, Model, Surface } from '../deps.ts'
 import type { Tally } from '../settlement/estimate.ts'
 import type { Media, MediaRules } from '../media/media.ts'
+import type { Walk } from '../media/steps.ts'
 import type { Member } from '../json/scan.ts'
 import type { Raw, Usage } from '../settlement/usage.ts'
 import type { Asks } from './asks.ts'
@@ -80,6 +81,8 @@ export interface DialectRules {
   readonly endpoint: string
   /** Vendor's path; `model` is the upstream's name for it. */
   readonly upstreamPath: (model: string, method: string) => string
+  /** Reads and notes for `readFacts` what takes more than a turn of the event loop. */
+  readonly walk?: (body: Buffer, contentType: string) => Walk<void>
   readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => Facts | FieldProblem
   /** Key of the usage object in a whole answer. */
   readonly usageKey: string

@@ -1,6 +1,6 @@
 import { AAC_RATES } from './mp4-length.ts'
-import { isOver, step } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { isOver, isPauseDue, step } from './steps.ts'
+import type { Steps, Walk } from './steps.ts'
 
 /** MP3 and AAC (ADTS) are rows of frames; their lengths add up. Kilobits a second by version and layer. */
 const FIRST: readonly (readonly number[])[] = [
@@ -19,13 +19,14 @@ const RATES = [44_100, 48_000, 32_000]
  * Adds up the frames of the sample and scales to the whole. Undefined unless frames follow each other: random bytes that look like one frame are
  * no audio. Damage is passed over, however long it is: a decoder finds the next frame too.
  */
-export function framesLength(b: Buffer, total: number, walk: Steps): number | undefined {
+export function* framesLength(b: Buffer, total: number, walk: Steps): Walk<number | undefined> {
   let at = afterTag(b)
   const from = at
   let sum = 0
   let frames = 0
   while (at + 7 <= b.length) {
     if (!step(walk)) return undefined
+    if (isPauseDue(walk)) yield
     const bytes = frameBytes(b, at)
     if (bytes > 0) {
       sum += frameSeconds(b, at)
@@ -34,7 +35,7 @@ export function framesLength(b: Buffer, total: number, walk: Steps): number | un
       continue
     }
     // A tag, or damage.
-    const next = nextSync(b, at + 1, walk)
+    const next = yield* nextSync(b, at + 1, walk)
     // What lies behind damage that takes too long to search is not silence.
     if (isOver(walk)) return undefined
     if (next < 0) break
@@ -54,9 +55,10 @@ function afterTag(b: Buffer): number {
 const SEARCH = 3
 
 /** The next frame that another one follows, or the file's end. */
-function nextSync(b: Buffer, from: number, walk: Steps): number {
+function* nextSync(b: Buffer, from: number, walk: Steps): Walk<number> {
   for (let at = b.indexOf(0xff, from); at >= 0 && at + 7 <= b.length; at = b.indexOf(0xff, at + 1)) {
     if (!step(walk, SEARCH)) return -1
+    if (isPauseDue(walk)) yield
     const bytes = frameBytes(b, at)
     if (bytes === 0) continue
     const after = at + bytes

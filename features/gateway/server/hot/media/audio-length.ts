@@ -2,8 +2,8 @@ import { framesLength } from './audio-frames.ts'
 import { flacLength } from './flac-length.ts'
 import { mp4Length } from './mp4-length.ts'
 import { oggLength } from './ogg-length.ts'
-import { step, steps } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { step, steps, walkWhole } from './steps.ts'
+import type { Steps, Walk } from './steps.ts'
 import { webmLength } from './webm-length.ts'
 
 /**
@@ -11,8 +11,11 @@ import { webmLength } from './webm-length.ts'
  * there. Nothing is decoded. `sample` is its beginning (or all of it), `total` its whole size in bytes. Undefined where the format is not known,
  * does not tell, or would take too long to walk.
  */
-export function audioSeconds(sample: Buffer, total: number): number | undefined {
-  const seconds = read(sample, total)
+export const audioSeconds = (sample: Buffer, total: number): number | undefined => walkWhole(walkAudio(sample, total))
+
+/** The same, with pauses for other work of the event loop. */
+export function* walkAudio(sample: Buffer, total: number): Walk<number | undefined> {
+  const seconds = yield* read(sample, total)
   return seconds !== undefined && Number.isFinite(seconds) && seconds > 0 && seconds < MOST_SECONDS ? seconds : undefined
 }
 
@@ -22,18 +25,20 @@ const PAGES = 160_000
 const OGG_PAGES = 60_000
 /** A WAV has a handful. */
 const CHUNKS = 10_000
+/** Bytes that look like a frame of FLAC and are none, until the last real one is found; packed sound has few. */
+const FLAC_TRIES = 50_000
 /** Two days: more is nonsense. */
 const MOST_SECONDS = 172_800
 
-function read(b: Buffer, total: number): number | undefined {
+function* read(b: Buffer, total: number): Walk<number | undefined> {
   if (b.length < 16) return undefined
   const magic = b.toString('latin1', 0, 4)
   if (magic === 'RIFF' && b.toString('latin1', 8, 12) === 'WAVE') return wav(b, total, steps(CHUNKS))
-  if (magic === 'fLaC') return flacLength(b)
-  if (magic === 'OggS') return oggLength(b, steps(OGG_PAGES))
-  if (b.toString('latin1', 4, 8) === 'ftyp') return mp4Length(b, steps(PAGES))
-  if (b.readUInt32BE(0) === 0x1a45dfa3) return webmLength(b, steps(PAGES))
-  return framesLength(b, total, steps())
+  if (magic === 'fLaC') return yield* flacLength(b, steps(FLAC_TRIES))
+  if (magic === 'OggS') return yield* oggLength(b, steps(OGG_PAGES))
+  if (b.toString('latin1', 4, 8) === 'ftyp') return yield* mp4Length(b, steps(PAGES))
+  if (b.readUInt32BE(0) === 0x1a45dfa3) return yield* webmLength(b, steps(PAGES))
+  return yield* framesLength(b, total, steps())
 }
 
 /** `fmt ` and `data`. */

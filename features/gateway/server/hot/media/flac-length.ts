@@ -1,22 +1,24 @@
-/** Bytes that look like a frame and are none, until the last real one is found; packed sound has few. */
-const TRIES = 50_000
+import { isPauseDue, step } from './steps.ts'
+import type { Steps, Walk } from './steps.ts'
+
 const BLOCKS = [0, 192, 576, 1_152, 2_304, 4_608, 0, 0, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768]
 
 /** The longest of what the head says (20 bits of sample rate, 36 bits of samples) and where its last frame stands (RFC 9639, 9.1). */
-export function flacLength(b: Buffer): number | undefined {
+export function* flacLength(b: Buffer, walk: Steps): Walk<number | undefined> {
   if (b.length < 42) return undefined
   const rate = (b.readUInt16BE(18) << 4) | (b[20]! >> 4)
   const told = (b[21]! & 15) * 2 ** 32 + b.readUInt32BE(22)
-  const last = lastSample(b)
+  const last = yield* lastSample(b, walk)
   if (rate === 0 || last === undefined) return undefined
   const samples = Math.max(told, last)
   return samples > 0 ? samples / rate : undefined
 }
 
 /** The end of the last frame, in samples; undefined where no frame was found. */
-function lastSample(b: Buffer): number | undefined {
+function* lastSample(b: Buffer, walk: Steps): Walk<number | undefined> {
   let at = b.length - 6
-  for (let i = 0; i < TRIES && at >= 0; i++) {
+  while (at >= 0 && step(walk)) {
+    if (isPauseDue(walk)) yield
     at = b.lastIndexOf(0xff, at)
     if (at < 42) break
     const end = (b[at + 1]! & 0xfe) === 0xf8 ? frameEnd(b, at) : undefined

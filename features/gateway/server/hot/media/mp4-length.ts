@@ -1,5 +1,5 @@
-import { isOver, step } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { isOver, isPauseDue, step } from './steps.ts'
+import type { Steps, Walk } from './steps.ts'
 
 interface Range {
   readonly from: number
@@ -39,7 +39,7 @@ interface Track {
  * The longest that the file tells anywhere: its head, its tracks, their tables of time, its edit lists, and the packets of sound themselves, which a
  * decoder plays in full. Undefined where it has no sound that is known.
  */
-export function mp4Length(b: Buffer, walk: Steps): number | undefined {
+export function* mp4Length(b: Buffer, walk: Steps): Walk<number | undefined> {
   let scale = 0
   let longest = 0
   let edits = 0
@@ -59,7 +59,7 @@ export function mp4Length(b: Buffer, walk: Steps): number | undefined {
     else if (name === 'elst') edits = Math.max(edits, editsAt(b, box, walk))
     else if (track !== undefined) readTrack(b, track, name, box, walk)
   }
-  if (!walkBoxes(b, { from: 0, to: b.length }, visit, walk) || isOver(walk)) return undefined
+  if (!(yield* walkBoxes(b, { from: 0, to: b.length }, visit, walk)) || isOver(walk)) return undefined
   const sounds = tracks.filter(({ isSound }) => isSound)
   if (sounds.length === 0) return undefined
   for (const track of sounds) {
@@ -90,9 +90,10 @@ function readTrack(b: Buffer, track: Track, name: string, box: Range, walk: Step
 }
 
 /** False where the walk was given up. */
-function walkBoxes(b: Buffer, { from, to }: Range, visit: Visit, walk: Steps, depth = 0): boolean {
+function* walkBoxes(b: Buffer, { from, to }: Range, visit: Visit, walk: Steps, depth = 0): Walk<boolean> {
   for (let at = from; at + 8 <= to;) {
     if (!step(walk, BOX_STEPS)) return false
+    if (isPauseDue(walk)) yield
     const size = b.readUInt32BE(at)
     const isWide = size === 1 && at + 16 <= to
     const length = size === 0 ? to - at : isWide ? Number(b.readBigUInt64BE(at + 8)) : size
@@ -101,7 +102,7 @@ function walkBoxes(b: Buffer, { from, to }: Range, visit: Visit, walk: Steps, de
     if (name !== undefined) {
       const box = { from: at + (isWide ? 16 : 8), to: Math.min(to, at + length) }
       visit(name, box)
-      if (depth < 8 && INTO.has(name) && !walkBoxes(b, box, visit, walk, depth + 1)) return false
+      if (depth < 8 && INTO.has(name) && !(yield* walkBoxes(b, box, visit, walk, depth + 1))) return false
     }
     at += length
   }

@@ -1,5 +1,5 @@
-import { isOver, step } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { isOver, isPauseDue, step } from './steps.ts'
+import type { Steps, Walk } from './steps.ts'
 
 const OPUS_RATE = 48_000
 
@@ -13,7 +13,7 @@ export function opusMs(b: Buffer, at: number): number {
 }
 
 /** The longest of the last position that a page tells and what the packets decode to. Undefined for codecs that are not known. */
-export function oggLength(b: Buffer, walk: Steps): number | undefined {
+export function* oggLength(b: Buffer, walk: Steps): Walk<number | undefined> {
   const head = b.toString('latin1', 0, Math.min(b.length, 128))
   const vorbis = head.indexOf('\x01vorbis')
   const isOpus = head.includes('OpusHead')
@@ -26,6 +26,7 @@ export function oggLength(b: Buffer, walk: Steps): number | undefined {
   let samples = 0
   for (let at = 0; at + 27 <= b.length;) {
     if (!step(walk)) return undefined
+    if (isPauseDue(walk)) yield
     if (b.readUInt32BE(at) !== 0x4f676753) {
       const next = nextPage(b, at + 1, walk)
       if (next < 0) break

@@ -1,6 +1,6 @@
 import { opusMs } from './ogg-length.ts'
-import { step } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { isPauseDue, step } from './steps.ts'
+import type { Steps, Walk } from './steps.ts'
 
 /** Elements that hold others: segment, information, tracks, a track, its sound, cluster, group of a block. */
 const INTO = new Set([0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0xe1, 0x1f43b675, 0xa0])
@@ -32,7 +32,7 @@ interface Track {
 }
 
 /** The longest of the duration, the last block's time and what the packets of sound decode to. Undefined for codecs that are not known. */
-export function webmLength(b: Buffer, walk: Steps): number | undefined {
+export function* webmLength(b: Buffer, walk: Steps): Walk<number | undefined> {
   let scale = 1_000_000
   let duration = 0
   let cluster = 0
@@ -44,6 +44,7 @@ export function webmLength(b: Buffer, walk: Steps): number | undefined {
   const vorbis = vorbisMs(b)
   for (let at = 0; at < b.length;) {
     if (!step(walk)) return undefined
+    if (isPauseDue(walk)) yield
     const idBytes = Math.clz32(b[at]!) - 23
     const sizeAt = at + idBytes
     if (b[at] === 0 || idBytes > 4 || sizeAt >= b.length) break

@@ -12,6 +12,7 @@ import { answerCount, translate } from '../translate/call.ts'
 import { isHeard, isSpoken } from '../translate/index.ts'
 import type { Model } from '../deps.ts'
 import type { Heard } from '../translate/form.ts'
+import { runInTurns } from '../body/slices.ts'
 import { blankOut } from './unset.ts'
 import { isProblem } from '../dialects/problem.ts'
 import { splice } from '../json/notes.ts'
@@ -40,19 +41,26 @@ function collected(call: Call, body: Gathered): Buffer | undefined {
   return undefined
 }
 
-/** Reads a body as one of the target's dialect. Nothing is waited for but a translation. */
+/** Reads a body as one of the target's dialect. A promise where it takes several turns of the event loop, or is translated. */
 export function understand(call: Call, target: Generate, body: Buffer): boolean | Promise<boolean> {
   const rules = DIALECTS[target.dialect]
   call.target = target
   call.rules = rules
   const { contentType } = call.head
   const named = target.model === '' || target.surface === 'gemini' ? body : withPathModel(body, target.model, contentType)
-  const facts = Buffer.isBuffer(named) ? rules.readFacts(named, target.model, target.method, contentType) : named
-  if (!Buffer.isBuffer(named) || isProblem(facts)) {
-    const { field, message } = facts as FieldProblem
-    refuse(call, { cause: field === undefined ? 'bad_json' : 'bad_field', message, field })
-    return false
-  }
+  if (!Buffer.isBuffer(named)) return refuseField(call, named)
+  if (rules.walk === undefined) return readFacts(call, target, named)
+  return runInTurns(rules.walk(named, contentType)).then(() => !call.sent && !call.gone && readFacts(call, target, named))
+}
+
+function refuseField(call: Call, { field, message }: FieldProblem): false {
+  refuse(call, { cause: field === undefined ? 'bad_json' : 'bad_field', message, field })
+  return false
+}
+
+function readFacts(call: Call, target: Generate, named: Buffer): boolean | Promise<boolean> {
+  const facts = call.rules!.readFacts(named, target.model, target.method, call.head.contentType)
+  if (isProblem(facts)) return refuseField(call, facts)
   if (facts.unset !== undefined && facts.unset.length > 0) blankOut(named, facts.unset)
   call.body = named
   call.facts = facts
