@@ -175,6 +175,21 @@ test('facts of a body are read in steps of its values, tools that a turn may bri
   expect(countSteps(() => DIALECTS['anthropic-messages'].readFacts(body, '', ''))).toBeLessThan(450 * VALUES)
 })
 
+test.each([
+  ['anthropic-messages', '"messages":[],"tools"', '{"type":"custom","name":"a"}', 'more than the 10000 tools'],
+  ['anthropic-messages', '"messages":[],"tools"', '{"type":"text"}', 'is not sold here'],
+  ['anthropic-messages', '"messages":[],"tools"', '{"type":"advisor_20260301","model":"a"}', 'more than the 100 hosted tools'],
+  ['anthropic-messages', '"messages":[],"fallbacks"', '{"model":"a"}', 'more than the 100 hosted tools'],
+  ['openai-chat', '"messages":[],"tools"', '{"type":"function"}', 'more than the 10000 tools'],
+  ['openai-responses', '"input":[],"tools"', '{"type":"web_search"}', 'more than the 100 hosted tools'],
+  ['openai-responses', '"input":[],"tools"', '{"type":"image_generation"}', 'may stand in `tools` once'],
+] as const)('of many tools only so many are read: %s, %s of %s', async (dialect, list, one, message) => {
+  const body = Buffer.from(`{"model":"m",${list}:[${`${one},`.repeat(20_000)}${one}]}`)
+  await weighFrame(body)
+  const steps = countSteps(() => expect(DIALECTS[dialect].readFacts(body, '', '')).toMatchObject({ message: expect.stringContaining(message) }))
+  expect([steps < 1_500_000, steps]).toEqual([true, steps])
+})
+
 /** Read as the gateway does, without the turns between. */
 const readWhole = (dialect: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate', body: Buffer): void => {
   DIALECTS[dialect].readFacts(body, 'g', 'generateContent')

@@ -1,4 +1,4 @@
-import { valuesOf } from '../json/elements.ts'
+import { eachObject, valuesOf } from '../json/elements.ts'
 import type { Factor, ToolClass } from '../deps.ts'
 import type { Member } from '../json/scan.ts'
 import { refusalOf } from '../terms/terms.ts'
@@ -40,6 +40,34 @@ export const NO_ASKS: Asks = { factors: [], tools: [], steps: [], predicted: 0, 
 
 /** Uses of hosted tools that are held for where the request sets no limit. */
 export const MOST_TOOL_USES = 10
+
+/** Claude searches up to 10,000 tools (https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool); other vendors take fewer. */
+const MOST_TOOLS = 10_000
+/** Hosted tools, or steps on other models: vendors have a dozen kinds, each is named once. */
+const MOST_PRICED = 100
+
+/** Reads each tool of the lists up to the first with a problem, which is returned. */
+export function eachTool(
+  body: Buffer,
+  lists: readonly Member[],
+  wanted: readonly string[],
+  read: (tool: readonly Member[]) => FieldProblem | undefined,
+): FieldProblem | undefined {
+  let count = 0
+  let problem: FieldProblem | undefined
+  for (const list of lists) {
+    eachObject(body, list, wanted, (tool) => {
+      problem = ++count > MOST_TOOLS ? { field: 'tools', message: `\`tools\` has more than the ${MOST_TOOLS} tools accepted here.` } : read(tool)
+      return problem === undefined
+    })
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** A problem where so many uses of hosted tools, or steps on other models, are asked for. */
+export const tooManyPriced = (field: string, count: number): FieldProblem | undefined =>
+  count > MOST_PRICED ? { field, message: `\`${field}\` has more than the ${MOST_PRICED} hosted tools or models accepted here.` } : undefined
 
 /** A request's own fields that matter to its price, by dialect. */
 export interface AskRules {

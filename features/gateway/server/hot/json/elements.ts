@@ -56,8 +56,11 @@ export function isWord(buf: Buffer, { start, end }: Member, word: string): boole
 }
 
 /** The different texts of a member that may stand there more than once, '' for anything else. */
-export const wordsOf = (buf: Buffer, members: readonly Member[], key: string): ReadonlySet<string> =>
-  new Set(valuesOf(buf, members, key).map((range) => wordAt(buf, range) ?? ''))
+export function wordsOf(buf: Buffer, members: readonly Member[], key: string): ReadonlySet<string> {
+  const words = new Set<string>()
+  for (const member of members) if (member.key === key && isGiven(buf, member)) words.add(wordAt(buf, member) ?? '')
+  return words
+}
 
 /** A whole number of at least 0; undefined for anything else. */
 export function wholeAt(buf: Buffer, range: Member | undefined): number | undefined {

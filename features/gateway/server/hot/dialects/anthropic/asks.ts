@@ -3,7 +3,7 @@ import type { Factor } from '../../deps.ts'
 import type { Member } from '../../json/scan.ts'
 import { FREES_CODE, FREE_CODE_SINCE, MESSAGES_FIELDS, MESSAGES_TOOLS, REGIONS, SPEEDS, familyOf } from '../../terms/anthropic.ts'
 import { refusalOf, refusedNames } from '../../terms/terms.ts'
-import { MOST_TOOL_USES, NO_ASKS, refusedField } from '../asks.ts'
+import { MOST_TOOL_USES, NO_ASKS, eachTool, refusedField, tooManyPriced } from '../asks.ts'
 import type { AskRules, AskedStep, AskedTool } from '../asks.ts'
 import { isProblem } from '../problem.ts'
 import type { FieldProblem } from '../problem.ts'
@@ -33,7 +33,8 @@ export const messagesAsks: AskRules = {
     const steps: AskedStep[] = []
     const tools = readTools(body, valuesOf(body, members, 'tools'), steps)
     if (isProblem(tools)) return tools
-    readFallbacks(body, valuesOf(body, members, 'fallbacks'), steps, factors)
+    const tooMany = readFallbacks(body, valuesOf(body, members, 'fallbacks'), steps, factors)
+    if (tooMany !== undefined) return tooMany
     return factors.length === 0 && tools.length === 0 && steps.length === 0 ? NO_ASKS : { ...NO_ASKS, factors: [...new Set(factors)], tools, steps }
   },
 }
@@ -59,41 +60,63 @@ function broughtLater(body: Buffer, members: readonly Member[]): FieldProblem | 
   return found ? { field: 'messages', message: '`tool_addition` is not sold here. Name every tool in `tools`.' } : undefined
 }
 
+const PRICED: ReadonlySet<string> = new Set(['web_search', 'code_execution', 'advisor'])
+
+/** The terms of a tool's type: the same for all tools of it in a request. */
+interface ToolKind {
+  readonly family: string
+  readonly problem: FieldProblem | undefined
+  readonly freesCode: boolean
+}
+
+function kindOf(type: string): ToolKind {
+  const family = familyOf(type)
+  const message = refusalOf(Object.hasOwn(MESSAGES_TOOLS, family) ? MESSAGES_TOOLS[family] : { refused: 'is not sold here. Leave it out of `tools`.' }, type)
+  return {
+    family,
+    problem: message === undefined ? undefined : { field: 'tools', message },
+    freesCode: (FREES_CODE.exec(type)?.[1] ?? '') >= FREE_CODE_SINCE,
+  }
+}
+
 function readTools(body: Buffer, lists: readonly Member[], steps: AskedStep[]): AskedTool[] | FieldProblem {
   const tools: AskedTool[] = []
-  let problem: FieldProblem | undefined
   let freesCode = false
-  const visit = (tool: readonly Member[]): void => {
-    const most = wholeOf(body, tool, 'max_uses') ?? MOST_TOOL_USES
-    const families = new Set<string>()
+  const kinds = new Map<string, ToolKind>()
+  const read = (tool: readonly Member[]): FieldProblem | undefined => {
+    // Of several readings of one tool each family counts once.
+    let families: Set<string> | undefined
     for (const type of wordsOf(body, tool, 'type')) {
-      const family = familyOf(type)
-      const message = refusalOf(
-        Object.hasOwn(MESSAGES_TOOLS, family) ? MESSAGES_TOOLS[family] : { refused: 'is not sold here. Leave it out of `tools`.' },
-        type,
-      )
-      if (message !== undefined) problem ??= { field: 'tools', message }
-      freesCode ||= (FREES_CODE.exec(type)?.[1] ?? '') >= FREE_CODE_SINCE
-      // Of several readings of one tool each family counts once.
-      if (families.has(family)) continue
-      families.add(family)
+      let kind = kinds.get(type)
+      if (kind === undefined) kinds.set(type, (kind = kindOf(type)))
+      if (kind.problem !== undefined) return kind.problem
+      freesCode ||= kind.freesCode
+      if (PRICED.has(kind.family)) (families ??= new Set()).add(kind.family)
+    }
+    if (families === undefined) return undefined
+    const most = wholeOf(body, tool, 'max_uses') ?? MOST_TOOL_USES
+    for (const family of families) {
       if (family === 'web_search') tools.push({ kind: 'webSearches', most, each: 1 })
       else if (family === 'code_execution') tools.push({ kind: 'codeSeconds', most: MOST_CODE_SECONDS, each: 1 })
-      else if (family === 'advisor')
-        steps.push({ model: wordOf(body, tool, 'model'), times: most, output: wholeOf(body, tool, 'max_tokens') ?? MOST_ADVICE, imageTokens: undefined })
+      else steps.push({ model: wordOf(body, tool, 'model'), times: most, output: wholeOf(body, tool, 'max_tokens') ?? MOST_ADVICE, imageTokens: undefined })
     }
+    return tooManyPriced('tools', tools.length + steps.length)
   }
-  for (const list of lists) eachObject(body, list, ['type', 'max_uses', 'model', 'max_tokens'], visit)
+  const problem = eachTool(body, lists, ['type', 'max_uses', 'model', 'max_tokens'], read)
   return problem ?? (freesCode ? tools.filter(({ kind }) => kind !== 'codeSeconds') : tools)
 }
 
 /** Each fallback may be tried, and is billed; the word `default` leaves the choice to the vendor. */
-function readFallbacks(body: Buffer, lists: readonly Member[], steps: AskedStep[], factors: Factor[]): void {
+function readFallbacks(body: Buffer, lists: readonly Member[], steps: AskedStep[], factors: Factor[]): FieldProblem | undefined {
+  let problem: FieldProblem | undefined
   for (const list of lists) {
     if (wordAt(body, list) !== undefined) steps.push({ model: undefined, times: 1, output: undefined, imageTokens: undefined })
     eachObject(body, list, ['model', 'max_tokens', 'speed'], (fallback) => {
       if (wordOf(body, fallback, 'speed') === 'fast') factors.push('fast')
       steps.push({ model: wordOf(body, fallback, 'model'), times: 1, output: wholeOf(body, fallback, 'max_tokens'), imageTokens: undefined })
+      problem = tooManyPriced('fallbacks', steps.length)
+      return problem === undefined
     })
   }
+  return problem
 }

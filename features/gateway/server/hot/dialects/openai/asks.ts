@@ -5,7 +5,7 @@ import type { Member } from '../../json/scan.ts'
 import { CHAT_FIELDS, CHAT_TOOLS, RESPONSES_FIELDS, RESPONSES_TOOLS, TIERS, TOOLED_ITEMS, UNKNOWN_TOOL } from '../../terms/openai.ts'
 import { refusalOf, refusedNames } from '../../terms/terms.ts'
 import type { TermsTable } from '../../terms/terms.ts'
-import { MOST_TOOL_USES, NO_ASKS, refusedField } from '../asks.ts'
+import { MOST_TOOL_USES, NO_ASKS, eachTool, refusedField, tooManyPriced } from '../asks.ts'
 import type { AskRules, AskedStep, AskedTool, Asks } from '../asks.ts'
 import { DEFAULT_IMAGE_MODEL, mostImageTokens } from '../image-tokens.ts'
 import { isProblem } from '../problem.ts'
@@ -93,7 +93,7 @@ function readTools(body: Buffer, lists: readonly Member[], table: TermsTable, mo
   const refuse = (message: string): void => {
     problem ??= { field: 'tools', message }
   }
-  const visit = (tool: readonly Member[]): void => {
+  const read = (tool: readonly Member[]): FieldProblem | undefined => {
     for (const type of wordsOf(body, tool, 'type')) {
       const terms = Object.hasOwn(table, type) ? table[type] : { refused: UNKNOWN_TOOL }
       const message = refusalOf(terms, type)
@@ -110,10 +110,10 @@ function readTools(body: Buffer, lists: readonly Member[], table: TermsTable, mo
         else steps.push({ model: wordOf(body, tool, 'model') ?? DEFAULT_IMAGE_MODEL, times: most, output: undefined, imageTokens: imageTokensOf(body, tool) })
       } else if (type.startsWith('web_search')) tools.push({ kind: 'webSearches', most, each: 1 })
     }
+    if (steps.length > 1) refuse('`image_generation` may stand in `tools` once: the answer does not tell which model made a picture.')
+    return problem ?? tooManyPriced('tools', tools.length)
   }
-  for (const list of lists) eachObject(body, list, TOOL, visit)
-  if (steps.length > 1) refuse('`image_generation` may stand in `tools` once: the answer does not tell which model made a picture.')
-  return problem ?? { tools, steps }
+  return eachTool(body, lists, TOOL, read) ?? { tools, steps }
 }
 
 /** Gigabytes of a container that lives for this call; undefined for one that is named. */

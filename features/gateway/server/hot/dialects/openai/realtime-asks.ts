@@ -1,10 +1,10 @@
-import { eachObject, valuesOf, wordsOf } from '../../json/elements.ts'
+import { valuesOf, wordsOf } from '../../json/elements.ts'
 import { scanObject } from '../../json/scan.ts'
 import type { Member } from '../../json/scan.ts'
 import { UNKNOWN_TOOL } from '../../terms/openai.ts'
 import { REALTIME_FIELDS, REALTIME_TOOLS } from '../../terms/openai-media.ts'
 import { refusalOf, refusedNames } from '../../terms/terms.ts'
-import { refusedField } from '../asks.ts'
+import { eachTool, refusedField } from '../asks.ts'
 import type { FieldProblem } from '../problem.ts'
 
 const REFUSED = refusedNames(REALTIME_FIELDS)
@@ -24,13 +24,11 @@ export function notSoldInRealtime(frame: Buffer, name: 'session' | 'response'): 
 }
 
 function refusedTool(frame: Buffer, lists: readonly Member[]): FieldProblem | undefined {
-  let problem: FieldProblem | undefined
-  for (const list of lists)
-    eachObject(frame, list, ['type'], (tool) => {
-      for (const type of wordsOf(frame, tool, 'type')) {
-        const message = refusalOf(Object.hasOwn(REALTIME_TOOLS, type) ? REALTIME_TOOLS[type] : { refused: UNKNOWN_TOOL }, type)
-        if (message !== undefined) problem ??= { field: 'tools', message }
-      }
-    })
-  return problem
+  return eachTool(frame, lists, ['type'], (tool) => {
+    for (const type of wordsOf(frame, tool, 'type')) {
+      const message = refusalOf(Object.hasOwn(REALTIME_TOOLS, type) ? REALTIME_TOOLS[type] : { refused: UNKNOWN_TOOL }, type)
+      if (message !== undefined) return { field: 'tools', message }
+    }
+    return undefined
+  })
 }
