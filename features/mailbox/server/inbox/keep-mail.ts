@@ -7,9 +7,8 @@ import { codeIn } from '#platform/shared/code-in.ts'
 import { boxAt, lockBox, ring } from '../data.ts'
 import type { Box } from '../data.ts'
 import { insertFile, insertMail } from '../data-mails.ts'
-import type { ReadMail } from '../reading/read-mail.ts'
+import type { MailIn, ReadMail } from '../reading/read-mail.ts'
 import { mailKey, sealBytes } from '../secrets.ts'
-import type { MailIn } from '../smtp/server.ts'
 
 /** What of a mail is sealed in its row; its files have rows of their own. */
 export interface KeptMail extends Omit<ReadMail, 'files'> {

@@ -35,6 +35,13 @@ export interface ReadMail extends MailContent {
   readonly auth: MailAuth
 }
 
+/** A mail that was received and read, with its own recipients: size and digest of its bytes, not the bytes. */
+export interface MailIn {
+  readonly raw: { readonly bytes: number; readonly digest: Buffer }
+  readonly mail: ReadMail
+  readonly recipients: readonly string[]
+}
+
 const MOST_TEXT = 200_000
 const MOST_FILES = 20
 const INLINE_BYTES = 400_000

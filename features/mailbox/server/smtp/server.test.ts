@@ -10,7 +10,8 @@ import { createReader } from '../reading/reader.ts'
 import type { Reader } from '../reading/reader.ts'
 import type { RoomLimits } from './room.ts'
 import { startMailServer } from './server.ts'
-import type { MailIn, MailServer } from './server.ts'
+import type { MailServer } from './server.ts'
+import type { MailIn } from '../reading/read-mail.ts'
 
 const log = createLog('silent')
 const keys = generateKeyPairSync('rsa', {

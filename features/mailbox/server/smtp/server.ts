@@ -3,18 +3,12 @@ import { SMTPServer } from 'smtp-server'
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import type { Log } from '#platform/server/log.ts'
 import type { Envelope } from '../reading/check-sender.ts'
-import type { ReadMail } from '../reading/read-mail.ts'
+import type { MailIn } from '../reading/read-mail.ts'
 import type { Reader } from '../reading/reader.ts'
 import { createPeers } from './peers.ts'
 import type { PeerLimits, Peers } from './peers.ts'
 import { createRoom, nextTurn } from './room.ts'
 import type { Room, RoomLimits } from './room.ts'
-
-export interface MailIn {
-  readonly raw: { readonly bytes: number; readonly digest: Buffer }
-  readonly mail: ReadMail
-  readonly recipients: readonly string[]
-}
 
 export interface MailServerOptions {
   readonly port: number
