@@ -1,11 +1,11 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { forgetUser, recordsOf } from './data-records.ts'
 
-export { answerConversation } from './verbs/answer-conversation.ts'
-export type { Answer } from './verbs/answer-conversation.ts'
-export { closeConversation } from './verbs/close-conversation.ts'
-export { listConversations, openConversation } from './verbs/list-conversations.ts'
-export type { DeskConversation } from './verbs/list-conversations.ts'
+export { answerConversation } from './desk/answer-conversation.ts'
+export type { Answer } from './desk/answer-conversation.ts'
+export { closeConversation } from './desk/close-conversation.ts'
+export { listConversations, openConversation } from './desk/list-conversations.ts'
+export type { DeskConversation } from './desk/list-conversations.ts'
 
 /** What support holds of a user, for their data export: conversations with every message, and complaints; oldest first. */
 export function exportOf(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {

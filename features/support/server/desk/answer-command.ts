@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { runCommand } from '#platform/server/command.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
-import { listConversations, openConversation } from '../verbs/list-conversations.ts'
+import { listConversations, openConversation } from './list-conversations.ts'
 
 const { values } = parseArgs({ options: { conversation: { type: 'string' } } })
 

@@ -3,7 +3,7 @@ import { keyThatMade } from '#platform/server/sealing/seal.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import type { MessageRow } from '../data.ts'
 import { supportServerTexts } from '../server-texts.ts'
-import type { DeskConversation } from '../verbs/list-conversations.ts'
+import type { DeskConversation } from '../desk/list-conversations.ts'
 
 const STATE_TEXT = { open: 'state_open', waiting: 'state_waiting', closed: 'state_closed' } as const
 

@@ -3,7 +3,7 @@ import type { Deps, SandboxPanel } from '#platform/server/feature.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { both } from './page.ts'
 import { supportServerTexts } from '../server-texts.ts'
-import { listConversations } from '../verbs/list-conversations.ts'
+import { listConversations } from '../desk/list-conversations.ts'
 
 const STATE_TEXT = { open: 'state_open', waiting: 'state_waiting', closed: 'state_closed' } as const
 

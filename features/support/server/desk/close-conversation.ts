@@ -3,7 +3,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { append } from '../data.ts'
-import { lockAny } from '../desk/data.ts'
+import { lockAny } from './data.ts'
 
 /** Ends a conversation; a message of its user opens it again. Closing a closed one changes nothing. NOT_FOUND. */
 export async function closeConversation(deps: Pick<Deps, 'db' | 'clock'>, actor: Actor, conversationId: string): Promise<void> {

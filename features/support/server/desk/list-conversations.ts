@@ -2,9 +2,9 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { messagesAfter } from '../data.ts'
 import type { HeadRow, MessageRow, State } from '../data.ts'
-import { findAny, listAll, markSeenByDesk } from '../desk/data.ts'
+import { findAny, listAll, markSeenByDesk } from './data.ts'
 
-/** As those who answer see it. `from`: user id, or the visitor's e-mail. */
+/** A conversation as operators see it. `from`: user id, or the visitor's e-mail. */
 export interface DeskConversation {
   readonly id: string
   readonly from: string
@@ -14,7 +14,7 @@ export interface DeskConversation {
   readonly state: State
   readonly preview: string
   readonly lastSeq: number
-  /** The user's messages that nobody of ours has seen. */
+  /** Open, with messages of the user that no operator has seen. */
   readonly isNew: boolean
   readonly updatedAt: Date
 }

@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { messageText } from '../../contract.ts'
 import { append, findByClientId, owesUserMail } from '../data.ts'
 import type { MessageRow } from '../data.ts'
-import { lockAny } from '../desk/data.ts'
+import { lockAny } from './data.ts'
 import { awaySeconds, userMailPauseSeconds } from '../settings.ts'
 
 export interface Answer {
@@ -17,8 +17,8 @@ export interface Answer {
 }
 
 /**
- * An operator's answer. The user's page shows it at once; if nobody has seen it after `support.awaySeconds`, it is mailed.
- * NOT_FOUND, BAD_INPUT. Who may answer is asked by the caller (back office, command line, sandbox page).
+ * An operator's answer. The user's page shows it at once; if the user has not seen it after `support.awaySeconds`, it is mailed.
+ * NOT_FOUND, BAD_INPUT. The caller (back office, command line, sandbox page) checks that the operator may answer.
  */
 export async function answerConversation(
   deps: Pick<Deps, 'db' | 'settings' | 'clock'>,
