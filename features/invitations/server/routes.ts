@@ -9,7 +9,7 @@ import { info, reward, stat } from './lists/invitation-info.ts'
 import { list, listCashback, listDirect, listSecond, listTiered } from './lists/reward-list.ts'
 import { moveToBalance } from './payouts/move-to-balance.ts'
 import { listReviews, readReview } from './review/read-reviews.ts'
-import { readRules } from './rules/read-rules.ts'
+import { readRules } from './review/read-rules.ts'
 import { paidFile } from './tax/paid-file.ts'
 import { withdrawRewards } from './payouts/withdraw-rewards.ts'
 

@@ -1,30 +1,6 @@
-import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { RewardRow } from '../rewards/data.ts'
-
-export interface ReviewRow {
-  readonly id: bigint
-  readonly inviter_id: string
-  readonly due_at: Date
-  readonly created_at: Date
-}
-
-export async function openReview(sql: Sql, inviterId: string): Promise<ReviewRow | undefined> {
-  return first(
-    await sql.query<ReviewRow>('select id, inviter_id, due_at, created_at from invitations_reviews where inviter_id = $1 and closed_at is null', [inviterId]),
-  )
-}
-
-/** One at a time. */
-export async function insertReview(tx: Tx, inviterId: string, dueAt: Date, openedBy = 'system:signals'): Promise<boolean> {
-  const rows = await tx.query('insert into invitations_reviews (inviter_id, due_at, opened_by) values ($1,$2,$3) on conflict do nothing returning 1', [
-    inviterId,
-    dueAt,
-    openedBy,
-  ])
-  return rows.length === 1
-}
 
 /** False when it was decided already. */
 export async function closeReview(tx: Tx, inviterId: string, decision: 'release' | 'refuse', reason: string): Promise<boolean> {

@@ -2,10 +2,10 @@ import type { Deps } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import type { Actor } from '#platform/server/database/transact.ts'
 import { lockInviter } from '../data.ts'
-import { moveReward } from '../rewards/data.ts'
+import { insertReview, moveReward } from '../rewards/data.ts'
 import { reviewDays } from '../settings.ts'
-import { insertReview, pendingOf } from './data.ts'
-import { workingDaysAfter } from './hold-for-review.ts'
+import { pendingOf } from './data.ts'
+import { workingDaysAfter } from '../rewards/hold-for-review.ts'
 
 /** An operator stops all that an inviter has not got yet; it waits for `decideReview`. False when a review is open already. */
 export async function holdRewards(deps: Deps, by: Actor, inviterId: string, reason: string): Promise<boolean> {

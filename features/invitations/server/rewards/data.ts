@@ -151,6 +151,29 @@ export async function insertSignals(tx: Tx, rewardId: bigint, signals: readonly 
   )
 }
 
+export interface ReviewRow {
+  readonly id: bigint
+  readonly inviter_id: string
+  readonly due_at: Date
+  readonly created_at: Date
+}
+
+export async function openReview(sql: Sql, inviterId: string): Promise<ReviewRow | undefined> {
+  return first(
+    await sql.query<ReviewRow>('select id, inviter_id, due_at, created_at from invitations_reviews where inviter_id = $1 and closed_at is null', [inviterId]),
+  )
+}
+
+/** Opens a review of an inviter; false while one is open. */
+export async function insertReview(tx: Tx, inviterId: string, dueAt: Date, openedBy = 'system:signals'): Promise<boolean> {
+  const rows = await tx.query('insert into invitations_reviews (inviter_id, due_at, opened_by) values ($1,$2,$3) on conflict do nothing returning 1', [
+    inviterId,
+    dueAt,
+    openedBy,
+  ])
+  return rows.length === 1
+}
+
 /** First day of the month that budgets are taken from now. */
 export async function monthNow(sql: Sql): Promise<string> {
   return (await sql.query<{ month: string }>(`select date_trunc('month', now() at time zone 'Asia/Shanghai')::date::text as month`))[0]!.month

@@ -15,10 +15,9 @@ import { cashbackWorth, directWorth, negotiatedWorth, secondWorth } from './amou
 import type { Worth } from './amounts.ts'
 import { assess } from './assess.ts'
 import { clawBack, freeBudget, PROGRAMME, restore, scopeOf } from './book.ts'
-import { countQuarter, insertReward, monthNow, moveReward, rewardsFrom, returnBudget, takeBudget } from './data.ts'
+import { countQuarter, insertReward, monthNow, moveReward, openReview, returnBudget, rewardsFrom, takeBudget } from './data.ts'
 import type { RewardRow } from './data.ts'
-import { holdForReview } from '../review/hold-for-review.ts'
-import { openReview } from '../review/data.ts'
+import { holdForReview } from './hold-for-review.ts'
 
 /** States in which a reward rests on the invitee's cash. */
 const LIVE: readonly string[] = ['pending', 'held', 'available', 'paid']

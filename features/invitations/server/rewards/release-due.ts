@@ -3,11 +3,10 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { inactiveAmong } from '#features/account/server/door.ts'
 import { lockRelation } from '../data.ts'
-import { openReview } from '../review/data.ts'
-import { holdForReview } from '../review/hold-for-review.ts'
+import { dueRewards, openReview, rewardsFrom } from './data.ts'
+import { holdForReview } from './hold-for-review.ts'
 import { assess } from './assess.ts'
 import { earn } from './book.ts'
-import { dueRewards, rewardsFrom } from './data.ts'
 import { reconcileInvitee, refuse } from './reconcile-invitee.ts'
 
 const BATCH = 50

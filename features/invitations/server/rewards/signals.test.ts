@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { signalWeights, SIGNALS } from '../settings.ts'
-import { workingDaysAfter } from '../review/hold-for-review.ts'
+import { workingDaysAfter } from './hold-for-review.ts'
 import { cashbackWorth, directWorth } from './amounts.ts'
 import { plainMail } from '#features/risk/server/door.ts'
 import { findSignals, judge, networkOf } from './signals.ts'

@@ -1,10 +1,9 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
-import { moveReward } from '../rewards/data.ts'
-import type { RewardRow } from '../rewards/data.ts'
+import { insertReview, moveReward } from './data.ts'
+import type { RewardRow } from './data.ts'
 import { reviewDays } from '../settings.ts'
-import { insertReview } from './data.ts'
 
 /** A person decides; until then later rewards of the inviter wait, too. */
 export async function holdForReview(deps: Deps, tx: Tx, reward: RewardRow, score: number): Promise<RewardRow> {

@@ -4,7 +4,7 @@ import type { reviewContract } from '../../contract.console.ts'
 import { allRules } from '../data.ts'
 import { PROGRAMME } from '../rewards/book.ts'
 import { budgetsLeft } from '../rewards/data-lists.ts'
-import { ruleNow } from './rules.ts'
+import { ruleNow } from '../rules/rules.ts'
 
 /** For operators: all versions, and how full the month is. */
 export const readRules: Handler<typeof reviewContract.rules> = async ({ db }) => {
