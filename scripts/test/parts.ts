@@ -57,7 +57,7 @@ export const STANDS_IN: ReadonlySet<string> = new Set([
   'features/account/server/sign-in/enumeration.db.test.ts',
   'features/account/web/auth/google/google.test.ts',
   'features/gateway/web/overview/overview-live.test.ts',
-  'features/payments/server/orders/abandon-order.db.test.ts',
+  'features/payments/server/paying/abandon-order.db.test.ts',
   'features/payments/server/orders/balance-pay.db.test.ts',
   'features/payments/server/orders/create-order.db.test.ts',
   'features/payments/server/orders/discount.db.test.ts',

@@ -7,10 +7,10 @@ import { useTestDb } from '#platform/testing/db.ts'
 import { aHold } from '#features/wallet/server/builders.ts'
 import { balanceOf, credit, post, systemAccount, unspentOf, userAccount, verifyLedger, voidHold } from '#features/wallet/server/door.ts'
 import * as book from './bookings.ts'
-import * as disputes from './refunds/book-dispute.ts'
+import * as disputes from './states/book-dispute.ts'
 import type { OrderRow } from './data.ts'
-import type { ReceiptRow } from './paying/data-receipts.ts'
-import type { DisputeRow, RefundRow } from './refunds/data.ts'
+import type { ReceiptRow } from './trades/data-receipts.ts'
+import type { DisputeRow, RefundRow } from './states/data-refunds.ts'
 
 // Which accounts each posting moves money between. A wrong one keeps the ledger in balance, so nothing else would notice.
 const db = await useTestDb()

@@ -7,11 +7,11 @@ import type { MovementKind } from '#features/wallet/contract-movements.ts'
 import { ORDER_TYPE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 import { claimDiscount } from './data-discounts.ts'
-import type { ReceiptRow } from './paying/data-receipts.ts'
-import type { RefundRow } from './refunds/data.ts'
+import type { ReceiptRow } from './trades/data-receipts.ts'
+import type { RefundRow } from './states/data-refunds.ts'
 import type { OrderKind } from './kinds/port.ts'
 
-/** Every posting that payments makes but those of disputes (refunds/book-dispute.ts), and nothing else. Dollars unless a currency is named; each happens once for its reference. */
+/** Every posting that payments makes but those of disputes (states/book-dispute.ts), and nothing else. Dollars unless a currency is named; each happens once for its reference. */
 
 /** The kind by which a payment is posted: through a channel, or from the balance, where a service holds the price and charges it itself. */
 export function paymentKind(orderType: number, earns: OrderKind['earns'], isFromBalance: boolean): MovementKind {

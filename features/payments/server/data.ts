@@ -150,6 +150,11 @@ export async function noteStep(tx: Tx, order: Pick<OrderRow, 'id' | 'state'>, ev
   await insertStep(tx, order.id, order.state, order.state, reason, { event, facts })
 }
 
+/** True once the service has said that it delivers nothing. */
+export async function wasImpossible(sql: Sql, orderId: bigint): Promise<boolean> {
+  return (await sql.query(`select 1 as yes from payments_order_timeline where order_id = $1 and event = 'impossible' limit 1`, [orderId])).length > 0
+}
+
 /** The service is done while its money is already asked back or disputed: only what the order is without that changes. */
 export async function setBase(tx: Tx, id: bigint, base: OrderState): Promise<OrderRow> {
   return (await tx.query<OrderRow>('update payments_orders set base_state = $2 where id = $1 returning *, clock_timestamp() as now', [id, base]))[0]!

@@ -9,9 +9,9 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { pressCashier } from './builders.ts'
 import { orderMails } from './mails.ts'
 import { payingApp } from './testing/paying.ts'
-import { workRefunds } from './statements/reconcile.ts'
+import { workRefunds } from './reconciling/reconcile.ts'
 import { refundOrder } from './orders/repair-order.ts'
-import type { WithdrawalRow } from './withdrawals/data.ts'
+import type { WithdrawalRow } from './set-aside/data.ts'
 import { tellByMail } from './withdrawals/mails.ts'
 
 const app = await payingApp([account, notices, risk])

@@ -9,9 +9,9 @@ import { fill } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { orderMovementLine, paymentLine } from './order-movements.ts'
 import { mailTexts } from './mail-texts.ts'
-import type { OrderNews } from './orders/tell-order.ts'
+import type { OrderNews } from './states/tell-order.ts'
 import { orderTitle } from '../texts-titles.ts'
-import type { RefundSource } from './refunds/data.ts'
+import type { RefundSource } from './states/data-refunds.ts'
 
 type Key = keyof typeof mailTexts.zh
 type Name = 'paid' | 'late' | 'again' | 'returning' | 'mismatch' | 'refunded' | 'refunded_balance' | 'refund_failed' | 'refund_unsent' | 'disputed'

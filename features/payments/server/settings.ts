@@ -156,6 +156,9 @@ export const channelCosts = setting<Readonly<Record<string, string>>>(
   'What a channel keeps of a payment by contract, in percent, by channel number; the nightly comparison names every line that differs. Channels without an entry are not compared',
 )
 
+/** Refunds that users ask for leave it in the balance too; withdrawals list it among their settings. */
+export const withdrawKeep = setting('payments.withdraw_keep', z.string().regex(/^\d{1,7}(\.\d{1,2})?$/), '1', 'Dollars that always stay in the balance')
+
 export const paymentSettings = [
   lateMoney,
   grantedDays,

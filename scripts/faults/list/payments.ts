@@ -35,7 +35,7 @@ export const paymentsFaults: readonly Fault[] = [
     find: 'paid.minor === order.pay_minor && paid.currency === order.currency',
     put: 'paid.minor === order.pay_minor',
     harm: '147 yen count as 147 yuan',
-    tests: ['features/payments/server/paying/receive-notice.db.test.ts'],
+    tests: ['features/payments/server/reconciling/receive-notice.db.test.ts'],
   },
   {
     id: 'order-not-locked',
@@ -49,7 +49,7 @@ export const paymentsFaults: readonly Fault[] = [
   {
     id: 'refund-of-a-dead-process-never-sent',
     feature: 'payments',
-    file: 'features/payments/server/refunds/work-refund.ts',
+    file: 'features/payments/server/reconciling/work-refund.ts',
     find: "if (fact?.status === 'not_found' && refund.state !== 'succeeded') return",
     put: "if (fact?.status === 'not_found' && refund.state === 'unknown') return",
     harm: 'a process dies just before it calls the channel: the payer waits for ever',

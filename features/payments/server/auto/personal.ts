@@ -1,8 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { usd } from '#platform/shared/money.ts'
-import { agreementsOf, consentsOf } from './data-agreements.ts'
-import { chargesOf, liveCharge } from './data-charges.ts'
-import { planOf } from './data-plans.ts'
+import { agreementsOf, consentsOf } from '../plans/data-agreements.ts'
+import { chargesOf, liveCharge } from '../plans/data-charges.ts'
+import { planOf } from '../plans/data-plans.ts'
 
 const CHARGES = 10_000
 

@@ -7,11 +7,11 @@ import { figuresOf } from '../../figures.ts'
 import type { FeeTerms, Figures } from '../../figures.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import type { PayCurrency } from '../../words.ts'
-import { checkAmount } from '../offer/bounds.ts'
+import { checkAmount } from '../kinds/bounds.ts'
 import { isClosed, offerFor } from '../offer/offer.ts'
 import { channelsOf } from '../vendors/index.ts'
 import type { AgreedMethod, Agreements, Channel, PayMethod } from '../vendors/port.ts'
-import type { Limits } from './data-plans.ts'
+import type { Limits } from '../plans/data-plans.ts'
 import { autoBounds, autoLeadMinutes, autoOpen } from './settings.ts'
 
 /** A way to pay that can be stored, and what a charge costs there today. */

@@ -3,7 +3,7 @@ import { defineCommand } from '#platform/server/operator-command.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { sum, usd } from '#platform/shared/money.ts'
 import { owedBy, settleDebts, unpaidDebts } from '#features/wallet/server/door.ts'
-import { withdrawalsIn } from '../withdrawals/data.ts'
+import { withdrawalsIn } from '../set-aside/data.ts'
 
 /** So many at a time; the command is run again for the rest. */
 const MOST = 500

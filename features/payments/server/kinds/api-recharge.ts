@@ -2,7 +2,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { least } from '#platform/shared/money.ts'
 import { balanceOf, post, systemAccount, unspentOf, userAccount } from '#features/wallet/server/door.ts'
 import { ORDER_TYPE } from '../../words.ts'
-import { checkAmount } from '../offer/bounds.ts'
+import { checkAmount } from './bounds.ts'
 import type { OrderKind } from './port.ts'
 
 /** Tops up the balance that the model API spends. The credit itself is the payment's own booking. */

@@ -15,9 +15,9 @@ import type { OrderRow } from '../data.ts'
 import { needKind, soldOrder } from '../kinds/index.ts'
 import type { OrderKind } from '../kinds/port.ts'
 import { balancePassword } from '../settings.ts'
-import { orderView } from './view.ts'
+import { orderView } from '../states/view.ts'
 import { draftOrder } from './create-order.ts'
-import { tellOrder } from './tell-order.ts'
+import { tellOrder } from '../states/tell-order.ts'
 
 /** Pays an order from the balance, and makes it first when none is named. All in one transaction: paid and delivered, or nothing. */
 const pay: Handler<typeof ordersContract.balancePay> = async (ctx, input) => {

@@ -7,7 +7,7 @@ import { PAYABLE, payStatusOf } from '../../words.ts'
 import { lockOrder, moveOrder, orderByNo, scheduleCheck } from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { lockDiscounted } from '../data-discounts.ts'
-import { tradesOf } from '../paying/data-attempts.ts'
+import { tradesOf } from '../trades/data-attempts.ts'
 import { nextCheck } from '../paying/next-check.ts'
 
 /** Gives an unpaid order up. Its code may still be paid: that money is credited as late (P1). */

@@ -23,8 +23,8 @@ import { isRegionWay, regionWay } from '../offer/region.ts'
 import { refusePaused } from '../offer/recharge-pause.ts'
 import { maxOpenOrders, orderMinutes } from '../settings.ts'
 import { giveUpDiscounted } from './cancel-order.ts'
-import { orderView } from './view.ts'
-import { maintenanceNow } from '../paying/maintain.ts'
+import { orderView } from '../states/view.ts'
+import { maintenanceNow } from '../offer/maintain.ts'
 
 /** Freezes amount, fee, rate and total. What the client says about fee or total is not even read (P3). */
 export const createOrder: Handler<typeof paymentsContract.createOrder> = async (ctx, { payAmount, ...input }) =>

@@ -65,11 +65,6 @@ export async function timelineOf(sql: Sql, orderId: bigint): Promise<TimelineRow
   ])
 }
 
-/** Whether the service has said that it delivers nothing. */
-export async function wasImpossible(sql: Sql, orderId: bigint): Promise<boolean> {
-  return (await sql.query(`select 1 as yes from payments_order_timeline where order_id = $1 and event = 'impossible' limit 1`, [orderId])).length > 0
-}
-
 /** The method of each trade of an order, by channel and trade number. */
 export async function methodsOf(sql: Sql, orderId: bigint): Promise<{ channel_type: number; trade_no: string; transaction_type: number }[]> {
   return sql.query('select distinct channel_type, trade_no, transaction_type from payments_attempts where order_id = $1', [orderId])

@@ -1,9 +1,9 @@
 import type { Handler } from '#platform/server/feature.ts'
 import type { paymentsContract } from '../../contract.ts'
 import { ordersByIds, pageOfRecords } from './data-orders.ts'
-import { recordView } from './view.ts'
-import { withdrawalsByIds } from '../withdrawals/data.ts'
-import { partsOf } from '../withdrawals/data-parts.ts'
+import { recordView } from '../states/view.ts'
+import { withdrawalsByIds } from '../set-aside/data.ts'
+import { partsOf } from '../set-aside/data-parts.ts'
 import { withdrawalRecord } from '../withdrawals/view.ts'
 
 /** Recharges, withdrawals and other orders in one list; each says which it is. */

@@ -4,10 +4,10 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { OrderDetail, OrderListRow, RefundRow as RefundView } from '../../contract-orders.ts'
 import { orderTitle } from '../../texts-titles.ts'
 import type { OrderRow } from '../data.ts'
-import type { ReceiptRow } from '../paying/data-receipts.ts'
+import type { ReceiptRow } from '../trades/data-receipts.ts'
 import type { TimelineRow } from './data-orders.ts'
-import type { DisputeRow, RefundRow } from '../refunds/data.ts'
-import { orderView, secondsLeft } from './view.ts'
+import type { DisputeRow, RefundRow } from '../states/data-refunds.ts'
+import { orderView, secondsLeft } from '../states/view.ts'
 
 export function rowView(row: OrderRow, refunded: Nano, lang: Lang): OrderListRow {
   return { ...orderView(row), title: orderTitle(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0, source: row.source }

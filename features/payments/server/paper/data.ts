@@ -2,6 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
+import type { Nano } from '#platform/shared/money.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { PaperKind, VoidCause } from '../../words-out.ts'
 import type { Facts } from './facts.ts'
@@ -199,4 +200,15 @@ export async function outdatedInvoices(sql: Sql, limit: number): Promise<PaperRo
     order by p.id limit $1`,
     [limit],
   )
+}
+
+/** The sum that a customer paid in a month and kept, and how much of it stands on an invoice that holds. */
+export async function monthOf(sql: Sql, userId: string, month: string): Promise<{ paid: Nano; invoiced: Nano }> {
+  const rows = await sql.query<{ paid: Nano; invoiced: Nano }>(
+    `select coalesce(sum(n.net_nano), 0)::bigint as paid, coalesce(sum(least(i.amount_nano, n.net_nano)) filter (where i.order_id is not null), 0)::bigint as invoiced from payments_net_paid n
+      left join payments_invoice_orders i on i.order_id = n.order_id and i.holds
+      where n.user_id = $1 and n.net_nano > 0 and to_char(n.paid_at at time zone 'Asia/Shanghai', 'YYYY-MM') = $2`,
+    [userId, month],
+  )
+  return rows[0]!
 }

@@ -15,7 +15,7 @@ import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { aPaidOrder } from '../builders.ts'
 import { payments } from '../index.ts'
-import { reconcile, workRefunds } from '../statements/reconcile.ts'
+import { reconcile, workRefunds } from '../reconciling/reconcile.ts'
 
 const product = [account, notices, payments, risk, wallet]
 const all = [...product, backofficeOf(product)]

@@ -10,7 +10,7 @@ import type { OrderWish } from '../builders.ts'
 import { payments } from '../index.ts'
 import { outsideJobs } from '../vendors/index.ts'
 import { payParam } from './pay-param.ts'
-import { reconcile } from '../statements/reconcile.ts'
+import { reconcile } from '../reconciling/reconcile.ts'
 
 const db = await useTestDb({ max: 60 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })

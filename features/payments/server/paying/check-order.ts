@@ -3,33 +3,21 @@ import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Actor, Tx } from '#platform/server/database/transact.ts'
 import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
-import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
+import { unknown } from '#platform/shared/supplier-error.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { PAYABLE } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { tradesOf } from './data-attempts.ts'
-import type { TradeRow } from './data-attempts.ts'
+import { askChannels } from '../trades/ask-channels.ts'
+import type { Answer } from '../trades/ask-channels.ts'
 import { nextCheck } from './next-check.ts'
-import { blockedPayers, keepMarks, payerMark } from '#features/risk/server/door.ts'
-import type { Mark } from '#features/risk/server/door.ts'
-import { channelById, toolsFor } from '../vendors/index.ts'
-import type { TradeFact, TradeRef } from '../vendors/port.ts'
+import { blockedPayers, keepMarks } from '#features/risk/server/door.ts'
+import { channelById } from '../vendors/index.ts'
 import { disputeFee, grantedDays, lateMoney } from '../settings.ts'
-import { settleCharge } from '../auto/verbs/settle-charge.ts'
+import { settleCharge } from '../plans/settle-charge.ts'
 import { settleDispute } from '../refunds/settle-dispute.ts'
 import { settlePayment } from './settle-payment.ts'
 import type { MoneyRules } from './settle-payment.ts'
-
-/** What a channel answered about one trade; no fact when it could not be asked. */
-export interface Answer {
-  readonly trade: TradeRow
-  readonly fact: TradeFact | undefined
-  /** Why there is no fact, for operators. */
-  readonly why?: string
-  /** Who paid, as hashes, by the channel's number of the payment. */
-  readonly payers?: ReadonlyMap<string, Mark>
-}
 
 /** Asks the channels about every trade of an order, outside any lock, then applies the answers under it. */
 export async function checkOrder(deps: Deps, actor: Actor, orderId: bigint): Promise<void> {
@@ -56,30 +44,6 @@ async function noteSilence(deps: Deps, order: OrderRow, answers: readonly Answer
 /** Read before the order is locked. */
 export async function moneyRules({ settings }: Deps): Promise<MoneyRules> {
   return { late: await settings.get(lateMoney), disputeFee: parseUsd(await settings.get(disputeFee)), grantedDays: await settings.get(grantedDays) }
-}
-
-/** Answers in the order of the trades, newest first. */
-export async function askChannels(deps: Deps, orderId: bigint): Promise<Answer[]> {
-  const trades = await tradesOf(deps.db, orderId)
-  return Promise.all(trades.map((trade) => askChannel(deps, trade)))
-}
-
-function answerOf(deps: Deps, trade: TradeRow, fact: TradeFact | undefined): Answer {
-  const paid = fact?.payments.flatMap(({ channelTxn, payer }) => (payer ? [[channelTxn, payerMark(deps, trade.channel_type, payer)] as const] : [])) ?? []
-  return { trade, fact, payers: new Map(paid) }
-}
-
-export function tradeRef(trade: TradeRow): TradeRef {
-  return { tradeNo: trade.trade_no, openedAt: trade.opened_at, ...(trade.channel_ref ? { channelRef: trade.channel_ref } : {}) }
-}
-
-async function askChannel(deps: Deps, trade: TradeRow): Promise<Answer> {
-  try {
-    return answerOf(deps, trade, await channelById(deps.config, trade.channel_type)?.query(toolsFor(deps), tradeRef(trade)))
-  } catch (error) {
-    deps.log.warn({ err: error, tradeNo: trade.trade_no }, 'a channel could not be asked about a trade')
-    return { trade, fact: undefined, why: outcomeOf(error).message }
-  }
 }
 
 /**

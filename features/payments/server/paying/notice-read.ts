@@ -4,7 +4,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { ordersContract } from '../../contract-orders.ts'
 import { orderByNo } from '../data.ts'
 import { keepNoticeRead } from './data-notice-reads.ts'
-import { secondsLeft } from '../orders/view.ts'
+import { secondsLeft } from '../states/view.ts'
 
 /** Nobody need be signed in: a phone that scanned the code on a computer reads for it. All it opens is what its payer asked for. */
 export const noticeRead: Handler<typeof ordersContract.noticeRead> = async (ctx, { orderNo }) => {

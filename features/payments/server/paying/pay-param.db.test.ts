@@ -10,7 +10,7 @@ import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
 import { payments } from '../index.ts'
 import { closedChannels, payNotice } from '../settings.ts'
-import { reconcile } from '../statements/reconcile.ts'
+import { reconcile } from '../reconciling/reconcile.ts'
 
 const db = await useTestDb({ max: 40 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })

@@ -10,7 +10,7 @@ import type { PayParams } from '../../contract-shapes.ts'
 import { orderSubject } from '../../texts-titles.ts'
 import * as data from '../data.ts'
 import type { Method, OrderRow } from '../data.ts'
-import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from './data-attempts.ts'
+import { countAttempts, finishAttempt, insertAttempt, markDispatched, usableAttempt } from '../trades/data-attempts.ts'
 import { noticeFirst } from './notice-first.ts'
 import { discountOffered } from '../kinds/discounts.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
@@ -18,7 +18,7 @@ import { feesOf, methodOf } from '../offer/offer.ts'
 import { isRegionWay, regionWay } from '../offer/region.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { Channel, Opened } from '../vendors/port.ts'
-import { secondsLeft } from '../orders/view.ts'
+import { secondsLeft } from '../states/view.ts'
 
 /** Parameters about to expire are not handed out again. */
 const REUSE_SECONDS = 20

@@ -4,7 +4,7 @@ import type { paymentsContract } from '../../contract.ts'
 import { payStatusOf } from '../../words.ts'
 import { orderByNo } from '../data.ts'
 import { isNoticeRead } from './data-notice-reads.ts'
-import { secondsLeft } from '../orders/view.ts'
+import { secondsLeft } from '../states/view.ts'
 import { askWhileWatching } from './ask-while-watching.ts'
 
 const ASK_SECONDS = 3

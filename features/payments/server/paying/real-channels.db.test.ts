@@ -8,7 +8,7 @@ import { verifyLedger } from '#features/wallet/server/door.ts'
 import { payments } from '../index.ts'
 import { realRoads, signIn } from '../testing/real-roads.ts'
 import type { Road } from '../testing/real-roads.ts'
-import { reconcile } from '../statements/reconcile.ts'
+import { reconcile } from '../reconciling/reconcile.ts'
 
 const { db, clock, deps, call, url, fakes, nihaopay, wechat, stripe, roads, firsts, create, param, open, tradeOf, stateOf, balance, dueNow, send } =
   await realRoads()

@@ -8,7 +8,7 @@ import { ordersOf } from '../testing/counts.ts'
 import { payingApp } from '../testing/paying.ts'
 import type { Paid } from '../vendors/port.ts'
 import { applyAnswers, moneyRules } from './check-order.ts'
-import { tradesOf } from './data-attempts.ts'
+import { tradesOf } from '../trades/data-attempts.ts'
 
 // What a channel's answer does, payment by payment, to the fen and to the millisecond.
 const app = await payingApp()

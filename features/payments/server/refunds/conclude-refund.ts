@@ -4,14 +4,13 @@ import { minorText, usd } from '#platform/shared/money.ts'
 import { bookResolution, finishRefund, releaseRefund, reverseRefund } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { insertResolution, receiptsOf } from '../paying/data-receipts.ts'
-import { wasImpossible } from '../orders/data-orders.ts'
-import { moveRefund } from './data.ts'
-import type { RefundRow } from './data.ts'
+import { insertResolution, receiptsOf } from '../trades/data-receipts.ts'
+import { moveRefund } from '../states/data-refunds.ts'
+import type { RefundRow } from '../states/data-refunds.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
-import { refundOfWithdrawal, regainPart } from '../withdrawals/parts.ts'
-import { restateOrder } from '../orders/restate-order.ts'
-import { tellOrder } from '../orders/tell-order.ts'
+import { refundOfWithdrawal, regainPart } from '../set-aside/parts.ts'
+import { restateOrder } from '../states/restate-order.ts'
+import { tellOrder } from '../states/tell-order.ts'
 
 /** Looks again at a refund that has succeeded, because banks return some: after a day, then after five more. */
 const LOOK_AGAIN_SECONDS = 86_400
@@ -25,7 +24,7 @@ export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, 
   await finishRefund(tx, order, done)
   const moved = await restateOrder(tx, order, `refund ${done.refund_no} arrived`, 'refunded', factsOf(done))
   // What is still on its way is undone as well, or it would be delivered for nothing; where nothing was begun, undoing does nothing.
-  if (!(await wasImpossible(tx, order.id))) {
+  if (!(await data.wasImpossible(tx, order.id))) {
     const isAll = moved.state === 'refunded'
     await kindOf(order.order_type)?.undo(tx, soldOrder(order), { ref: done.refund_no, amount: done.amount_nano, isAll })
   }

@@ -2,8 +2,8 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { payoutsFrozen } from '#features/account/server/door.ts'
 import * as data from '../data.ts'
-import { moveRefund, refundById } from './data.ts'
-import type { RefundRow } from './data.ts'
+import { moveRefund, refundById } from '../states/data-refunds.ts'
+import type { RefundRow } from '../states/data-refunds.ts'
 import { failRefund } from './conclude-refund.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import { orderByNo } from '../data.ts'
-import { refundsOf } from './data.ts'
+import { refundsOf } from '../states/data-refunds.ts'
 
 export interface MoneyBack {
   /** With its fee, as far as that goes back. */

@@ -13,7 +13,7 @@ import { toolsFor, channelById } from '../vendors/index.ts'
 import { advanceWithdrawal } from '../withdrawals/verbs/advance-withdrawals.ts'
 import { compareDay } from '../statements/compare-statements.ts'
 import { answersAbout, decideFault } from '../statements/decide-fault.ts'
-import { workRefunds } from '../statements/reconcile.ts'
+import { workRefunds } from '../reconciling/reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 
 // The way back through each real channel: its company's own book is the judge.

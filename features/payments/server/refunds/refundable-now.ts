@@ -5,7 +5,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import { orderByNo } from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { channelById } from '../vendors/index.ts'
-import { withdrawKeep } from '../withdrawals/settings.ts'
+import { withdrawKeep } from '../settings.ts'
 import { bestRefundable } from './start-refund.ts'
 import type { RefundWish } from './start-refund.ts'
 

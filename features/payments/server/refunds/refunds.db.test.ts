@@ -5,9 +5,8 @@ import { parseUsd } from '#platform/shared/money.ts'
 import { aUser, freezeAccount, thawAccount } from '#features/account/server/builders.ts'
 import { credit, verifyLedger } from '#features/wallet/server/door.ts'
 import { pressCashier } from '../builders.ts'
-import { lateMoney, userRefunds } from '../settings.ts'
+import { lateMoney, userRefunds, withdrawKeep } from '../settings.ts'
 import { centsOf, nameOf, refundingApp } from '../testing/refunding.ts'
-import { withdrawKeep } from '../withdrawals/settings.ts'
 import { approveOrder, queryOrder, refundOrder, rejectRefunds, repairOrder } from '../orders/repair-order.ts'
 
 const app = await refundingApp()

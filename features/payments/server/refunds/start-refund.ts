@@ -11,12 +11,12 @@ import { takeRefund } from '../bookings.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
 import { earnsOf } from '../kinds/index.ts'
-import { receiptsOf } from '../paying/data-receipts.ts'
-import type { ReceiptRow } from '../paying/data-receipts.ts'
-import { disputesOf, insertRefund, moveRefund, refundsOf } from './data.ts'
-import type { NewRefund, RefundRow, RefundSource } from './data.ts'
+import { receiptsOf } from '../trades/data-receipts.ts'
+import type { ReceiptRow } from '../trades/data-receipts.ts'
+import { disputesOf, insertRefund, moveRefund, refundsOf } from '../states/data-refunds.ts'
+import type { NewRefund, RefundRow, RefundSource } from '../states/data-refunds.ts'
 import { recordHeld, succeedRefund } from './conclude-refund.ts'
-import { broughtBy, earnedBy, restateOrder } from '../orders/restate-order.ts'
+import { broughtBy, earnedBy, restateOrder } from '../states/restate-order.ts'
 
 /** One payment of an order as far as it can go back. Dollars; `minor` is what is left of it in its own currency. */
 export interface Refundable {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineCommand } from '#platform/server/operator-command.ts'
 import { fail } from '#platform/shared/errors.ts'
-import type { Answer } from '../paying/check-order.ts'
+import type { Answer } from '../trades/ask-channels.ts'
 import { faultById } from './data.ts'
 import { answersAbout, decideFault } from './decide-fault.ts'
 

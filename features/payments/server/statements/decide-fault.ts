@@ -5,11 +5,12 @@ import { fail } from '#platform/shared/errors.ts'
 import { bookSuspense } from '../bookings.ts'
 import { closeFault, faultById, insertStray } from './data.ts'
 import type { FaultRow } from './data.ts'
-import { applyAnswers, askChannels, moneyRules } from '../paying/check-order.ts'
-import type { Answer } from '../paying/check-order.ts'
+import { applyAnswers, moneyRules } from '../paying/check-order.ts'
+import { askChannels } from '../trades/ask-channels.ts'
+import type { Answer } from '../trades/ask-channels.ts'
 import { keepCosts } from './keep-costs.ts'
-import { orderOfTrade } from '../paying/data-attempts.ts'
-import { orderOfPayment } from '../paying/data-receipts.ts'
+import { orderOfTrade } from '../trades/data-attempts.ts'
+import { orderOfPayment } from '../trades/data-receipts.ts'
 
 /**
  * An operator decides a difference. Approved money of ours that we did not know is booked: to its order by the channel's own

@@ -8,7 +8,7 @@ import { openFaults } from './data.ts'
 import { payingApp } from '../testing/paying.ts'
 import { compareDay, compareStatements, planStatements } from './compare-statements.ts'
 import { answersAbout, decideFault } from './decide-fault.ts'
-import { workRefunds } from './reconcile.ts'
+import { workRefunds } from '../reconciling/reconcile.ts'
 import { refundOrder } from '../orders/repair-order.ts'
 
 const app = await payingApp()

@@ -2,7 +2,7 @@ import { transact } from '#platform/server/database/transact.ts'
 import { parseUsd } from '#platform/shared/money.ts'
 import { post, systemAccount, userAccount } from '#features/wallet/server/door.ts'
 import { refundOrder } from '../orders/repair-order.ts'
-import { workRefunds } from '../statements/reconcile.ts'
+import { workRefunds } from '../reconciling/reconcile.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
 import { payingApp } from './paying.ts'
 

@@ -1,14 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { SealedColumn } from '#platform/server/feature.ts'
 import { keyFor, seal, unseal } from '#platform/server/sealing/seal.ts'
+import type { Shown } from '../set-aside/data.ts'
 
 /** Where a payout goes, in full. Leaves the process sealed or to the payout's vendor. */
 export interface PayoutAccount {
-  readonly alipay: string
-  readonly name: string
-  readonly identityNumber: string
-}
-export interface Shown {
   readonly alipay: string
   readonly name: string
   readonly identityNumber: string

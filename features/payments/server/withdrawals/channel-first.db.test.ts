@@ -7,10 +7,10 @@ import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#feat
 import { aWithdrawal, pressCashier } from '../builders.ts'
 import { payingApp } from '../testing/paying.ts'
 import { MAGIC } from '../vendors/sandbox/magic-inputs.ts'
-import { workRefunds } from '../statements/reconcile.ts'
+import { workRefunds } from '../reconciling/reconcile.ts'
 import { planParts } from './channel-first.ts'
-import { withdrawalByNo } from './data.ts'
-import { partsOf } from './data-parts.ts'
+import { withdrawalByNo } from '../set-aside/data.ts'
+import { partsOf } from '../set-aside/data-parts.ts'
 import { withdrawChannelFirst } from './settings.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 

@@ -11,9 +11,9 @@ import type { PayCurrency } from '../../words.ts'
 import { daysOf } from '../refunds/refundable-now.ts'
 import { inWindow, minorOf, refundablesOf, startRefund } from '../refunds/start-refund.ts'
 import type { Refundable } from '../refunds/start-refund.ts'
-import { insertPart, lockSourceOrders, lockWithdrawal, sourceOrders } from './data-parts.ts'
-import type { WithdrawalRow } from './data.ts'
-import { HOLD_SECONDS, isWaiting, payDebt } from './parts.ts'
+import { insertPart, lockSourceOrders, lockWithdrawal, sourceOrders } from '../set-aside/data-parts.ts'
+import type { WithdrawalRow } from '../set-aside/data.ts'
+import { HOLD_SECONDS, isWaiting, payDebt } from '../set-aside/parts.ts'
 import { withdrawChannelFirst } from './settings.ts'
 
 /** So many orders are looked at: credit is spent oldest first, so what is unspent came with the newest. */

@@ -15,7 +15,7 @@ import { balanceOf, post, systemAccount, userAccount, verifyLedger } from '#feat
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
 import { withdrawalCommands } from './commands.ts'
-import { withdrawalByNo } from './data.ts'
+import { withdrawalByNo } from '../set-aside/data.ts'
 import { withdrawApprovalAbove } from './settings.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 

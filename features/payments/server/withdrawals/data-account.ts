@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { Shown } from './account-seal.ts'
+import type { Shown } from '../set-aside/data.ts'
 
 export interface AccountRow {
   readonly sealed: Buffer

@@ -12,7 +12,7 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import { wallet } from '#features/wallet/server/index.ts'
 import { payments } from '../index.ts'
-import { withdrawalByNo } from './data.ts'
+import { withdrawalByNo } from '../set-aside/data.ts'
 import { advanceWithdrawal } from './verbs/advance-withdrawals.ts'
 import { decideWithdrawal } from './verbs/decide-withdrawal.ts'
 

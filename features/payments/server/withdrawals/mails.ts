@@ -10,7 +10,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { methodKey } from '../../labels/method-names.ts'
 import { paymentTexts } from '../../texts.ts'
 import { mailTexts } from '../mail-texts.ts'
-import type { WithdrawalRow } from './data.ts'
+import type { WithdrawalRow } from '../set-aside/data.ts'
 
 const TEMPLATES = {
   requested: {

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import { refund, voidHold } from '#features/wallet/server/door.ts'
-import type { WithdrawalRow } from './data.ts'
-import { payDebt } from './parts.ts'
+import type { WithdrawalRow } from '../set-aside/data.ts'
+import { payDebt } from '../set-aside/parts.ts'
 
 /** A withdrawal as the purse that it empties sees it. Amount in nano-dollars. */
 export interface PursedWithdrawal {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { setting } from '#platform/server/settings.ts'
+import { withdrawKeep } from '../settings.ts'
 
 const dollars = z.string().regex(/^\d{1,7}(\.\d{1,2})?$/)
 
@@ -11,8 +12,6 @@ export const withdrawChannelFirst = setting(
   true,
   'Whether withdrawn balance goes back to the payments it came from while their channels take them back; the rest goes by transfer',
 )
-
-export const withdrawKeep = setting('payments.withdraw_keep', dollars, '1', 'Dollars that always stay in the balance')
 
 export const withdrawMin = setting('payments.withdraw_min', dollars, '1', 'Smallest withdrawal in dollars')
 

@@ -6,9 +6,10 @@ import type { Nano } from '#platform/shared/money.ts'
 import { dayAfter, shanghaiDay } from '#platform/shared/time.ts'
 import { payoutsFrozen } from '#features/account/server/door.ts'
 import { balanceOf, owedBy, wholeDebt } from '#features/wallet/server/door.ts'
-import { maintenanceNow } from '../paying/maintain.ts'
+import { maintenanceNow } from '../offer/maintain.ts'
 import { hasUncredited, sumsOf } from './data-sums.ts'
-import { withdrawHolidays, withdrawKeep, withdrawLimits, withdrawMin, withdrawOpen, withdrawPause } from './settings.ts'
+import { withdrawHolidays, withdrawLimits, withdrawMin, withdrawOpen, withdrawPause } from './settings.ts'
+import { withdrawKeep } from '../settings.ts'
 import { payoutNow } from './vendors/index.ts'
 
 /** What a user could withdraw, and what stands in the way. Dollars in nano; the sums count from midnight in Shanghai. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { WithdrawalRow } from './data.ts'
-import type { PartRow } from './data-parts.ts'
+import type { WithdrawalRow } from '../set-aside/data.ts'
+import type { PartRow } from '../set-aside/data-parts.ts'
 import { withdrawalRecord, withdrawalView } from './view.ts'
 
 const AT = new Date('2026-11-26T04:00:00Z')

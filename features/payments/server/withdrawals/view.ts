@@ -4,9 +4,9 @@ import type { OrderRecord } from '../../contract-shapes.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { withdrawStatusOf } from '../../words-out.ts'
 import type { WithdrawalState } from '../../words-out.ts'
-import type { WithdrawalRow } from './data.ts'
+import type { WithdrawalRow } from '../set-aside/data.ts'
 import { isOnHold } from './hold/on-hold.ts'
-import type { PartRow } from './data-parts.ts'
+import type { PartRow } from '../set-aside/data-parts.ts'
 
 /** States that the user can still give it up from. */
 export const CANCELLABLE: readonly WithdrawalState[] = ['requested', 'approving', 'approved']

@@ -5,9 +5,9 @@ import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf, owedBy } from '#features/wallet/server/door.ts'
 import type { WithdrawalRow as Row } from '../../contract-withdraw.ts'
 import { planParts } from './channel-first.ts'
-import type { WithdrawalRow } from './data.ts'
-import { partsOf } from './data-parts.ts'
-import { isWaiting, leavingOf } from './parts.ts'
+import type { WithdrawalRow } from '../set-aside/data.ts'
+import { partsOf } from '../set-aside/data-parts.ts'
+import { isWaiting, leavingOf } from '../set-aside/parts.ts'
 import { CANCELLABLE, withdrawalView } from './view.ts'
 
 type Ways = NonNullable<Row['plan']>

@@ -6,7 +6,7 @@ import { runCommand } from '#platform/server/command.ts'
 import { minorText, usd } from '#platform/shared/money.ts'
 import { shanghaiTime } from '#platform/shared/time.ts'
 import { paymentsConfig } from '../config.ts'
-import { withdrawalsIn } from './data.ts'
+import { withdrawalsIn } from '../set-aside/data.ts'
 
 await runCommand('payments-withdrawals', paymentsConfig, async (deps) => {
   for (const row of await withdrawalsIn(deps.db, ['approving'], 200))

@@ -8,20 +8,20 @@ import { Skeleton } from '#ui/skeleton.tsx'
 import type { ChannelRow } from '../../contract-shapes.ts'
 import { paymentTexts } from '../../texts.ts'
 import { ORDER_TYPE } from '../../words.ts'
-import { AmountStep } from './amount-step.tsx'
+import { AmountStep } from './steps/amount-step.tsx'
 import { mayLeave } from './leave.ts'
-import { ChooseStep, DoneStep, OverStep, UnknownStep } from './other-steps.tsx'
+import { ChooseStep, DoneStep, OverStep, UnknownStep } from './steps/other-steps.tsx'
 import { payHeading } from './order-heading.ts'
-import { PayStep } from './pay-step.tsx'
+import { PayStep } from './steps/pay-step.tsx'
 import { PendingOrderStrip } from '../pending-strip.tsx'
 import { useOrderTitle } from '../use-order-title.ts'
 import { usePay } from './use-pay.ts'
 
 /** What few payers meet comes when it is met. */
-const BalanceStep = lazy(() => import('./balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
-const IdentityStep = lazy(() => import('./identity-step.tsx').then((m) => ({ default: m.IdentityStep })))
+const BalanceStep = lazy(() => import('./steps/balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
+const IdentityStep = lazy(() => import('./steps/identity-step.tsx').then((m) => ({ default: m.IdentityStep })))
 const MethodStep = lazy(() => import('./method/method-step.tsx').then((m) => ({ default: m.MethodStep })))
-const NoticeStep = lazy(() => import('../notice/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
+const NoticeStep = lazy(() => import('./steps/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
 
 /** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */
 export function RechargeDialog() {

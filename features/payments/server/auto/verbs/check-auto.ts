@@ -1,6 +1,6 @@
 import type { Handler } from '#platform/server/feature.ts'
 import type { autoContract } from '../../../contract-auto.ts'
-import { planOf } from '../data-plans.ts'
+import { planOf } from '../../plans/data-plans.ts'
 import { viewOf } from './auto-recharge.ts'
 import { syncAgreement } from './sync-agreement.ts'
 

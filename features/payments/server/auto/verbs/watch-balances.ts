@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { postedOf } from '#features/wallet/server/door.ts'
-import { watchedPlans } from '../data-plans.ts'
+import { watchedPlans } from '../../plans/data-plans.ts'
 import { announceCharge, mayCharge } from './announce-charge.ts'
 
 const PAGE = 500

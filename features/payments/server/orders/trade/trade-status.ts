@@ -4,7 +4,7 @@ import { usd } from '#platform/shared/money.ts'
 import { balanceOf } from '#features/wallet/server/door.ts'
 import type { paymentsContract } from '../../../contract.ts'
 import { orderByNo } from '../../data.ts'
-import { orderView } from '../view.ts'
+import { orderView } from '../../states/view.ts'
 import { askWhileWatching } from '../../paying/ask-while-watching.ts'
 
 const ASK_SECONDS = 3

@@ -11,10 +11,10 @@ import { sendMail } from '#features/notices/server/door.ts'
 import { deskInvoiceTo } from '../../../contract-asked.ts'
 import { VOID_CAUSES } from '../../../words-out.ts'
 import { mailTexts } from '../../mail-texts.ts'
-import { lockPapers, voidPaper } from '../data.ts'
+import { lockPapers, monthOf, voidPaper } from '../data.ts'
 import type { PaperRow } from '../data.ts'
 import { issueInvoice } from '../issue.ts'
-import { anyPaper, monthOf } from './data-desk.ts'
+import { anyPaper } from './data-desk.ts'
 
 const VOID_TEXT = { wrongDetails: 'void_wrongDetails', customerAsked: 'void_customerAsked', duplicate: 'void_duplicate', legal: 'void_legal' } as const
 

@@ -1,6 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import type { Nano } from '#platform/shared/money.ts'
 import type { PaperKind } from '../../../words-out.ts'
 import type { PaperRow } from '../data.ts'
 
@@ -23,15 +22,4 @@ export function listPapers(sql: Sql, { kind, state, month, find, after, limit }:
       and ($4::text is null or paper_no = upper($4) or order_no = upper($4) or user_id = $4) and ($5::bigint is null or id < $5) order by id desc limit $6`,
     [kind ?? null, state ?? null, month ?? null, find ?? null, after ?? null, limit],
   )
-}
-
-/** What a customer paid in a month and kept, and how much of it stands on an invoice that holds. */
-export async function monthOf(sql: Sql, userId: string, month: string): Promise<{ paid: Nano; invoiced: Nano }> {
-  const rows = await sql.query<{ paid: Nano; invoiced: Nano }>(
-    `select coalesce(sum(n.net_nano), 0)::bigint as paid, coalesce(sum(least(i.amount_nano, n.net_nano)) filter (where i.order_id is not null), 0)::bigint as invoiced from payments_net_paid n
-      left join payments_invoice_orders i on i.order_id = n.order_id and i.holds
-      where n.user_id = $1 and n.net_nano > 0 and to_char(n.paid_at at time zone 'Asia/Shanghai', 'YYYY-MM') = $2`,
-    [userId, month],
-  )
-  return rows[0]!
 }

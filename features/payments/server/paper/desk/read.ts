@@ -5,10 +5,10 @@ import { fail } from '#platform/shared/errors.ts'
 import { minus, usd } from '#platform/shared/money.ts'
 import { invoicesContract } from '../../../contract-invoices.console.ts'
 import { readRequest, readRequests } from '../asked/read.ts'
-import { countRedone } from '../data.ts'
+import { countRedone, monthOf } from '../data.ts'
 import type { PaperRow } from '../data.ts'
 import { fileOf } from '../file.ts'
-import { anyPaper, listPapers, monthOf } from './data-desk.ts'
+import { anyPaper, listPapers } from './data-desk.ts'
 
 type C = typeof invoicesContract
 type Row = ReplyOf<C['invoices']>['rows'][number]

@@ -1,6 +1,6 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
-import type { WithdrawalRow } from '../data.ts'
+import type { WithdrawalRow } from '../../set-aside/data.ts'
 
 /** How the end of a hold stands among the steps of a withdrawal; its state stays what it is. */
 type HoldStep = 'held' | 'released'

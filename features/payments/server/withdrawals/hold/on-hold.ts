@@ -1,4 +1,4 @@
-import type { WithdrawalRow } from '../data.ts'
+import type { WithdrawalRow } from '../../set-aside/data.ts'
 
 /** True while it is neither approved nor paid, by the database's clock. */
 export const isOnHold = ({ held_at, held_until, now }: Pick<WithdrawalRow, 'held_at' | 'held_until' | 'now'>): boolean =>

@@ -12,7 +12,7 @@ import { balanceOf, verifyLedger, voidHold } from '#features/wallet/server/door.
 import { wallet } from '#features/wallet/server/index.ts'
 import { aWithdrawal } from '../../builders.ts'
 import { payments } from '../../index.ts'
-import { withdrawalByNo } from '../data.ts'
+import { withdrawalByNo } from '../../set-aside/data.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
 import { payoutTools } from '../vendors/index.ts'
 import { turnPayout } from '../vendors/sandbox/data.ts'

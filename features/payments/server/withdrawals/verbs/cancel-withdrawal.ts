@@ -2,7 +2,7 @@ import type { Handler } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
-import { moveWithdrawal, withdrawalByNo } from '../data.ts'
+import { moveWithdrawal, withdrawalByNo } from '../../set-aside/data.ts'
 import { releaseWithdrawal } from '../purses.ts'
 import { CANCELLABLE, withdrawalView } from '../view.ts'
 

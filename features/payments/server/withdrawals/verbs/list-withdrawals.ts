@@ -1,8 +1,8 @@
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
-import { stepsOf, withdrawalByNo, withdrawalsOf } from '../data.ts'
-import { partsOf } from '../data-parts.ts'
+import { stepsOf, withdrawalByNo, withdrawalsOf } from '../../set-aside/data.ts'
+import { partsOf } from '../../set-aside/data-parts.ts'
 import { withdrawalView } from '../view.ts'
 import { withdrawalWithWays } from '../ways.ts'
 

@@ -3,7 +3,7 @@ import { minorText, parseUsd, toMinorUnitsDown, usd } from '#platform/shared/mon
 import { wholeDebt } from '#features/wallet/server/door.ts'
 import type { withdrawContract } from '../../../contract-withdraw.ts'
 import { rateNow } from '../../offer/rate-now.ts'
-import { openWithdrawal } from '../data.ts'
+import { openWithdrawal } from '../../set-aside/data.ts'
 import { payoutAccount } from '../data-account.ts'
 import { withdrawApprovalAbove } from '../settings.ts'
 import { coolOffEnd } from '../cool-off.ts'

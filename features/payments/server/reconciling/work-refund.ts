@@ -7,17 +7,17 @@ import { clearWait, noteQuestion, noteWait } from '#platform/server/suppliers/wa
 import { isRejected, outcomeOf, SupplierError, unknown } from '#platform/shared/supplier-error.ts'
 import { payoutsFrozen } from '#features/account/server/door.ts'
 import * as data from '../data.ts'
-import { tradesOf } from '../paying/data-attempts.ts'
-import { receiptsOf } from '../paying/data-receipts.ts'
-import type { ReceiptRow } from '../paying/data-receipts.ts'
-import { disputesOf, moveRefund, otherRefunds, refundById, refundByNo, scheduleRefund } from './data.ts'
-import type { RefundRow } from './data.ts'
+import { tradesOf } from '../trades/data-attempts.ts'
+import { receiptsOf } from '../trades/data-receipts.ts'
+import type { ReceiptRow } from '../trades/data-receipts.ts'
+import { disputesOf, moveRefund, otherRefunds, refundById, refundByNo, scheduleRefund } from '../states/data-refunds.ts'
+import type { RefundRow } from '../states/data-refunds.ts'
 import { channelById, toolsFor } from '../vendors/index.ts'
 import type { Channel, RefundFact, RefundRef } from '../vendors/port.ts'
-import { checkOrder, tradeRef } from '../paying/check-order.ts'
-import { wasImpossible } from '../orders/data-orders.ts'
-import { startRefund } from './start-refund.ts'
-import { failRefund, reverseDoneRefund, succeedRefund } from './conclude-refund.ts'
+import { checkOrder } from '../paying/check-order.ts'
+import { tradeRef } from '../trades/ask-channels.ts'
+import { startRefund } from '../refunds/start-refund.ts'
+import { failRefund, reverseDoneRefund, succeedRefund } from '../refunds/conclude-refund.ts'
 import { stopForDebt } from './stop-for-debt.ts'
 
 const FIRST_SECONDS = 5
@@ -63,7 +63,7 @@ async function noteFact(deps: Deps, refund: RefundRow, fact: RefundFact): Promis
   return patience(refund)
 }
 
-/** What the channel says about a refund of ours; no fact when it could not be asked. Undefined: no such refund goes to a channel. */
+/** Queries the channel about a refund of ours; no fact when the query failed. Undefined: no such refund goes to a channel. */
 export async function askRefund(deps: Deps, refundNo: string): Promise<{ id: bigint; fact: RefundFact | undefined; why?: SupplierError } | undefined> {
   const refund = await refundByNo(deps.db, refundNo)
   if (!refund || refund.goes_to !== 'channel') return undefined
@@ -95,14 +95,14 @@ export async function applyRefundFact(tx: Tx, id: bigint, fact: RefundFact): Pro
   await tx.audit('refund.answered', `order:${order.order_no}`, { refundNo: refund.refund_no, status: fact.status, was: refund.state })
 }
 
-/** What an undelivered order brought is its buyer's: where the channel does not take it back, it becomes balance, fee included. */
+/** Money of an undelivered order belongs to its buyer: where the channel does not take it back, it becomes balance, fee included. */
 async function keepAsBalance(tx: Tx, order: data.OrderRow, refund: RefundRow): Promise<void> {
-  if (refund.source !== 'revenue' || !(await wasImpossible(tx, order.id))) return
+  if (refund.source !== 'revenue' || !(await data.wasImpossible(tx, order.id))) return
   const reason = `refund ${refund.refund_no} could not be delivered`
   await startRefund(tx, order, { amount: refund.amount_nano, withFee: refund.fee_nano > 0n, goesTo: 'balance', state: 'approved', reason })
 }
 
-/** What the payer's bank took back meanwhile is not given twice (R7): the channel is asked about disputes before each call. */
+/** Sends a refund. The channel is asked about disputes before each call, so that money which the payer's bank took back is not given twice (R7). */
 async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
   await checkOrder(deps, SYSTEM, refund.order_id)
   const sent = await transact(deps.db, SYSTEM, async (tx) => {
@@ -117,7 +117,7 @@ async function sendRefund(deps: Deps, refund: RefundRow): Promise<void> {
       return undefined
     }
     if (fresh.state === 'approved' && (await stopForDebt(deps, tx, order, fresh))) return undefined
-    // What the user asked for stays while payouts are frozen; what operators give back, to a payer of a stolen card, goes.
+    // A refund that the user asked for waits while payouts are frozen; one that an operator orders, to a payer of a stolen card, goes.
     if (fresh.state === 'approved' && fresh.asked_by === `user:${order.user_id}` && (await payoutsFrozen(tx, order.user_id))) {
       await scheduleRefund(tx, fresh.id, FROZEN_SECONDS)
       return undefined

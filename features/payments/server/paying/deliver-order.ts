@@ -9,8 +9,7 @@ import type { OrderRow } from '../data.ts'
 import { kindOf, soldOrder } from '../kinds/index.ts'
 import type { SoldOrder } from '../kinds/port.ts'
 import { daysOf } from '../refunds/refundable-now.ts'
-import { wasImpossible } from './data-orders.ts'
-import { restateOrder } from './restate-order.ts'
+import { restateOrder } from '../states/restate-order.ts'
 import { giveAllBack, returnHeld } from '../refunds/start-refund.ts'
 
 /** Has the service deliver a paid order, in the transaction that booked its money. The order must be locked. */
@@ -46,7 +45,7 @@ export async function undeliverOrder(tx: Tx, orderNo: string, amount: Nano, reas
   await returnHeld(tx, order, amount, reason)
 }
 
-/** Orders come before what was ordered: whoever locks both begins here. Its state holds until the transaction ends. */
+/** Locks an order before the thing that was ordered, so that every caller locks both in one direction. Its state holds until the transaction ends. */
 export async function lockOrderNo(tx: Tx, orderNo: string): Promise<OrderState> {
   return (await locked(tx, orderNo)).state
 }
@@ -58,7 +57,7 @@ export async function lockOrderNo(tx: Tx, orderNo: string): Promise<OrderState> 
  */
 export async function abandonOrder(deps: Deps, tx: Tx, orderNo: string, reason: string): Promise<SoldOrder | undefined> {
   const order = await locked(tx, orderNo)
-  if ((order.base_state !== 'paid' && order.base_state !== 'paid_late') || (await wasImpossible(tx, order.id))) return undefined
+  if ((order.base_state !== 'paid' && order.base_state !== 'paid_late') || (await data.wasImpossible(tx, order.id))) return undefined
   await tx.audit('order.abandoned', `order:${orderNo}`, { reason })
   await impossible(tx, order, reason, daysOf(deps))
   return soldOrder(order)

@@ -5,16 +5,16 @@ import { LIVE_REFUNDS, PAID } from '../../words.ts'
 import type { OrderEvent, OrderState } from '../../words.ts'
 import * as data from '../data.ts'
 import type { OrderRow } from '../data.ts'
-import { receiptsOf } from '../paying/data-receipts.ts'
-import type { ReceiptRow } from '../paying/data-receipts.ts'
-import { bookClaw } from '../refunds/book-dispute.ts'
-import { disputesOf, refundsOf, setClawed } from '../refunds/data.ts'
-import type { DisputeRow, RefundRow } from '../refunds/data.ts'
+import { receiptsOf } from '../trades/data-receipts.ts'
+import type { ReceiptRow } from '../trades/data-receipts.ts'
+import { bookClaw } from './book-dispute.ts'
+import { disputesOf, refundsOf, setClawed } from './data-refunds.ts'
+import type { DisputeRow, RefundRow } from './data-refunds.ts'
 import { earnsOf } from '../kinds/index.ts'
 
 const UNSENT: readonly RefundRow['state'][] = ['requested', 'approved']
 
-/** What a payment brought the buyer, in dollars: nothing while it waits in suspense or goes back. */
+/** Dollars that a payment brought the buyer: none while it waits in suspense or goes back. */
 export function broughtBy(order: OrderRow, receipt: ReceiptRow): Nano {
   if (receipt.resolved_nano !== null) return receipt.resolved_nano
   return receipt.outcome === 'suspense' || receipt.outcome === 'returning' ? 0n : order.amount_nano
@@ -31,8 +31,8 @@ export function mainReceipt(receipts: readonly ReceiptRow[]): ReceiptRow | undef
 }
 
 /**
- * What an order is after its refunds and disputes: a function of those rows and of nothing else, so that no order of
- * arrival leads elsewhere (W2). The order must be locked.
+ * Derives the state of an order from its refunds and disputes: a function of those rows alone, so that every order of
+ * arrival leads to the same state (W2). The order must be locked.
  */
 export async function restateOrder(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { Deps, Handler } from '#platform/server/feature.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import type { paymentsContract } from '../../contract.ts'
-import { pauseNow } from '../offer/recharge-pause.ts'
+import { pauseNow } from './recharge-pause.ts'
 import { maintenance } from '../settings.ts'
 
 /** The notice and whether it holds now: its window may be open at either end. */
@@ -12,7 +12,7 @@ export async function maintenanceNow(deps: Deps, lang: Lang) {
   return { isMaintain: isMaintain && within, startTime, endTime, message: message[lang], closed: isMaintain && within ? closed : [] }
 }
 
-/** Whether maintenance closes this now. */
+/** True while maintenance closes this part of the product. */
 export async function isClosedNow(deps: Deps, what: 'openCard' | 'withdraw' | 'revealCard' | 'recharge'): Promise<boolean> {
   return (await maintenanceNow(deps, 'zh')).closed.includes(what)
 }

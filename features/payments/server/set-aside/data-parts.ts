@@ -25,7 +25,7 @@ export async function sourceOrders(sql: Sql, userId: string, limit: number): Pro
   return sql.query<OrderRow>(`select *, now() as now from payments_orders where id in (${SOURCES}) order by paid_at desc, id desc`, [userId, limit])
 }
 
-/** The same, locked: by number, because whoever locks several orders does it in one direction. */
+/** The same, locked: by number, because several orders are always locked in one direction. */
 export async function lockSourceOrders(tx: Tx, userId: string, limit: number): Promise<OrderRow[]> {
   const rows = await tx.query<OrderRow>(`select *, clock_timestamp() as now from payments_orders where id in (${SOURCES}) order by id for update`, [
     userId,

@@ -11,7 +11,7 @@ type Discounted = Pick<OrderRow, 'discount_nano' | 'discount_given' | 'paid_at'>
 export const discountShown = ({ discount_nano: discount, discount_given: isGiven, paid_at: paidAt }: Discounted): Nano =>
   paidAt === null || isGiven ? discount : 0n
 
-/** What reaches the balance, or the price. */
+/** Amount that reaches the balance, or the price. */
 export const amountShown = (row: Discounted & Pick<OrderRow, 'amount_nano'>): Nano => sum([row.amount_nano, discountShown(row)])
 
 /** An order as its owner sees it. */

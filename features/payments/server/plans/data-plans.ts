@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Attention, AutoState } from '../../words-auto.ts'
 
-/** What a user wants. Rows as the database returns them; `now` is its clock. */
+/** A user's plan as the database returns it; `now` is the clock of the database. */
 export interface PlanRow {
   readonly user_id: string
   readonly state: AutoState
@@ -31,7 +31,7 @@ export interface Limits {
 const PLAN = `user_id, state, attention, agreement_no, threshold_nano, amount_nano, day_most_nano, month_most_nano, refusals,
   case when cool_until > clock_timestamp() then cool_until end as cool, undo_until, clock_timestamp() as now`
 
-/** What was agreed to; undefined before anything was. */
+/** Limits that the user agreed to; undefined before a first agreement. */
 export function limitsOf({ threshold_nano, amount_nano, day_most_nano, month_most_nano }: PlanRow): Limits | undefined {
   if (threshold_nano === null || amount_nano === null || day_most_nano === null || month_most_nano === null) return undefined
   return { threshold: threshold_nano, amount: amount_nano, dayMost: day_most_nano, monthMost: month_most_nano }
@@ -102,7 +102,7 @@ export async function clearRefusals(tx: Tx, userId: string, agreementNo: string)
   )
 }
 
-/** Until the ceiling that was reached begins anew, in Shanghai. */
+/** Charges nothing until the next day or month begins, in Shanghai, after its ceiling was reached. */
 export async function restUntilNext(tx: Tx, userId: string, period: Period): Promise<void> {
   await tx.query(
     `update payments_auto_plans set cool_until = (date_trunc($2, now() at time zone 'Asia/Shanghai') + ('1 ' || $2)::interval) at time zone 'Asia/Shanghai' where user_id = $1`,
@@ -168,7 +168,7 @@ export async function countLate(tx: Tx, { user_id, day, month }: Counted, total:
   await tx.query(`update payments_auto_sums set late_nano = late_nano + $4 where ${BOTH}`, [user_id, day, month, total])
 }
 
-/** What was charged today and this month. */
+/** Sums charged today and this month. */
 export async function usedOf(sql: Sql, userId: string): Promise<{ day: Nano; month: Nano; charges: number }> {
   const rows = await sql.query<{ period: Period; used: Nano; charges: number }>(
     `select period, total_nano + late_nano as used, charges from payments_auto_sums

@@ -3,11 +3,11 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { QrTile } from '#ui/qr-tile.tsx'
 import { Receipt } from '#ui/receipt.tsx'
-import { paymentTexts } from '../../texts.ts'
-import { noticeTexts } from '../../texts-notice.ts'
-import { OrderLines, OrderNo } from '../order-lines.tsx'
-import type { PayState } from '../pay/pay-machine.ts'
-import type { Pay } from '../pay/use-pay.ts'
+import { paymentTexts } from '../../../texts.ts'
+import { noticeTexts } from '../../../texts-notice.ts'
+import { OrderLines, OrderNo } from '../../order-lines.tsx'
+import type { PayState } from '../pay-machine.ts'
+import type { Pay } from '../use-pay.ts'
 
 /** The code leads to the notice, not to the channel: once it is read, there or here, the channel's own code takes its place. */
 export function NoticeStep({ state, pay }: { readonly state: Extract<PayState, { step: 'notice' }>; readonly pay: Pay }) {

@@ -1,19 +1,19 @@
 import type { Tx } from '#platform/server/database/transact.ts'
-import { PAYABLE } from '../../../words.ts'
-import { moveOrder } from '../../data.ts'
-import type { OrderRow } from '../../data.ts'
-import type { Refusal, TradeFact } from '../../vendors/port.ts'
-import { endAgreement, lockAgreement } from '../data-agreements.ts'
-import { finishCharge, lockCharge } from '../data-charges.ts'
-import type { ChargeRow } from '../data-charges.ts'
-import { clearRefusals, coolPlan, countLate, giveBack, lockPlan, warnPlan } from '../data-plans.ts'
-import type { PlanRow } from '../data-plans.ts'
-import { tellAuto } from '../news.ts'
-import { COOL_HOURS, LAPSE_COOL_HOURS, MOST_REFUSALS } from '../rules.ts'
+import { PAYABLE } from '../../words.ts'
+import { moveOrder } from '../data.ts'
+import type { OrderRow } from '../data.ts'
+import type { Refusal, TradeFact } from '../vendors/port.ts'
+import { endAgreement, lockAgreement } from './data-agreements.ts'
+import { finishCharge, lockCharge } from './data-charges.ts'
+import type { ChargeRow } from './data-charges.ts'
+import { clearRefusals, coolPlan, countLate, giveBack, lockPlan, warnPlan } from './data-plans.ts'
+import type { PlanRow } from './data-plans.ts'
+import { tellAuto } from './news.ts'
+import { COOL_HOURS, LAPSE_COOL_HOURS, MOST_REFUSALS } from './rules.ts'
 
 /**
- * What the channel says about an automatic charge, in the transaction that moves its order: the charge, the ceilings and the
- * plan follow the order, whoever asked. The order must be locked.
+ * Applies a channel's answer about an automatic charge, in the transaction that moves its order: the charge, the ceilings and
+ * the plan follow the order. The order must be locked.
  */
 export async function settleCharge(tx: Tx, order: OrderRow, fact: TradeFact | undefined): Promise<OrderRow> {
   const charge = await lockCharge(tx, order.id)
@@ -59,7 +59,7 @@ export async function dropCharge(tx: Tx, order: OrderRow, charge: ChargeRow): Pr
   await tx.audit('auto.skipped', `order:${order.order_no}`)
 }
 
-/** Nobody knows whether the channel will take it after all: it stays counted, and the next one waits. */
+/** The channel may still take it: the charge stays counted, and the next one waits. */
 async function lapse(tx: Tx, order: OrderRow, charge: ChargeRow, plan: PlanRow): Promise<void> {
   await finishCharge(tx, order.id, 'lapsed')
   await coolPlan(tx, charge.user_id, plan.refusals, LAPSE_COOL_HOURS)
@@ -67,14 +67,14 @@ async function lapse(tx: Tx, order: OrderRow, charge: ChargeRow, plan: PlanRow):
 }
 
 async function paid(tx: Tx, order: OrderRow, charge: ChargeRow): Promise<void> {
-  // What had been given back was taken after all.
+  // The channel took the money after its charge had been given up.
   if (charge.state === 'refused' || charge.state === 'skipped') await countLate(tx, charge, order.total_nano)
   await finishCharge(tx, order.id, 'paid')
   await clearRefusals(tx, charge.user_id, charge.agreement_no)
   await tx.audit('auto.paid', `order:${order.order_no}`, { agreementNo: charge.agreement_no })
 }
 
-/** Another amount came than was asked for: it waits in suspense, and nothing more is charged until somebody has looked. */
+/** Another amount came than was asked for: it waits in suspense, and nothing more is charged until the owner has looked. */
 async function mismatch(tx: Tx, order: OrderRow, charge: ChargeRow, plan: PlanRow): Promise<void> {
   if (charge.state === 'mismatch') return
   await finishCharge(tx, order.id, 'mismatch')

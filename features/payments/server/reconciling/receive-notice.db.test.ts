@@ -12,7 +12,7 @@ import type { OrderWish } from '../builders.ts'
 import { payments } from '../index.ts'
 import { toolsFor } from '../vendors/index.ts'
 import { MERCHANT, NOTICE_KEYS, sealed } from '../vendors/sandbox/envelope.ts'
-import { reconcile } from '../statements/reconcile.ts'
+import { reconcile } from './reconcile.ts'
 
 const db = await useTestDb({ max: 60 })
 const signIn = defineFeature({ name: 'sign-in', authenticate: async (_deps, token) => ({ userId: token, sessionId: token }) })

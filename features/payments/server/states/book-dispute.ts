@@ -5,8 +5,8 @@ import type { Nano } from '#platform/shared/money.ts'
 import { balanceOf, post, refund as giveBack, systemAccount, takenBy, transactionOf, unspentOf, userAccount } from '#features/wallet/server/door.ts'
 import type { Balance, Leg, Undone } from '#features/wallet/server/door.ts'
 import type { OrderRow } from '../data.ts'
-import { cutWithdrawal } from '../withdrawals/parts.ts'
-import type { DisputeRow } from './data.ts'
+import { cutWithdrawal } from '../set-aside/parts.ts'
+import type { DisputeRow } from './data-refunds.ts'
 
 /** Every posting of a dispute. Dollars; each happens once for its reference. */
 
@@ -22,7 +22,7 @@ export interface Claw {
 const DISPUTE = 'dispute'
 const refOf = ({ dispute }: Claw, posting: number) => `${dispute}:${posting}`
 
-/** What a dispute gives back: first what was owed of it, as money, then to the lots that it took, the last ones first: a gift stays one. */
+/** Legs that give back an amount of a dispute: first the owed part, as money, then the lots that it took, the last ones first: a gift stays one. */
 async function letGo(tx: Tx, order: OrderRow, claw: Claw, amount: Nano): Promise<Leg[]> {
   const way = { from: systemAccount('wash'), to: userAccount(order.user_id) }
   const taken: { readonly of: Undone; readonly left: Nano }[] = []
@@ -76,7 +76,7 @@ export async function bookClaw(tx: Tx, order: OrderRow, claw: Claw): Promise<voi
   })
 }
 
-/** What a lost dispute costs its payer beside the amount: from the balance, the rest owed. Returns what is owed. */
+/** Charges the fee of a lost dispute, beside its amount: from the balance, the rest owed. Returns the owed part. */
 export async function bookDisputeFee(tx: Tx, order: OrderRow, ref: string, fee: Nano): Promise<Nano> {
   const [from, to] = [userAccount(order.user_id), systemAccount('fees')]
   return takeWhatIsThere(tx, order.user_id, async ({ available }) => {
@@ -99,7 +99,7 @@ export async function returnDisputeFee(tx: Tx, order: OrderRow, ref: string, { f
   if (back.amount > 0n) await giveBack(tx, back)
 }
 
-/** What was given on top of a payment waits with it for the ruling, as far as it is unspent; once a dispute. */
+/** Takes the unspent gift of a payment until the ruling; once a dispute. */
 export async function holdGift(tx: Tx, order: OrderRow, ref: string): Promise<void> {
   await takeWhatIsThere(tx, order.user_id, async ({ available }) => {
     const amount = least((await unspentOf(tx, order.user_id, order.order_no)).granted, atLeast(available, 0n))
@@ -117,7 +117,7 @@ export async function returnGift(tx: Tx, order: OrderRow, ref: string): Promise<
   if (amount > 0n) await giveBack(tx, { userId: order.user_id, amount, kind: 'bonus.returned', ref, of, from: 'grants' })
 }
 
-/** Posts by what the balance has, and looks again where somebody spent in between. What is owed at last needs no look. */
+/** Posts by the balance of this moment, and reads it again where a concurrent payment spent from it. */
 async function takeWhatIsThere<T>(tx: Tx, userId: string, take: (has: Balance) => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     const has = await balanceOf(tx, userId)

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { PayCurrency, RefundState } from '../../words.ts'
 
-/** Where the money stands until it has gone: taken from the user's balance, in our income, or in suspense. `held`: it was the user's all along, or its service posted it. */
+/** Account that holds the money until it has gone: the user's balance, our income, or suspense. `held`: it was the user's all along, or its service posted it. */
 export type RefundSource = 'balance' | 'revenue' | 'suspense' | 'held'
 
 export interface RefundRow {
@@ -49,7 +49,7 @@ export interface DisputeRow {
   readonly currency: string
   readonly state: 'open' | 'won' | 'lost'
   readonly clawed_nano: bigint
-  /** What it cost its payer beside the amount, and what of that was owed at first. */
+  /** Fee that its payer paid beside the amount, and the part of it that was owed at first. */
   readonly fee_nano: bigint
   readonly fee_owed_nano: bigint
   readonly postings: number
@@ -202,7 +202,7 @@ export async function keepDisputeFee(tx: Tx, id: bigint, fee: bigint, owed: bigi
   await tx.query('update payments_disputes set fee_nano = $2, fee_owed_nano = $3 where id = $1', [id, fee, owed])
 }
 
-/** What we hold because of a dispute, with the number of the posting that made it so. */
+/** Writes the amount that we hold because of a dispute; returns the number of its posting. */
 export async function setClawed(tx: Tx, id: bigint, clawed: bigint): Promise<number> {
   return (
     await tx.query<{ postings: number }>('update payments_disputes set clawed_nano = $2, postings = postings + 1 where id = $1 returning postings', [

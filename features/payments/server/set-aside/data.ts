@@ -3,14 +3,20 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { WithdrawalState } from '../../words-out.ts'
-import type { Shown } from './account-seal.ts'
+
+/** A payout account as its owner and operators see it, masked. */
+export interface Shown {
+  readonly alipay: string
+  readonly name: string
+  readonly identityNumber: string
+}
 
 export interface WithdrawalRow {
   readonly id: bigint
   readonly withdrawal_no: string
   readonly user_id: string
   readonly amount_nano: bigint
-  /** What it empties. */
+  /** The purse that it empties. */
   readonly source: 'balance' | 'reward'
   readonly rate: string
   readonly pay_minor: bigint
@@ -21,12 +27,12 @@ export interface WithdrawalRow {
   readonly payout_txn: string | null
   /** The ledger's transaction that moved the money of the transfer to in_transit; null until it leaves. */
   readonly sent_tx: bigint | null
-  /** What the transfer takes, in dollars and in fen. */
+  /** Amount of the transfer, in dollars and in fen. */
   readonly sent_nano: bigint | null
   readonly sent_minor: bigint | null
-  /** What went back over channels, or is on its way there. */
+  /** Amount that went back over channels, or is on its way there. */
   readonly channel_nano: bigint
-  /** What paid for a debt, or for a payment that was charged back, instead of leaving; known once it begins to leave, or ends. */
+  /** Amount that paid a debt, or a payment that was charged back, instead of leaving; known once the withdrawal begins to leave, or ends. */
   readonly taken_nano: bigint
   readonly reason: string
   readonly created_at: Date
@@ -164,7 +170,7 @@ export async function takeDueWithdrawals(sql: Sql, limit: number): Promise<strin
   return rows.map((row) => row.withdrawal_no)
 }
 
-/** What has left is asked about as soon as a worker comes by; undefined for what has not left, or did not arrive. */
+/** Has the next worker ask about a transfer that has left; undefined where none has left, or it did not arrive. */
 export async function askPayoutAgain(tx: Tx, withdrawalNo: string): Promise<WithdrawalRow | undefined> {
   return first(
     await tx.query<WithdrawalRow>(

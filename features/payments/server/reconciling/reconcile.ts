@@ -1,9 +1,9 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM } from '#platform/server/database/transact.ts'
 import { takeDueOrders } from '../data.ts'
-import { takeDueRefunds } from '../refunds/data.ts'
+import { takeDueRefunds } from '../states/data-refunds.ts'
 import { checkOrder } from '../paying/check-order.ts'
-import { workRefund } from '../refunds/work-refund.ts'
+import { workRefund } from './work-refund.ts'
 
 const AT_ONCE = 8
 

@@ -3,7 +3,7 @@ import { minorText, usd } from '#platform/shared/money.ts'
 import type { OrderRow } from '../data.ts'
 import { amountShown } from './view.ts'
 
-/** What happened to an order's money, as other features hear of it. Dollars and minor units as decimal text. */
+/** News about an order's money for other features. Dollars and minor units as decimal text. */
 export type OrderNews =
   | 'order.paid'
   | 'order.paid_late'
@@ -15,7 +15,7 @@ export type OrderNews =
   | 'order.disputed'
   | 'order.dispute_closed'
 
-/** What every piece of news about an order says. */
+/** Facts that every piece of news about an order carries. */
 export const toldOf = (order: OrderRow) => ({
   orderNo: order.order_no,
   userId: order.user_id,

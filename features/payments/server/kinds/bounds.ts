@@ -1,6 +1,6 @@
 import { fail } from '#platform/shared/errors.ts'
 import { parseUsd } from '#platform/shared/money.ts'
-import type { Bounds } from '../kinds/port.ts'
+import type { Bounds } from './port.ts'
 
 /** Refuses an amount outside the bounds, and says which. */
 export function checkAmount(amount: string, { min, max }: Bounds): void {

@@ -4,12 +4,12 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
 import { Button } from '#ui/button.tsx'
 import { Receipt } from '#ui/receipt.tsx'
-import { paymentTexts } from '../../texts.ts'
-import { pageTexts } from '../../texts-pages.ts'
-import { Notice } from '../notice.tsx'
-import { OrderLines, OrderNo } from '../order-lines.tsx'
-import type { PayState } from './pay-machine.ts'
-import type { Pay } from './use-pay.ts'
+import { paymentTexts } from '../../../texts.ts'
+import { pageTexts } from '../../../texts-pages.ts'
+import { Notice } from '../../notice.tsx'
+import { OrderLines, OrderNo } from '../../order-lines.tsx'
+import type { PayState } from '../pay-machine.ts'
+import type { Pay } from '../use-pay.ts'
 
 /** From the balance: the lines and the payment password; one press before it where the sum was not just confirmed. Too little says how much is missing and leads to a top-up. */
 export function BalanceStep({ state, pay }: { readonly state: Extract<PayState, { step: 'balance' }>; readonly pay: Pay }) {

@@ -5,16 +5,16 @@ import { QrTile } from '#ui/qr-tile.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { toast } from '#ui/layers/toast.ts'
-import { paymentTexts } from '../../texts.ts'
-import { MethodIcon, useMethodName } from '../method-mark.tsx'
-import { Notice } from '../notice.tsx'
-import { OrderLines, OrderNo } from '../order-lines.tsx'
-import type { PayState } from './pay-machine.ts'
-import { RedirectPay } from './redirect-pay.tsx'
+import { paymentTexts } from '../../../texts.ts'
+import { MethodIcon, useMethodName } from '../../method-mark.tsx'
+import { Notice } from '../../notice.tsx'
+import { OrderLines, OrderNo } from '../../order-lines.tsx'
+import type { PayState } from '../pay-machine.ts'
+import { RedirectPay } from '../redirect-pay.tsx'
 import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
-import type { Pay } from './use-pay.ts'
+import type { Pay } from '../use-pay.ts'
 
-const FormPay = lazy(() => import('./form-pay.tsx').then((m) => ({ default: m.FormPay })))
+const FormPay = lazy(() => import('../form-pay.tsx').then((m) => ({ default: m.FormPay })))
 
 type Shown = Extract<PayState, { step: 'opening' | 'ready' }>
 

@@ -3,11 +3,11 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Receipt } from '#ui/receipt.tsx'
 import { Link } from '@tanstack/react-router'
-import { paymentTexts } from '../../texts.ts'
-import { pageTexts } from '../../texts-pages.ts'
-import { Notice } from '../notice.tsx'
-import { OrderLines, OrderNo } from '../order-lines.tsx'
-import type { PayState, IdentityWay } from './pay-machine.ts'
+import { paymentTexts } from '../../../texts.ts'
+import { pageTexts } from '../../../texts-pages.ts'
+import { Notice } from '../../notice.tsx'
+import { OrderLines, OrderNo } from '../../order-lines.tsx'
+import type { PayState, IdentityWay } from '../pay-machine.ts'
 
 const IDENTITY_ABOUT_TEXT = { opening: 'identity_opening_about', face: 'identity_face_about' } as const satisfies Record<IdentityWay, keyof typeof pageTexts.zh>
 const IDENTITY_TEXT = { opening: 'identity_opening', face: 'identity_face' } as const satisfies Record<IdentityWay, keyof typeof pageTexts.zh>

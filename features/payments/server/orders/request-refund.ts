@@ -6,11 +6,11 @@ import { requirePayouts } from '#features/account/server/door.ts'
 import type { ordersContract } from '../../contract-orders.ts'
 import { payStatusOf } from '../../words.ts'
 import * as data from '../data.ts'
-import { refundById } from './data.ts'
+import { refundById } from '../states/data-refunds.ts'
 import { userRefunds } from '../settings.ts'
-import { refundView } from '../orders/view-orders.ts'
-import { refundTerms } from './refundable-now.ts'
-import { startRefund } from './start-refund.ts'
+import { refundView } from './view-orders.ts'
+import { refundTerms } from '../refunds/refundable-now.ts'
+import { startRefund } from '../refunds/start-refund.ts'
 
 /**
  * A user asks for unspent credit of an order back. By the setting an operator decides, or it is sent at once. The fee stays:

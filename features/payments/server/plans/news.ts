@@ -1,9 +1,9 @@
 import type { Tx } from '#platform/server/database/transact.ts'
 import { usd } from '#platform/shared/money.ts'
 import type { OrderRow } from '../data.ts'
-import { toldOf } from '../orders/tell-order.ts'
+import { toldOf } from '../states/tell-order.ts'
 
-/** What happens with auto recharge; each is mailed to its owner. */
+/** News of auto recharge; each is mailed to the owner of the plan. */
 export type AutoNews =
   | 'auto.started'
   | 'auto.changed'

@@ -3,10 +3,10 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { settleDebts } from '#features/wallet/server/door.ts'
 import type { OrderRow } from '../data.ts'
 import { restartPart } from '../withdrawals/channel-first.ts'
-import { lockWithdrawalOfRefund } from '../withdrawals/data-parts.ts'
-import { failRefund } from './conclude-refund.ts'
-import type { RefundRow } from './data.ts'
-import { startRefund } from './start-refund.ts'
+import { lockWithdrawalOfRefund } from '../set-aside/data-parts.ts'
+import { failRefund } from '../refunds/conclude-refund.ts'
+import type { RefundRow } from '../states/data-refunds.ts'
+import { startRefund } from '../refunds/start-refund.ts'
 
 /**
  * The last gate before a refund is sent. Where its user has come to owe since its money was set aside, it ends, and the money pays the debt:

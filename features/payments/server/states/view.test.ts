@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseUsd } from '#platform/shared/money.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import type { OrderRow } from '../data.ts'
-import type { ReceiptRow } from '../paying/data-receipts.ts'
+import type { ReceiptRow } from '../trades/data-receipts.ts'
 import { broughtBy, earnedBy, mainReceipt } from './restate-order.ts'
 import { orderView, recordView, secondsLeft } from './view.ts'
 

@@ -3,13 +3,14 @@ import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import * as data from '../data.ts'
-import { orderOfTrade } from './data-attempts.ts'
-import { insertNotice, isNoticeKnown, orderOfPayment } from './data-receipts.ts'
+import { orderOfTrade } from '../trades/data-attempts.ts'
+import { insertNotice, isNoticeKnown, orderOfPayment } from '../trades/data-receipts.ts'
 import { channelByName, toolsFor } from '../vendors/index.ts'
 import type { Notice } from '../vendors/port.ts'
 import { receiveAgreementNotice } from '../auto/verbs/sync-agreement.ts'
-import { applyAnswers, askChannels, moneyRules } from './check-order.ts'
-import { applyRefundFact, askRefund } from '../refunds/work-refund.ts'
+import { applyAnswers, moneyRules } from '../paying/check-order.ts'
+import { askChannels } from '../trades/ask-channels.ts'
+import { applyRefundFact, askRefund } from './work-refund.ts'
 
 const SOON_SECONDS = 3
 

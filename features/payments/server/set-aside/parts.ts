@@ -7,13 +7,13 @@ import { noteTaken, openWithdrawal, scheduleWithdrawal } from './data.ts'
 import type { WithdrawalRow } from './data.ts'
 import { lockWithdrawalOfRefund, losePart } from './data-parts.ts'
 
-/** How long the money of a withdrawal is held at most; every change of the hold begins it anew. */
+/** Longest time that the money of a withdrawal is held; every change of the hold restarts it. */
 export const HOLD_SECONDS = 90 * 86_400
 
 /** It waits for the ends of its refunds, and its transfer has not left. */
 export const isWaiting = (row: WithdrawalRow) => row.state === 'in_transit' && row.sent_tx === null
 
-/** What of a withdrawal from the balance can still leave, and what its user's debt (of the balance or a card), or a payment charged back, takes of it. */
+/** Share of a withdrawal from the balance that can still leave, and the share that its user's debt (of the balance or a card), or a payment charged back, takes. */
 export function leavingOf(row: WithdrawalRow, held: Nano, owed: Nano): { leaving: Nano; taken: Nano } {
   const leaving = atLeast(minus(held, owed), 0n)
   return { leaving, taken: atLeast(minus(minus(row.amount_nano, row.channel_nano), leaving), 0n) }
