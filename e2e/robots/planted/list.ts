@@ -25,7 +25,7 @@ const BUYING = [
 export const planted: readonly PlantedFault[] = [
   {
     id: 'another-billing-address',
-    file: 'features/cards/server/cards/view.ts',
+    file: 'features/cards/server/views/card-view.ts',
     find: "billingAddress: card.address_known ? { ...address, line2: address.line2 ?? '' } : null,",
     put: "billingAddress: { ...address, line1: '1209 N Orange St', line2: '', city: 'Wilmington', state: 'DE', postalCode: '19801', country: 'US' },",
     harm: 'shops decline who types what the card page shows',

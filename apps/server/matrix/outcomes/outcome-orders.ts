@@ -11,7 +11,7 @@ import { aCard, aRecharge, standIn as standInIssuers } from '#features/cards/ser
 import { cardById } from '#features/cards/server/cards/data.ts'
 import { moveById } from '#features/cards/server/money/data.ts'
 import { workMove } from '#features/cards/server/money/work-moves.ts'
-import { workCard } from '#features/cards/server/cards/work-cards.ts'
+import { workCard } from '#features/cards/server/lifecycle/work-cards.ts'
 import { bookIssuer } from '#features/cards/server/testing/book-issuer.ts'
 import { aCard as aLoadedCard } from '#features/cards/server/testing/carded.ts'
 import { issuerPort } from '#features/cards/server/vendors/index.ts'

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
-import type { Local } from '../bills/data.ts'
+import type { Local } from '../figures.ts'
 import type { Merchant } from '../vendors/port.ts'
 
 export type AuthState = 'approved' | 'declined' | 'closed' | 'reversed' | 'expired'

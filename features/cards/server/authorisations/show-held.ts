@@ -5,8 +5,8 @@ import type { Nano } from '#platform/shared/money.ts'
 import { showBill } from '../bills/data.ts'
 import type { Bill } from '../bills/data.ts'
 import type { Card } from '../cards/data.ts'
+import { feeAbroad } from '../figures.ts'
 import type { Auth } from './data.ts'
-import { feeAbroad } from './figures.ts'
 
 /**
  * The row that tells of an authorisation: what it holds while it holds something. Once it is captured, the captures have rows of

@@ -1,9 +1,9 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
+import { pause } from '../backoff.ts'
 import { issuerNamed } from '../issuers.ts'
 import { converge } from './converge.ts'
 import { scheduleAuth, takeDueAuths } from './data.ts'
-import { pause } from './work-notice.ts'
 
 const BATCH = 50
 

@@ -3,12 +3,8 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { BillKind, BillState } from '../../words.ts'
+import type { Local } from '../figures.ts'
 import type { Merchant } from '../vendors/port.ts'
-
-export interface Local {
-  readonly minor: string
-  readonly currency: string
-}
 
 export interface Bill {
   readonly id: string

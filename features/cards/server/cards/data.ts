@@ -101,6 +101,11 @@ export async function lockCard(tx: Tx, id: string): Promise<Card> {
   return row ?? fail('CARD_NOT_FOUND')
 }
 
+/** Card of the caller. Errors: CARD_NOT_FOUND. */
+export async function ownCard({ db, userId }: { readonly db: Sql; readonly userId: string }, id: string): Promise<Card> {
+  return (await cardById(db, id, userId)) ?? fail('CARD_NOT_FOUND')
+}
+
 export async function lockOwn(tx: Tx, id: string, userId: string): Promise<Card> {
   const card = await lockCard(tx, id)
   return card.user_id === userId ? card : fail('CARD_NOT_FOUND')

@@ -3,6 +3,50 @@ import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
+export interface Member {
+  readonly user_id: string
+  readonly until: Date
+  readonly chosen_card: string | null
+}
+
+export async function memberOf(sql: Sql, userId: string): Promise<Member | undefined> {
+  return first(
+    await sql.query<Member>('select user_id, until, chosen_card from cards_members where user_id = $1 and left_at is null', [userId], 'cards.member'),
+  )
+}
+
+/** Extends a membership from today, or from the end of the running one. */
+export async function extendMember(tx: Tx, userId: string, years: number, now: Date): Promise<Date> {
+  const [row] = await tx.query<{ until: Date }>(
+    `insert into cards_members as m (user_id, until) values ($1, $3::timestamptz + make_interval(years => $2))
+    on conflict (user_id) do update set until = greatest(m.until, $3) + make_interval(years => $2), left_at = null returning until`,
+    [userId, years, now],
+  )
+  return row!.until
+}
+
+/** Adds the years of a membership order. Returns the new end of the membership. */
+export async function giveYears(tx: Tx, { orderNo, userId }: { orderNo: string; userId: string }, years: number, now: Date): Promise<Date> {
+  await tx.query('insert into cards_memberships (order_no, user_id, years) values ($1,$2,$3)', [orderNo, userId, years])
+  return extendMember(tx, userId, years, now)
+}
+
+/** Takes back the years of an order, once. Without any years left its user is no longer a member. */
+export async function takeYears(tx: Tx, orderNo: string, now: Date): Promise<void> {
+  await tx.query(
+    `with taken as (update cards_memberships set undone_at = now() where order_no = $1 and undone_at is null returning user_id, years)
+    update cards_members m set until = m.until - make_interval(years => taken.years),
+      left_at = case when m.until - make_interval(years => taken.years) <= $2
+        and not exists (select from cards_memberships o where o.user_id = m.user_id and o.order_no <> $1 and o.undone_at is null) then $2 end
+      from taken where m.user_id = taken.user_id`,
+    [orderNo, now],
+  )
+}
+
+export async function chooseCard(sql: Sql, userId: string, cardId: string): Promise<void> {
+  await sql.query('update cards_members set chosen_card = $2 where user_id = $1', [userId, cardId])
+}
+
 /** Members of now, by id, after one. */
 export async function membersAfter(sql: Sql, after: string, now: Date, limit: number): Promise<string[]> {
   const rows = await sql.query<{ user_id: string }>('select user_id from cards_members where until > $2 and user_id > $1 order by user_id limit $3', [

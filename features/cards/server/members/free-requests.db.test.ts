@@ -12,8 +12,8 @@ import { risk } from '#features/risk/server/index.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { balanceOf, verifyLedger } from '#features/wallet/server/door.ts'
 import { cards } from '../index.ts'
-import { extendMember } from '../opening/data.ts'
 import { freeRequests } from '../settings.ts'
+import { extendMember } from './data.ts'
 import { giveBackFreeRequests } from './free-requests.ts'
 
 const USD = 1_000_000_000n

@@ -8,9 +8,10 @@ import { outcomeOf, SupplierError, unknown } from '#platform/shared/supplier-err
 import type { RetryPlan } from '#platform/shared/supplier-retry.ts'
 import { minus, usd } from '#platform/shared/money.ts'
 import { voidHold } from '#features/wallet/server/door.ts'
-import { minorOf } from '../authorisations/figures.ts'
+import { minorOf } from '../figures.ts'
 import { changeBill, insertBill } from '../bills/data.ts'
 import { addTotals, cardById, changeCard, lockCard, nudgeCard } from '../cards/data.ts'
+import { pause } from '../backoff.ts'
 import { issuerNamed } from '../issuers.ts'
 import type { LoadFact } from '../vendors/port.ts'
 import { bookLoaded, bookRechargeBack, bookToBalance, bookUnloaded, standOf } from './bookings.ts'
@@ -169,6 +170,3 @@ export function outBill(move: Move) {
     moveId: move.id,
   }
 }
-
-/** 2 s, 4 s ... at most 10 minutes between questions. */
-const pause = (checks: number): number => Math.min(2 * 2 ** Math.min(checks, 10), 600)

@@ -11,15 +11,17 @@ import { holderOf } from '#features/identity/server/door.ts'
 import { completeOrder, lockOrderNo } from '#features/payments/server/door.ts'
 import { OPEN_REASONS } from '../../words.ts'
 import type { OpenReason } from '../../words.ts'
-import { minorOf } from '../authorisations/figures.ts'
+import { minorOf } from '../figures.ts'
 import { cardById, changeCard, lockCard, noteStuck, scheduleCard } from '../cards/data.ts'
 import { inheritMonths } from '../cards/data-months.ts'
 import type { Card } from '../cards/data.ts'
+import { pause } from '../backoff.ts'
 import { issuerNamed } from '../issuers.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
 import type { Address, Issuer, IssuerCard } from '../vendors/port.ts'
+import { chooseCard, memberOf } from '../members/data.ts'
 import { holderCall } from './choose-issuer.ts'
-import { chooseCard, clearWork, keepHolder, knownHolder, memberOf, noteWork } from './data.ts'
+import { clearWork, keepHolder, knownHolder, noteWork } from './data.ts'
 import { reasonIn, rejectOpening } from './reject-opening.ts'
 import type { Rejection } from './reject-opening.ts'
 import { endCard } from './take-back.ts'
@@ -198,5 +200,3 @@ async function endOld(tx: Tx, card: Card): Promise<void> {
     await changeCard(tx, old, { state: 'closing', close_reason: why, replaced_by: card.id, issuer_wanted: 'frozen' }, { seconds: 0, reason: why })
   else await changeCard(tx, old, { replaced_by: card.id })
 }
-
-const pause = (checks: number): number => Math.min(2 * 2 ** Math.min(checks, 10), 600)

@@ -7,7 +7,8 @@ import { postedOn, userAccount } from '#features/wallet/server/door.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { bookDepositBack } from '../money/bookings.ts'
-import { livingCards, lockOpenings, takeYears } from './data.ts'
+import { takeYears } from '../members/data.ts'
+import { livingCards, lockOpenings } from './data.ts'
 import { depositIn } from './terms.ts'
 
 /**

@@ -11,8 +11,9 @@ import type { CardType } from '../../words.ts'
 import { refuseInDebt } from '../money/debts.ts'
 import { cardPrices, maxCards, openingPaused } from '../settings.ts'
 import type { CardPrices } from '../settings.ts'
+import { memberOf } from '../members/data.ts'
 import { chooseIssuer } from './choose-issuer.ts'
-import { countCards, memberOf } from './data.ts'
+import { countCards } from './data.ts'
 
 export interface OpeningPrice {
   readonly isFirst: boolean

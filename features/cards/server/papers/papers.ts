@@ -5,7 +5,7 @@ import { shanghaiDay } from '#platform/shared/time.ts'
 import { ORDER_TYPE, orderReceipt, paidOrders } from '#features/payments/server/door.ts'
 import type { billsContract } from '../../contract-bills.ts'
 import { billsOf, openingBalance, statementMonths, totalsOf } from '../bills/data.ts'
-import { ownCard } from '../cards/read.ts'
+import { ownCard } from '../cards/data.ts'
 
 type C = typeof billsContract
 const MOST_ROWS = 20_000

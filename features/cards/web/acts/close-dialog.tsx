@@ -11,7 +11,7 @@ import { AlertBox } from '#ui/layers/alert-box.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { toast } from '#ui/layers/toast.ts'
 import { cardTexts } from '../../texts.ts'
-import type { CardDialogProps } from '../card/dialogs/card-dialog-props.ts'
+import type { CardDialogProps } from '../card-dialog-props.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards, showCard } from '../use-cards.ts'
 

@@ -4,7 +4,7 @@ import { UsdShort } from '#platform/web/money.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { cardTexts } from '../../texts.ts'
 import { useCards } from '../use-cards.ts'
-import { CardFace } from './card-face.tsx'
+import { CardFace } from '../card-face.tsx'
 import { isWorking } from './card-words.ts'
 import { CARDS_STATE_TEXT } from '../../state-texts.ts'
 

@@ -5,7 +5,7 @@ import { Timeline } from '#ui/time/timeline.tsx'
 import type { CardRow } from '../../contract.ts'
 import { cardTexts } from '../../texts.ts'
 import { useChange } from '../use-cards.ts'
-import { CardFace } from './card-face.tsx'
+import { CardFace } from '../card-face.tsx'
 
 /** A change under way: the card that goes, the card that comes, and how far it is. Nothing where nothing changes. */
 export function ChangeCourse({ card }: { readonly card: CardRow }) {

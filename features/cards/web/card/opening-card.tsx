@@ -13,7 +13,7 @@ import { cardTexts } from '../../texts.ts'
 import type { FailureStep, OpeningPace } from '../../words.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards, showCard } from '../use-cards.ts'
-import { CardFace } from './card-face.tsx'
+import { CardFace } from '../card-face.tsx'
 import { OPEN_REASON_TEXTS } from './open-reasons.ts'
 import type { CardKey } from './card-words.ts'
 

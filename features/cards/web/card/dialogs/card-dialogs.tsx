@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, type ComponentType } from 'react'
 import type { CardRow } from '../../../contract.ts'
-import type { CardDialogProps } from './card-dialog-props.ts'
+import type { CardDialogProps } from '../../card-dialog-props.ts'
 import { useCardDialog, type CardDialog } from './card-dialog-state.ts'
 
 /** Each comes when it is first asked for. */

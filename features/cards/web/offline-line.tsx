@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { useOnline } from '#platform/web/online.ts'
 import { timeDisplay } from '#platform/web/time.tsx'
-import { billTexts } from '../../texts-bills.ts'
+import { billTexts } from '../texts-bills.ts'
 
 /** The figures stay while the network is gone, and say from when they are. */
 export function OfflineLine({ at }: { readonly at: number }) {

@@ -1,8 +1,8 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { usd } from '#platform/shared/money.ts'
 import { moveById } from '../money/data.ts'
-import { authStepsOf } from './data.ts'
-import type { AuthStep, Bill } from './data.ts'
+import { authStepsOf } from '../bills/data.ts'
+import type { AuthStep, Bill } from '../bills/data.ts'
 
 interface Step {
   readonly at: string
@@ -11,7 +11,7 @@ interface Step {
   readonly amount: string
 }
 
-/** What an authorisation's steps are called on a page; those that say nothing more to its member are left out. */
+/** Names of an authorisation's steps on a page; steps that tell its member nothing more are left out. */
 const EVENTS: Readonly<Record<string, string>> = {
   approved: 'authorized',
   increased: 'incremented',
@@ -23,7 +23,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   declined: 'declined',
 }
 
-/** What became of a bill, oldest first: of a charge its authorisation's steps, of money moved its way to the issuer and back. */
+/** Steps of a bill, oldest first: for a charge those of its authorisation, for a transfer its way to the issuer and back. */
 export async function courseOf(sql: Sql, bill: Bill): Promise<Step[]> {
   if (bill.authorization_id !== null) return (await authStepsOf(sql, bill.authorization_id)).flatMap(shown)
   if (bill.move_id !== null) return courseOfMove(sql, bill.move_id)

@@ -1,18 +1,13 @@
 import type { Ctx, Handler } from '#platform/server/feature.ts'
-import { fail } from '#platform/shared/errors.ts'
 import { minus, sum, usd } from '#platform/shared/money.ts'
 import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
-import { chooseCard as chooseFor } from '../opening/data.ts'
-import { allCardsOf, cardById, cardsOf } from './data.ts'
-import type { Card } from './data.ts'
-import { cardView, cardViews } from './view.ts'
+import { chooseCard as chooseFor } from '../members/data.ts'
+import { allCardsOf, cardsOf, ownCard } from '../cards/data.ts'
+import type { Card } from '../cards/data.ts'
+import { cardView, cardViews } from './card-view.ts'
 
 type C = typeof cardsContract
-
-export async function ownCard(ctx: Pick<Ctx, 'db' | 'userId'>, id: string): Promise<Card> {
-  return (await cardById(ctx.db, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')
-}
 
 export const cardList: Handler<C['cardList']> = async (ctx) => ({ rowList: await cardViews(ctx, ctx.db, await cardsOf(ctx.db, ctx.userId)) })
 

@@ -8,8 +8,8 @@ import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { openAuths } from '../authorisations/data.ts'
 import { openMoves } from '../money/data.ts'
-import { changeCard, lockOwn, newestReplacement } from './data.ts'
-import { cardView } from './view.ts'
+import { changeCard, lockOwn, newestReplacement } from '../cards/data.ts'
+import { cardView } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 

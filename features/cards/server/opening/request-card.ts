@@ -2,10 +2,10 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { randomCode } from '#platform/shared/ids.ts'
 import type { CardType } from '../../words.ts'
-import { chooseIssuer } from '../opening/choose-issuer.ts'
 import { cardYears } from '../settings.ts'
-import { insertCard } from './data.ts'
-import type { Card, ChangeWhy } from './data.ts'
+import { insertCard } from '../cards/data.ts'
+import type { Card, ChangeWhy } from '../cards/data.ts'
+import { chooseIssuer } from './choose-issuer.ts'
 
 const newCardId = () => `card_${randomCode(16).toLowerCase()}`
 

@@ -59,7 +59,7 @@ export async function insertFault(tx: Tx, issuer: string, day: string, { ref, fa
   )
 }
 
-/** What was found before and is no longer there. */
+/** Closes faults of earlier comparisons that no longer exist. */
 export async function mendFaults(tx: Tx, issuer: string, day: string, standing: readonly Fault[]): Promise<void> {
   await tx.query(`update cards_book_faults set mended_at = now() where issuer = $1 and day = $2 and mended_at is null and ref || ':' || fault <> all ($3)`, [
     issuer,

@@ -1,4 +1,4 @@
-import type { CardRow } from '../../../contract.ts'
+import type { CardRow } from '../contract.ts'
 
 export interface CardDialogProps {
   readonly card: CardRow

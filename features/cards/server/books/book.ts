@@ -2,7 +2,7 @@ import { countEvent } from '#platform/server/metrics.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { minorText } from '#platform/shared/money.ts'
-import { minorOf } from '../authorisations/figures.ts'
+import { minorOf } from '../figures.ts'
 import { bookTransaction } from '../authorisations/book-transaction.ts'
 import { allIssuers } from '../issuers.ts'
 import type { Issuer, IssuerTransaction } from '../vendors/port.ts'
@@ -22,7 +22,7 @@ export async function compareBooks(deps: Deps): Promise<void> {
   }
 }
 
-/** What differs between the issuer's book of a day and ours: each named in a row, and an alarm. What we lack is asked for and booked. */
+/** Compares the issuer's book of a day with ours. Each difference is a row and an alarm; a transaction that we lack is fetched and booked. */
 export async function compareDay(deps: Deps, issuer: Issuer, day: string): Promise<readonly Fault[]> {
   const [from, to] = [new Date(`${day}T00:00:00Z`), new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS)]
   const theirs: IssuerTransaction[] = []

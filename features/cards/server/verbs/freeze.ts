@@ -2,9 +2,9 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Handler } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { cardsContract } from '../../contract.ts'
-import { memberOf } from '../opening/data.ts'
-import { changeCard, lockOwn } from './data.ts'
-import { cardView } from './view.ts'
+import { memberOf } from '../members/data.ts'
+import { changeCard, lockOwn } from '../cards/data.ts'
+import { cardView } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
@@ -21,7 +21,7 @@ export const frozen: Handler<C['frozen']> = async (ctx, { id }) => {
   return cardView(ctx, tx, now)
 }
 
-/** What the user froze. Risk's ice is thawed by an order, the issuer's by the issuer. */
+/** Thaws a card that its user froze. A card frozen by risk rules takes an order, one frozen by the issuer the issuer. */
 export const unFrozen: Handler<C['unFrozen']> = async (ctx, { id }) => {
   const tx = ctx.tx!
   const card = await lockOwn(tx, id, ctx.userId)

@@ -1,12 +1,12 @@
 import type { Deps } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { usd } from '#platform/shared/money.ts'
-import { refusalRate } from '../authorisations/data-decisions.ts'
-import type { Auth } from '../authorisations/data.ts'
 import { changeCard } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { closingRules } from '../settings.ts'
 import type { DeclineReason } from '../vendors/port.ts'
+import { refusalRate } from './data-decisions.ts'
+import type { Auth } from './data.ts'
 
 /** An approved charge ends the row of refused ones. */
 export async function countApproval(tx: Tx, card: Card): Promise<void> {

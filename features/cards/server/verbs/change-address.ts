@@ -7,9 +7,8 @@ import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import type { cardsContract } from '../../contract.ts'
 import { issuerNamed } from '../issuers.ts'
 import type { Address } from '../vendors/port.ts'
-import { changeCard, lockOwn } from './data.ts'
-import { ownCard } from './read.ts'
-import { cardView } from './view.ts'
+import { changeCard, lockOwn, ownCard } from '../cards/data.ts'
+import { cardView } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 

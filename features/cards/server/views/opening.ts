@@ -8,14 +8,13 @@ import { OPENING_STATUS } from '../../words.ts'
 import type { OpenReason } from '../../words.ts'
 import { cardsOf } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
-import { cardView } from '../cards/view.ts'
+import { cardView } from './card-view.ts'
 import { firstMinimum } from '../money/limits.ts'
 import { cardFees, cardPrices, cardYears, closingRules, freeRequests, keepOnCard, openingPaused, rechargeLimits, spendingLimits } from '../settings.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
-import { freeDay } from '../members/data.ts'
-import { chooseIssuer } from './choose-issuer.ts'
-import { memberOf } from './data.ts'
-import { priceOf, refuseOpening } from './terms.ts'
+import { freeDay, memberOf } from '../members/data.ts'
+import { chooseIssuer } from '../opening/choose-issuer.ts'
+import { priceOf, refuseOpening } from '../opening/terms.ts'
 
 type C = typeof cardsContract
 
@@ -112,7 +111,7 @@ async function statusOf({ db, userId }: Ctx, card: Card | undefined): Promise<nu
   return status === 'saved' || status === 'passed' || status === 'review' ? OPENING_STATUS.HOLDER_SAVED : OPENING_STATUS.NONE
 }
 
-/** What payOrder is to be asked for: nothing is sold here. */
+/** Input for payOrder; nothing is sold here. */
 export const cardCreate: Handler<C['cardCreate']> = async (ctx, { type }) => {
   const member = await memberOf(ctx.db, ctx.userId)
   if (!member) await requireReady(ctx.db, ctx.userId).catch((error: unknown) => stepMissing(error))
@@ -121,7 +120,7 @@ export const cardCreate: Handler<C['cardCreate']> = async (ctx, { type }) => {
   return { orderType: isFirst ? 1 : 2, amount: usd(total), service: type }
 }
 
-/** The page knows the steps by identity's own words; a missing one is told as such. */
+/** Renames identity's error for a missing step, whose data name the step for the page. */
 function stepMissing(error: unknown): never {
   const { errorName, data } = error as { errorName?: string; data?: Record<string, unknown> }
   if (errorName === 'IDENTITY_STEP_MISSING') return fail('CARD_STEP_MISSING', data)

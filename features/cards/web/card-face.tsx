@@ -2,8 +2,8 @@ import './card-face.css'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
-import type { CardRow } from '../../contract.ts'
-import { cardTexts } from '../../texts.ts'
+import type { CardRow } from '../contract.ts'
+import { cardTexts } from '../texts.ts'
 
 const TYPE_TEXT = { standard: 'type_standard', pro: 'type_pro' } as const
 const TYPE_TEXT_2 = { standard: 'type_standard', pro: 'type_pro' } as const
@@ -79,7 +79,7 @@ function label(t: ReturnType<typeof useTexts<keyof (typeof cardTexts)['zh']>>, c
   return last4 ? t('faceLabel', { type: t(TYPE_TEXT_2[type]), last4, holder, expiry }) : t('faceLabelNew', { type: t(TYPE_TEXT_2[type]) })
 }
 
-/** What the house is about, in the corner of the card: three calls, one sum. */
+/** Drawing in the corner of the card: three calls, one sum. */
 function TiltedReceipt() {
   const rows = [
     { y: 62, dot: '#279479', width: 48, end: 26 },

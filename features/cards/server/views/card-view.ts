@@ -6,14 +6,14 @@ import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import type { CardRow } from '../../contract.ts'
 import { refusalRate } from '../authorisations/data-decisions.ts'
 import { billsOf } from '../bills/data.ts'
-import { ceilingOf, monthOf, nextMonth } from '../authorisations/figures.ts'
+import { ceilingOf, monthOf, nextMonth } from '../figures.ts'
 import { issuerNamed } from '../issuers.ts'
 import { failureOf, paceOf, reasonOf } from '../opening/failure.ts'
 import { platformOf } from '../vendors/index.ts'
 import { cardTypes, closingRules, expiringDays } from '../settings.ts'
-import { monthsOf } from './data-months.ts'
-import type { Month } from './data-months.ts'
-import type { Card } from './data.ts'
+import { monthsOf } from '../cards/data-months.ts'
+import type { Month } from '../cards/data-months.ts'
+import type { Card } from '../cards/data.ts'
 
 interface Around {
   readonly has: CardBalance

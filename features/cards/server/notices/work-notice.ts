@@ -1,12 +1,13 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { syncCard } from '../cards/sync-card.ts'
+import { syncCard } from '../lifecycle/sync-card.ts'
 import { convergeDispute } from '../disputes/converge-dispute.ts'
+import { pause } from '../backoff.ts'
 import { issuerNamed } from '../issuers.ts'
 import type { Issuer } from '../vendors/port.ts'
-import { bookTransaction } from './book-transaction.ts'
+import { bookTransaction } from '../authorisations/book-transaction.ts'
+import { converge } from '../authorisations/converge.ts'
 import { takeChallenge } from './challenges.ts'
-import { converge } from './converge.ts'
 import { noticeDone, noticeLater } from './data-notices.ts'
 import type { NoticeRow } from './data-notices.ts'
 
@@ -37,6 +38,3 @@ function work(deps: Deps, issuer: Issuer, { kind, ref, card_ref: cardRef }: Noti
   if (kind === 'dispute') return convergeDispute(deps, issuer, ref)
   return kind === 'challenge' ? takeChallenge(deps, issuer, ref, cardRef) : syncCard(deps, issuer, cardRef)
 }
-
-/** 2 s, 4 s ... at most 10 minutes. */
-export const pause = (checks: number): number => Math.min(2 * 2 ** Math.min(checks, 10), 600)

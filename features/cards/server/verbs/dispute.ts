@@ -6,9 +6,9 @@ import type { billsContract } from '../../contract-bills.ts'
 import { evidenceOf } from '#features/identity/server/door.ts'
 import { transactionById } from '../authorisations/data-transactions.ts'
 import { billById } from '../bills/data.ts'
-import { billView, disputeView } from '../bills/view.ts'
+import { billView, disputeView } from '../views/bill-view.ts'
 import { issuerNamed } from '../issuers.ts'
-import { countDisputes, disputesOf, disputesOfTransactions, insertDispute } from './data.ts'
+import { countDisputes, disputesOf, disputesOfTransactions, insertDispute } from '../disputes/data.ts'
 
 type C = typeof billsContract
 

@@ -7,13 +7,12 @@ import { balanceOf, cardBalancesOf, settleDebts } from '#features/wallet/server/
 import { BALANCE_CHANNEL, isClosedNow, ORDER_TYPE, placeOrder } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import type { Recharged } from '../../contract-money.ts'
-import { lockOwn } from '../cards/data.ts'
-import { ownCard } from '../cards/read.ts'
-import { cardView } from '../cards/view.ts'
+import { lockOwn, ownCard } from '../cards/data.ts'
+import { cardView } from '../views/card-view.ts'
 import { keepOnCard } from '../settings.ts'
-import { refuseInDebt } from './debts.ts'
-import { boundsOf, checkRecharge } from './limits.ts'
-import { startOff, startRecharge } from './start-move.ts'
+import { refuseInDebt } from '../money/debts.ts'
+import { boundsOf, checkRecharge } from '../money/limits.ts'
+import { startOff, startRecharge } from '../money/start-move.ts'
 
 type C = typeof cardsContract
 

@@ -4,16 +4,15 @@ import { minorToNano, parseUsd, percentFee, toMinorUnitsDown } from '#platform/s
 import type { Nano } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { standingOf } from '#features/identity/server/door.ts'
-import type { Local } from '../bills/data.ts'
-import { cardFees, spendingLimits } from '../settings.ts'
+import { cardFees, spendingLimits } from './settings.ts'
 
-/** What this authorisation's money costs beside it: purchases outside the home country. */
+/** Fee of a purchase outside the home country. */
 export async function feeAbroad(deps: Pick<Deps, 'settings'>, country: string, amount: Nano): Promise<Nano> {
   const { abroadPercent, home } = await deps.settings.get(cardFees)
   return country.toUpperCase() === home || amount <= 0n ? 0n : percentFee(amount, abroadPercent)
 }
 
-/** What a month allows, in nano-dollars: more with a proven identity. */
+/** Spending limit of a month, in nano-dollars: higher with a proven identity. */
 export async function ceilingOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<Nano> {
   const { month, monthIdentified } = await deps.settings.get(spendingLimits)
   return parseUsd((await standingOf(sql, userId)).verified ? monthIdentified : month)
@@ -26,6 +25,12 @@ export const monthOf = (at: Date): string => `${shanghaiDay(at).slice(0, 7)}-01`
 export function nextMonth(at: Date): Date {
   const [year = 0, month = 0] = shanghaiDay(at).split('-').map(Number)
   return new Date(Date.UTC(year, month, 1) - 8 * 3_600_000)
+}
+
+/** Amount in the currency of the merchant. */
+export interface Local {
+  readonly minor: string
+  readonly currency: string
 }
 
 export const localOf = (local: { readonly minor: bigint; readonly currency: string } | undefined): Local | null =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { periodOf } from './period.ts'
+import { periodOf } from './bill-period.ts'
 
 test.each([
   [0, '2026-11-29', '2026-11-29'],

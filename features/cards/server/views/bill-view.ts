@@ -1,7 +1,7 @@
 import { minorText, usd } from '#platform/shared/money.ts'
 import type { BillRow } from '../../contract-bills.ts'
 import type { Dispute } from '../disputes/data.ts'
-import type { ShownBill } from './data.ts'
+import type { ShownBill } from '../bills/data.ts'
 
 /** Days after a charge in which it can be disputed. */
 export const DISPUTE_DAYS = 110

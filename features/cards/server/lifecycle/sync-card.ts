@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import type { Address, Issuer } from '../vendors/port.ts'
-import { changeCard, cardByRef, lockCard, nudgeCard } from './data.ts'
+import { changeCard, cardByRef, lockCard, nudgeCard } from '../cards/data.ts'
 
 /** The issuer says that something about a card changed: while it opens, that is what was waited for; else the issuer froze or ended it. */
 export async function syncCard(deps: Deps, issuer: Issuer, cardRef: string): Promise<'done' | 'unknown_card'> {

@@ -7,7 +7,7 @@ import { isClosedNow } from '#features/payments/server/door.ts'
 import type { cardsContract } from '../../contract.ts'
 import { issuerNamed } from '../issuers.ts'
 import type { RevealFrame } from '../vendors/port.ts'
-import { ownCard } from './read.ts'
+import { ownCard } from '../cards/data.ts'
 
 type C = typeof cardsContract
 

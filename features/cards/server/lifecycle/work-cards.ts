@@ -17,8 +17,8 @@ import { openCard } from '../opening/open-card.ts'
 import { returnDeposit } from '../opening/deposit.ts'
 import { holderCall } from '../opening/choose-issuer.ts'
 import type { Address, Issuer } from '../vendors/port.ts'
-import { cardById, changeCard, lockCard, restCard, scheduleCard, takeDueCards } from './data.ts'
-import type { Card } from './data.ts'
+import { cardById, changeCard, lockCard, restCard, scheduleCard, takeDueCards } from '../cards/data.ts'
+import type { Card } from '../cards/data.ts'
 import { syncCard } from './sync-card.ts'
 
 const BATCH = 20
@@ -79,7 +79,7 @@ async function tellIssuer(deps: Deps, card: Card): Promise<boolean> {
   return true
 }
 
-/** What the issuer holds is what is shown; true also where its answers hold no address. */
+/** Reads the billing address that the issuer holds. True also if its answers hold none. */
 async function readAddress(deps: Deps, card: Card): Promise<boolean> {
   const issuer = issuerNamed(deps, card.issuer)
   if (!issuer || (card.state !== 'active' && card.state !== 'frozen')) return true
@@ -98,7 +98,7 @@ async function readAddress(deps: Deps, card: Card): Promise<boolean> {
   }
 }
 
-/** Of issuers whose answers hold none: the one that they were told with the holder. */
+/** Address sent to the issuer with the holder; for issuers whose answers hold none. */
 async function sentAddress(deps: Deps, issuer: Issuer, { user_id: userId }: Card): Promise<Address | undefined> {
   const holder = await holderOf(deps, userId)
   if (!holder) return undefined
@@ -147,4 +147,4 @@ async function closed(deps: Deps, tx: Tx, card: Card): Promise<void> {
 }
 
 /** 2 s, 4 s ... at most 15 minutes. */
-export const pause = (checks: number): number => Math.min(2 * 2 ** Math.min(checks, 10), 900)
+const pause = (checks: number): number => Math.min(2 * 2 ** Math.min(checks, 10), 900)

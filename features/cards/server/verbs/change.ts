@@ -7,10 +7,9 @@ import type { cardsContract } from '../../contract.ts'
 import { refuseInDebt } from '../money/debts.ts'
 import { isReplaceable, isSold, owedBy, replacementPrice } from '../opening/care-kinds.ts'
 import { cardPrices, cardYears, changeDays, openingPaused } from '../settings.ts'
-import { requestReplacement } from './create.ts'
-import { askAgain, cardById, lockOwn, newestReplacement } from './data.ts'
-import { ownCard } from './read.ts'
-import { cardView } from './view.ts'
+import { requestReplacement } from '../opening/request-card.ts'
+import { askAgain, cardById, lockOwn, newestReplacement, ownCard } from '../cards/data.ts'
+import { cardView } from '../views/card-view.ts'
 
 type C = typeof cardsContract
 
@@ -19,10 +18,10 @@ export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
   const tx = ctx.tx!
   const card = await lockOwn(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
-  // What the issuer stopped does not work any more: it is replaced for a price, by an order of type 14.
+  // A card that the issuer stopped no longer works: an order of type 14 replaces it for a price.
   if (card.must_change) fail('CARD_MUST_CHANGE')
   if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) fail('CARD_NOT_READY')
-  // What has run out is renewed, not changed.
+  // An expired card is renewed, not changed.
   if (card.valid_until && card.valid_until <= ctx.clock.now()) fail('CARD_NOT_READY')
   if (!(await isReplaceable(tx, card))) fail('CARD_BUSY')
   await refuseInDebt(tx, ctx.userId)
@@ -50,7 +49,7 @@ export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
   const { order_no: orderNo } = (await cardById(tx, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')
   if (orderNo !== null) await lockOrderNo(tx, orderNo)
   const card = await lockOwn(tx, id, ctx.userId)
-  // What went back is not opened for nothing: a new order does it.
+  // After a refund the card is not opened for free: it takes a new order.
   if (card.state !== 'failed' || (orderNo !== null && (await moneyBackOf(tx, orderNo)))) fail('CARD_BUSY')
   const now = await askAgain(tx, card, 'again')
   await tx.audit('card.reopened', `card:${id}`, { attempt: now.attempt })

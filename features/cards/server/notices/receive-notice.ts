@@ -2,7 +2,7 @@ import { crashPoint } from '#platform/server/crash.ts'
 import type { Deps, RawRoute } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { issuerNamed } from '../issuers.ts'
-import { decide } from './decide.ts'
+import { decide } from '../authorisations/decide.ts'
 import { insertNotice, takeDueNotices } from './data-notices.ts'
 import { workNotice } from './work-notice.ts'
 
@@ -26,12 +26,12 @@ export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
   crashPoint('cards.before-notice')
   const fresh = await insertNotice(deps.db, row)
   crashPoint('cards.notice-before-ack')
-  // Kept: whoever dies from here on leaves it to the job.
+  // The notice is kept: if this process dies now, the job works it off.
   if (fresh) void workNotice(deps, { issuer: row.issuer, event_id: row.eventId, kind: row.kind, ref: row.ref, card_ref: row.cardRef, checks: 0 })
   return issuer.acknowledge()
 }
 
-/** Job: notices that nobody has worked through yet. */
+/** Job: works off notices that are still due. */
 export async function workNotices(deps: Deps): Promise<void> {
   for (;;) {
     const due = await takeDueNotices(deps.db, BATCH)

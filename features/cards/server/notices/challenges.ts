@@ -8,8 +8,8 @@ import { cardByRef } from '../cards/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { cardMail } from '../mails.ts'
 import type { Issuer } from '../vendors/port.ts'
+import { nanoOf } from '../figures.ts'
 import { freshChallenges, insertChallenge } from './data-notices.ts'
-import { nanoOf } from './figures.ts'
 
 /**
  * A code that a merchant's bank asks for. It is read from the issuer when it is needed: for the mail, which keeps what it says sealed
