@@ -1,6 +1,6 @@
 import type { Deps, PersonalData } from '#platform/server/feature.ts'
 import { DEFAULT_CHOICES } from '../contract-profile.ts'
-import { requireUser } from './contacts/contacts.ts'
+import { requireUser } from './contacts.ts'
 import { findPreferences, listAudit } from './profile/data.ts'
 import { listSessions } from './sessions/data.ts'
 import { sessionMost } from './settings.ts'

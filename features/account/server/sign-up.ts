@@ -1,6 +1,6 @@
 import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
-import { maskedDisplay } from './contacts/contacts.ts'
+import { maskedDisplay } from './contacts.ts'
 import { selectContacts, selectSignUps } from './data-sign-up.ts'
 import type { SignUp } from './data-sign-up.ts'
 import { mobileTarget } from './target.ts'

@@ -19,7 +19,7 @@ export const otherFaults: readonly Fault[] = [
     find: 'ends_at = case when c.ends_at <= $3 then excluded.ends_at else c.ends_at end',
     put: 'ends_at = excluded.ends_at',
     harm: 'a botnet that goes on guessing keeps an account’s owner out for ever',
-    tests: ['features/risk/server/door.db.test.ts', 'features/account/server/sign-in/login-limits.db.test.ts'],
+    tests: ['features/risk/server/door.db.test.ts', 'features/account/server/passwords/login-limits.db.test.ts'],
   },
   {
     id: 'text-message-of-a-dead-process-twice',

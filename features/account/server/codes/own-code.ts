@@ -1,7 +1,7 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { CodePurpose } from '../../contract.ts'
-import { provenTargets } from '../contacts/contacts.ts'
+import { provenTargets } from '../contacts.ts'
 import type { UserRow } from '../data.ts'
 import { newestTarget } from './data.ts'
 import type { CodeRules } from '../settings.ts'

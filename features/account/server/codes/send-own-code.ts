@@ -3,7 +3,7 @@ import type { ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { CodePurpose } from '../../contract.ts'
 import type { securityContract } from '../../contract-security.ts'
-import { maskedDisplay, provenTargets, requireUser } from '../contacts/contacts.ts'
+import { maskedDisplay, provenTargets, requireUser } from '../contacts.ts'
 import type { Target } from '../target.ts'
 import { sendCode } from './send-code.ts'
 

@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { plainMail } from '#features/risk/server/door.ts'
 import { keyed } from '../sessions/tokens.ts'
-import { contactOf } from './contacts.ts'
+import { contactOf } from '../contacts.ts'
 
 /**
  * The person behind an account: hashes, as hex, of the mailbox and the mobile that were proven, under each key of the installation. For what

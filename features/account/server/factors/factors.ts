@@ -9,7 +9,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { requireAllowed } from '#features/risk/server/door.ts'
 import type { factorsContract } from '../../contract-factors.ts'
-import { maskedDisplay, provenTargets, requireUser } from '../contacts/contacts.ts'
+import { maskedDisplay, provenTargets, requireUser } from '../contacts.ts'
 import { requireProven } from '../sessions/sessions.ts'
 import * as data from './data.ts'
 

@@ -4,7 +4,7 @@ import type { Act, Facts } from '#platform/server/operator-command.ts'
 import type { Deps } from '#platform/server/feature.ts'
 import { clearCount, clearGroup, countGroup, countNow } from '#features/risk/server/door.ts'
 import { userIdOf } from '../freezing/name-user.ts'
-import { ACCOUNT_BUCKET, PAIR_BUCKET } from '../sign-in/login-limits.ts'
+import { ACCOUNT_BUCKET, PAIR_BUCKET } from '../passwords/login-limits.ts'
 import { subjectsOfUser } from './data.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })

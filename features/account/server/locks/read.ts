@@ -3,9 +3,9 @@ import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { locksContract } from '../../contract-locks.console.ts'
 import { countedAbove } from '#features/risk/server/door.ts'
-import { maskedDisplay } from '../contacts/contacts.ts'
+import { maskedDisplay } from '../contacts.ts'
 import { loginsPerAccount } from '../settings.ts'
-import { ACCOUNT_BUCKET } from '../sign-in/login-limits.ts'
+import { ACCOUNT_BUCKET } from '../passwords/login-limits.ts'
 import { accountsOf } from './data.ts'
 
 type C = typeof locksContract

@@ -2,7 +2,7 @@ import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { UserRow } from '../data.ts'
-import { countLogin, noteFailure } from '../sign-in/login-limits.ts'
+import { countLogin, noteFailure } from './login-limits.ts'
 import { passwordMatches } from './passwords.ts'
 
 /**

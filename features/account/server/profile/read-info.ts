@@ -2,7 +2,7 @@ import type { Ctx, UserFacts } from '#platform/server/feature.ts'
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { accountContract } from '../../contract.ts'
 import { regionOf, wirePhone } from '../../phone.ts'
-import { requireUser } from '../contacts/contacts.ts'
+import { requireUser } from '../contacts.ts'
 import { supportHash } from '../sessions/tokens.ts'
 
 /** The signed-in user as the shell shows it. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { emailKey, shortLine } from '../../contract.ts'
-import { requireUser } from '../contacts/contacts.ts'
+import { requireUser } from '../contacts.ts'
 import { claimIdentity, countIdentities, findByTarget, markVerified, releaseUnproven, setPassword } from '../data.ts'
 import type { AccountRow, NewIdentity } from '../data.ts'
 import { deletePayPassword } from '../pay-password/data.ts'

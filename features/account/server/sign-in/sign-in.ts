@@ -6,7 +6,7 @@ import { ipSubject, keepMarks, markOf, placeMarks, plainMail } from '#features/r
 import type { LoginReply } from '../../contract.ts'
 import { DEFAULT_CHOICES } from '../../contract-profile.ts'
 import { wirePhone } from '../../phone.ts'
-import { requireUser } from '../contacts/contacts.ts'
+import { requireUser } from '../contacts.ts'
 import type { UserRow } from '../data.ts'
 import { findPreferences } from '../profile/data.ts'
 import { isStrangePlace } from '../sessions/data.ts'

@@ -2,9 +2,9 @@ import { create } from 'zustand'
 import { currentLang } from '#platform/web/i18n.ts'
 import { keep, kept } from '#platform/web/state/storage.ts'
 import type { PhoneInput } from '../../phone.ts'
+import type { Way } from '../fields/identity-field.tsx'
 
 export type AuthMode = 'login' | 'register' | 'reset'
-export type Way = 'mobile' | 'email'
 export type Method = 'code' | 'password'
 
 /** What was typed into the sign-in dialog. A change of form or a reload of the page loses none of the first half. */

@@ -1,9 +1,9 @@
 import { withCaptcha } from '#platform/web/state/captcha.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'
 import { accountApi } from '../account-api.ts'
-import { contactOf, type Identity } from '../fields/identity-field.tsx'
+import { contactOf, type Identity, type Way } from '../fields/identity-field.tsx'
 import type { CodeSent } from '../fields/use-send-code.ts'
-import type { AuthMode, Way } from './draft.ts'
+import type { AuthMode } from './draft.ts'
 
 const byMobile = { login: accountApi.sendLoginCode, register: accountApi.sendRegisterCode, reset: accountApi.sendPasswordCode }
 const purposes = { login: 'login', register: 'register', reset: 'updatePassword' } as const

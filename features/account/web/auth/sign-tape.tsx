@@ -4,9 +4,9 @@ import { Leader, Receipt, ReceiptRule } from '#ui/receipt.tsx'
 import { useState, type ReactNode } from 'react'
 import { groupPhone, parsePhone } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
+import { useSignInOptions } from '../sign-in-options.ts'
 import { useDraft, type Draft } from './draft.ts'
 import type { AuthMode } from './draft.ts'
-import { useSignInOptions } from './sign-in-options.ts'
 
 const TAPE_TEXT = { register: 'tape_register', login: 'tape_login', reset: 'tape_reset' } as const satisfies Record<AuthMode, keyof typeof accountTexts.zh>
 

@@ -7,7 +7,7 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { kept } from '#platform/web/state/storage.ts'
 import { setDraft, setDraftCode, useDraft } from './draft.ts'
 import type { FormProps } from './parts.ts'
-import { useSignInOptions } from './sign-in-options.ts'
+import { useSignInOptions } from '../sign-in-options.ts'
 import { useSignedInGo } from './use-signed-in.ts'
 
 /** The fields of a registration, and its sending. By mobile a code is enough, and a password can be set later; by e-mail both are asked for. */

@@ -1,8 +1,7 @@
-import { useTexts } from '#platform/web/i18n.ts'
-import { useLang } from '#platform/web/i18n.ts'
+import { useTexts, useLang } from '#platform/web/i18n.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { accountTexts } from '../../texts.ts'
-import type { Way } from './draft.ts'
+import type { Way } from '../fields/identity-field.tsx'
 
 const AUTH_WAY_TEXT = { email: 'auth_way_email', mobile: 'auth_way_mobile' } as const satisfies Record<Way, keyof typeof accountTexts.zh>
 

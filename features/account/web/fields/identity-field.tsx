@@ -2,10 +2,11 @@ import { useTexts } from '#platform/web/i18n.ts'
 import type { Fields } from '#platform/web/use-fields.ts'
 import { groupPhone, parsePhone, type PhoneInput } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
-import type { Way } from '../auth/draft.ts'
 import { EmailField } from './email-field.tsx'
 import { PhoneField } from './phone-field.tsx'
 import { emailRule, phoneRule } from './rules.ts'
+
+export type Way = 'mobile' | 'email'
 
 export interface Identity {
   readonly phone: PhoneInput

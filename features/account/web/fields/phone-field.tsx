@@ -1,6 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { TextField } from '#ui/fields/text-field.tsx'
-import { useSignInOptions } from '../auth/sign-in-options.ts'
+import { useSignInOptions } from '../sign-in-options.ts'
 import { REGIONS, settlePhone, typePhone, type PhoneInput } from '../../phone.ts'
 import { accountTexts } from '../../texts.ts'
 

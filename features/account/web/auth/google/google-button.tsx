@@ -5,7 +5,7 @@ import { inApp, passOutside } from '#platform/web/state/outside.ts'
 import { Button } from '#ui/button.tsx'
 import { accountTexts } from '../../../texts.ts'
 import { isSilent, signInByWindow, signInHere } from './google.ts'
-import { useSignInOptions } from '../sign-in-options.ts'
+import { useSignInOptions } from '../../sign-in-options.ts'
 import { useSignedInGo } from '../use-signed-in.ts'
 
 type State = 'idle' | 'waiting' | 'failed' | 'broken'

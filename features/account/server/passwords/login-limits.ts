@@ -24,7 +24,7 @@ export async function countLogin(ctx: Ctx, subject: string, userId: string | und
   const counted = [
     { bucket: IP, subject: ip, limit: await ctx.settings.get(loginsPerIp) },
     { bucket: PAIR_BUCKET, subject: { group: subject, member: ip }, limit: await ctx.settings.get(loginsPerPair) },
-    // The same work for known addresses, on a counter that refuses nobody.
+    // Known addresses cost the same work, on a counter without a limit.
     known ? { bucket: KNOWN, subject, limit: Infinity } : { bucket: ACCOUNT_BUCKET, subject, limit: await ctx.settings.get(loginsPerAccount) },
   ]
   for (const { bucket, subject, limit } of counted) {
@@ -39,7 +39,7 @@ export async function countLogin(ctx: Ctx, subject: string, userId: string | und
   }
 }
 
-/** Raises the alarm of credential stuffing from many addresses; refuses nobody. */
+/** Raises the alarm of credential stuffing from many addresses; refuses no sign-in. */
 export async function noteFailure(ctx: Ctx): Promise<void> {
   const limit = await ctx.settings.get(loginsInAll)
   const verdict = await allow(ctx.db, 'account.login.all', 'all', limit, 900, ctx.clock.now())

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { ReplyOf } from '#platform/shared/contract.ts'
-import type { accountContract } from '../../contract.ts'
-import { accountApi } from '../account-api.ts'
+import type { accountContract } from '../contract.ts'
+import { accountApi } from './account-api.ts'
 
 type Options = ReplyOf<(typeof accountContract)['signInOptions']>
 

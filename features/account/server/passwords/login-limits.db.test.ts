@@ -7,7 +7,7 @@ import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { risk } from '#features/risk/server/index.ts'
 import { aUser, mailedCode } from '../builders.ts'
 import { account } from '../index.ts'
-import { isOutdated } from '../passwords/passwords.ts'
+import { isOutdated } from './passwords.ts'
 
 const db = await useTestDb({ max: 20 })
 const clock = testClock()

@@ -4,18 +4,18 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { securityContract } from '../../contract-security.ts'
-import { requireUser } from '../contacts/contacts.ts'
+import { requireUser } from '../contacts.ts'
 import { useOwnCode } from '../codes/own-code.ts'
-import { hasFactor } from '../factors/data.ts'
-import { countFactorTry, takeFactor } from '../factors/factors.ts'
+import { hasFactor } from './data.ts'
+import { countFactorTry, takeFactor } from './factors.ts'
 import { requireOwnPassword } from '../passwords/own-password.ts'
-import { rotateSession } from './sessions.ts'
+import { rotateSession } from '../sessions/sessions.ts'
 import { codeRules } from '../settings.ts'
 
 type StepUp = typeof securityContract.stepUp
 type Given = InputOf<StepUp>
 
-/** Proves again who sits there. The session goes on under a new token (money.md A6). Who has a factor proves by it and by nothing less. */
+/** Verifies the user again and rotates the session's token (money.md A6). A user with a second factor must use it. */
 export async function stepUp(ctx: Ctx, given: Given): Promise<ReplyOf<StepUp>> {
   const { password, factorCode, passkey } = given
   const user = await requireUser(ctx.db, ctx.userId)

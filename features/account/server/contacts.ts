@@ -1,11 +1,11 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { Lang } from '#platform/shared/texts.ts'
-import { maskPhone } from '../../phone.ts'
-import { findUser } from '../data.ts'
-import type { UserRow } from '../data.ts'
-import { mobileTarget } from '../target.ts'
-import type { Target } from '../target.ts'
+import { maskPhone } from '../phone.ts'
+import { findUser } from './data.ts'
+import type { UserRow } from './data.ts'
+import { mobileTarget } from './target.ts'
+import type { Target } from './target.ts'
 
 /** Contacts of a user that codes may go to, the mobile first. An e-mail counts once it was proven. */
 export function provenTargets(user: UserRow): readonly Target[] {
@@ -38,7 +38,7 @@ export async function contactOf(sql: Sql, userId: string): Promise<Contact | und
   return { email: user.email_verified_at ? user.email_key : null, mobile: user.mobile, lang: user.language ?? 'zh' }
 }
 
-/** What a password of the user must not contain. */
+/** The user's contacts, which a password must not contain. */
 export function ownContacts(user: UserRow): readonly string[] {
   return [user.email_key, user.mobile].filter((one) => one !== null)
 }
