@@ -4,7 +4,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { identityTexts } from '../texts.ts'
 import { erasePerson, lockPerson, personOf } from './data.ts'
 import { endCheck, newestCheck } from './face/data.ts'
-import { savedPerson } from './flow/person.ts'
+import { savedPerson } from './person.ts'
 import { filesOf } from './uploads/data.ts'
 import { deleteFiles } from './uploads/verbs.ts'
 

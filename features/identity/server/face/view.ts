@@ -1,12 +1,16 @@
 import type { Ctx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Check } from '../../contract-face.ts'
-import { faceStatusOf } from '../flow/statuses.ts'
+import { FACE_STATUS } from '../../contract-words.ts'
+import type { CheckState } from '../../contract-words.ts'
 import { facesPerDay } from '../settings.ts'
 import { checksSince } from './data.ts'
 import type { CheckRow } from './data.ts'
 
 export const DAY_MS = 86_400_000
+
+export const faceStatusOf = (state: CheckState): number =>
+  state === 'processing' ? FACE_STATUS.PROCESSING : state === 'passed' ? FACE_STATUS.SUCCESS : FACE_STATUS.FAILURE
 
 export async function checkView(ctx: Pick<Ctx, 'clock' | 'settings'>, sql: Sql, row: CheckRow): Promise<Check> {
   const now = ctx.clock.now()

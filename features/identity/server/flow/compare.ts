@@ -1,7 +1,7 @@
 import { fail } from '#platform/shared/errors.ts'
 import type { FieldRead, Reading } from '../../contract-papers.ts'
 import type { ReadField } from '../../contract-words.ts'
-import type { Payload } from './person.ts'
+import type { Payload } from '../person.ts'
 
 /** Under which name each reading stands in the payload. */
 const TYPED: Partial<Record<ReadField, (it: Payload) => string>> = {

@@ -1,5 +1,5 @@
+import type { Person } from '../person.ts'
 import { latinAddress } from './pinyin.ts'
-import type { Person } from './person.ts'
 
 /** The cardholder as issuers receive it. No text is empty; what is absent is left out. */
 export interface Holder {

@@ -17,13 +17,13 @@ import { minimumAge, savesPerDay } from '../settings.ts'
 import { screeningOf } from '../screening/index.ts'
 import { keptFiles } from '../uploads/data.ts'
 import { readingOf } from '../ocr/readings.ts'
+import { openPerson, ownRow, requireOpen, sealPerson, subjectOf } from '../person.ts'
+import type { Payload, Person } from '../person.ts'
+import { picturesFor, requireStep } from '../steps.ts'
 import { compare } from './compare.ts'
 import { holderFrom } from './holder.ts'
 import { unreadableIn } from './pinyin.ts'
-import { openPerson, ownRow, requireOpen, sealPerson, subjectOf } from './person.ts'
-import type { Payload, Person } from './person.ts'
 import { flowOf } from './read-flow.ts'
-import { picturesFor, requireStep } from './steps.ts'
 
 const DAY_MS = 86_400_000
 

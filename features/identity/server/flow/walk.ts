@@ -7,9 +7,9 @@ import { setPerson } from '../data.ts'
 import { endOpenCheck } from '../face/data.ts'
 import { methodsOffered } from '../settings.ts'
 import { isKept } from '../uploads/data.ts'
-import { ownRow, requireOpen, sealDraft } from './person.ts'
+import { ownRow, requireOpen, sealDraft } from '../person.ts'
+import { requireStep } from '../steps.ts'
 import { flowOf } from './read-flow.ts'
-import { requireStep } from './steps.ts'
 
 type In<K extends keyof typeof identityContract> = InputOf<(typeof identityContract)[K]>
 

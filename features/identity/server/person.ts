@@ -3,13 +3,13 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
-import type { identityContract } from '../../contract.ts'
-import { beginPerson, lockPerson } from '../data.ts'
-import type { PersonRow } from '../data.ts'
-import { dataKey, digestText, newSealedKey, openText, sealText } from '../secrets.ts'
+import type { identityContract } from '../contract.ts'
+import { beginPerson, lockPerson } from './data.ts'
+import type { PersonRow } from './data.ts'
+import { dataKey, digestText, newSealedKey, openText, sealText } from './secrets.ts'
 
 export type Payload = InputOf<typeof identityContract.accountCreate>
-/** What is kept of the holder: as it was confirmed, without the pictures. */
+/** Data kept of the holder, as confirmed, without the pictures. */
 export type Person = Omit<Payload, 'files' | 'confirmed'>
 export type Draft = InputOf<typeof identityContract.saveDraft>
 
@@ -24,7 +24,7 @@ export async function ownRow(ctx: Ctx, tx: Tx): Promise<{ row: PersonRow; key: B
   return { row, key: (await dataKey(ctx, tx, ctx.userId))! }
 }
 
-/** Refuses whoever is at the end already. */
+/** Refuses a person whose verification has ended. */
 export function requireOpen({ status, reason }: PersonRow): void {
   if (reason === 'us_taxpayer') fail('IDENTITY_US_TAXPAYER')
   if (status === 'rejected') fail('IDENTITY_REJECTED')
@@ -33,13 +33,13 @@ export function requireOpen({ status, reason }: PersonRow): void {
 
 export const sealPerson = (key: Buffer, userId: string, person: Person): Buffer => sealText(key, PERSON, userId, JSON.stringify(person))
 export const openPerson = (key: Buffer, userId: string, sealed: Buffer): Person => JSON.parse(openText(key, PERSON, userId, sealed)) as Person
-/** Whom a face check is about: all that the company hears. An address or a spelling in Latin letters may be corrected beside it. */
+/** Digest of the data that a face check covers and its supplier receives. An address or a Latin spelling may change without a new check. */
 export const subjectOf = (key: Buffer, { paper, chineseName, number }: Pick<Person, 'paper' | 'chineseName' | 'number'>): Buffer =>
   digestText(key, SUBJECT, JSON.stringify([paper, chineseName, number]))
 export const sealDraft = (key: Buffer, userId: string, draft: Draft): Buffer => sealText(key, DRAFT, userId, JSON.stringify(draft))
 export const openDraft = (key: Buffer, userId: string, sealed: Buffer): Draft => JSON.parse(openText(key, DRAFT, userId, sealed)) as Draft
 
-/** What was saved of a user, in clear: for the issuer, the face check and the user's own export. Never logged. */
+/** Saved data of a user, decrypted, for the issuer, the face check and the user's export. Never logged. */
 export async function savedPerson(deps: Pick<Deps, 'secretKey' | 'secretKeys'>, sql: Sql, row: PersonRow): Promise<Person | undefined> {
   if (!row.sealed_person) return undefined
   const key = await dataKey(deps, sql, row.user_id)

@@ -1,7 +1,7 @@
 import { fail } from '#platform/shared/errors.ts'
-import { OPENING_STEPS } from '../../contract-words.ts'
-import type { Method, OpeningStep, Paper, Picture } from '../../contract-words.ts'
-import type { PersonRow } from '../data.ts'
+import { INFO_STATUS, OPENING_STEPS } from '../contract-words.ts'
+import type { Method, OpeningStep, Paper, Picture } from '../contract-words.ts'
+import type { PersonRow } from './data.ts'
 
 /** The first step that is not done. The deposit leaves the face check out. */
 export function stepOf(row: PersonRow | undefined): OpeningStep {
@@ -12,6 +12,8 @@ export function stepOf(row: PersonRow | undefined): OpeningStep {
   if (row.method === 'face' && !row.face_passed_at) return 'face'
   return 'payment'
 }
+
+export const infoStatusOf = (row: PersonRow | undefined): number => (row?.paid_at ? INFO_STATUS.PAID : row?.saved_at ? INFO_STATUS.SAVED : INFO_STATUS.NONE)
 
 /** Refuses a step that comes before its turn. */
 export function requireStep(row: PersonRow, wanted: OpeningStep): void {
