@@ -18,6 +18,8 @@ import { workBulks } from './bulk/work-bulk.ts'
 import { commandJobs } from './commands/sweep.ts'
 import { routesOfCommands } from './commands/generated-routes.ts'
 import { compensationCommand } from './compensation/command.ts'
+import { compensate } from './compensation/compensate.ts'
+import { COMPENSATION } from './compensation/words.ts'
 import { backofficeConfig } from './config.ts'
 import { submitEvidence } from './disputes/command.ts'
 import { runExport } from './exports/exports.ts'
@@ -61,7 +63,7 @@ export function backofficeOf(others: readonly Feature[]): Feature {
     jobs: [
       ...commandJobs,
       { name: 'backoffice.digest', cron: '10 16 * * *', handle: sendDigest },
-      { name: 'backoffice.bulks', everyMs: 2_000, handle: workBulks },
+      { name: 'backoffice.bulks', everyMs: 2_000, handle: workBulks({ [COMPENSATION]: compensate }) },
       { name: 'backoffice.alarms', everyMs: 15_000, handle: watchAlarms([supplyConditions]) },
       { name: 'backoffice.balances', everyMs: 600_000, handle: lookAtBalances(others) },
       { name: 'backoffice.certificates', everyMs: 6 * 3_600_000, handle: lookAtCertificates(others) },

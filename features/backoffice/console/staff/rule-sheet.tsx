@@ -14,10 +14,9 @@ import { useCatalogue } from '../kit/command/use-command.ts'
 import { useOperators } from '../kit/operators.ts'
 import { SideSheet } from '../kit/sheet.tsx'
 import { useMay, useMe } from '../kit/use-me.ts'
+import { isAbout, useRuleWords } from '../kit/rules/rule-words.ts'
 import { staffApi } from './api.ts'
-import { isAbout, useRuleWords } from './rule-words.ts'
 import { staffTexts } from './texts.ts'
-import { STAFF_LEVEL_TEXT } from './state-texts.ts'
 
 const NEW: Rule = { command: '', level: 'second', when: {} }
 
@@ -78,6 +77,7 @@ const LABELS = {
 /** The whole table goes into the command, as it would be with this row; conditions that the form does not show stay as they are. */
 function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readonly at: number; readonly rule: Rule }) {
   const t = useTexts(staffTexts)
+  const words = useRuleWords()
   const [command, setCommand] = useState(rule.command)
   const [level, setLevel] = useState(rule.level)
   const [isOwn, setOwn] = useState(rule.when.ownAccount === true)
@@ -114,7 +114,7 @@ function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readon
           error={command && !ruleShape.shape.command.safeParse(command).success ? t('ruleBad') : undefined}
           onChange={(event) => setCommand(event.target.value.trim())}
         />
-        <PickField label={t('colLevel')} value={level} onChange={setLevel} options={LEVELS.map((value) => ({ value, label: t(STAFF_LEVEL_TEXT[value]) }))} />
+        <PickField label={t('colLevel')} value={level} onChange={setLevel} options={LEVELS.map((value) => ({ value, label: words.level(value) }))} />
         {[...SUMS, ...NUMBERS].map((name) => (
           <TextField
             key={name}

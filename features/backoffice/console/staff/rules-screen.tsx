@@ -7,9 +7,9 @@ import { buttonClass } from '#ui/button.tsx'
 import type { Rule } from '../../words.ts'
 import { ListScreen } from '../kit/list/list-screen.tsx'
 import { useMay } from '../kit/use-me.ts'
+import { useRuleWords } from '../kit/rules/rule-words.ts'
 import { staffApi } from './api.ts'
 import { RuleSheet } from './rule-sheet.tsx'
-import { useRuleWords } from './rule-words.ts'
 import { staffTexts } from './texts.ts'
 
 const TONES: Readonly<Record<Rule['level'], Tone>> = {

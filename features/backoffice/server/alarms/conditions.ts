@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { usd } from '#platform/shared/money.ts'
 import { ALARMS } from '../../alarms.ts'
 import type { Severity } from '../../alarms.ts'
-import * as system from '../system/data.ts'
+import * as facts from './data-conditions.ts'
 
 export interface Condition {
   readonly name: string
@@ -22,8 +22,8 @@ const DAY_MS = 86_400_000
 export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Condition[]> {
   const now = clock.now().getTime()
   const [database, nodes, news, dead, books, failed, late] = await Promise.all([
-    ...([system.databaseFacts(db), system.beatsOf(db), system.newsWaiting(db), system.deadLetters(db), system.bookAlarms(db)] as const),
-    ...([system.failedJobs(db, new Date(now - DAY_MS)), system.lateMoney(db, new Date(now - DAY_MS))] as const),
+    ...([facts.databaseFacts(db), facts.beatsOf(db), facts.newsWaiting(db), facts.deadLetters(db), facts.bookAlarms(db)] as const),
+    ...([facts.failedJobs(db, new Date(now - DAY_MS)), facts.lateMoney(db, new Date(now - DAY_MS))] as const),
   ])
   const isStuck = news.oldest !== null && now - news.oldest.getTime() > STUCK_MS
   return [

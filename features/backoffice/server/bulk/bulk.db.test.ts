@@ -20,10 +20,13 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { anOperator } from '../builders.ts'
 import type { BuiltOperator } from '../builders.ts'
 import { backofficeOf } from '../index.ts'
+import { compensate } from '../compensation/compensate.ts'
+import { COMPENSATION } from '../compensation/words.ts'
 import { workBulks } from './work-bulk.ts'
 
 const product = [account, gateway, notices, payments, risk, support, wallet]
 const db = await useTestDb()
+const work = workBulks({ [COMPENSATION]: compensate })
 const clock = goingClock()
 const { call, deps, settle } = testApp({ features: [...product, backofficeOf(product)], db, clock, surface: 'operators' })
 const WHY = { reasonCode: 'ourFault', reason: 'an outage of an hour' }
@@ -73,10 +76,10 @@ test('many at once: the twin of a command, a result a row, stopped and gone on',
 
   const { bulkId } = (await run(support, 'account.freeze-many', { rows })).data.result
   expect((await run(support, 'bulk.stop', { bulkId })).data.state).toBe('done')
-  await workBulks(deps)
+  await work(deps)
   expect((await get(support, '/operator/bulk', { id: bulkId })).data).toMatchObject({ state: 'stopped', waiting: 3, done: 0 })
   await run(support, 'bulk.go-on', { bulkId })
-  await workBulks(deps)
+  await work(deps)
   expect((await get(support, '/operator/bulk', { id: bulkId })).data).toMatchObject({
     ...{ state: 'done', waiting: 0, done: 2, refused: 1, refusals: [{ why: 'NOT_FOUND', rows: 1 }] },
   })
@@ -96,7 +99,7 @@ test('above twenty rows a second person says yes; who is suspended meanwhile has
   expect([asked.data.state, asked.data.level]).toEqual(['waiting', 'second'])
   const { bulkId } = (await approve(asked.data.no)).data.result
   await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [support.id])
-  await workBulks(deps)
+  await work(deps)
   expect((await get(chief, '/operator/bulk', { id: bulkId })).data).toMatchObject({ state: 'stopped', waiting: 21, done: 0 })
 })
 
@@ -124,8 +127,8 @@ test('compensation: what was previewed is what is given, once a call, whatever c
   const asked = await run(finance, 'compensation.run', { ...input, budget: '6' })
   expect([asked.data.state, asked.data.needs]).toEqual(['waiting', 1])
   const { bulkId } = (await approve(asked.data.no)).data.result
-  await workBulks(deps)
-  await workBulks(deps)
+  await work(deps)
+  await work(deps)
   const { data } = await get(finance, '/operator/bulk', { id: bulkId })
   expect(data).toMatchObject({ state: 'done', done: 4, refused: 1, amount: '0.7500002', refusals: [{ why: 'CUSTOMER_INACTIVE', rows: 1 }] })
   expect([usd((await balanceOf(db, one.userId)).grantedUnspent), usd((await balanceOf(db, two.userId)).grantedUnspent)]).toEqual(['0.2500002', '0.5'])

@@ -4,22 +4,23 @@ import { transact } from '#platform/server/database/transact.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { findOperator } from '../access/data.ts'
 import { permissionsOf } from '../../permissions.ts'
-import { compensate } from '../compensation/compensate.ts'
-import { COMPENSATION } from '../compensation/words.ts'
 import { decideItems, endBulk, findBulk, holdRunning, lockUnit, moveBulk, nextUnit, runningBulks, tallyOf } from './data.ts'
 import type { BulkRow } from './data.ts'
 import { runItem } from './run-item.ts'
+import type { UnitWorks } from './unit-work.ts'
 
-/** Works off what waits of all bulks. Several processes share the work; one that is killed leaves its unit to the next. */
-export async function workBulks(deps: Deps): Promise<void> {
-  for (const id of await runningBulks(deps.db)) await workBulk(deps, id)
-}
+/** Job: works off the waiting units of all bulks, each by its kind's work. Several processes share the work; one that is killed leaves its unit to the next. */
+export const workBulks =
+  (works: UnitWorks) =>
+  async (deps: Deps): Promise<void> => {
+    for (const id of await runningBulks(deps.db)) await workBulk(deps, works, id)
+  }
 
 /** One unit after the other, each with its effect in one transaction: a row is done with its effect, or waits without any. */
-async function workBulk(deps: Deps, id: string): Promise<void> {
+async function workBulk(deps: Deps, works: UnitWorks, id: string): Promise<void> {
   const bulk = await findBulk(deps.db, id)
   if (!bulk) return
-  while (await workUnit(deps, bulk)) crashPoint('backoffice.bulk-unit')
+  while (await workUnit(deps, works, bulk)) crashPoint('backoffice.bulk-unit')
   await transact(deps.db, { kind: 'operator', id: bulk.made_by }, async (tx) => {
     if (!(await endBulk(tx, id, deps.clock.now()))) return
     const { done, refused } = await tallyOf(tx, id)
@@ -28,7 +29,7 @@ async function workBulk(deps: Deps, id: string): Promise<void> {
 }
 
 /** False when nothing is left to do here. */
-async function workUnit(deps: Deps, { id, made_by, kind }: BulkRow): Promise<boolean> {
+async function workUnit(deps: Deps, works: UnitWorks, { id, made_by, kind }: BulkRow): Promise<boolean> {
   return transact(deps.db, { kind: 'operator', id: made_by }, async (tx) => {
     const bulk = await holdRunning(tx, id)
     const unit = bulk && (await nextUnit(tx, id))
@@ -39,7 +40,7 @@ async function workUnit(deps: Deps, { id, made_by, kind }: BulkRow): Promise<boo
       return false
     }
     const items = await lockUnit(tx, id, unit)
-    const verdicts = await (kind === COMPENSATION ? compensate : runItem)(deps, tx, bulk, items)
+    const verdicts = await (works[kind] ?? runItem)(deps, tx, bulk, items)
     const names = new Set(verdicts.values())
     for (const why of names)
       await decideItems(

@@ -6,6 +6,7 @@ import { minus, usd } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import { systemContract } from '../../contract-system.console.ts'
 import { openAlarms } from '../alarms/data.ts'
+import { databaseFacts, newsWaiting } from '../alarms/data-conditions.ts'
 import { alarmView } from '../alarms/read.ts'
 import { readSupplies } from '../balances/read.ts'
 import { runningBulks } from '../bulk/data.ts'
@@ -16,8 +17,8 @@ const DAY_MS = 86_400_000
 
 async function system({ db }: Ctx): Promise<ReplyOf<C['system']>> {
   const [database, nodes, migration, queues, news, alarms, bulks] = await Promise.all([
-    ...([data.databaseFacts(db), data.nodes(db), data.newestMigration(db), data.queues(db)] as const),
-    ...([data.newsWaiting(db), openAlarms(db), runningBulks(db)] as const),
+    ...([databaseFacts(db), data.nodes(db), data.newestMigration(db), data.queues(db)] as const),
+    ...([newsWaiting(db), openAlarms(db), runningBulks(db)] as const),
   ])
   return {
     database: { version: database.version, bytes: Number(database.bytes), connections: database.connections, most: database.most },

@@ -1,6 +1,6 @@
 import { ruleTable } from '../../../words.ts'
 import { useTexts } from '#platform/web/i18n.ts'
-import { useRuleWords } from '../../staff/rule-words.ts'
+import { useRuleWords } from '../rules/rule-words.ts'
 import { kitTexts } from '../texts.ts'
 import { linesMoved } from './lines-moved.ts'
 

@@ -1,11 +1,10 @@
 import { useMemo } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { usdDisplay } from '#platform/web/money.tsx'
-import type { Rule } from '../../words.ts'
-import { useSay } from '../kit/say.ts'
-import { staffTexts } from './texts.ts'
+import type { Rule } from '../../../words.ts'
+import { useSay } from '../say.ts'
 import { keyOf } from '#platform/shared/texts.ts'
-import { STAFF_LEVEL_TEXT } from './state-texts.ts'
+import { ruleTexts } from './texts.ts'
 
 const WHEN_TEXT = {
   subject: 'when_subject',
@@ -18,12 +17,20 @@ const WHEN_TEXT = {
   outsideHours: 'when_outsideHours',
   rowsAbove: 'when_rowsAbove',
   via: 'when_via',
-} as const satisfies Record<keyof Rule['when'], keyof typeof staffTexts.zh>
+} as const satisfies Record<keyof Rule['when'], keyof typeof ruleTexts.zh>
+const LEVEL_TEXT = {
+  second: 'level_second',
+  free: 'level_free',
+  stepUp: 'level_stepUp',
+  reason: 'level_reason',
+  two: 'level_two',
+  forbidden: 'level_forbidden',
+} as const
 const VIA_TEXT = { session: 'via_session', token: 'via_token', breakGlass: 'via_breakGlass' } as const
 
 /** A rule in words: which act, when it holds, what it asks for. */
 export function useRuleWords() {
-  const t = useTexts(staffTexts)
+  const t = useTexts(ruleTexts)
   const say = useSay()
   return useMemo(() => {
     const act = (command: string) => {
@@ -41,11 +48,11 @@ export function useRuleWords() {
       })
       return parts.length ? parts.join(t('and')) : t('always')
     }
-    const level = (name: Rule['level']) => t(STAFF_LEVEL_TEXT[name])
+    const level = (name: Rule['level']) => t(LEVEL_TEXT[name])
     return { act, when, level, whole: (rule: Rule) => [act(rule.command), when(rule), level(rule.level)].join(' · ') }
   }, [t, say])
 }
 
-/** Whether a rule is about a command. */
+/** True if the rule applies to the command. */
 export const isAbout = (rule: Pick<Rule, 'command'>, name: string) =>
   rule.command.endsWith('*') ? name.startsWith(rule.command.slice(0, -1)) : name === rule.command
