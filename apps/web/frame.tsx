@@ -5,7 +5,7 @@ import type { Lang } from '#platform/shared/texts.ts'
 import { LangContext } from '#platform/web/i18n.ts'
 import { isPublic } from './access.ts'
 import { ConsoleFrame } from './layout/console-frame.tsx'
-import { lines } from './layout/zones.ts'
+import { lines } from './zones/zones.ts'
 
 /** What pages of the console are made of, so that it comes at once and not one step after the other. */
 const CHUNKS: readonly (readonly [prefix: string, sources: readonly string[]])[] = [

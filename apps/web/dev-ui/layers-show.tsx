@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { askPayPassword } from '#platform/web/state/ask-pay-password.ts'
-import { withCaptcha } from '#platform/web/state/captcha.ts'
+import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { openDialog } from '#platform/web/state/dialogs.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'

@@ -11,8 +11,8 @@ import { toast } from '#ui/layers/toast.ts'
 import { vendorColor, VENDORS } from '#features/gateway/web/door.ts'
 import { Dot } from '#ui/dot.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
-import { LangSwitch } from '../layout/menus/lang-switch.tsx'
-import { ThemeChoice } from '../layout/menus/theme-choice.tsx'
+import { LangSwitch } from '../choices/lang-switch.tsx'
+import { ThemeChoice } from '../choices/theme-choice.tsx'
 import { layerTexts } from '../layer-texts.ts'
 
 const [LEAST, MOST, DEFAULT] = [12, 96, 36]

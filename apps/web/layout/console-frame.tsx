@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../texts.ts'
 import { SideNav, TabBar } from './side-nav.tsx'
 import { TopBar } from './top-bar.tsx'
-import { lines } from './zones.ts'
+import { lines } from '../zones/zones.ts'
 
 export const CONSOLE_GRID = 'min-h-screen desktop:grid desktop:grid-cols-[216px_minmax(0,1fr)]'
 export const CONSOLE_MAIN = 'mx-auto w-full max-w-[1488px] px-6 pt-6 pb-16 mobile:px-5 mobile:pt-5 mobile:pb-28'

@@ -14,7 +14,7 @@ import { CONSOLE_GRID, CONSOLE_MAIN } from './console-frame.tsx'
 import { pressAnew } from './press-anew.ts'
 import { SideNav, TabBar } from './side-nav.tsx'
 import { TopBar } from './top-bar.tsx'
-import { lines } from './zones.ts'
+import { lines } from '../zones/zones.ts'
 
 const PendingOrder = lazyExtra(() => loadPendingStrip().then((m) => m.PendingOrderStrip))
 

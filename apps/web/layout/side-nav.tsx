@@ -7,7 +7,7 @@ import { contactSupport } from '../overlays/contact.ts'
 import { shellTexts } from '../texts.ts'
 import { BrandLink } from './brand.tsx'
 import { asMarked, here, look, rest, SideZones } from './side-zones.tsx'
-import { lines, type Line } from './zones.ts'
+import { lines, type Line } from '../zones/zones.ts'
 
 /** Whether a line is where one is: tabs share a path and differ by `tab`; a page without tabs owns what is below it. */
 function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boolean {

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight, Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../texts.ts'
-import { zones, type Line, type Zone } from './zones.ts'
+import { zones, type Line, type Zone } from '../zones/zones.ts'
 
 /** The router marks links as current by path alone; two tabs of one page would both be. */
 export const asMarked = { exact: true, includeSearch: true }

@@ -5,8 +5,8 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { site } from '#platform/web/site.ts'
 import { shellTexts } from '../texts.ts'
 import { BrandLink } from './brand.tsx'
-import { LangChoice } from './menus/lang-switch.tsx'
-import { ThemeChoice } from './menus/theme-choice.tsx'
+import { LangChoice } from '../choices/lang-switch.tsx'
+import { ThemeChoice } from '../choices/theme-choice.tsx'
 
 const look = 'inline-flex min-h-9 items-center text-left text-fg-2 no-underline hover:text-fg hover:underline underline-offset-4 mobile:min-h-11'
 

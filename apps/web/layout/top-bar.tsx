@@ -11,7 +11,7 @@ import { shellTexts } from '../texts.ts'
 import { BackLink } from './back-link.tsx'
 import { BalancePill } from './balance-pill.tsx'
 import { BrandLink } from './brand.tsx'
-import { LangSwitch } from './menus/lang-switch.tsx'
+import { LangSwitch } from '../choices/lang-switch.tsx'
 import { MobileMenu } from './menus/mobile-menu.tsx'
 
 const Menus = lazyExtra(() => import('./menus/menus.tsx').then((m) => m.Menus))

@@ -21,7 +21,7 @@ import {
   Wallet,
 } from 'lucide-react'
 import { HAS_DEV_PANEL } from '../dev-panel/shown.ts'
-import { lines } from '../layout/zones.ts'
+import { lines } from '../zones/zones.ts'
 import { layerTexts } from '../layer-texts.ts'
 import { score } from './match.ts'
 

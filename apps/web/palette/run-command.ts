@@ -7,7 +7,7 @@ import { sessionToken } from '#platform/web/state/session.ts'
 import { setTheme, THEMES } from '#platform/web/theme.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { showDevPanel } from '../dev-panel/shown.ts'
-import { lines } from '../layout/zones.ts'
+import { lines } from '../zones/zones.ts'
 import { contactSupport } from '../overlays/contact.ts'
 import { layerTexts } from '../layer-texts.ts'
 

@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { isLaterVisit, notifyOnce } from '#platform/web/once.ts'
 import { securityTexts } from '../texts-security.ts'
 import { withQueries } from './security/frame.tsx'
-import { useStepUpStore } from '#platform/web/state/step-up.ts'
+import { useStepUpStore } from '#platform/web/calls/step-up.ts'
 import { askGradual, claimTip, useMe } from './use-me.ts'
 
 const StepUpHost = lazy(() => import('./security/step-up-dialog.tsx').then((m) => ({ default: m.StepUpHost })))

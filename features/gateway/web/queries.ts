@@ -3,7 +3,7 @@ import type { SentOf } from '#platform/shared/contract.ts'
 import { useSignedIn } from '#platform/web/state/session.ts'
 import type { usageContract } from '../contract-usage.ts'
 import { accountApi, gatewayApi, keysApi, usageApi, walletApi } from './gateway-api.ts'
-import type { Range } from './usage/use-range.ts'
+import type { Range } from './use-range.ts'
 
 /** The selector of the billing page needs all keys at once (product.md 2.9). */
 const ALL = 999

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { isApiError } from '#platform/web/calls/api-error.ts'
-import { useCaptchaStore, type CaptchaEnd, type CaptchaRequest, type CaptchaScene } from '#platform/web/state/captcha.ts'
+import { useCaptchaStore, type CaptchaEnd, type CaptchaRequest, type CaptchaScene } from '#platform/web/calls/captcha.ts'
 import { currentLang } from '#platform/web/i18n.ts'
 import type { CaptchaChallenge } from '../contract.ts'
 import { askAliyun } from './aliyun.ts'
@@ -43,7 +43,7 @@ export function popupIsOpen(view: CaptchaView): boolean {
   return inPopup(view)
 }
 
-/** Serves what pages ask through platform/web/state/captcha.ts, until told to stop. */
+/** Serves what pages ask through platform/web/calls/captcha.ts, until told to stop. */
 export function serveCaptcha(): () => void {
   const begin = useCaptchaStore.getState()
   if (begin.awaited) prepareChallenge(begin.awaited)

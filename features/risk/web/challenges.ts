@@ -1,4 +1,4 @@
-import type { CaptchaScene } from '#platform/web/state/captcha.ts'
+import type { CaptchaScene } from '#platform/web/calls/captcha.ts'
 import type { CaptchaChallenge } from '../contract.ts'
 import { riskApi } from './risk-api.ts'
 import { canSolve, solveAltcha } from './solve-altcha.ts'

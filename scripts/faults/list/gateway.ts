@@ -79,7 +79,7 @@ export const gatewayFaults: readonly Fault[] = [
   {
     id: 'half-a-file-saved-as-whole',
     feature: 'gateway',
-    file: `${SERVER.replace('server', 'web')}/usage/use-export.ts`,
+    file: `${SERVER.replace('server', 'web')}/export/use-export.ts`,
     find: "      if (!(await isWhole(blob, lines))) throw new Error('the file is not whole')\n",
     put: '',
     harm: 'a download that broke is handed to the customer’s bookkeeper as the month’s calls',

@@ -9,9 +9,9 @@ import { Button } from '#ui/button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { shellTexts } from '../../texts.ts'
 import { BrandLink } from '../brand.tsx'
-import { zones } from '../zones.ts'
-import { LangChoice } from './lang-switch.tsx'
-import { ThemeChoice } from './theme-choice.tsx'
+import { zones } from '../../zones/zones.ts'
+import { LangChoice } from '../../choices/lang-switch.tsx'
+import { ThemeChoice } from '../../choices/theme-choice.tsx'
 
 const row = 'flex min-h-12 items-center gap-3 text-16 no-underline'
 

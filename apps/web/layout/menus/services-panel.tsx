@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../../texts.ts'
-import { zones, type Line } from '../zones.ts'
+import { zones, type Line } from '../../zones/zones.ts'
 
 /** What the menu of services shows once it is open: zones side by side in as many columns as fit. */
 export function ServicesPanel() {

@@ -3,7 +3,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { useTheme } from '#platform/web/theme.ts'
 import { shellTexts } from '../../texts.ts'
 import { DropPanel } from './drop-panel.tsx'
-import { ThemeChoice } from './theme-choice.tsx'
+import { ThemeChoice } from '../../choices/theme-choice.tsx'
 
 const icons = { light: Sun, dark: Moon, system: Monitor }
 

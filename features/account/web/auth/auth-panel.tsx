@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { preloadCaptcha } from '#platform/web/state/captcha.ts'
+import { preloadCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { accountTexts } from '../../texts.ts'
 import { useSignInOptions } from '../sign-in-options.ts'

@@ -1,4 +1,4 @@
-import { withCaptcha } from '#platform/web/state/captcha.ts'
+import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'
 import { accountApi } from '../account-api.ts'
 import { contactOf, type Identity, type Way } from '../fields/identity-field.tsx'

@@ -1,4 +1,4 @@
-import { withCaptcha } from '#platform/web/state/captcha.ts'
+import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { accountApi } from '../account-api.ts'
 import { ticketOf } from '../fields/code-waits.ts'
 import { contactOf, identityRules, shownContact } from '../fields/identity-field.tsx'

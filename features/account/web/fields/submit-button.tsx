@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import { useCaptchaStore } from '#platform/web/state/captcha.ts'
+import { useCaptchaStore } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { accountTexts } from '../../texts.ts'
-import { useStepUpStore } from '#platform/web/state/step-up.ts'
+import { useStepUpStore } from '#platform/web/calls/step-up.ts'
 
 interface SubmitButtonProps {
   readonly loading: boolean

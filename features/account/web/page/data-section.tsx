@@ -8,7 +8,7 @@ import { securityTexts } from '../../texts-security.ts'
 import { FormError } from '../fields/form-error.tsx'
 import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { securityApi } from '../security/api.ts'
-import { withStepUp } from '#platform/web/state/step-up.ts'
+import { withStepUp } from '#platform/web/calls/step-up.ts'
 
 /** Take everything away, or have it closed. */
 export function DataSection() {

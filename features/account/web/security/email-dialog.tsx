@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { withCaptcha } from '#platform/web/state/captcha.ts'
+import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Button } from '#ui/button.tsx'
 import { toast } from '#ui/layers/toast.ts'
@@ -17,7 +17,7 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { reloadMe, useSignOut, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
-import { withStepUp } from '#platform/web/state/step-up.ts'
+import { withStepUp } from '#platform/web/calls/step-up.ts'
 
 /** Binds, proves or changes the e-mail. Forced: it cannot be closed, only signed out of (product.md 1.4). */
 export const EmailDialog = withQueries(function EmailDialog() {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ComponentProps, type ReactNode, type RefObject } from 'react'
 import { closeDialog, useDialog, type DialogName, type DialogProps } from '#platform/web/state/dialogs.ts'
-import { preloadCaptcha } from '#platform/web/state/captcha.ts'
+import { preloadCaptcha } from '#platform/web/calls/captcha.ts'
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { Dialog } from '#ui/layers/dialog.tsx'
 import { ErrorState } from '#ui/error-state.tsx'

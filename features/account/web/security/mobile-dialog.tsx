@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { withCaptcha } from '#platform/web/state/captcha.ts'
+import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { CAPTCHA_SCENE } from '../../contract.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { withCaptcha } from '#platform/web/state/captcha.ts'
+import { withCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
 import { CAPTCHA_SCENE, type CodePurpose } from '../../contract.ts'

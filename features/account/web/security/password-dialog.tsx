@@ -14,7 +14,7 @@ import { reloadMe, useMe, type Me } from '../use-me.ts'
 import { securityApi } from './api.ts'
 import { ForMe, TypingDialog, useNamed, withQueries } from './frame.tsx'
 import { OwnCode, useBy } from './own-code.tsx'
-import { withStepUp } from '#platform/web/state/step-up.ts'
+import { withStepUp } from '#platform/web/calls/step-up.ts'
 
 /** Changes the password with a code to an own contact; who has none sets the first one. */
 export const PasswordDialog = withQueries(function PasswordDialog() {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { usePayPasswordStore } from '#platform/web/state/ask-pay-password.ts'
-import { preloadCaptcha } from '#platform/web/state/captcha.ts'
+import { preloadCaptcha } from '#platform/web/calls/captcha.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { kept } from '#platform/web/state/storage.ts'
 import { securityTexts } from '../../texts-security.ts'

@@ -17,7 +17,7 @@ import { factorsApi, securityApi } from './api.ts'
 import { FactorForm } from './factor-form.tsx'
 import { ForMe, TypingDialog, withQueries } from './frame.tsx'
 import { contactsOf, OwnCode, useBy } from './own-code.tsx'
-import { useStepUpStore } from '#platform/web/state/step-up.ts'
+import { useStepUpStore } from '#platform/web/calls/step-up.ts'
 
 /** Proves again who sits there, before something that changes how the account is entered. */
 export const StepUpHost = withQueries(function StepUpHost() {

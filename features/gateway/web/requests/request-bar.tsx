@@ -8,7 +8,7 @@ import type { RequestState } from '../../contract-requests.ts'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
 import { usePrices } from '../queries.ts'
-import { RANGES } from '../usage/use-range.ts'
+import { RANGES } from '../use-range.ts'
 import { IN_PROGRESS, type RequestFilters } from './use-request-filters.ts'
 import { GATEWAY_STATE_TEXT, GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
 

@@ -1,7 +1,7 @@
 import { parseUsd } from '#platform/shared/money.ts'
 import { useQueryParam } from '#platform/web/state/url-state.ts'
 import { requestStates, type RequestState } from '../../contract-requests.ts'
-import { useRange } from '../usage/use-range.ts'
+import { useRange } from '../use-range.ts'
 
 export const IN_PROGRESS = 'in_progress'
 

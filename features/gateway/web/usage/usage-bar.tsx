@@ -7,7 +7,7 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { TextField } from '#ui/fields/text-field.tsx'
 import type { KeyRow } from '../../contract.ts'
 import { gatewayTexts } from '../../texts.ts'
-import { RANGES, type useRange } from './use-range.ts'
+import { RANGES, type useRange } from '../use-range.ts'
 import { GATEWAY_RANGE_TEXT } from '../../state-texts.ts'
 
 const ALL = 'all'

@@ -4,7 +4,7 @@ import { sumUsd } from '#platform/web/money.tsx'
 import type { Bar, Series as ChartSeries } from '#ui/chart/series.ts'
 import type { usageContract } from '../../contract-usage.ts'
 import { vendorColor, vendorOf } from '../vendors/shown.ts'
-import type { Range } from './use-range.ts'
+import type { Range } from '../use-range.ts'
 
 export type Series = ReplyOf<(typeof usageContract)['usageSeries']>
 

@@ -11,7 +11,7 @@ import { axisCount, axisText } from '../figures.ts'
 import { Legend } from './legend.tsx'
 import { barsOfSeries, daysOfBar, legendOf, sumOf, sumsOf, valueOf } from './usage-bars.ts'
 import type { Metric, Series } from './usage-bars.ts'
-import type { Range } from './use-range.ts'
+import type { Range } from '../use-range.ts'
 
 const CHART_TEXT = { month: 'chart_month', hour: 'chart_hour', day: 'chart_day' } as const
 

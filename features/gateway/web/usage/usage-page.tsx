@@ -10,13 +10,13 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
 import { useKeys, useSeries, useUsage } from '../queries.ts'
-import { ExportButton } from './export-button.tsx'
+import { ExportButton } from '../export/export-button.tsx'
 import { GroupTable } from './group-table.tsx'
 import { UsageBar, UsageFresh } from './usage-bar.tsx'
 import { METRICS } from './usage-bars.ts'
 import { UsageChart } from './usage-chart.tsx'
 import { UsageTable } from './usage-table.tsx'
-import { useRange } from './use-range.ts'
+import { useRange } from '../use-range.ts'
 
 const GROUP_TEXT = { key: 'group_key', model: 'group_model', vendor: 'group_vendor' } as const
 const METRIC_TEXT = { tokens: 'metric_tokens', calls: 'metric_calls', cost: 'metric_cost' } as const

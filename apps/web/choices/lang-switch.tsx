@@ -1,6 +1,6 @@
 import { setLang, useLang, useTexts } from '#platform/web/i18n.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import { shellTexts } from '../../texts.ts'
+import { shellTexts } from '../texts.ts'
 
 const NAMES = { zh: '\u4e2d\u6587', en: 'English' } as const
 

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { isApiError } from '../calls/api-error.ts'
+import { isApiError } from './api-error.ts'
 
 interface State {
   /** Stays true, so that the host is mounted once. */
@@ -7,7 +7,7 @@ interface State {
   readonly asked: { readonly answer: (done: boolean) => void } | undefined
 }
 
-/** What the host serves (features/account/web). */
+/** Read by the host (features/account/web). */
 export const useStepUpStore = create<State>(() => ({ used: false, asked: undefined }))
 
 function askStepUp(): Promise<boolean> {

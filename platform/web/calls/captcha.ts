@@ -1,9 +1,9 @@
 import { create } from 'zustand'
-import { apiError, isApiError } from '../calls/api-error.ts'
+import { apiError, isApiError } from './api-error.ts'
 import { translate } from '../i18n.ts'
 import { webTexts } from '../texts.ts'
 
-/** What a person is about to do; a proof made for one scene serves no other (features/risk/contract.ts). */
+/** The act that a proof is for; a proof made for one scene serves no other (features/risk/contract.ts). */
 export type CaptchaScene = 'login' | 'register' | 'reset' | 'bind' | 'security'
 
 /** `CAPTCHA_REQUIRED` (platform/shared/errors.ts). */
@@ -18,10 +18,10 @@ export interface CaptchaRequest {
   readonly scene: CaptchaScene
   /** Proofs in a row that the server refused: the captcha says so and does not close in between. */
   readonly refusals: number
-  /** Whether the end of the call will be told; else the captcha closes as soon as it has answered. */
+  /** True where the end of the call is reported; else the captcha closes as soon as it has answered. */
   readonly watched: boolean
   readonly turn: number
-  /** Where focus returns to. */
+  /** The element that focus returns to. */
   readonly from: Element | null
   readonly answer: (param: string | undefined) => void
 }
@@ -35,14 +35,14 @@ interface State {
   readonly ended: { readonly end: CaptchaEnd; readonly turn: number } | undefined
 }
 
-/** What the host serves (features/risk/web); pages use the functions below. */
+/** Read by the host (features/risk/web); pages use the functions below. */
 export const useCaptchaStore = create<State>(() => ({ used: false, awaited: undefined, request: undefined, ended: undefined }))
 let turn = 0
 let refusals = 0
 
 /**
  * Asks for a proof that a person is there. Resolves with what travels as `captchaVerifyParam`, or undefined when the
- * person closed it. Mostly nobody sees anything. A proof is good for one call. `withCaptcha` does the rest, too.
+ * person closed it. Mostly nothing is shown. A proof is good for one call. `withCaptcha` does the rest, too.
  */
 export function solveCaptcha(scene: CaptchaScene, watched = false): Promise<string | undefined> {
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { useTexts } from '#platform/web/i18n.ts'
 import { setTheme, THEMES, useTheme } from '#platform/web/theme.ts'
 import { Segmented } from '#ui/fields/segmented.tsx'
-import { shellTexts } from '../../texts.ts'
+import { shellTexts } from '../texts.ts'
 
 const words = { light: 'themeLight', dark: 'themeDark', system: 'themeSystem' } as const
 
