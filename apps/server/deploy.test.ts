@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { isWithin, networksOf } from '#features/gateway/server/hot/request/address.ts'
+import { isWithin, networksOf } from '#features/gateway/server/hot/http/address.ts'
 import { features } from './features.ts'
 import { platformConfig } from '#platform/server/config.ts'
 

@@ -9,7 +9,7 @@ export const LONGEST = [
   'features/payments/server/vendors/alipay/channel.test.ts',
   'scripts/test/run-part.test.ts',
   'features/payments/server/vendors/wechat-pay/channel.test.ts',
-  'features/gateway/server/hot/settlement/leave.test.ts',
+  'features/gateway/server/hot/answer/leave.test.ts',
   'features/identity/server/ocr/papers.test.ts',
   'scripts/new/new.test.ts',
   'apps/server/matrix/operators.db.test.ts',

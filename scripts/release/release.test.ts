@@ -23,7 +23,7 @@ const put = (file: string, text = file): void => {
 
 test('every worker and child process of the server is found', () => {
   const children = childPrograms()
-  expect(children.get('features/gateway/server/hot/worker/thread.ts')).toBe('worker')
+  expect(children.get('features/gateway/server/hot/translate/thread/thread.ts')).toBe('worker')
   expect(children.get('features/mailbox/server/reading/mail-child.ts')).toBe('parser')
   expect(children.get('features/identity/server/ocr/child.ts')).toBe('process')
   expect(children.size).toBeGreaterThanOrEqual(8)

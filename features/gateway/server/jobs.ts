@@ -41,7 +41,7 @@ export const gatewayJobs: readonly JobSpec[] = [
     name: 'gateway.forget-made',
     cron: '31 3 * * *',
     handle: async (deps: Deps) => {
-      await (await import('./journal/writing/data-made.ts')).forgetMade(deps.db)
+      await (await import('./journal/data-made.ts')).forgetMade(deps.db)
       await (await import('./journal/writing/data-failed.ts')).forgetFailed(deps.db)
     },
   },

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { allowsSandbox } from '#platform/server/config.ts'
 import type { SettingProblem } from '#platform/server/config.ts'
 import type { Deps } from '#platform/server/feature.ts'
-import { isWithin, proxiesOf } from './hot/request/address.ts'
+import { isWithin, proxiesOf } from './hot/http/address.ts'
 import { vendors } from './vendors/index.ts'
 
 type Config = Deps['config']

@@ -6,9 +6,9 @@ import type { ModelWithPrice } from './data.ts'
 import type { Dialect, HotDeps, Model, Route } from '../hot/deps.ts'
 import { lifecycleOf, nameAll, noticeOf } from './lifecycle.ts'
 import { pricesOf } from './price-classes.ts'
-import { nextTermsAt } from '../terms/data.ts'
-import { readOwnPrices } from '../terms/own-prices.ts'
-import type { OwnPrices } from '../terms/own-prices.ts'
+import { nextTermsAt } from './data-terms.ts'
+import { readOwnPrices } from './own-prices.ts'
+import type { OwnPrices } from './own-prices.ts'
 import { vendors } from '../vendors/index.ts'
 
 /** The models as this process knows them: a snapshot that is replaced as a whole. */

@@ -19,7 +19,7 @@ import { call, openLab, until } from '../hot/testing/lab.ts'
 import type { Ask, Lab } from '../hot/testing/lab.ts'
 import { createJournal } from '../journal/journal.ts'
 import type { RunningJournal } from '../journal/journal.ts'
-import { unpackLines } from '../journal/writing/lines.ts'
+import { unpackLines } from '../journal/lines.ts'
 import { seedPrices } from './seed.ts'
 import type { Upstreams } from '../upstreams/upstreams.ts'
 

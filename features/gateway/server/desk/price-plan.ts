@@ -3,7 +3,7 @@ import { marginBasisPoints, parseUsd, sum, tokenCost } from '#platform/shared/mo
 import type { Nano } from '#platform/shared/money.ts'
 import { CLASSES } from '../catalogue/price-classes.ts'
 import type { ClassName } from '../catalogue/price-classes.ts'
-import { kindNumber } from '../journal/writing/lines.ts'
+import { kindNumber } from '../journal/lines.ts'
 import type { ClassUse, PriceRow } from './data-prices.ts'
 
 /** Price book arithmetic: which classes change, what each earns against the vendor's list, what a change does to the last days' use. */

@@ -1,8 +1,7 @@
 import type { Call, Dial } from './call.ts'
-import type { Exchange, Route, UpstreamHandler, UpstreamHeaders } from './deps.ts'
+import type { Exchange, Route, UpstreamHandler, UpstreamHeaders, Gate } from './deps.ts'
 import type { Cause } from './errors.ts'
-import type { Gate } from './choice/gate.ts'
-import { leaveGate } from './choice/queue.ts'
+import { leaveGate } from './queue/queue.ts'
 import { requestIdOf } from './upstream/request-id.ts'
 
 /** Where a streamed answer goes. */

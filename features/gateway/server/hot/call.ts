@@ -3,8 +3,8 @@ import type { BodyMemory } from './body/memory.ts'
 import type { ClientRequest, ClientResponse } from './client.ts'
 import type { ApiKey, FailedTry, HotDeps, Model, ReservedCall, Route, Standing, Surface, Taken } from './deps.ts'
 import type { DialectRules, Facts, Meter } from './dialects/dialect.ts'
-import { newTally } from './settlement/estimate.ts'
-import type { Tally } from './settlement/estimate.ts'
+import { newTally } from './usage/estimate.ts'
+import type { Tally } from './usage/estimate.ts'
 import type { Head } from './request/head.ts'
 import type { Located, Target } from './request/locate.ts'
 import type { Breakers } from './choice/breakers.ts'
@@ -102,7 +102,7 @@ export interface Call {
   streaming: boolean
   /** As elements of a JSON array (Gemini without alt=sse), not as events. */
   isArray: boolean
-  /** Where chunks go directly; see reply.ts. */
+  /** Where chunks go directly; see reply/reply.ts. */
   socket: Socket | undefined
   /** Headers, and so perhaps bytes, have gone to the client. */
   sent: boolean
@@ -202,10 +202,10 @@ export function newMeter(): Meter {
 
 const NOTHING = Buffer.alloc(0)
 
-/** Tells the relay when nothing is left to do for a call. */
-/** What became of it for its client: 499 for one that left by itself. */
+/** The status that a call ended with for its client: 499 for one that left by itself. */
 export const endStatus = ({ unanswered, gone, status }: Call): number => (unanswered ? 504 : gone ? 499 : status)
 
+/** Tells the relay when nothing is left to do for a call. */
 export function maybeDone(call: Call): void {
   if (call.phase === 'closed' && (call.money === 'none' || call.money === 'done')) call.onDone(call)
 }

@@ -1,7 +1,7 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
-import { plain } from './writing/columns.ts'
+import { plain } from '#platform/server/database/array-literals.ts'
 import { isPassing } from './writing/faults.ts'
 
 /** A lease is found by its account: the tables can be spread by it (docs/scale.md). */

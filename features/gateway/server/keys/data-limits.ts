@@ -1,5 +1,5 @@
 import type { Sql } from '#platform/server/database/db.ts'
-import { networksOf } from '../hot/request/address.ts'
+import { networksOf } from '../hot/http/address.ts'
 import type { KeyLimits, KeyStops } from '../hot/deps.ts'
 
 /** Limits of keys as they are stored, and what is counted against them. */

@@ -1,6 +1,6 @@
 import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { QuotaAsk } from '../hot/deps.ts'
-import { plain, texts } from '../journal/writing/columns.ts'
+import { plain, texts } from '#platform/server/database/array-literals.ts'
 
 /** What is counted of keys in PostgreSQL (`gateway_take`). */
 

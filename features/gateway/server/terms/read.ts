@@ -10,8 +10,8 @@ import type { ModelWithPrice } from '../catalogue/data.ts'
 import { lifecycleOf } from '../catalogue/lifecycle.ts'
 import { modelRow } from '../catalogue/model-price.ts'
 import { priceNoticeDays } from '../settings.ts'
-import { allTerms, sharesOf, termsAt } from './data.ts'
-import type { SharedPrice, TermRow } from './data.ts'
+import { allTerms, sharesOf, termsAt } from '../catalogue/data-terms.ts'
+import type { SharedPrice, TermRow } from '../catalogue/data-terms.ts'
 import { percentText } from './percent.ts'
 
 const LIST = 1_000_000

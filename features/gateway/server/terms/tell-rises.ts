@@ -1,8 +1,8 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { shanghaiDay, shanghaiTime } from '#platform/shared/time.ts'
-import { risesToCome, takeTakenBack, takeUntoldOfRise } from './data.ts'
-import type { Rise } from './data.ts'
+import { risesToCome, takeTakenBack, takeUntoldOfRise } from '../catalogue/data-terms.ts'
+import type { Rise } from '../catalogue/data-terms.ts'
 import { tellOfPrices, TERMS_MAILS } from './terms-mails.ts'
 
 const USED_WITHIN_DAYS = 30

@@ -6,7 +6,7 @@ import { openAccount } from '#features/wallet/server/door.ts'
 import type { CallRow, usageContract } from '../../contract-usage.ts'
 import { filterOf } from './call-filter.ts'
 import type { CallDbRow, Cursor } from './data-calls.ts'
-import { unpackLines } from '../journal/writing/lines.ts'
+import { unpackLines } from '../journal/lines.ts'
 import { searchCalls } from './search-calls.ts'
 
 type Endpoint = (typeof usageContract)['calls']

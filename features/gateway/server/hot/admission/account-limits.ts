@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import type { AccountShare } from '../deps.ts'
 import type { Refused } from '../errors.ts'
-import { refuse } from '../answer/reply.ts'
+import { refuse } from '../reply/reply.ts'
 
 /**
  * What one account may ask of this process, whatever its keys are allowed: requests a minute and calls at once, counted in

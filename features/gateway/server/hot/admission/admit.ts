@@ -6,10 +6,11 @@ import type { Lease, Refusal } from '../deps.ts'
 import { isFreeEnough } from './free-limit.ts'
 import { needOf, usualTokens } from './hold.ts'
 import type { Need } from './hold.ts'
-import { endQuota, takeQuota } from './limits.ts'
+import { takeQuota } from './limits.ts'
+import { endQuota } from '../settlement/settle.ts'
 import { askJournal, askOnceCounted, fit, refuseMoney } from './promise.ts'
-import { refuse } from '../answer/reply.ts'
-import { isFull, refuseFull } from '../choice/queue.ts'
+import { refuse } from '../reply/reply.ts'
+import { isFull, refuseFull } from '../queue/queue.ts'
 
 /**
  * Sets aside the most that the vendor can bill for the call as it will be sent, chooses the first route and begins to make the promise durable;

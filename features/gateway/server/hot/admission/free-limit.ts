@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts'
-import { refuse } from '../answer/reply.ts'
+import { refuse } from '../reply/reply.ts'
 
 /**
  * Counting tokens and listing models are free and never count as requests of a key (Claude Code counts 40 to 50 times a second).

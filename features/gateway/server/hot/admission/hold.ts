@@ -1,11 +1,11 @@
 import type { Nano } from '#platform/shared/money.ts'
-import { mostInput, textBounds, windowOf } from './bounds/bounds.ts'
-import type { Bounds } from './bounds/bounds.ts'
+import { mostInput, textBounds, windowOf } from '../bounds/bounds.ts'
+import type { Bounds } from '../bounds/bounds.ts'
 import type { Call } from '../call.ts'
 import { amountOf, linesFor, worstCost } from '../settlement/pricing.ts'
-import { stepPrices } from './sold.ts'
-import { totalInput, totalOutput } from '../settlement/usage.ts'
-import type { Usage } from '../settlement/usage.ts'
+import { stepPrices } from '../settlement/sold.ts'
+import { totalInput, totalOutput } from '../usage/usage.ts'
+import type { Usage } from '../usage/usage.ts'
 
 /** What a call without a cap of its own must at least be able to answer; less is of no use to anybody. */
 export const LEAST_OUTPUT = 1_024

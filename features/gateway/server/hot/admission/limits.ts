@@ -1,11 +1,11 @@
 import { atLeast, minus, shareOf, usd } from '#platform/shared/money.ts'
 import { showUsd } from '#platform/shared/show-money.ts'
-import { clientAddress, isWithin } from '../request/address.ts'
+import { clientAddress, isWithin } from '../http/address.ts'
 import type { Call } from '../call.ts'
 import type { ClientRequest } from '../client.ts'
 import type { ApiKey, HotDeps, KeyLimits, Model, QuotaRefusal } from '../deps.ts'
 import type { Cause, Refused } from '../errors.ts'
-import { refuse } from '../answer/reply.ts'
+import { refuse } from '../reply/reply.ts'
 
 /**
  * What a key's owner allows it. Reached only by calls of keys that have limits. What cannot change between two looks is
@@ -122,13 +122,6 @@ export async function withinLimits(call: Call): Promise<boolean> {
     // The call itself asks again, and says what is wrong.
     return true
   }
-}
-
-/** Gives its place back. Once; does nothing for calls that have none. */
-export function endQuota(call: Call, tokens: number): Promise<void> {
-  const { taken } = call
-  call.taken = undefined
-  return taken === undefined ? Promise.resolve() : call.deps.quota!.end(taken, tokens)
 }
 
 const dollars = (nano: bigint): string => `$${showUsd(usd(nano), 4)}`

@@ -5,9 +5,9 @@ import type { Lease, Refusal } from '../deps.ts'
 import type { Refused } from '../errors.ts'
 import { LEAST_OUTPUT, affordableOutput, cheapest, isCountable, needOf } from './hold.ts'
 import type { Need } from './hold.ts'
-import { rewrite } from '../request/read-request.ts'
-import { refuse } from '../answer/reply.ts'
+import { refuse } from '../reply/reply.ts'
 import { splice } from '../json/notes.ts'
+import { isProblem } from '../problem.ts'
 
 /** How a call's need becomes a promise of money, and what becomes of the call where there is less. */
 
@@ -57,6 +57,14 @@ export function fit(call: Call, need: Need, held: Nano): void {
     body = rules.withCap(body, call.outputCap)
   }
   if (body !== call.body) rewrite(call, body)
+}
+
+/** Another body in the place of the call's, which says the same but for what was written into it. */
+function rewrite(call: Call, body: Buffer): void {
+  const rules = call.rules!
+  const facts = rules.readFacts(body, call.facts!.model, call.translation?.method ?? call.target!.method, call.head.contentType)
+  call.body = body
+  if (!isProblem(facts)) call.facts = { ...call.facts!, modelRanges: facts.modelRanges, streamOptions: facts.streamOptions, outputCap: facts.outputCap }
 }
 
 export function refuseMoney(call: Call, need: Need, refusal: Refusal): void {

@@ -4,7 +4,7 @@ import { begin, give, release } from './flow.ts'
 import type { Flow } from './flow.ts'
 import { isOwed } from '../settlement/owed.ts'
 import { settle } from '../settlement/settle.ts'
-import { splitEvents } from './splitter.ts'
+import { splitEvents } from '../dialects/splitter.ts'
 import { finishStream } from './stream.ts'
 import { endOfFailure, settleFailed } from './whole.ts'
 

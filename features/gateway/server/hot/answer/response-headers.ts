@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt.ts'
-import { asksForEvents } from '../request/query.ts'
-import { idHeaders } from './reply.ts'
+import { asksForEvents } from '../http/query.ts'
+import { idHeaders } from '../reply/reply.ts'
 
 /** Headers of an upstream that a client may see. Everything else could name our account there (wire.md 6). */
 const PASSED = new Set([

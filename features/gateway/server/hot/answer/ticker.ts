@@ -1,10 +1,10 @@
 import type { Call } from '../call.ts'
 import type { HotDeps } from '../deps.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { asksForEvents } from '../request/query.ts'
-import { isEnough, stop } from '../settlement/leave.ts'
+import { asksForEvents } from '../http/query.ts'
+import { isEnough, stop } from './leave.ts'
 import { watchSilence } from '../settlement/owed.ts'
-import { refuse, writeChunk } from './reply.ts'
+import { refuse, writeChunk } from '../reply/reply.ts'
 import { UNANSWERED } from './whole.ts'
 
 /** White space between the elements of a JSON array. */

@@ -2,8 +2,8 @@ import type { Call } from '../call.ts'
 import { causeOfStatus } from '../errors.ts'
 import type { Cause } from '../errors.ts'
 import { parseRange, skipSpace } from '../json/scan.ts'
-import { isRaw } from '../settlement/usage.ts'
-import type { Raw } from '../settlement/usage.ts'
+import { isRaw } from '../usage/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 
 const OPEN_OBJECT = 123,
   OPEN_ARRAY = 91

@@ -1,7 +1,7 @@
 import { minus, plus, times, usd } from '#platform/shared/money.ts'
 import type { Call } from '../call.ts'
 import type { Funds } from '../deps.ts'
-import { finish, idHeaders, refuse } from '../answer/reply.ts'
+import { finish, idHeaders, refuse } from '../reply/reply.ts'
 import type { FundsForm } from '../request/locate.ts'
 
 const dollars = (nano: bigint): number => Number(usd(nano))

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import type { Dialect, Model, Surface } from '../deps.ts'
 import { allows } from '../admission/limits.ts'
-import { finish, idHeaders, refuse } from '../answer/reply.ts'
+import { refuse, sendJson } from '../reply/reply.ts'
 import { reaches } from '../translate/index.ts'
 
 /** Models that a surface's routes can serve, by themselves or by translation; retired ones are gone. */
@@ -47,14 +47,6 @@ export function answerModels(call: Call, id: string | undefined): void {
   if (model === undefined)
     refuse(call, { cause: 'no_model', field: 'model', message: `The model \`${wanted}\` does not exist, or it is not served on this route.` })
   else sendJson(call, ENTRIES[call.surface](model))
-}
-
-function sendJson(call: Call, value: object): void {
-  const body = JSON.stringify(value)
-  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body))]
-  idHeaders(call, headers)
-  call.status = 200
-  finish(call, 200, headers, body)
 }
 
 const time = (seconds: number | undefined): string | null => (seconds === undefined ? null : new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z'))

@@ -3,7 +3,7 @@ import type { Call } from '../call.ts'
 import type { Surface } from '../deps.ts'
 import { shape } from '../errors.ts'
 import type { Cause } from '../errors.ts'
-import { finish, refuse } from '../answer/reply.ts'
+import { finish, refuse } from '../reply/reply.ts'
 import { rightPath } from '../request/path-aliases.ts'
 import type { Unserved, Unsupported } from '../request/locate.ts'
 

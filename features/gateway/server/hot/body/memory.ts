@@ -75,3 +75,6 @@ export function movable(bytes: unknown): ArrayBuffer[] {
   const isAlone = bytes.byteLength === bytes.buffer.byteLength || owned.has(bytes.buffer)
   return isAlone && bytes.byteLength > 0 ? [bytes.buffer] : []
 }
+
+/** Bytes as a Buffer, without a copy: they come as plain bytes from another thread. */
+export const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,27 +1,4 @@
-/**
- * How much one upstream is given: calls at once, and calls in any sixty seconds. Only an upstream with a limit has a gate;
- * without one nothing is counted. The limits are those of one process.
- */
-export interface GateLimits {
-  readonly concurrent: number | undefined
-  readonly perMinute: number | undefined
-  /** Calls that may wait, and for how long. */
-  readonly queueLength: number
-  readonly queueMs: number
-}
-
-export interface Gate {
-  readonly upstream: string
-  limits: GateLimits
-  active: number
-  /** Takes nothing new: those that wait go elsewhere. */
-  closed: boolean
-  /** When the last `perMinute` calls began, the oldest at `oldest`. */
-  starts: Float64Array
-  oldest: number
-  /** Calls that wait before it (queue.ts). */
-  waiting: number
-}
+import type { Gate, GateLimits } from '../deps.ts'
 
 const MINUTE = 60_000
 

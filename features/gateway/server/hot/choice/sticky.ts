@@ -1,4 +1,5 @@
 import type { Call } from '../call.ts'
+import { last } from '../json/members.ts'
 import { memberOf, scanObject, skipSpace, skipValue } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 
@@ -38,7 +39,7 @@ export function stickyHash(call: Call): number {
   const start = body[0] === 0xef ? 3 : 0
   if (scanObject(body, start, body.length, WANTED, found) < 0) return mix(account)
   for (const name of NAMES) {
-    const at = lastOf(found, name)
+    const at = last(found, name)
     const value = name === 'metadata' && at !== undefined ? memberOf(body, at.start, at.end, 'user_id') : at
     if (value !== undefined && body[value.start] === QUOTE && value.end - value.start > 2) return mix(hashBytes(account, body, value.start, value.end))
   }
@@ -54,11 +55,11 @@ function sessionHeader(forward: readonly string[]): string {
 function prefixHash(account: number, body: Buffer, found: readonly Member[]): number {
   let hash = account
   for (const name of SYSTEMS) {
-    const at = lastOf(found, name)
+    const at = last(found, name)
     if (at !== undefined) hash = hashBytes(hash, body, at.start, Math.min(at.end, at.start + PREFIX_BYTES))
   }
   for (const name of TURNS) {
-    const at = lastOf(found, name)
+    const at = last(found, name)
     if (at !== undefined) hash = hashTurns(hash, body, at)
   }
   return hash
@@ -84,11 +85,6 @@ function isInstruction(body: Buffer, from: number, end: number): boolean {
   if (role === undefined) return false
   const text = body.toString('latin1', role.start, role.end)
   return text === '"system"' || text === '"developer"'
-}
-
-function lastOf(found: readonly Member[], key: string): Member | undefined {
-  for (let i = found.length - 1; i >= 0; i--) if (found[i]!.key === key) return found[i]
-  return undefined
 }
 
 /** FNV-1a, to be mixed at the end. */

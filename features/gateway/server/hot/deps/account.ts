@@ -1,5 +1,5 @@
 import type { Nano } from '#platform/shared/money.ts'
-import type { KeyLimits } from '../admission/quota.ts'
+import type { KeyLimits } from './quota.ts'
 import type { Surface } from './names.ts'
 
 /** What one account may do in this process; Infinity, or undefined of money: as it likes. */

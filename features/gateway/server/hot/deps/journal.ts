@@ -1,5 +1,5 @@
 import type { Nano } from '#platform/shared/money.ts'
-import type { ClassPrices, Factor } from '../settlement/prices.ts'
+import type { ClassPrices, Factor } from './prices.ts'
 import type { ApiKey } from './account.ts'
 import type { Dialect } from './names.ts'
 

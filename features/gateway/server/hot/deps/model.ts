@@ -1,4 +1,4 @@
-import type { Prices } from '../settlement/prices.ts'
+import type { Prices } from './prices.ts'
 import type { Dialect, ModelKind, Trait, VendorId } from './names.ts'
 import type { Upstream } from './upstream.ts'
 

@@ -1,4 +1,3 @@
-import type { Gate } from '../choice/gate.ts'
 import type { VendorId } from './names.ts'
 
 /** Lower-case names; a list where a field came more than once. Without a prototype. */
@@ -46,6 +45,31 @@ export interface UpstreamClient {
   warm?(origin: string, connections: number): void
   /** Closes all connections; what is under way fails. */
   close(): Promise<void>
+}
+
+/**
+ * How much one upstream is given: calls at once, and calls in any sixty seconds. Only an upstream with a limit has a gate;
+ * without one nothing is counted. The limits are those of one process.
+ */
+export interface GateLimits {
+  readonly concurrent: number | undefined
+  readonly perMinute: number | undefined
+  /** Calls that may wait, and for how long. */
+  readonly queueLength: number
+  readonly queueMs: number
+}
+
+export interface Gate {
+  readonly upstream: string
+  limits: GateLimits
+  active: number
+  /** Takes nothing new: those that wait go elsewhere. */
+  closed: boolean
+  /** When the last `perMinute` calls began, the oldest at `oldest`. */
+  starts: Float64Array
+  oldest: number
+  /** Calls that wait before it (queue/queue.ts). */
+  waiting: number
 }
 
 /** A vendor's server: the quirks are pure functions, the connections a warm pool. See vendors/port.ts. */

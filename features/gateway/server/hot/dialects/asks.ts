@@ -3,7 +3,7 @@ import type { Factor, ToolClass } from '../deps.ts'
 import type { Member } from '../json/scan.ts'
 import { refusalOf } from '../terms/terms.ts'
 import type { TermsTable } from '../terms/terms.ts'
-import type { FieldProblem } from './problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
 /** What a request asks for beyond plain tokens, as far as it changes the price. The answer decides what is billed; this decides what is held. */
 export interface Asks {

@@ -1,12 +1,12 @@
-import type { Bounds } from '../admission/bounds/bounds.ts'
+import type { Bounds } from '../bounds/bounds.ts'
 import type { Dialect, Model, Surface } from '../deps.ts'
-import type { Tally } from '../settlement/estimate.ts'
+import type { Tally } from '../usage/estimate.ts'
 import type { Media, MediaRules } from '../media/media.ts'
 import type { Walk } from '../media/steps.ts'
 import type { Member } from '../json/scan.ts'
-import type { Raw, Usage } from '../settlement/usage.ts'
+import type { Raw, Usage } from '../usage/usage.ts'
 import type { Asks } from './asks.ts'
-import type { FieldProblem } from './problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
 /** What the relay must know of a request; everything else in the body is the vendor's business. */
 export interface Facts {

@@ -1,11 +1,12 @@
-import { MALFORMED, TRUNCATED, memberOf, parseRange, scanObject, skipSpace } from '../json/scan.ts'
+import { last, topLevel } from '../json/members.ts'
+import { memberOf, parseRange, scanObject } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 import { NO_ASKS } from './asks.ts'
 import type { AskRules } from './asks.ts'
 import type { Facts } from './dialect.ts'
 import { geminiAsks } from './gemini/asks.ts'
-import { isProblem } from './problem.ts'
-import type { FieldProblem } from './problem.ts'
+import { isProblem } from '../problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
 /** Settings that some frameworks send as -1 where nobody set them. */
 const UNSET_KEYS = ['top_p', 'top_k']
@@ -17,24 +18,6 @@ const GEMINI_CAPS = ['maxOutputTokens', 'max_output_tokens']
 const GEMINI_UNSET = ['topP', 'topK', ...UNSET_KEYS]
 const GEMINI_COPIES = ['candidateCount', 'candidate_count']
 const QUOTE = 34
-
-/** Reads the top level of a request body; the problem names the field at fault. */
-export function topLevel(body: Buffer, wanted: readonly string[]): Member[] | FieldProblem {
-  if (body.length === 0) return { field: undefined, message: 'The request body is empty; a JSON object is required.' }
-  const found: Member[] = []
-  const start = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0
-  const end = scanObject(body, start, body.length, wanted, found)
-  if (end === TRUNCATED) return { field: undefined, message: 'The request body is not valid JSON: it ends before its object does.' }
-  if (end === MALFORMED) return { field: undefined, message: 'The request body is not a valid JSON object.' }
-  if (skipSpace(body, end, body.length) !== body.length)
-    return { field: undefined, message: 'The request body is not valid JSON: something follows its object.' }
-  return found
-}
-
-export function last(members: readonly Member[], key: string): Member | undefined {
-  for (let i = members.length - 1; i >= 0; i--) if (members[i]!.key === key) return members[i]
-  return undefined
-}
 
 /** A positive number; undefined for absent, null and nonsense, which the vendor will refuse itself. */
 function numberAt(body: Buffer, range: Member | undefined): number | undefined {

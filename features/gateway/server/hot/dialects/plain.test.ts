@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { textBounds } from '../admission/bounds/bounds.ts'
-import { chatBounds } from '../admission/bounds/openai.ts'
+import { textBounds } from '../bounds/bounds.ts'
+import { chatBounds } from './openai/bounds.ts'
 import { namedIn } from '../kept/named.ts'
 import { openaiChat } from './openai/chat.ts'
-import { isProblem } from './problem.ts'
+import { isProblem } from '../problem.ts'
 
 const model = { id: 'gpt-4o-mini', contextTokens: 128_000 } as Parameters<typeof chatBounds>[1]
 const isPlain = (text: string): boolean | undefined => {

@@ -1,5 +1,5 @@
-import { NO_USAGE, count, isRaw, part, sane, take } from '../settlement/usage.ts'
-import type { Raw, Usage } from '../settlement/usage.ts'
+import { NO_USAGE, count, isRaw, part, sane, take } from '../usage/usage.ts'
+import type { Raw, Usage } from '../usage/usage.ts'
 import { REALTIME_USAGE } from '../terms/openai-media.ts'
 import { unknownNumber } from '../terms/unknown-usage.ts'
 import type { DialectRules } from './dialect.ts'

@@ -1,7 +1,7 @@
 import { memberOf, parseRange, skipSpace } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
-import { isRaw } from '../settlement/usage.ts'
-import type { Raw } from '../settlement/usage.ts'
+import { isRaw } from '../usage/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 
 /**
  * Events of a byte stream. A blank line ends an event (`\n\n` or `\r\n\r\n`); raw newlines cannot stand in JSON, so

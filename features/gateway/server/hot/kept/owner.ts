@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts'
-import { refuse } from '../answer/reply.ts'
+import { refuse } from '../reply/reply.ts'
 import { needsTurns } from '../body/bounds.ts'
 import type { Refused } from '../errors.ts'
 import { namedIn, namedInTurns } from './named.ts'

@@ -1,5 +1,5 @@
 import type { Call } from '../call.ts'
-import type { Usage } from '../settlement/usage.ts'
+import type { Usage } from '../usage/usage.ts'
 import type { Measured, MediaRules } from './media.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { last, topLevel } from '../dialects/facts.ts'
+import { last, topLevel } from '../json/members.ts'
 import { parseRange, skipSpace, skipValue } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 import { isForm, scanForm } from './form.ts'
 import type { FormPart } from './form.ts'
-import type { FieldProblem } from '../dialects/problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
 /** A request's own fields, from JSON or a form; names only, values stay in the body until asked for. */
 export interface Fields {

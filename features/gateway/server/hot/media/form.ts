@@ -1,4 +1,4 @@
-import type { FieldProblem } from '../dialects/problem.ts'
+import type { FieldProblem } from '../problem.ts'
 import { MOST_PARTS, nextEdge } from './edges.ts'
 
 /** One part of a form; `start` and `end` are its content in the body. */

@@ -1,5 +1,5 @@
 import type { Model, Provenance } from '../deps.ts'
-import type { Usage } from '../settlement/usage.ts'
+import type { Usage } from '../usage/usage.ts'
 
 /** How the answer comes back, so far as the request decides it. */
 export type AnswerForm = 'json' | 'events' | 'audio' | 'text'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { DIALECTS } from '../dialects/index.ts'
 import { aModel } from '../testing/fake-deps.ts'
-import type { Usage } from '../settlement/usage.ts'
-import { isProblem } from '../dialects/problem.ts'
+import type { Usage } from '../usage/usage.ts'
+import { isProblem } from '../problem.ts'
 
 const PLAIN = aModel('m', [])
 const BY_SEARCH = aModel('m', [], { prices: { ...PLAIN.prices, searches: 1n } })

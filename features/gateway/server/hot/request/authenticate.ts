@@ -1,8 +1,8 @@
-import { clientAddress } from './address.ts'
+import { clientAddress } from '../http/address.ts'
 import type { Call } from '../call.ts'
 import type { ApiKey, HotDeps } from '../deps.ts'
 import { isWelcome } from '../admission/limits.ts'
-import { refuse } from '../answer/reply.ts'
+import { refuse } from '../reply/reply.ts'
 
 /** Puts the caller's key on the call; false when it was refused. Memory first: a promise only on the first sight of a key. */
 export function authenticate(call: Call): boolean | Promise<boolean> {

@@ -1,6 +1,6 @@
 import { bySpelling } from '#platform/shared/spellings.ts'
 import type { Surface } from '../deps.ts'
-import { keyInQuery } from './query.ts'
+import { keyInQuery } from '../http/query.ts'
 import type { Located } from './locate.ts'
 
 /** What the request's headers say, read in one pass. */

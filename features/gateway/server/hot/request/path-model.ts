@@ -2,8 +2,8 @@ import { moveEdges } from '../media/edges.ts'
 import { isForm } from '../media/form.ts'
 import { fieldAt, readFields } from '../media/fields.ts'
 import { splice } from '../json/notes.ts'
-import { isProblem } from '../dialects/problem.ts'
-import type { FieldProblem } from '../dialects/problem.ts'
+import { isProblem } from '../problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125

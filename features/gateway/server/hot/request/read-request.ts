@@ -6,17 +6,17 @@ import { NO_ASKS } from '../dialects/asks.ts'
 import { askForUsage } from '../dialects/openai/chat.ts'
 import { mayUse } from '../admission/limits.ts'
 import { withPathModel } from './path-model.ts'
-import { refuse } from '../answer/reply.ts'
-import { notSold } from '../admission/sold.ts'
+import { refuse } from '../reply/reply.ts'
+import { notSold } from '../settlement/sold.ts'
 import { answerCount, translate } from '../translate/call.ts'
 import { isHeard, isSpoken } from '../translate/index.ts'
 import type { Model } from '../deps.ts'
 import type { Heard } from '../translate/form.ts'
 import { runInTurns } from '../body/slices.ts'
 import { blankOut } from './unset.ts'
-import { isProblem } from '../dialects/problem.ts'
+import { isProblem } from '../problem.ts'
 import { splice } from '../json/notes.ts'
-import type { FieldProblem } from '../dialects/problem.ts'
+import type { FieldProblem } from '../problem.ts'
 
 /** Collects the body, reads the few facts that matter and finds the model; false when the call was refused or left. */
 export async function readRequest(call: Call, target: Generate): Promise<boolean> {
@@ -119,14 +119,6 @@ function isSold(call: Call, model: Model): boolean {
 function rightEndpoints(model: Model): string {
   const endpoints = [...model.dialects].map((dialect) => DIALECTS[dialect].endpoint.replace('{model}', model.id))
   return endpoints.length === 0 ? 'another model' : endpoints.join(' or ')
-}
-
-/** Another body in the place of the call's, which says the same but for what was written into it. */
-export function rewrite(call: Call, body: Buffer): void {
-  const rules = call.rules!
-  const facts = rules.readFacts(body, call.facts!.model, call.translation?.method ?? call.target!.method, call.head.contentType)
-  call.body = body
-  if (!isProblem(facts)) call.facts = { ...call.facts!, modelRanges: facts.modelRanges, streamOptions: facts.streamOptions, outputCap: facts.outputCap }
 }
 
 /** The body for one upstream: as it came, but for the model's name there and the usage that billing needs. */

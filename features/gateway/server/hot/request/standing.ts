@@ -2,7 +2,7 @@ import type { Call } from '../call.ts'
 import type { Lease, Refusal } from '../deps.ts'
 import { withinLimits } from '../admission/limits.ts'
 import { TOO_MUCH_HELD } from '../admission/promise.ts'
-import { refuse } from '../answer/reply.ts'
+import { refuse } from '../reply/reply.ts'
 
 /** The smallest sum there is: who cannot pay it can pay nothing. */
 const LEAST = 1n

@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
-import { isRaw } from './usage.ts'
-import type { Raw } from './usage.ts'
+import { isRaw } from '../usage/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 
 /**
  * Whether everything that a vendor can bill for a call passes through here as text, so that leaving it can be charged fairly: a

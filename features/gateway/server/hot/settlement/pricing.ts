@@ -3,8 +3,8 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { ClassPrices, Factor, Model, Prices, ToolClass, UsageLine } from '../deps.ts'
 import { NO_ASKS } from '../dialects/asks.ts'
 import type { Asks } from '../dialects/asks.ts'
-import { totalInput } from './usage.ts'
-import type { Usage } from './usage.ts'
+import { totalInput } from '../usage/usage.ts'
+import type { Usage } from '../usage/usage.ts'
 
 /** The tier is chosen by all input of the call, cached or not (wire.md 7). */
 export function tierFor(prices: Prices, inputTokens: number): ClassPrices {

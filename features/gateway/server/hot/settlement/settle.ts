@@ -4,17 +4,16 @@ import { isAllSeen } from './all-seen.ts'
 import { endStatus, maybeDone } from '../call.ts'
 import type { Call } from '../call.ts'
 import type { Provenance, SettledCall, UsageLine } from '../deps.ts'
-import { inputOf, tallied } from './estimate.ts'
-import { heldLines } from '../admission/held.ts'
+import { inputOf, tallied } from '../usage/estimate.ts'
+import { heldLines } from './held.ts'
 import { madeIds } from '../kept/made.ts'
-import { endQuota } from '../admission/limits.ts'
 import { mediaBill } from '../media/bill.ts'
 import { amountOf, cappedLines, linesFor } from './pricing.ts'
-import { asSold, askedFactors, unknownStep } from '../admission/sold.ts'
+import { asSold, askedFactors, unknownStep } from './sold.ts'
 import { forget, tallyUp } from './tally.ts'
 import { judge } from './trust.ts'
-import { NO_USAGE, totalCached, totalInput, totalOutput } from './usage.ts'
-import type { Raw, Usage } from './usage.ts'
+import { NO_USAGE, totalCached, totalInput, totalOutput } from '../usage/usage.ts'
+import type { Raw, Usage } from '../usage/usage.ts'
 
 /**
  * How the upstream's side ended. gone: we left it because the client had left, and all was seen. limit: we stopped waiting for what it may
@@ -93,6 +92,13 @@ function giveBack(call: Call): void {
       moneyDone(call)
     },
   )
+}
+
+/** Gives back the call's place within its key's limits, once; does nothing for calls that have none. */
+export function endQuota(call: Call, tokens: number): Promise<void> {
+  const { taken } = call
+  call.taken = undefined
+  return taken === undefined ? Promise.resolve() : call.deps.quota!.end(taken, tokens)
 }
 
 function moneyDone(call: Call): void {

@@ -1,7 +1,7 @@
 import type { DialectRules } from '../dialects/dialect.ts'
 import { eventEnd } from '../dialects/sse.ts'
-import { elementEnd } from '../answer/splitter.ts'
-import type { Tally } from './estimate.ts'
+import { elementEnd } from '../dialects/splitter.ts'
+import type { Tally } from '../usage/estimate.ts'
 
 /** Relayed events that were not counted yet, whole events one after the other. */
 export interface Block {

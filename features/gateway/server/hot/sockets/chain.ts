@@ -1,5 +1,5 @@
 import { skipSpace } from '../json/scan.ts'
-import { isRaw } from '../settlement/usage.ts'
+import { isRaw } from '../usage/usage.ts'
 import { FRAME_BYTES } from './intake/weigh-frame.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { isRaw } from '../settlement/usage.ts'
+import { isRaw } from '../usage/usage.ts'
 import { piecesOf, textOf, typeOf, valueOf } from './frames.ts'
 
 /** A `response.create`, read as far as this connection must know it; the rest goes on as it came. */

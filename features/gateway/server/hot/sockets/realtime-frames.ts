@@ -1,7 +1,7 @@
 import { eachObject, valuesOf, wordAt } from '../json/elements.ts'
 import { parseRange, scanObject } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
-import type { Raw } from '../settlement/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import { VALUE_BYTES, isLargeFrame } from './intake/weigh-frame.ts'
 
 /** Settings that the relay reads; instructions, tools and what was said may be large, and are not. */

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { Dialect, Model } from '../deps.ts'
-import type { Raw, Usage } from '../settlement/usage.ts'
+import type { Raw, Usage } from '../usage/usage.ts'
 
 /** Tokens by what they are made of, as far as a session can tell before the vendor does: never too few. */
 export interface Load {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import type { ClientResponse, HandleRequest } from '../client.ts'
 import { eventEnd, jsonStart } from '../dialects/sse.ts'
-import { splitEvents } from '../answer/splitter.ts'
+import { splitEvents } from '../dialects/splitter.ts'
 
 /** What becomes of one turn. `event` gets the JSON of each event, without a copy; nothing follows `end`. */
 export interface TurnSink {

@@ -1,5 +1,5 @@
-import { isRaw } from '../settlement/usage.ts'
-import type { Raw } from '../settlement/usage.ts'
+import { isRaw } from '../usage/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 
 /** The first number of a usage object that nobody here knows, by its path; undefined where all are known, or are 0. */
 export function unknownNumber(raw: Raw, known: ReadonlySet<string>, at = ''): string | undefined {

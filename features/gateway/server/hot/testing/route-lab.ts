@@ -1,6 +1,5 @@
-import type { Model, Route, Upstream } from '../deps.ts'
+import type { Model, Route, Upstream, GateLimits } from '../deps.ts'
 import { createGate } from '../choice/gate.ts'
-import type { GateLimits } from '../choice/gate.ts'
 import { aModel, anUpstream } from './fake-deps.ts'
 import { fakeUpstream, httpJson } from './fake-upstream.ts'
 import type { FakeUpstream } from './fake-upstream.ts'

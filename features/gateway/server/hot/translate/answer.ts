@@ -1,5 +1,5 @@
 import { parseRange } from '../json/scan.ts'
-import { isRaw } from '../settlement/usage.ts'
+import { isRaw } from '../usage/usage.ts'
 import type { AnswerHead, Heard, Spoken } from './form.ts'
 import { EARS, TONGUES, gathered } from './index.ts'
 import { shaper } from './shaped.ts'

@@ -2,13 +2,13 @@ import type { Model } from '../deps.ts'
 import type { Facts } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Refused } from '../errors.ts'
-import { estimateBytes } from '../settlement/estimate.ts'
+import { estimateBytes } from '../usage/estimate.ts'
 import { Unexpressible } from './form.ts'
 import type { Ask, Heard, Spoken } from './form.ts'
 import { TONGUES, translateAsk } from './index.ts'
 import { obj } from './reading.ts'
 import type { Keeping } from './shaped.ts'
-import { isProblem } from '../dialects/problem.ts'
+import { isProblem } from '../problem.ts'
 
 /** What of a model a translation must know. Plain data: the work may be done on another thread. */
 export type AskModel = Pick<Model, 'id' | 'traits' | 'dialects'>

@@ -3,16 +3,17 @@ import type { Refused } from '../errors.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Attempt } from '../attempt.ts'
 import { eventJson, jsonStart } from '../dialects/sse.ts'
-import { estimateBytes } from '../settlement/estimate.ts'
+import { estimateBytes } from '../usage/estimate.ts'
 import { causeOfStatus } from '../errors.ts'
-import { asksForEvents } from '../request/query.ts'
-import { finish, idHeaders, refuse } from '../answer/reply.ts'
-import { isRaw } from '../settlement/usage.ts'
+import { asksForEvents } from '../http/query.ts'
+import { refuse, sendJson } from '../reply/reply.ts'
+import { isRaw } from '../usage/usage.ts'
 import type { Model } from '../deps.ts'
 import { SMALL_BYTES, TRANSLATED_BYTES, needsTurns } from '../body/bounds.ts'
 import { noteWhole } from '../body/slices.ts'
-import { Busy, onWorker } from '../worker/worker.ts'
+import { Busy } from '../worker/worker.ts'
 import { answerOf } from './answer.ts'
+import { onWorker } from './thread/on-worker.ts'
 import { askedOf } from './ask.ts'
 import type { Asked } from './ask.ts'
 import type { Heard, StreamReader, StreamWriter } from './form.ts'
@@ -89,14 +90,10 @@ function refusedByWorker(call: Call, error: unknown): Refused {
   return { cause: 'unavailable', message: 'The request could not be translated for this model; it is logged under this request id.' }
 }
 
-/** Counting is free and local where the model's vendor counts in another dialect: an estimate by the rule in estimate.ts. */
+/** Counting is free and local where the model's vendor counts in another dialect: an estimate by the rule in usage/estimate.ts. */
 export function answerCount(call: Call): void {
   const tokens = estimateBytes(call.body)
-  const body = JSON.stringify(call.surface === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens })
-  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body))]
-  idHeaders(call, headers)
-  call.status = 200
-  finish(call, 200, headers, body)
+  sendJson(call, call.surface === 'gemini' ? { totalTokens: tokens } : { input_tokens: tokens })
 }
 
 /** The whole answer in the caller's dialect, a large one by the worker; undefined when the upstream's makes no sense. */

@@ -1,5 +1,5 @@
-import { isRaw } from '../settlement/usage.ts'
-import type { Raw } from '../settlement/usage.ts'
+import { isRaw } from '../usage/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import { FINISH, chatUsage } from './chat/answer.ts'
 import { readChatAsk } from './chat/read.ts'
 import type { Answer, AnswerHead, Ask, Stop, StreamWriter, Variant } from './form.ts'

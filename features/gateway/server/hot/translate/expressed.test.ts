@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Trait } from '../deps.ts'
 import { eventJson } from '../dialects/sse.ts'
-import type { Raw } from '../settlement/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import { dropping } from './dropped.ts'
 import type { Said, Spoken } from './form.ts'
 import { ASKS } from './samples.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { BLOCK_TYPES, CHAT, GEMINI, GEMINI_CONFIG, GEMINI_PARTS, GEMINI_TOOLS, ITEM_TYPES, MESSAGES, RESPONSES, TOOL_TYPES } from '../testing/fields.ts'
-import type { Raw } from '../settlement/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import { dropping } from './dropped.ts'
 import { Unexpressible } from './form.ts'
 import type { Spoken } from './form.ts'

@@ -1,5 +1,5 @@
 import type { Dialect, Trait } from '../deps.ts'
-import type { Raw, Usage } from '../settlement/usage.ts'
+import type { Raw, Usage } from '../usage/usage.ts'
 
 /**
  * The one form between the dialects. A reader of each dialect makes it, a writer of each takes it: four and four, never a

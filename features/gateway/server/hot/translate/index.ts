@@ -1,5 +1,5 @@
 import type { Dialect, Model } from '../deps.ts'
-import type { Raw } from '../settlement/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import { readChatAnswer, readChatStream, writeChatAnswer, writeChatStream } from './chat/answer.ts'
 import { readChatAsk } from './chat/read.ts'
 import { writeChatAsk } from './chat/write.ts'

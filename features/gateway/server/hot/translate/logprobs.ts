@@ -1,4 +1,4 @@
-import type { Raw } from '../settlement/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import type { Logprob, LogprobsAsked } from './form.ts'
 import { list, obj, refuse, str } from './reading.ts'
 

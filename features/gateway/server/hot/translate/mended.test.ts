@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Dialect } from '../deps.ts'
-import type { Raw } from '../settlement/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import type { Heard, Said } from './form.ts'
 import { EARS, gathered, translateAsk } from './index.ts'
 

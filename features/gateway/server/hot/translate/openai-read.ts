@@ -1,4 +1,4 @@
-import type { Raw } from '../settlement/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import { EFFORTS } from './form.ts'
 import { drop } from './dropped.ts'
 import type { Ask, Effort, Format, MediaPart } from './form.ts'

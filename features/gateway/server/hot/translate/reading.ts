@@ -1,5 +1,5 @@
-import { isRaw } from '../settlement/usage.ts'
-import type { Raw } from '../settlement/usage.ts'
+import { isRaw } from '../usage/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import { drop } from './dropped.ts'
 import { Unexpressible } from './form.ts'
 import type { Ask, MediaPart, Seal, Settings, Spoken, TextPart } from './form.ts'

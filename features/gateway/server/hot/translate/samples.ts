@@ -1,4 +1,4 @@
-import type { Raw } from '../settlement/usage.ts'
+import type { Raw } from '../usage/usage.ts'
 import type { Spoken } from './form.ts'
 
 /** For the tests: one request in each dialect that uses all that the four have in common. */

@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { SettledCall } from '../../hot/deps.ts'
-import { plain, texts } from '../writing/columns.ts'
-import { madeKey } from '../writing/data-made.ts'
-import { packedNumbers } from '../writing/lines.ts'
+import { plain, texts } from '#platform/server/database/array-literals.ts'
+import { madeKey } from '../data-made.ts'
+import { packedNumbers } from '../lines.ts'
 
 /** A call's usage row, by its key. */
 export interface RowRef {

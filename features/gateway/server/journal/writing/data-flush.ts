@@ -4,9 +4,9 @@ import type { Rows, Target } from '#platform/server/database/insert-rows.ts'
 import { atLeast, plus } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { ReservedCall, SettledCall } from '../../hot/deps.ts'
-import { plain, texts } from './columns.ts'
-import { madeKey } from './data-made.ts'
-import { packLines } from './lines.ts'
+import { plain, texts } from '#platform/server/database/array-literals.ts'
+import { madeKey } from '../data-made.ts'
+import { packLines } from '../lines.ts'
 
 const pick = <T, V>(rows: readonly T[], of: (row: T) => V): V[] => rows.map(of)
 

@@ -2,8 +2,8 @@ import type { Dialect } from '../../hot/deps.ts'
 import { DIALECTS } from '../../hot/dialects/index.ts'
 import { memberOf, parseRange, scanObject } from '../../hot/json/scan.ts'
 import type { Member } from '../../hot/json/scan.ts'
-import { isRaw } from '../../hot/settlement/usage.ts'
-import type { Usage } from '../../hot/settlement/usage.ts'
+import { isRaw } from '../../hot/usage/usage.ts'
+import type { Usage } from '../../hot/usage/usage.ts'
 
 const WORDS = 'Reply with OK.'
 /** Of an answer: the least that OpenAI's Responses take. */

@@ -5,8 +5,8 @@ import { FREES_CODE, FREE_CODE_SINCE, MESSAGES_FIELDS, MESSAGES_TOOLS, REGIONS, 
 import { refusalOf, refusedNames } from '../../terms/terms.ts'
 import { MOST_TOOL_USES, NO_ASKS, eachTool, refusedField, tooManyPriced } from '../asks.ts'
 import type { AskRules, AskedStep, AskedTool } from '../asks.ts'
-import { isProblem } from '../problem.ts'
-import type { FieldProblem } from '../problem.ts'
+import { isProblem } from '../../problem.ts'
+import type { FieldProblem } from '../../problem.ts'
 
 const REFUSED = refusedNames(MESSAGES_FIELDS)
 /** A code container lives for an hour at most after it was used last; five minutes are billed at least. */

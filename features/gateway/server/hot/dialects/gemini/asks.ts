@@ -7,7 +7,7 @@ import { refusalOf, refusedNames } from '../../terms/terms.ts'
 import type { TermsTable } from '../../terms/terms.ts'
 import { MOST_TOOL_USES, NO_ASKS } from '../asks.ts'
 import type { AskRules, AskedTool } from '../asks.ts'
-import type { FieldProblem } from '../problem.ts'
+import type { FieldProblem } from '../../problem.ts'
 
 /** proto3 JSON takes both spellings. */
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -5,8 +5,8 @@ import type { Member } from '../../json/scan.ts'
 import { GEMINI_TIERS, GEMINI_USAGE, MODALITIES, TRAFFIC } from '../../terms/gemini.ts'
 import { refusalOf } from '../../terms/terms.ts'
 import { unknownNumber } from '../../terms/unknown-usage.ts'
-import { isRaw } from '../../settlement/usage.ts'
-import type { Raw, Usage } from '../../settlement/usage.ts'
+import { isRaw } from '../../usage/usage.ts'
+import type { Raw, Usage } from '../../usage/usage.ts'
 import type { Around } from '../dialect.ts'
 
 const OPEN_OBJECT = 123

@@ -8,8 +8,8 @@ import type { TermsTable } from '../../terms/terms.ts'
 import { MOST_TOOL_USES, NO_ASKS, eachTool, refusedField, tooManyPriced } from '../asks.ts'
 import type { AskRules, AskedStep, AskedTool, Asks } from '../asks.ts'
 import { DEFAULT_IMAGE_MODEL, mostImageTokens } from '../image-tokens.ts'
-import { isProblem } from '../problem.ts'
-import type { FieldProblem } from '../problem.ts'
+import { isProblem } from '../../problem.ts'
+import type { FieldProblem } from '../../problem.ts'
 
 const PRICED = ['service_tier', 'prompt_cache_options', 'tools']
 const CHAT_REFUSED = refusedNames(CHAT_FIELDS)

@@ -1,4 +1,4 @@
-import { embeddingBounds } from '../../admission/bounds/openai.ts'
+import { embeddingBounds } from './bounds.ts'
 import type { DialectRules } from '../dialect.ts'
 import { readBodyFacts } from '../facts.ts'
 import { openaiUsage } from './usage.ts'

@@ -2,9 +2,8 @@ import { countOf, elementsOf, fieldAt, filesOf, textOf } from '../../media/field
 import type { Fields } from '../../media/fields.ts'
 import { NO_MEDIA } from '../../media/media.ts'
 import type { Measured, Media, MediaRules } from '../../media/media.ts'
-import { NO_USAGE, count, part, sane, take } from '../../settlement/usage.ts'
-import type { Raw, Usage } from '../../settlement/usage.ts'
-import { isRaw } from '../../settlement/usage.ts'
+import { NO_USAGE, count, part, sane, take, isRaw } from '../../usage/usage.ts'
+import type { Raw, Usage } from '../../usage/usage.ts'
 import { IMAGES_FIELDS, IMAGES_USAGE } from '../../terms/openai-media.ts'
 import { refusalOf } from '../../terms/terms.ts'
 import { unknownNumber } from '../../terms/unknown-usage.ts'
@@ -14,7 +13,7 @@ import { readMediaFacts } from './media.ts'
 import type { MediaRequest } from './media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './sse.ts'
 import { eventObject, isErrorEvent } from '../sse.ts'
-import type { FieldProblem } from '../problem.ts'
+import type { FieldProblem } from '../../problem.ts'
 
 const MOST_IMAGES = 10
 const MOST_INPUTS = 16

@@ -4,8 +4,8 @@ import { NO_ASKS } from '../asks.ts'
 import type { Media } from '../../media/media.ts'
 import type { Member } from '../../json/scan.ts'
 import type { Facts } from '../dialect.ts'
-import { isProblem } from '../problem.ts'
-import type { FieldProblem } from '../problem.ts'
+import { isProblem } from '../../problem.ts'
+import type { FieldProblem } from '../../problem.ts'
 
 /** What the facts of these endpoints have in common: the model, once or everywhere the same, and whether events are asked for. */
 export interface MediaRequest {

@@ -1,7 +1,7 @@
 import { NO_MEDIA } from '../../media/media.ts'
 import type { MediaRules } from '../../media/media.ts'
 import { fieldAt } from '../../media/fields.ts'
-import { NO_USAGE } from '../../settlement/usage.ts'
+import { NO_USAGE } from '../../usage/usage.ts'
 import type { DialectRules } from '../dialect.ts'
 import { openaiUsage } from './usage.ts'
 import { readMediaFacts } from './media.ts'

@@ -1,11 +1,11 @@
-import { textBounds } from '../../admission/bounds/bounds.ts'
-import type { Bounds } from '../../admission/bounds/bounds.ts'
-import { topMembers } from '../../admission/bounds/walk.ts'
+import { textBounds } from '../../bounds/bounds.ts'
+import type { Bounds } from '../../bounds/bounds.ts'
+import { topMembers } from '../../bounds/walk.ts'
 import { valuesOf, wholeAt } from '../../json/elements.ts'
 import { skipSpace, skipValue } from '../../json/scan.ts'
 import type { Member } from '../../json/scan.ts'
-import { topLevel } from '../facts.ts'
-import type { FieldProblem } from '../problem.ts'
+import { topLevel } from '../../json/members.ts'
+import type { FieldProblem } from '../../problem.ts'
 
 /** No vendor gives more to one prompt. */
 const MOST_EACH = 128

@@ -5,7 +5,7 @@ import { UNKNOWN_TOOL } from '../../terms/openai.ts'
 import { REALTIME_FIELDS, REALTIME_TOOLS } from '../../terms/openai-media.ts'
 import { refusalOf, refusedNames } from '../../terms/terms.ts'
 import { eachTool, refusedField } from '../asks.ts'
-import type { FieldProblem } from '../problem.ts'
+import type { FieldProblem } from '../../problem.ts'
 
 const REFUSED = refusedNames(REALTIME_FIELDS)
 const WANTED = ['tools', ...REFUSED]

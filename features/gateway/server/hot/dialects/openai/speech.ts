@@ -5,14 +5,14 @@ import { NO_MEDIA } from '../../media/media.ts'
 import type { Measured, Media, MediaRules } from '../../media/media.ts'
 import { AUDIO_USAGE } from '../../terms/openai-media.ts'
 import { unknownNumber } from '../../terms/unknown-usage.ts'
-import { NO_USAGE, count, sane } from '../../settlement/usage.ts'
-import type { Raw, Usage } from '../../settlement/usage.ts'
+import { NO_USAGE, count, sane } from '../../usage/usage.ts'
+import type { Raw, Usage } from '../../usage/usage.ts'
 import type { DialectRules, Meter, Verdict } from '../dialect.ts'
 import { readMediaFacts } from './media.ts'
 import type { MediaRequest } from './media.ts'
 import { KEEPALIVE, cutEvent, endsWithDone, eventType } from './sse.ts'
 import { eventObject, isErrorEvent } from '../sse.ts'
-import type { FieldProblem } from '../problem.ts'
+import type { FieldProblem } from '../../problem.ts'
 
 /** The vendor refuses more; what is refused costs nothing. */
 const MOST_CHARACTERS = 4_096

@@ -1,7 +1,7 @@
-import { NO_USAGE, count, part, sane, take } from '../../settlement/usage.ts'
+import { NO_USAGE, count, part, sane, take } from '../../usage/usage.ts'
 import type { Around } from '../dialect.ts'
 import { openaiBeside } from './beside.ts'
-import type { Raw, Usage } from '../../settlement/usage.ts'
+import type { Raw, Usage } from '../../usage/usage.ts'
 
 /**
  * OpenAI's totals include their classes: cached, cache writes and audio are taken out of the input, reasoning and audio

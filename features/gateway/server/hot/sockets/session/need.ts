@@ -2,7 +2,7 @@ import { atLeast, sum, tokenCost } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { Model } from '../../deps.ts'
 import { tierFor } from '../../settlement/pricing.ts'
-import type { Usage } from '../../settlement/usage.ts'
+import type { Usage } from '../../usage/usage.ts'
 import type { Load } from '../rules.ts'
 
 /** What a response over this much can cost: its input by class, and `cap` tokens of the dearer output. */

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { Model, QuotaRefusal, Refusal } from '../../deps.ts'
-import type { Taken } from '../../admission/quota.ts'
+import type { Taken } from '../../deps/quota.ts'
 import { NO_LOAD } from '../rules.ts'
 import type { Load, Protocol, Why } from '../rules.ts'
 import type { Promised, Running } from './running.ts'

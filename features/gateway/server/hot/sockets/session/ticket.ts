@@ -1,7 +1,7 @@
 import { counted, placeOf } from '../../admission/limits.ts'
 import type { QuotaRefusal } from '../../deps.ts'
 import type { Refused } from '../../errors.ts'
-import type { Taken } from '../../admission/quota.ts'
+import type { Taken } from '../../deps/quota.ts'
 import type { Visit } from '../visit.ts'
 import type { Talk } from './talk.ts'
 

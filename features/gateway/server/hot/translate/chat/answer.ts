@@ -1,6 +1,6 @@
 import { openaiUsage } from '../../dialects/openai/usage.ts'
-import { isRaw, totalInput, totalOutput } from '../../settlement/usage.ts'
-import type { Raw, Usage } from '../../settlement/usage.ts'
+import { isRaw, totalInput, totalOutput } from '../../usage/usage.ts'
+import type { Raw, Usage } from '../../usage/usage.ts'
 import type { Answer, AnswerHead, Logprob, Said, Seal, Stop, StreamReader, StreamWriter, Variant } from '../form.ts'
 import { openaiLogprobs, readOpenaiLogprobs } from '../logprobs.ts'
 import { list, obj, shownSeal, str, uncarry } from '../reading.ts'

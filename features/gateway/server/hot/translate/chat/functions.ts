@@ -1,5 +1,5 @@
-import { isRaw } from '../../settlement/usage.ts'
-import type { Raw } from '../../settlement/usage.ts'
+import { isRaw } from '../../usage/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import { list, str } from '../reading.ts'
 
 /** The member of the older form that says it was used. */

@@ -1,5 +1,5 @@
-import { isRaw } from '../../settlement/usage.ts'
-import type { Raw } from '../../settlement/usage.ts'
+import { isRaw } from '../../usage/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import type { MediaPart, TextPart } from '../form.ts'
 import { mediaFrom } from '../openai-read.ts'
 import { has, mustText, object, objects, only, refuse, text } from '../reading.ts'

@@ -1,5 +1,5 @@
-import { isRaw } from '../../settlement/usage.ts'
-import type { Raw } from '../../settlement/usage.ts'
+import { isRaw } from '../../usage/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import type { Ask, Choice, MediaPart, Part, Seal, TextPart, ThinkingPart, Tool, Turn } from '../form.ts'
 import { contentOf } from './parts.ts'
 import { withTools } from './functions.ts'

@@ -1,5 +1,5 @@
-import { isRaw } from '../../settlement/usage.ts'
-import type { Raw } from '../../settlement/usage.ts'
+import { isRaw } from '../../usage/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import { drop } from '../dropped.ts'
 import type { Thinking } from '../form.ts'
 import { effortOf } from '../openai-read.ts'

@@ -1,4 +1,4 @@
-import type { Raw } from '../../settlement/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import type { Aim, Ask, Choice, Effort, Format, MediaPart, Part, TextPart, Thinking, Turn } from '../form.ts'
 import { joined, leaveOut, refuse } from '../reading.ts'
 

@@ -1,4 +1,4 @@
-import type { Raw } from '../../settlement/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import type { Aim, Ask, Choice, Format, MediaPart, Part, Seal, TextPart, Thinking, Turn } from '../form.ts'
 import { hoisted } from '../hoist.ts'
 import { allowedTools } from '../chat/write.ts'

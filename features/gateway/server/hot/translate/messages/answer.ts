@@ -1,6 +1,6 @@
 import { anthropicUsage } from '../../dialects/anthropic/messages.ts'
-import { isRaw, totalOutput } from '../../settlement/usage.ts'
-import type { Raw, Usage } from '../../settlement/usage.ts'
+import { isRaw, totalOutput } from '../../usage/usage.ts'
+import type { Raw, Usage } from '../../usage/usage.ts'
 import type { Answer, AnswerHead, Said, Seal, Stop, StreamReader, StreamWriter } from '../form.ts'
 import { list, obj, parsedArgs, shownSeal, str, uncarry } from '../reading.ts'
 import { signedId } from '../signed-id.ts'

@@ -1,4 +1,4 @@
-import type { Raw } from '../../settlement/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import { drop } from '../dropped.ts'
 import { choiceOf, formatOf, thinkingOf } from './settings.ts'
 import { checkTier } from '../openai-read.ts'

@@ -1,4 +1,4 @@
-import type { Raw } from '../../settlement/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import { allowedTools, effortOfBudget } from '../chat/write.ts'
 import { drop } from '../dropped.ts'
 import type { Aim, Ask, Choice, MediaPart, Part, TextPart, Thinking, Turn } from '../form.ts'

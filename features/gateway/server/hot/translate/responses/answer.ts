@@ -1,6 +1,6 @@
 import { openaiUsage } from '../../dialects/openai/usage.ts'
-import { isRaw } from '../../settlement/usage.ts'
-import type { Raw } from '../../settlement/usage.ts'
+import { isRaw } from '../../usage/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import type { Said, Stop, StreamReader } from '../form.ts'
 import { readOpenaiLogprobs } from '../logprobs.ts'
 import { list, obj, str } from '../reading.ts'

@@ -1,5 +1,5 @@
-import { totalInput, totalOutput } from '../../settlement/usage.ts'
-import type { Raw, Usage } from '../../settlement/usage.ts'
+import { totalInput, totalOutput } from '../../usage/usage.ts'
+import type { Raw, Usage } from '../../usage/usage.ts'
 import type { AnswerHead, Logprob, Seal, Stop } from '../form.ts'
 import { openaiLogprobs } from '../logprobs.ts'
 import { shownSeal } from '../reading.ts'

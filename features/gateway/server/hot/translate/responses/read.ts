@@ -1,5 +1,5 @@
-import { isRaw } from '../../settlement/usage.ts'
-import type { Raw } from '../../settlement/usage.ts'
+import { isRaw } from '../../usage/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import { drop } from '../dropped.ts'
 import { checkTier, effortOf, formatOf, mediaFrom, verbosityOf } from '../openai-read.ts'
 import type { Ask, Choice, MediaPart, Part, Seal, TextPart, Thinking, Tool, Turn } from '../form.ts'

@@ -1,4 +1,4 @@
-import type { Raw } from '../../settlement/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import type { Answer, AnswerHead } from '../form.ts'
 import { ended } from './objects.ts'
 import { writeResponsesStream } from './stream.ts'

@@ -1,4 +1,4 @@
-import type { Raw, Usage } from '../../settlement/usage.ts'
+import type { Raw, Usage } from '../../usage/usage.ts'
 import type { AnswerHead, Logprob, Said, Seal, Stop, StreamWriter } from '../form.ts'
 import { openaiLogprobs } from '../logprobs.ts'
 import { str } from '../reading.ts'

@@ -1,4 +1,4 @@
-import type { Raw } from '../../settlement/usage.ts'
+import type { Raw } from '../../usage/usage.ts'
 import { choiceFor, effortFor, resultText, urlOf } from '../chat/write.ts'
 import type { Aim, Ask, Format, MediaPart, Part, Thinking, Turn } from '../form.ts'
 import { oneAnswer } from '../logprobs.ts'

@@ -1,0 +1,105 @@
+import type { Sql } from '#platform/server/database/db.ts'
+import { first } from '#platform/server/database/db.ts'
+
+/** Queries of prices negotiated with customers. */
+
+export interface TermRow {
+  readonly id: bigint
+  readonly user_id: string
+  /** Null: every model without terms of its own. */
+  readonly model_id: string | null
+  readonly valid_from: Date
+  /** Of the list; a million is the list itself. */
+  readonly millionths: number
+  readonly title: string
+  readonly rises: boolean
+  readonly made_by: string
+  readonly dropped_at: Date | null
+}
+const KEPT = `select distinct on (user_id, coalesce(model_id, '')) * from gateway_price_terms where dropped_at is null`
+const NEWEST = `order by user_id, coalesce(model_id, ''), valid_from desc, id desc`
+
+/** The terms that hold now, of every customer who has negotiated some. */
+export const termsNow = (sql: Sql) => sql.query<TermRow>(`${KEPT} and valid_from <= now() ${NEWEST}`)
+
+/** The terms of one customer that hold at a time. */
+export const termsAt = (sql: Sql, userId: string, at: Date) => sql.query<TermRow>(`${KEPT} and user_id = $1 and valid_from <= $2 ${NEWEST}`, [userId, at])
+
+/** All terms of one customer, cancelled ones too, the last to hold first. */
+export const allTerms = (sql: Sql, userId: string) =>
+  sql.query<TermRow>('select * from gateway_price_terms where user_id = $1 order by valid_from desc, id desc limit 500', [userId])
+
+export const termsNamed = (sql: Sql, userId: string, title: string) =>
+  sql.query<TermRow>(`select * from gateway_price_terms where user_id = $1 and title = $2 order by coalesce(model_id, '') for update`, [userId, title])
+
+export async function insertTerm(sql: Sql, made: Omit<TermRow, 'id' | 'dropped_at'>): Promise<void> {
+  await sql.query('insert into gateway_price_terms (user_id, model_id, valid_from, millionths, title, rises, made_by) values ($1,$2,$3,$4,$5,$6,$7)', [
+    ...[made.user_id, made.model_id, made.valid_from, made.millionths, made.title, made.rises, made.made_by],
+  ])
+}
+
+export async function dropTerms(sql: Sql, userId: string, title: string, by: string, at: Date): Promise<void> {
+  await sql.query('update gateway_price_terms set dropped_at = $4, dropped_by = $3 where user_id = $1 and title = $2 and dropped_at is null', [
+    ...[userId, title, by, at],
+  ])
+}
+
+export interface SharedPrice {
+  readonly version: bigint
+  readonly of_version: bigint
+  readonly millionths: number
+  readonly classes: (string | null)[]
+  readonly long_above: number | null
+  readonly long_classes: (string | null)[] | null
+  readonly factors: (string | null)[] | null
+}
+/** The prices that shares make of these list prices. */
+export const sharesOf = (sql: Sql, versions: readonly bigint[]) =>
+  sql.query<SharedPrice>('select version, of_version, millionths, classes, long_above, long_classes, factors from gateway_prices where of_version = any($1)', [
+    versions,
+  ])
+
+/** When the next terms begin to hold, if some wait. */
+export const nextTermsAt = async (sql: Sql) =>
+  first(await sql.query<{ at: Date | null }>('select min(valid_from) as at from gateway_price_terms where dropped_at is null and valid_from > now()'))?.at ??
+  undefined
+
+export interface Rise {
+  readonly source: string
+  readonly valid_from: Date
+  readonly models: string[]
+}
+/** Plans that make some class of a model dearer than it is just before them, with those models. */
+export const risesToCome = (sql: Sql) =>
+  sql.query<Rise>(
+    `select n.source, min(n.valid_from) as valid_from, array_agg(n.model_id order by n.model_id) as models
+     from gateway_prices_kept n cross join lateral (
+       select classes, long_classes from gateway_prices_kept b where b.model_id = n.model_id and b.valid_from < n.valid_from order by b.valid_from desc, b.version desc limit 1) b
+     where n.valid_from > now() and (
+       exists (select from unnest(n.classes, b.classes) as c (then_price, now_price) where then_price > now_price)
+       or exists (select from unnest(n.long_classes, b.long_classes) as c (then_price, now_price) where then_price > now_price))
+     group by n.source order by 2, 1`,
+  )
+
+/** Marks users of these models since that day as notified of a plan and returns them; two jobs at once share the work. */
+export const takeUntoldOfRise = async (sql: Sql, source: string, models: readonly string[], since: string, limit: number) =>
+  (
+    await sql.query<{ user_id: string }>(
+      `insert into gateway_price_notices (source, user_id)
+       select distinct $1, k.user_id from gateway_usage_days d join gateway_keys k on k.key_id = d.key_id
+       where d.model = any($2) and d.day >= $3 and not exists (select from gateway_price_notices n where n.source = $1 and n.user_id = k.user_id)
+       limit $4 on conflict do nothing returning user_id`,
+      [source, models, since, limit],
+    )
+  ).map((row) => row.user_id)
+
+/** Marks the users who were notified of a plan that was cancelled before it held, and returns them. */
+export const takeTakenBack = (sql: Sql, limit: number) =>
+  sql.query<{ source: string; user_id: string }>(
+    `update gateway_price_notices n set taken_back_at = now() where (source, user_id) in (
+       select source, user_id from gateway_price_notices w where taken_back_at is null
+         and exists (select from gateway_prices p join gateway_price_drops d on d.version = p.version where p.source = w.source)
+         and not exists (select from gateway_prices_kept p where p.source = w.source) limit $1 for update skip locked)
+     returning source, user_id`,
+    [limit],
+  )

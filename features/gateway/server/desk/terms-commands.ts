@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { defineCommand } from '#platform/server/operator-command.ts'
+import type { Act, Facts } from '#platform/server/operator-command.ts'
+import type { Deps } from '#platform/server/feature.ts'
+import type { Tx } from '#platform/server/database/transact.ts'
+import { createSettings } from '#platform/server/settings.ts'
+import { fail } from '#platform/shared/errors.ts'
+import { multiplied } from '#platform/shared/money.ts'
+import { shanghaiTime } from '#platform/shared/time.ts'
+import { contactOf, userIdOf } from '#features/account/server/door.ts'
+import { lockPrices, pricesAt, shownModels, vendorPricesAt } from './data-prices.ts'
+import { isBelowVendor, linesOf } from './price-plan.ts'
+import { priceNoticeDays } from '../settings.ts'
+import { dropTerms, insertTerm, termsAt, termsNamed } from '../catalogue/data-terms.ts'
+import type { TermRow } from '../catalogue/data-terms.ts'
+import { percentText, shareOfPercent } from '../terms/percent.ts'
+import { modelWord, tellOfPrices, TERMS_MAILS } from '../terms/terms-mails.ts'
+
+const LIST = 1_000_000
+const DAY_MS = 86_400_000
+/** From the plan to its beginning, at least: processes hear of it. */
+const LEAD_MS = 60_000
+const ALL = '*'
+
+const user = z.string().min(1).max(254)
+const title = z.string().trim().min(1).max(80)
+const termsInput = z.object({
+  user,
+  title,
+  from: z.iso.datetime({ offset: true }),
+  /** `*` is every model without a line of its own; 100 is the list itself. */
+  changes: z
+    .array(
+      z.object({
+        model: z.string().min(1).max(200),
+        percent: z
+          .string()
+          .regex(/^\d{1,3}(\.\d{1,2})?$/)
+          .refine((text) => Number(text) >= 1 && Number(text) <= 100),
+      }),
+    )
+    .min(1)
+    .max(100),
+  /** The operator knows that some model comes out below the vendor's list. */
+  acceptLoss: z.boolean().default(false),
+})
+type Terms = z.output<typeof termsInput>
+type Named = Pick<Terms, 'user'>
+
+const resolve = async <I extends Named>({ db }: Deps, input: I): Promise<I> => ({ ...input, user: await userIdOf(db, input.user) })
+const common = {
+  permission: 'prices.change',
+  subject: async (_deps: Deps, input: Named) => `user:${input.user}`,
+  weigh: async (_deps: Deps, input: Named) => ({ userId: input.user }),
+} as const
+
+/** The customer's share of a model's list price, in millionths; `*` stands for all other models. */
+function shareOf(terms: readonly TermRow[], model: string): number {
+  const of = (id: string | null) => terms.find(({ model_id }) => model_id === id)?.millionths
+  return (model === ALL ? undefined : of(model)) ?? of(null) ?? LIST
+}
+
+async function lookAtTerms({ tx }: Act, { user: userId, from, changes }: Terms): Promise<Facts> {
+  const terms = await termsAt(tx, userId, new Date(from))
+  return Object.fromEntries(changes.map(({ model }) => [model === ALL ? 'allModels' : model, `${percentText(shareOf(terms, model))}%`]))
+}
+
+async function plan(act: Act, input: Terms): Promise<Facts> {
+  const { deps, tx, by, reason } = act
+  const { user: userId, changes } = input
+  const from = new Date(input.from)
+  const now = deps.clock.now().getTime()
+  if (from.getTime() < now + LEAD_MS) fail('PRICE_TOO_SOON')
+  if (new Set(changes.map(({ model }) => model)).size !== changes.length) fail('BAD_INPUT', { fields: ['changes'] })
+  await lockPrices(tx)
+  if ((await termsNamed(tx, userId, input.title)).length) fail('PRICE_PLANNED', { title: input.title })
+  const losing = await modelsAtALoss(tx, input)
+  if (losing.length && !input.acceptLoss) fail('PRICE_BELOW_COST', { models: losing.join(', ') })
+  const before = await termsAt(tx, userId, from)
+  const rising = changes.filter(({ model, percent }) => shareOfPercent(percent) > shareOf(before, model)).map(({ model }) => model)
+  // read on this very connection: waiting for a second one while holding the first can stop a full pool
+  const days = await createSettings(tx).get(priceNoticeDays)
+  if (rising.length && from.getTime() < now + days * DAY_MS) fail('PRICE_NOTICE', { days })
+  for (const { model, percent } of changes)
+    await insertTerm(tx, {
+      ...{ user_id: userId, model_id: model === ALL ? null : model, valid_from: from, millionths: shareOfPercent(percent) },
+      ...{ title: input.title, rises: rising.includes(model), made_by: by.id },
+    })
+  if (rising.length) await tellRise(act, input, before)
+  await tx.audit('prices.terms-planned', `user:${userId}`, { title: input.title, from: input.from, changes, rising, belowCost: losing, reason })
+  return { models: changes.length, rising: rising.length, belowCost: losing.length }
+}
+
+/** Models that the customer would get below what the vendor lists. Throws NOT_FOUND for one that there is not. */
+async function modelsAtALoss(tx: Tx, { from, changes }: Terms): Promise<string[]> {
+  const shown = (await shownModels(tx)).map(({ model_id }) => model_id)
+  for (const { model } of changes) if (model !== ALL && !shown.includes(model)) fail('NOT_FOUND', { model })
+  const at = new Date(from)
+  const [list, vendor] = [await pricesAt(tx, shown, at), await vendorPricesAt(tx, shown, at)]
+  const wish = new Map(changes.map(({ model, percent }) => [model, shareOfPercent(percent)]))
+  return list
+    .filter((row) => {
+      const share = wish.get(row.model_id) ?? wish.get(ALL)
+      if (share === undefined || share === LIST) return false
+      const lines = linesOf(
+        row,
+        vendor.find(({ model_id }) => model_id === row.model_id),
+        {},
+      )
+      return lines.some(({ now, vendor: theirs }) => isBelowVendor({ then: multiplied(now, [BigInt(share)]), vendor: theirs }))
+    })
+    .map(({ model_id }) => model_id)
+}
+
+async function tellRise({ deps, tx }: Act, { user: userId, title: name, from, changes }: Terms, before: readonly TermRow[]): Promise<void> {
+  const lang = (await contactOf(tx, userId))?.lang ?? 'zh'
+  const line = ({ model, percent }: Terms['changes'][number]) =>
+    `${modelWord(lang, model === ALL ? null : model)}: ${percentText(shareOf(before, model))}% → ${percentText(shareOfPercent(percent))}%`
+  await tellOfPrices(deps, tx, userId, TERMS_MAILS.rises, `gateway.terms-rise:${userId}:${name}`, {
+    from: shanghaiTime(new Date(from)),
+    changes: changes.map(line).join('\n'),
+  })
+}
+
+const namedInput = z.object({ user, title })
+
+async function cancel({ deps, tx, by, reason }: Act, { user: userId, title: name }: z.output<typeof namedInput>): Promise<Facts> {
+  await lockPrices(tx)
+  const rows = (await termsNamed(tx, userId, name)).filter(({ dropped_at }) => dropped_at === null)
+  const [row = fail('NOT_FOUND')] = rows
+  if (row.valid_from <= deps.clock.now()) fail('PRICE_HOLDS')
+  await dropTerms(tx, userId, name, by.id, deps.clock.now())
+  if (rows.some(({ rises }) => rises))
+    await tellOfPrices(deps, tx, userId, TERMS_MAILS.stays, `gateway.terms-stay:${userId}:${name}`, { from: shanghaiTime(row.valid_from) })
+  await tx.audit('prices.terms-cancelled', `user:${userId}`, { title: name, models: rows.map(({ model_id }) => model_id ?? ALL), reason })
+  return { models: rows.length }
+}
+
+export const termsCommands = [
+  defineCommand({
+    ...common,
+    name: 'price.terms',
+    summary: 'Plans a customer’s own prices, as a share of the list, from a time on; a rise is told in time',
+    input: termsInput,
+    resolve,
+    look: lookAtTerms,
+    run: plan,
+    undo: ({ user: userId, title: name }) => ({ name: 'price.terms-cancel', input: { user: userId, title: name } }),
+  }),
+  defineCommand({
+    ...common,
+    name: 'price.terms-cancel',
+    summary: 'Cancels a customer’s planned prices that do not hold yet',
+    input: namedInput,
+    resolve,
+    look: async ({ tx }, { user: userId, title: name }) => ({
+      planned: (await termsNamed(tx, userId, name)).filter(({ dropped_at }) => dropped_at === null).length,
+    }),
+    run: cancel,
+  }),
+] as const

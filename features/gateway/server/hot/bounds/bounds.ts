@@ -1,0 +1,46 @@
+import type { Model } from '../deps.ts'
+
+/**
+ * The most that a vendor can bill for the input of one request, in the parts that it is made of. A dialect's `bounds.ts` reads them from the body
+ * without building objects; what it does not know counts as `added: Infinity`, never as nothing.
+ */
+export interface Bounds {
+  /** Bytes that may be text: a token each at most, since every vendor's tokenizer falls back to single bytes. */
+  text: number
+  /** Tokens of pictures and sound, and of what the vendor writes around the request. */
+  media: number
+  /** Tokens that join on the vendor's side: files and answers that the body only names, results of its own tools. Infinity where nothing bounds them. */
+  added: number
+  /** How often the context is read: once, and once more for each round of the vendor's own tools. */
+  reads: number
+  /** How often the vendor's own tools may run, should there be any. */
+  rounds: number
+  /** The request names tools of the vendor's, and no limit to their use where it could. */
+  isLoose: boolean
+  /** Windows that the input can fill: one, but for routes that take many inputs at once. */
+  windows: number
+  /** Tokens of one picture. */
+  readonly picture: number
+  /** Ranges of the body that are no text, in order. */
+  readonly omitted: { readonly start: number; readonly end: number }[]
+  /** Parts that may still be looked at; a body of more counts as the whole window. */
+  looks: number
+}
+
+/** The vendor's own frame around the messages, with a schema for the answer: some hundred tokens, none of them documented. */
+const FRAME_TOKENS = 500
+const MOST_LOOKS = 4_096
+/** The window of a model that names none: as large as the largest on sale. */
+const LARGEST_WINDOW = 1_050_000
+
+/** Bounds of a body in which all is text, for a dialect to add to. */
+export function textBounds(body: Buffer, picture = 0): Bounds {
+  return { text: body.length, media: FRAME_TOKENS, added: 0, reads: 1, rounds: 0, isLoose: false, windows: 1, picture, omitted: [], looks: MOST_LOOKS }
+}
+
+export const windowOf = (model: Pick<Model, 'contextTokens'>): number => model.contextTokens ?? LARGEST_WINDOW
+
+/** The most input tokens, of all reads together; `text` takes the place of the bytes where it was counted. */
+export function mostInput(bounds: Bounds, window: number, text = bounds.text): number {
+  return Math.min(window * bounds.windows, text + bounds.media + bounds.added) * bounds.reads
+}

@@ -1,0 +1,83 @@
+import type { Call } from '../call.ts'
+import type { Factor, HotDeps, Model, Prices } from '../deps.ts'
+import type { Asks } from '../dialects/asks.ts'
+import { ONE, pricedUsage } from './pricing.ts'
+import type { Usage } from '../usage/usage.ts'
+import type { FieldProblem } from '../problem.ts'
+
+const FIELDS = {
+  flex: 'service_tier',
+  priority: 'service_tier',
+  fast: 'speed',
+  us: 'inference_geo',
+} as const
+
+/** The first thing that a request asks for and this model has no price for, in words; undefined where all of it is sold. */
+export function notSold(deps: Pick<HotDeps, 'findModel'>, model: Model, asks: Asks): FieldProblem | undefined {
+  const { prices } = model
+  for (const name of asks.factors)
+    if (prices.factors?.[name] === undefined)
+      return { field: FIELDS[name], message: `\`${FIELDS[name]}: ${name}\` is not sold for \`${model.id}\`. Leave \`${FIELDS[name]}\` out.` }
+  if (asks.longCache && prices.cacheWrite12h === undefined)
+    return { field: 'prompt_cache_options', message: `\`prompt_cache_options.ttl: 12h\` is not sold for \`${model.id}\`. Leave \`ttl\` out.` }
+  for (const { kind } of asks.tools) {
+    const isSold =
+      prices[kind] !== undefined || ((kind === 'webSearches' || kind === 'groundedPrompts') && (prices.webSearches ?? prices.groundedPrompts) !== undefined)
+    if (!isSold) return { field: 'tools', message: `${TOOLS[kind]} is not sold for \`${model.id}\`. Leave it out of \`tools\`.` }
+  }
+  for (const step of asks.steps) {
+    const other = step.model === undefined ? model : deps.findModel(step.model)
+    if (other === undefined || (step.imageTokens !== undefined && other.prices.imageOutput === undefined))
+      return {
+        field: step.imageTokens === undefined ? 'model' : 'tools',
+        message: `The model \`${step.model}\`, which this request names as well, is not served here.`,
+      }
+  }
+  return undefined
+}
+
+const TOOLS = {
+  webSearches: 'Web search',
+  groundedPrompts: 'Google Search',
+  mapPrompts: 'Google Maps',
+  containers: 'The code interpreter',
+  codeSeconds: 'Code execution',
+} as const
+
+/** The usage, with a class that has no price named as unknown. Steps of an unknown model raise an alarm, and cost the vendor's highest price. */
+export function asSold(call: Call, usage: Usage): Usage {
+  const model = call.model!
+  for (const step of usage.extra)
+    if (step.model !== undefined && call.deps.findModel(step.model) === undefined) {
+      call.deps.metrics.alarm?.('gateway.usage_unknown')
+      call.deps.log.error(
+        { event: 'gateway.usage_unknown', field: `model=${step.model}`, model: model.id, upstream: call.route!.upstream.id, requestId: call.requestId },
+        'a step of an unknown model is billed at the dearest price of its vendor',
+      )
+    }
+  return pricedUsage(model.prices, usage)
+}
+
+/** How a call is estimated whose answer did not come to say how it was served: as dear as it was asked for. */
+export function askedFactors(call: Call, told: Usage | undefined): readonly Factor[] {
+  const { factors } = call.model!.prices
+  const dearer = call.facts!.asks.factors.filter((name) => (factors?.[name] ?? 0n) > ONE)
+  return dearer.length === 0 ? (told?.factors ?? []) : [...new Set([...(told?.factors ?? []), ...dearer])]
+}
+
+/** The prices of a step whose model is unknown. */
+export function unknownStep(call: Call): Prices {
+  return dearestOf(call.deps, call.model!)
+}
+
+/** Prices of the models that a request's steps may run on. */
+export const stepPrices =
+  (deps: Pick<HotDeps, 'findModel' | 'listModels'>, model: Model) =>
+  (id: string | undefined): Prices =>
+    (id === undefined ? undefined : deps.findModel(id)?.prices) ?? dearestOf(deps, model)
+
+function dearestOf(deps: Pick<HotDeps, 'listModels'>, model: Model): Prices {
+  let dearest = model.prices
+  for (const { vendor, prices } of deps.listModels()) if (vendor === model.vendor && prices.output > dearest.output) dearest = prices
+  return dearest
+}

@@ -1,0 +1,146 @@
+import type { Factor } from '../deps/prices.ts'
+
+/**
+ * What a vendor says a call used, in classes that never overlap: their sum is what was consumed (wire.md 7).
+ * `output` is the answer without reasoning and audio; reasoning is shown apart but priced as output.
+ */
+export interface Usage {
+  readonly input: number
+  readonly cachedInput: number
+  readonly cacheWrite5m: number
+  readonly cacheWrite1h: number
+  readonly audioInput: number
+  readonly imageInput: number
+  readonly cachedAudio: number
+  readonly cachedImage: number
+  readonly output: number
+  readonly reasoning: number
+  readonly audioOutput: number
+  readonly imageOutput: number
+  readonly characters: number
+  /** Whole seconds, begun ones counted. */
+  readonly seconds: number
+  readonly searches: number
+  readonly cacheWrite12h: number
+  /** Uses of the vendor's own tools. */
+  readonly webSearches: number
+  /** 1 where the prompt searched at all: some models are billed by it, and not by the search. */
+  readonly groundedPrompts: number
+  readonly mapPrompts: number
+  /** Sessions of code containers, each for every gigabyte of its memory. */
+  readonly containers: number
+  readonly codeSeconds: number
+  /** How the vendor says that it served the call, where that multiplies the prices of tokens. */
+  readonly factors: readonly Factor[]
+  /** Something in the vendor's figures that no price is known for: the call costs what was held, and an alarm tells of it. */
+  readonly unknown: string | undefined
+  /** A total of the vendor's that disagrees with its parts: logged, never billed. */
+  readonly mismatch: boolean
+  /** Sampling steps of other models, or outside the totals; each priced on its own (Anthropic `iterations`). */
+  readonly extra: readonly { readonly model: string | undefined; readonly usage: Usage }[]
+}
+
+export const NO_USAGE: Usage = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  imageInput: 0,
+  cachedAudio: 0,
+  cachedImage: 0,
+  output: 0,
+  reasoning: 0,
+  audioOutput: 0,
+  imageOutput: 0,
+  characters: 0,
+  seconds: 0,
+  searches: 0,
+  cacheWrite12h: 0,
+  webSearches: 0,
+  groundedPrompts: 0,
+  mapPrompts: 0,
+  containers: 0,
+  codeSeconds: 0,
+  factors: [],
+  unknown: undefined,
+  mismatch: false,
+  extra: [],
+}
+
+/** More tokens than any call can have: the figure is treated as missing. */
+const ABSURD = 2 ** 40
+
+export type Raw = Readonly<Record<string, unknown>>
+
+export function isRaw(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A token count; undefined when absent or null, NaN when it is there and makes no sense. */
+export function count(raw: Raw, key: string): number | undefined {
+  const value = raw[key]
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ABSURD ? value : Number.NaN
+}
+
+export function part(raw: Raw, key: string): Raw {
+  const value = raw[key]
+  return isRaw(value) ? value : {}
+}
+
+/** True when every figure is a plain count. */
+export function sane(usage: Usage): boolean {
+  return (
+    !Number.isNaN(
+      usage.input +
+        usage.cachedInput +
+        usage.cacheWrite5m +
+        usage.cacheWrite1h +
+        usage.audioInput +
+        usage.imageInput +
+        usage.cachedAudio +
+        usage.cachedImage +
+        usage.output +
+        usage.reasoning +
+        usage.audioOutput +
+        usage.imageOutput +
+        usage.characters +
+        usage.seconds +
+        usage.searches +
+        usage.cacheWrite12h +
+        usage.webSearches +
+        usage.groundedPrompts +
+        usage.mapPrompts +
+        usage.containers +
+        usage.codeSeconds,
+    ) && usage.extra.every((step) => sane(step.usage))
+  )
+}
+
+export function totalInput(usage: Usage): number {
+  return (
+    usage.input +
+    usage.cachedInput +
+    usage.cacheWrite5m +
+    usage.cacheWrite1h +
+    usage.cacheWrite12h +
+    usage.audioInput +
+    usage.imageInput +
+    usage.cachedAudio +
+    usage.cachedImage
+  )
+}
+
+export function totalCached(usage: Usage): number {
+  return usage.cachedInput + usage.cachedAudio + usage.cachedImage
+}
+
+export function totalOutput(usage: Usage): number {
+  return usage.output + usage.reasoning + usage.audioOutput + usage.imageOutput
+}
+
+/** Takes `wanted` from `left`, as much as there is: classes of an inclusive total may overlap, the total may not grow. */
+export function take(left: number, wanted: number): number {
+  return Number.isNaN(wanted) ? Number.NaN : Math.min(left, wanted)
+}

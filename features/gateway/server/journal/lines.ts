@@ -1,0 +1,62 @@
+import type { UsageLine } from '../hot/deps.ts'
+
+/** Kinds by number, as stored in gateway_usage.lines. Never reorder; add at the end. */
+const KINDS: readonly UsageLine['kind'][] = [
+  'input',
+  'cachedInput',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'output',
+  'audioInput',
+  'audioOutput',
+  'imageInput',
+  'reasoning',
+  'call',
+  'cachedAudio',
+  'cachedImage',
+  'imageOutput',
+  'characters',
+  'seconds',
+  'searches',
+  'cacheWrite12h',
+  'webSearches',
+  'groundedPrompts',
+  'mapPrompts',
+  'containers',
+  'codeSeconds',
+  'flex',
+  'priority',
+  'fast',
+  'us',
+]
+const NUMBER: ReadonlyMap<UsageLine['kind'], number> = new Map(KINDS.map((kind, index) => [kind, index]))
+
+/** Four numbers a line, as the text of a bigint[]. */
+export function packLines(lines: readonly UsageLine[]): string {
+  let out = '{'
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!
+    out += `${i === 0 ? '' : ','}${NUMBER.get(line.kind)},${line.tokens},${line.unitPrice},${line.amount}`
+  }
+  return `${out}}`
+}
+
+/** The same as a list of decimal numbers, for JSON. */
+export const packedNumbers = (lines: readonly UsageLine[]): string[] =>
+  lines.flatMap((line) => [String(NUMBER.get(line.kind)), String(line.tokens), line.unitPrice.toString(), line.amount.toString()])
+
+export function unpackLines(stored: readonly string[]): UsageLine[] {
+  const lines: UsageLine[] = []
+  for (let at = 0; at + 3 < stored.length; at += 4) {
+    lines.push({
+      kind: KINDS[Number(stored[at])] ?? 'call',
+      tokens: Number(stored[at + 1]),
+      unitPrice: BigInt(stored[at + 2]!),
+      amount: BigInt(stored[at + 3]!),
+    })
+  }
+  return lines
+}
+
+/** How a kind is stored. */
+export const kindNumber = (kind: UsageLine['kind']): number => NUMBER.get(kind)!

@@ -1,0 +1,23 @@
+/**
+ * PostgreSQL array literals, written by hand: the driver's own writer escapes every element with a regular expression,
+ * which at tens of thousands of rows a second costs more than all other work of the gateway's journal.
+ */
+
+/** Numbers and booleans need no quotes. */
+export function plain(values: readonly (number | bigint | boolean)[]): string {
+  return `{${values.join(',')}}`
+}
+
+const SPECIAL = /["\\]/
+
+/** Texts, each in quotes. A NUL is left to the server, which refuses it. */
+export function texts(values: readonly string[]): string {
+  let out = '{'
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!
+    out += i === 0 ? '"' : ',"'
+    out += SPECIAL.test(value) ? value.replace(/["\\]/g, '\\$&') : value
+    out += '"'
+  }
+  return `${out}}`
+}
