@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { mayKnockEverywhere } from './knocks.ts'
+import { mayKnockEverywhere } from './imports/knocks.ts'
 import { isTest, walk } from './walk.ts'
 
 /** Files that pass a neighbour's door in SQL, and why. */

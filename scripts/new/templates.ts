@@ -16,7 +16,7 @@ Owns: (one line).
 
 - Tables: none yet (\`npm run db:new ${name.replaceAll('-', '_')}\`).
 - Always true: (what no change may break).
-- Calls no feature (\`scripts/check/knocks.ts\` lists what may be called). Called by none; verbs for other features go to \`server/door.ts\`.
+- Calls no feature (\`scripts/check/imports/knocks.ts\` lists what may be called). Called by none; verbs for other features go to \`server/door.ts\`.
 `,
     'contract.ts': `import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
@@ -76,7 +76,7 @@ export function ${title}Page() {
 export const featureSteps = (name: string): string[] => [
   `apps/server/features.ts: import { ${camel(name)} } from '#features/${name}/server/index.ts' and add it to the list`,
   `apps/web/router.tsx: one lazy line for #features/${name}/web/index.tsx, '${pascal(name)}Page'`,
-  `scripts/check/knocks.ts and ARCHITECTURE.md: '${name}': whom it may knock on`,
+  `scripts/check/imports/knocks.ts and ARCHITECTURE.md: '${name}': whom it may knock on`,
 ]
 
 export function verbFiles(feature: string, verb: string, room: string): Files {

@@ -62,11 +62,16 @@ export function knockRules(tests: readonly string[]) {
     ...Object.entries(knocks).map(([name, allowed]) =>
       rule(
         name,
-        `${name} may knock on: ${allowed.join(', ') || 'nobody'} (scripts/check/knocks.ts).`,
+        `${name} may knock on: ${allowed.join(', ') || 'nobody'} (scripts/check/imports/knocks.ts).`,
         `^features/${name}/server/`,
         `^features/(${[name, ...allowed].join('|')})/`,
       ),
     ),
-    rule('unlisted', 'A feature that is not in scripts/check/knocks.ts may knock on nobody.', `^features/(?!(?:${listed})/)([^/]+)/server/`, '^features/$1/'),
+    rule(
+      'unlisted',
+      'A feature that is not in scripts/check/imports/knocks.ts may knock on nobody.',
+      `^features/(?!(?:${listed})/)([^/]+)/server/`,
+      '^features/$1/',
+    ),
   ]
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cycleIn, knocks, mayKnockEverywhere } from './knocks.ts'
 import { ground, legal, packages, plants } from './plants.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const ORPHANS = { lonely: 'features/wallet/server/lonely.ts', test: 'features/wallet/server/lonely.test.ts' }
 
 interface Violation {
@@ -58,8 +58,8 @@ beforeAll(() => {
   for (const file of Object.values(ORPHANS)) write(file, 'export const alone = 1')
   for (const folder of ['bench', 'e2e']) mkdirSync(join(tree, folder), { recursive: true })
   cpSync(join(root, '.dependency-cruiser.mjs'), join(tree, '.dependency-cruiser.mjs'))
-  write('scripts/check/knocks.ts', '')
-  cpSync(join(root, 'scripts/check/knocks.ts'), join(tree, 'scripts/check/knocks.ts'))
+  write('scripts/check/imports/knocks.ts', '')
+  cpSync(join(root, 'scripts/check/imports/knocks.ts'), join(tree, 'scripts/check/imports/knocks.ts'))
   const cli = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
   const done = spawnSync(process.execPath, [cli, '--config', '.dependency-cruiser.mjs', '--output-type', 'json', 'apps', 'features', 'platform', 'ui', 'e2e'], {
     cwd: tree,
