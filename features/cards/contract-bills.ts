@@ -38,22 +38,22 @@ export const billRow = z.object({
   last4: z.string(),
   time: z.string(),
   kind: z.enum(BILL_KINDS),
-  /** The merchant's name and place as on a statement; '' for what the house did. */
+  /** The merchant's name and place as on a statement; empty for our own entries. */
   merchant: z.string(),
   place: z.string(),
   country: z.string(),
-  /** Signed: what it changes (or holds, or would have changed) on the card. */
+  /** Signed change of the card's balance; of a held or failed row, the sum held or refused. */
   amount: usdText,
-  /** What the merchant charged, where that was another currency. */
+  /** Sum charged by the merchant, if in another currency. */
   local: z.object({ amount: z.string(), currency: z.string() }).nullable(),
   /** Signed; the fee's own line is part of this row, so that rows add up to the balance. */
   fee: usdText,
   feeKind: z.enum(['abroad', 'refund', 'reversal', 'activation']).nullable(),
   status: z.enum(BILL_STATES),
-  /** Of one that failed: a name for the text `decline_<name>`, and what was missing. */
+  /** Failed rows only: a name for the text `decline_<name>`, and the missing sum. */
   reason: z.string(),
   missing: usdText.nullable(),
-  /** On the card after it; null for what is held or failed. */
+  /** Card balance after the row; null for held and failed rows. */
   balanceAfter: usdText.nullable(),
   /** Recharges and withdrawals: how it was paid, and the order. */
   method: z.string(),

@@ -4,7 +4,7 @@ import { CARD_PLATFORMS, CARD_STATES, CARD_TYPES, CLOSE_REASONS, FAILURE_STEPS, 
 
 export const cardId = z.string().regex(/^card_[0-9a-z]{16}$/)
 export const payPassword = z.string().regex(/^\d{6}$/)
-/** What a call that asks for the payment password may answer. */
+/** Errors of calls that require the payment password. */
 export const BY_PASSWORD = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED', 'CARD_MAINTENANCE'] as const
 export const time = z.string()
 export const billingAddress = z.object({
@@ -57,11 +57,11 @@ export const cardRow = z.object({
   validUntil: time.nullable(),
   createdTime: time,
   openedTime: time.nullable(),
-  /** What can be spent now: booked less reserved. Negative: what it owes. */
+  /** Spendable now: booked less reserved. Negative: debt. */
   available: usdText,
   balance: usdText,
   reserved: usdText,
-  /** What it owes the house; '0' usually. */
+  /** Debt of the card; usually '0'. */
   owed: usdText,
   totalSpent: usdText,
   totalRecharged: usdText,
@@ -69,19 +69,19 @@ export const cardRow = z.object({
   monthSpent: usdText,
   monthlyLimit: usdText,
   monthResets: time,
-  /** Charges refused for want of balance, in a row, of how many that close it. */
+  /** Charges refused for lack of balance: how many in a row, and the limits that close the card. */
   refusals: z.object({ inRow: z.number(), closesAt: z.number(), rate: z.number(), rateClosesAt: z.number(), rateCounted: z.boolean() }),
-  /** The first recharge is still to come: it has a minimum and an activation fee of its own. */
+  /** The first recharge is outstanding; it has its own minimum and activation fee. */
   needsFirstRecharge: z.boolean(),
-  /** What the issuer holds, and compares with what is typed at a shop; null until the issuer has said so. */
+  /** Billing address at the issuer, which shops check the typed one against; null until the issuer reports it. */
   billingAddress: billingAddress.nullable(),
-  /** The issuer takes another billing address. */
+  /** The issuer accepts a change of the billing address. */
   canChangeAddress: z.boolean(),
-  /** The card that it was changed into. */
+  /** Id of the replacement card. */
   replacedBy: z.string().nullable(),
-  /** Each with the facts that its texts name: `warning_<name>` and `warningAbout_<name>`. */
+  /** Warnings with the facts of their texts `warning_<name>` and `warningAbout_<name>`. */
   warnings: z.array(cardWarning),
-  /** What this type pays for well, and what not: names of services. */
+  /** Services that this card type suits, and those it does not. */
   goodFor: z.array(z.string()),
   notFor: z.array(z.string()),
 })

@@ -11,14 +11,14 @@ const rechargeBounds = z.object({
   presets: z.array(usdText),
   /** Its own line of a first recharge; '0' afterwards. Taken out of the amount. */
   activationFee: usdText,
-  /** What this month still allows on channels with a limit of their own; null: no such limit. */
+  /** Remaining monthly limit of the channel; null: no limit. */
   monthLeft: usdText.nullable(),
 })
 
 const recharged = z.object({ rechargeId: z.string(), state: z.enum(['sent', 'done', 'failed']), amount: usdText, activationFee: usdText, card: cardRow })
 export type Recharged = z.output<typeof recharged>
 
-/** With a channel the order itself, which `payParam` or `balancePay` goes on with; without one only what it would come to. */
+/** Replies with the order if a channel is given, for `payParam` or `balancePay`; else with the price only. */
 const quoteOrOrder = {
   method: 'POST',
   access: 'user',

@@ -5,7 +5,7 @@ import { cardId, cardRow } from './contract-card.ts'
 import { cardErrors } from './errors.ts'
 import { CARD_TYPES, OPEN_REASONS } from './words.ts'
 
-/** The way to a card: what it costs, where it stands, ordering one. */
+/** Card opening: price, status, order. */
 export const cardOpeningContract = defineContract({ ...cardErrors, ...identityGateErrors })({
   cardAmount: {
     method: 'GET',
@@ -57,12 +57,12 @@ export const cardOpeningContract = defineContract({ ...cardErrors, ...identityGa
       /** 1 first card, 2 a further one: the order type to create. */
       orderType: z.number(),
       price: usdText,
-      /** Added where a deposit stands in for the face check; '0' otherwise. */
+      /** Deposit added in place of a face check; '0' otherwise. */
       deposit: usdText,
       total: usdText,
       /** The order that is paid or being paid. */
       orderNo: z.string().nullable(),
-      /** Why no connected issuer would take this user; nothing is sold then. */
+      /** Reason that no connected issuer would accept this user; no card is sold then. */
       refused: z.enum(OPEN_REASONS).nullable(),
       /** Frozen figures of the order that bought `card`: what it cost, and not what another one would. */
       paid: z.object({ orderType: z.number(), price: usdText, deposit: usdText, total: usdText }).nullable(),

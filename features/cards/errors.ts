@@ -39,7 +39,7 @@ export const cardErrors = defineErrors({
   CARD_MAINTENANCE: { code: 3614, status: 200 },
   CARD_CODE_GONE: { code: 3623, status: 200 },
   /** A card of the member's owes `data.owed`; `data.last4` says which. */
-  /** No connected issuer takes this holder; `data.reason` is an `OpenReason`. Nothing was charged. */
+  /** No connected issuer accepts this holder; `data.reason` is an `OpenReason`. No charge was made. */
   CARD_HOLDER_REFUSED: { code: 3625, status: 200 },
   /** The issuer takes no other billing address, or refused this one. */
   CARD_ADDRESS_FIXED: { code: 3626, status: 200 },

@@ -2,11 +2,11 @@
 export const CARD_TYPES = ['standard', 'pro'] as const
 export type CardType = (typeof CARD_TYPES)[number]
 
-/** Where a card stands; its edges are rows of cards_card_edges, enforced by the database. */
+/** States of a card; transitions are rows of cards_card_edges, enforced by the database. */
 export const CARD_STATES = ['requested', 'opening', 'failed', 'active', 'frozen', 'closing', 'closed'] as const
 export type CardState = (typeof CARD_STATES)[number]
 
-/** Who froze it. One's own is thawed by oneself, risk's by an order of type 12, the issuer's by the issuer alone. */
+/** Actor of a freeze. A user unfreezes their own; risk's needs an order of type 12; the issuer's only the issuer lifts. */
 export const FREEZERS = ['user', 'risk', 'issuer'] as const
 export type Freezer = (typeof FREEZERS)[number]
 
@@ -14,7 +14,7 @@ export const CLOSE_REASONS = ['refusals', 'refusal_rate', 'lost', 'expired', 're
 export type CloseReason = (typeof CLOSE_REASONS)[number]
 
 /**
- * Why a card could not be opened, for the texts `open_reason_<name>`. `issuer_away`: no issuer could be reached until the time was over;
+ * Reasons of a failed opening, for the texts `open_reason_<name>`. `issuer_away`: no issuer was reachable before the deadline;
  * `data_missing`: the holder's data were deleted meanwhile.
  */
 export const OPEN_REASONS = [
@@ -47,7 +47,7 @@ export type FailureStep = (typeof FAILURE_STEPS)[number]
 /** 0 not opened, 1 opening, 2 submitted to the issuer, 3 opened, 4 failed, 5 holder's data saved. */
 export const OPENING_STATUS = { NONE: 0, OPENING: 1, SUBMITTED: 2, OPENED: 3, FAILED: 4, HOLDER_SAVED: 5 } as const
 
-/** What a line of the card's book is. */
+/** Kinds of rows in a card's bills. */
 export const BILL_KINDS = [
   'recharge',
   'activation',

@@ -39,14 +39,14 @@ const row = z.object({
   endedTime: z.string().nullable(),
   /** The invoice that came of it. */
   paperNo: z.string().nullable(),
-  /** Why it was refused; '' for every other end. */
+  /** Reason of a refusal; empty for every other outcome. */
   cause: z.enum(['', ...REFUSE_CAUSES]),
-  /** What the desk wrote. */
+  /** The invoice desk's reply. */
   answer: z.string(),
 })
 export type AskedRow = z.output<typeof row>
 
-/** Invoices that the form does not take: asked of the invoice desk, which issues or refuses them. */
+/** Requests for invoices that the form cannot issue. The invoice desk issues or refuses them. */
 export const askedContract = defineContract(paymentErrors)({
   askInvoice: {
     method: 'POST',

@@ -52,17 +52,17 @@ export const autoView = z.object({
   open: z.boolean(),
   state: z.enum(AUTO_STATES),
   attention: z.enum(ATTENTIONS).nullable(),
-  /** What was agreed to, or what a form begins with. */
+  /** The agreed plan, or the default values of a new form. */
   plan,
   agreementNo: agreementNo.nullable(),
-  /** The stored method, as its owner knows it. */
+  /** The stored payment method, labelled for display. */
   method: method.extend({ label: z.string(), signedTime: z.string().nullable() }).nullable(),
   methods: z.array(method),
   bounds: z.object({ thresholdMin: usdText, thresholdMax: usdText, dayMax: usdText, monthMax: usdText, perDay: z.number().int() }),
   used: z.object({ day: usdText, month: usdText, charges: z.number().int() }),
   /** Minutes between the mail before and the charge. */
   leadMinutes: z.number().int(),
-  /** Nothing is charged before it: after a refusal, or with a ceiling reached. */
+  /** No charge before this time: after a refusal, or once a ceiling is reached. */
   pausedUntil: z.string().nullable(),
   undoUntil: z.string().nullable(),
   consentVersion: z.string(),

@@ -46,7 +46,7 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
     reply: row.extend({
       to: z.record(z.string(), z.string()),
       lines: z.array(z.object({ orderNo: z.string(), paidAt: z.string(), total: z.string(), back: z.string(), net: z.string() })),
-      /** Paid in the month and not given back; how much of it stands on no invoice; and how often the customer had the month's issued anew. */
+      /** Net payments of the month; the part of them not invoiced yet; and how often the customer had this month's invoice reissued. */
       ...{ paid: z.string(), invoiceable: z.string(), redone: z.number() },
     }),
     errors: ['PAPER_NOT_FOUND'],

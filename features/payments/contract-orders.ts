@@ -8,9 +8,9 @@ const day = z.iso.date()
 
 /** One order in the list of all orders. */
 export const orderRow = order.extend({
-  /** What was ordered, in the caller's language. */
+  /** Title of the ordered item, in the caller's language. */
   title: z.string(),
-  /** Given back so far, in dollars; part of `amount`, or of `total` where the fee came back too. */
+  /** Dollars refunded so far; part of `amount`, or of `total` where the fee was refunded too. */
   refunded: usdText,
   /** True while the order can be opened and paid. */
   payable: z.boolean(),
@@ -20,9 +20,9 @@ export const orderRow = order.extend({
 export type OrderListRow = z.output<typeof orderRow>
 
 /**
- * What happened, oldest first. `facts` fill the text `event_<event>` of the page: `channelTxn` (the channel's number),
- * `amount` (dollars), `payAmount` and `payCurrency` (what was really paid or sent back), `method` (transaction type),
- * `refundNo`, `by` (user, operator, channel, system).
+ * Timeline of an order, oldest first. `facts` fill the page text `event_<event>`: `channelTxn` (the channel's transaction number),
+ * `amount` (dollars), `payAmount` and `payCurrency` (the sum actually paid or refunded), `method` (transaction type), `refundNo`,
+ * `by` (user, operator, channel, system).
  */
 const timelineRow = z.object({
   at: z.string(),
@@ -49,7 +49,7 @@ export const refundRow = z.object({
   payAmount: minorAmount,
   payCurrency: z.enum(PAY_CURRENCIES),
   state: z.enum(REFUND_STATES),
-  /** Where the money goes. */
+  /** Destination of the refund. */
   to: z.enum(['channel', 'balance']),
   reason: z.string(),
   createdTime: z.string(),
@@ -73,17 +73,17 @@ export const orderDetail = z.object({
   payments: z.array(paymentRow),
   refunds: z.array(refundRow),
   disputes: z.array(disputeRow),
-  /** What the user can do now. */
+  /** Actions open to the user now. */
   can: z.object({
     pay: z.boolean(),
     cancel: z.boolean(),
     /** A receipt can be drawn: money was received. */
     receipt: z.boolean(),
-    /** Dollars that can be asked back now; null when nothing can. */
+    /** Dollars refundable now; null when nothing is. */
     refund: usdText.nullable(),
     /** Dollars that a refund leaves in the balance. */
     keep: usdText,
-    /** The same thing can be ordered again. */
+    /** The same item can be ordered again. */
     again: z.boolean(),
   }),
 })

@@ -21,7 +21,7 @@ export const invoiceForm = {
   postalCode: invoiceLine,
 }
 
-/** What the user agreed to pay for the invoice at most, as the preview said; left out where nothing is due. */
+/** Largest invoice fee that the user agreed to, from the preview; absent where no fee is due. */
 const agreedFee = minorAmount.optional()
 
 export const paperRow = z.object({

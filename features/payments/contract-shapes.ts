@@ -21,7 +21,7 @@ export const payMethod = z.number().int().min(0).max(5)
 export const minorAmount = z.string().regex(/^\d{1,12}\.\d{2}$/)
 const percent = z.string().regex(/^\d{1,3}(\.\d{1,4})?$/)
 export const rate = z.string().regex(/^\d{1,4}\.\d{1,6}$/)
-/** What the ordered service needs to know; each order type reads its own. */
+/** Inputs of the ordered service; each order type reads its own. */
 export const wishes = { cardId: z.string().max(80).optional(), service: z.string().max(80).optional() }
 /** 0 not paid, 1 success, 2 fail (product.md 2.3). */
 export const payStatus = z.union([z.literal(0), z.literal(1), z.literal(2)])
@@ -30,7 +30,7 @@ export const state = z.enum(ORDER_STATES)
 export const figures = {
   /** Dollars that reach the balance, or the price: amount - discount + fee = total. */
   amount: usdText,
-  /** Off a first top-up; left out where there is none. */
+  /** Discount on a first top-up; absent where there is none. */
   discount: usdText.optional(),
   feePercent: percent,
   /** All of the fee, `fixedFee` included. */
@@ -40,14 +40,14 @@ export const figures = {
   total: usdText,
   rate,
   payAmount: minorAmount,
-  /** What payAmount is in. */
+  /** Currency of `payAmount`. */
   payCurrency: z.enum(PAY_CURRENCIES),
 }
 
 export const order = z.object({
-  /** A discount that the order was made with and that was not given: once a person. */
+  /** Discount frozen in the order but withheld, because each person gets it once. */
   discountWithheld: usdText.optional(),
-  /** Part of `amount` that is a deposit, given back when the last card is closed; left out where there is none. */
+  /** Deposit within `amount`, refunded when the last card is closed; absent where there is none. */
   deposit: usdText.optional(),
   orderNo,
   orderType,
@@ -72,7 +72,7 @@ export const payWay = {
   transactionType: z.coerce.number().int().min(0).max(5).optional(),
   tradeFrom: tradeFrom.optional(),
 }
-/** What every call that makes an order may refuse it for. */
+/** Errors common to every call that creates an order. */
 export const ORDER_REFUSALS = [
   'ORDER_TYPE_CLOSED',
   'ORDER_SOLD_OUT',
@@ -107,12 +107,12 @@ export const channelRow = z.object({
   min: usdText,
   max: usdText,
   disabled: z.boolean(),
-  /** Why nobody can choose it, whatever the amount: its company has it under review, or operators have closed it. */
+  /** Reason the channel is closed for any amount: under review by its company, or closed by operators. Null while it is open. */
   closedWhy: z.enum(['review', 'closed']).nullable(),
   gradualOnly: z.boolean(),
-  /** Dollars that come off a first top-up paid this way, as long as something is left to pay. */
+  /** Dollars off a first top-up by this method, as long as a positive amount remains to pay. */
   discount: usdText.optional(),
-  /** Of the balance alone: dollars that can be spent now, and how many are missing for `orderAmount` ('0': enough). */
+  /** Balance only: dollars available, and dollars missing for `orderAmount` ('0' when it is enough). */
   balance: usdText.optional(),
   missing: usdText.optional(),
 })

@@ -18,22 +18,22 @@ export const identityNumber = z
   .toUpperCase()
   .refine((text) => isIdentityNumber(text))
 
-/** Where payouts go, never in full: `alipay` 138****8000, `name` *明, `identityNumber` 1101**********002X. */
+/** Payout account, always masked: `alipay` 138****8000, `name` *明, `identityNumber` 1101**********002X. */
 const payoutAccount = z.object({ alipay: z.string(), name: z.string(), identityNumber: z.string(), changedTime: z.string() })
 
-/** What goes back over the order that brought it, at that order's rate. `payAmount` in the payment's own currency. */
+/** Refund of one source order at that order's rate. `payAmount` is in the currency of the payment. */
 const partFigures = { orderNo, transactionType: payMethod, amount: usdText, payAmount: minorAmount, payCurrency: z.enum(PAY_CURRENCIES) }
 
-/** What goes to Alipay. */
+/** Transfer to the user's Alipay account. */
 const transfer = z.object({ amount: usdText, payAmount: minorAmount })
 
 export const withdrawalRow = z.object({
   withdrawalNo,
-  /** What it takes: 1 balance, 2 rewards. */
+  /** Source of the money: 1 balance, 2 rewards. */
   withdrawType: z.union([z.literal(1), z.literal(2)]),
-  /** Dollars that leave it. */
+  /** Dollars that leave the source. */
   amount: usdText,
-  /** What `amount` is in yuan at the rate frozen with the request: what arrives when all of it goes to Alipay. */
+  /** `amount` in yuan at the rate frozen with the request: the sum received when all of it goes to Alipay. */
   payAmount: minorAmount,
   payCurrency: z.literal('CNY'),
   rate,
@@ -42,7 +42,7 @@ export const withdrawalRow = z.object({
   withdrawStatus: z.union([z.literal(0), z.literal(1), z.literal(2)]),
   /** Masked, as in the quote. */
   account: z.object({ alipay: z.string(), name: z.string() }),
-  /** True while a person checks it: nothing is approved or paid meanwhile. */
+  /** True while an operator holds it: no approval and no payout meanwhile. */
   held: z.boolean().default(false),
   /** Why it did not arrive, a name for a text `withdraw_reason_<reason>`; '' otherwise. */
   reason: z.string(),
@@ -77,28 +77,28 @@ export const withdrawContract = defineContract(paymentErrors)({
       /** Dollars, cents only: unspent purchased credit less what must stay, within the limits of day and month. */
       withdrawable: usdText,
       granted: usdText,
-      /** What always stays. */
+      /** Minimum that stays in the balance. */
       keep: usdText,
       min: usdText,
-      /** What day and month still allow. */
+      /** Remaining limits of the day and the month. */
       dayLeft: usdText,
       monthLeft: usdText,
       rate,
-      /** Of `amount`, or of all that can be withdrawn; null when it is too little or too much. */
+      /** Payout for `amount`, or for the whole withdrawable sum; null below the minimum or above the maximum. */
       payAmount: minorAmount.nullable(),
-      /** How it would leave: refunds over its source orders, newest payment first, and the rest by transfer. */
+      /** Planned split: refunds of source orders, newest payment first, then a transfer of the rest. */
       parts: z.array(z.object(partFigures)).optional(),
-      /** Null: all of it goes back over channels. */
+      /** Null when channels refund the whole amount. */
       transfer: transfer.nullable().optional(),
-      /** True when all of it goes back over channels; an account is kept all the same, for a refund that fails. */
+      /** True when channels refund the whole amount. A payout account is stored anyway, as the fallback of a failed refund. */
       fullWithdraw: z.boolean().optional(),
-      /** Null: ask for account, name and identity number. */
+      /** Null when the user must still enter account, name and identity number. */
       account: payoutAccount.nullable(),
-      /** Until then nothing leaves: the account was changed less than a day ago. */
+      /** No payout before this time: the payout account was changed less than a day ago. */
       coolOffUntil: z.string().nullable(),
-      /** Above this a person looks at it first. */
+      /** Amounts above this need an operator's approval. */
       approvalAbove: usdText,
-      /** The code that a request would be refused with now. */
+      /** Error that a request would get now. */
       blocked: z
         .enum([
           'MONEY_OUT_FROZEN',
@@ -113,9 +113,9 @@ export const withdrawContract = defineContract(paymentErrors)({
         ])
         .nullable(),
       resumes: z.string().nullable(),
-      /** What is owed on the balance and on cards, to the cent above: paid by the next top-up, and before that nothing leaves. */
+      /** Debt of the balance and of cards, rounded up to the cent. The next top-up pays it; no withdrawal leaves before that. */
       owed: usdText,
-      /** The one that is under way. */
+      /** The withdrawal in progress. */
       open: withdrawalRow.nullable(),
     }),
     errors: [],

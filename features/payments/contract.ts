@@ -138,7 +138,7 @@ export const paymentsContract = defineContract(paymentErrors)({
       fee: usdText.nullable(),
       total: usdText.nullable(),
       payAmount: minorAmount.nullable(),
-      /** What the caller gets off a first top-up, as long as something is left to pay. */
+      /** The caller's discount on a first top-up, as long as a positive amount remains to pay. */
       discount: usdText.optional(),
       orderType,
       channelType,

@@ -1,33 +1,33 @@
 import { minorText, minus, parseUsd, percentFee, sum, toMinorUnits, usd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** What an order costs. Computed by the server at creation and frozen; the page uses the same function to show it live. */
+/** Price of an order. The server computes it at creation and freezes it; the page shows it live with the same function. */
 export interface Figures {
-  /** What is paid for: a discount is off already. */
+  /** Amount after the discount. */
   readonly amount: Nano
   readonly discount: Nano
-  /** All of it, `fixed` included. */
+  /** The whole fee, `fixed` included. */
   readonly fee: Nano
-  /** The part of the fee that each payment at the channel costs, whatever its amount. */
+  /** Fixed part of the fee, charged for each payment whatever its amount. */
   readonly fixed: Nano
   readonly total: Nano
   readonly payMinor: bigint
 }
 
-/** What a channel's payments cost their payer: percent of the amount, and dollars a payment. */
+/** Fees that a channel's payer pays: percent of the amount, and dollars per payment. */
 export interface FeeTerms {
   readonly feePercent: string
   readonly fixedFee: string
 }
 
-/** What comes off an amount: all of what is offered, or nothing where it would leave nothing to pay. */
+/** The offered discount, or 0 where it would leave nothing to pay. */
 export function discountFor(amount: string, offered: Nano): Nano {
   return parseUsd(amount) > offered ? offered : 0n
 }
 
 /**
- * A discount comes off first; then fee rounded up to the cent plus the fixed part, total = amount + fee, yuan total rounded up to
- * the fen (decisions, "Money").
+ * Computes an order's price: the discount first, then the fee rounded up to the cent plus the fixed part; total = amount + fee; the
+ * yuan total is rounded up to the fen (decisions, "Money").
  */
 export function figuresOf(amount: string, { feePercent, fixedFee }: FeeTerms, rate: string, discount: Nano = 0n): Figures {
   const nano = minus(parseUsd(amount), discount)

@@ -1,11 +1,14 @@
-/** Where a user's auto recharge stands. `attention`: it is off until the user has seen why. `stopped`: a stop that can be undone. */
+/** States of a user's auto recharge. `attention`: off until the user has seen why. `stopped`: can still be undone. */
 export const AUTO_STATES = ['off', 'signing', 'active', 'attention', 'stopped'] as const
 export type AutoState = (typeof AUTO_STATES)[number]
 
 export const ATTENTIONS = ['declined', 'authentication', 'ended', 'mismatch', 'disputed'] as const
 export type Attention = (typeof ATTENTIONS)[number]
 
-/** An automatic charge; the edges between them are rows of payments_auto_charge_edges. `lapsed`: the channel never said that it took it. */
+/**
+ * States of an automatic charge; transitions are rows of payments_auto_charge_edges. `lapsed`: the channel never confirmed that it
+ * took the charge.
+ */
 export const CHARGE_STATES = ['announced', 'charging', 'paid', 'refused', 'lapsed', 'skipped', 'mismatch'] as const
 export type ChargeState = (typeof CHARGE_STATES)[number]
 

@@ -2,7 +2,7 @@
 export const WITHDRAWAL_STATES = ['requested', 'approving', 'approved', 'in_transit', 'paid', 'failed', 'returned', 'rejected', 'cancelled'] as const
 export type WithdrawalState = (typeof WITHDRAWAL_STATES)[number]
 
-/** Nothing more happens by itself; `paid` may still become `returned`. */
+/** Final states, although `paid` may still become `returned`. */
 export const WITHDRAWAL_OVER: readonly WithdrawalState[] = ['paid', 'failed', 'returned', 'rejected', 'cancelled']
 
 /** In progress, success, failed (product.md 2.3). */
@@ -29,13 +29,13 @@ export { isIdentityNumber } from '#platform/shared/identity-number.ts'
 /** As on an identity card: Chinese characters with the dot of transcribed names, or Latin letters with blanks. */
 export const REAL_NAME = /^(?:\p{Script=Han}(?:[\p{Script=Han}·]{0,38}\p{Script=Han})|[A-Za-z][A-Za-z .'-]{0,48}[A-Za-z])$/u
 
-/** What somebody signs in to Alipay with: a mobile of the mainland or of elsewhere, or an e-mail. */
+/** Alipay sign-in name: a mobile number, mainland or foreign, or an e-mail address. */
 export const ALIPAY_ACCOUNT = /^(?:1[3-9]\d{9}|\d{1,4}-\d{6,11}|[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4})$/
 
-/** The names on an invoice: letters of any script and blanks. */
+/** Names on an invoice: letters of any script and spaces. */
 export const INVOICE_NAME = /^[\p{L}\p{M}]+(?: [\p{L}\p{M}]+)*$/u
 
-/** Invoices begin here. */
+/** First year with invoices. */
 export const FIRST_INVOICE_YEAR = 2023
 
 /** From January 2023 to the month of `today` (YYYY-MM-DD, Shanghai). */

@@ -24,14 +24,14 @@ export const recordTypeOf = (orderType: number): 1 | 3 => (orderType === ORDER_T
 /** Providers are numbered 1 to 25. */
 export const CHANNEL_TYPES = 25
 
-/** What an order can be paid in: the channel decides. Both have a hundred minor units. */
+/** Currencies of an order; the channel decides. Both have a hundred minor units. */
 export const PAY_CURRENCIES = ['CNY', 'USD'] as const
 export type PayCurrency = (typeof PAY_CURRENCIES)[number]
 
 export const TRADE_FROM = ['QRCODE', 'H5'] as const
 export type TradeFrom = (typeof TRADE_FROM)[number]
 
-/** How the payer pays: scans a code, leaves for the channel's page, or posts a form to it. */
+/** Payment forms: scan a code, go to the channel's page, or post a form to it. */
 export const PAY_FORMS = ['qr', 'redirect', 'form'] as const
 export type PayForm = (typeof PAY_FORMS)[number]
 
@@ -76,7 +76,7 @@ export const FILTER_STATES: Readonly<Record<OrderFilter, readonly OrderState[]>>
   problem: ['integrity_failure', 'disputed'],
 }
 
-/** What an order's timeline tells. */
+/** Events of an order's timeline. */
 export const ORDER_EVENTS = [
   'created',
   'opened',
@@ -107,7 +107,7 @@ export const ORDER_EVENTS = [
 ] as const
 export type OrderEvent = (typeof ORDER_EVENTS)[number]
 
-/** A refund: asked for, allowed, left for the channel, and its end. `unknown`: the channel did not answer, it is asked again. */
+/** States of a refund: requested, approved, sent to the channel, and its end. `unknown`: the channel did not respond, so it is queried again. */
 export const REFUND_STATES = ['requested', 'approved', 'dispatched', 'unknown', 'succeeded', 'failed', 'rejected', 'reversed'] as const
 export type RefundState = (typeof REFUND_STATES)[number]
 /** States in which the money may be with the payer or on its way: they count against what was captured (money.md I8). */

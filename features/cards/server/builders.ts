@@ -19,11 +19,11 @@ interface CardWish {
   readonly userId: string
   readonly type?: CardType
   readonly issuer?: string
-  /** What the issuer made; made up unless told. */
+  /** Card at the issuer; defaults to a made-up one. */
   readonly made?: IssuerCard
 }
 
-/** A member's card that works and has had its first recharge; nothing is on it. */
+/** Builds an active card of a member, with the first recharge made and an empty balance. */
 export async function aCard(deps: Deps, { userId, type = 'standard', issuer = 'sandbox', made }: CardWish): Promise<Card> {
   const id = `card_${randomCode(16).toLowerCase()}`
   const { cardRef, bin, last4, expMonth, expYear } = made ?? { cardRef: newId('ic'), bin: '424242', last4: '4242', expMonth: 12, expYear: 2030 }

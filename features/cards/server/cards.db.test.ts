@@ -78,13 +78,13 @@ describe('opening', () => {
     expect((await order(1, { service: 'standard' })).code).toBe(200)
     const card = await settleCard(deps, db, await newest())
     expect(await dollars()).toBe(85.01)
-    // the price of a further card is told beside what this one cost
+    // the page gets the price of a further card and the sum paid for this one
     const paid = { orderType: 1, price: '11.99', deposit: '3', total: '14.99' }
     expect((await get('/card/opening')).data).toMatchObject({ status: 3, orderType: 2, deposit: '0', price: '9.99', paid })
     expect((await post('/card/close', { id: card.id, reason: 'user', payPassword: PIN })).code).toBe(200)
     expect((await settleCard(deps, db, card.id)).state).toBe('closed')
     expect(await dollars()).toBe(88.01)
-    // with neither deposit nor face check there is no further card: not a new one without it, nor one in the place of the old
+    // without deposit or face check the user gets no further card, neither a new one nor a renewal of the old one
     expect((await get('/card/opening')).data).toMatchObject({ orderType: 2, price: '9.99', deposit: '3', total: '12.99' })
     expect((await order(15, { cardId: card.id })).code).toBe(3602)
     expect((await order(2, { service: 'standard' })).code).toBe(200)

@@ -25,7 +25,7 @@ import { angels } from './settings.ts'
 import { bookIssuer, HOME } from './testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, rest, settleCard } from './testing/carded.ts'
 
-// What orders, rules and the issuer do to a card that is there.
+// Effects of orders, rules and the issuer on an existing card.
 const db = await useTestDb({ max: 10 })
 const clock = goingClock()
 const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock })

@@ -1,5 +1,5 @@
 import type { Shape } from '#platform/server/config.ts'
 import { issuersEnv } from './vendors/index.ts'
 
-/** What the issuers' folders read from the environment. */
+/** Environment variables of all issuers. */
 export const cardsConfig: Shape = { ...issuersEnv }

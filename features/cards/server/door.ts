@@ -20,12 +20,12 @@ export interface WorkingCard {
 }
 const shown = ({ id, type, last4 }: Card): WorkingCard => ({ id, type, last4 })
 
-/** Whether a user has a card that works; services that come with a card ask. */
+/** True if the user has an active card; checked by services that require one. */
 export async function hasCard(sql: Sql, userId: string): Promise<boolean> {
   return (await cardsOf(sql, userId)).some(({ state }) => state === 'active')
 }
 
-/** The best type among the cards of a user that work; undefined without one. */
+/** Best type among the user's active cards; undefined without one. */
 export async function bestCard(sql: Sql, userId: string): Promise<CardType | undefined> {
   const types = (await cardsOf(sql, userId)).filter(({ state }) => state === 'active').map(({ type }) => type)
   return types.includes('pro') ? 'pro' : types[0]

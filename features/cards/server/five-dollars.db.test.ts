@@ -20,7 +20,7 @@ import { standIn } from './issuers.ts'
 import { bookIssuer } from './testing/book-issuer.ts'
 import { aCard, asker, auditBooks, deliver, moneyOf, settleCard } from './testing/carded.ts'
 
-// V5: somebody with little money, a shop of his own and patience. Credit that was given never becomes money, and what is owed is paid first.
+// V5: an attacker with little money and a merchant account. Granted credit never becomes money, and debt is paid first.
 const db = await useTestDb({ max: 10 })
 const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db, clock: goingClock() })
 const issuer = bookIssuer()
@@ -46,7 +46,7 @@ const has = async () => {
 const money = (purchased: number, granted: number) => aFundedUser(db, { userId: user.userId, purchased: usd(purchased), granted: usd(granted) })
 const newest = async () =>
   (await db.query<{ id: string }>('select id from cards_cards where user_id = $1 order by created_at desc limit 1', [user.userId]))[0]!.id
-/** What a shop of one's own takes without asking. */
+/** Posts a forced capture of the attacker's own shop. */
 const take = async (ref: string, dollars: number) => {
   issuer.post(ref, 'capture', BigInt(Math.round(dollars * 100)))
   await deliver(deps, issuer)

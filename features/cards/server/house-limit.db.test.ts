@@ -53,15 +53,15 @@ test('a card is stopped at our answer from the first cent that it owes, and at t
   expect((await asks(1000n)).approved).toBe(true)
   bank.force({ ...shop, minor: 7400n })
   await told()
-  // 10 of the card are held for the shop that asked; 10 and the 5 of the balance paid of 74
+  // 10 of the card are held for the shop's authorisation; the other 10 and 5 of the balance pay part of the 74
   expect([await owed(), (await asks(100n)).approved]).toEqual([59, false])
-  // at the limit the issuer is told, and declines where it cannot ask us
+  // at the limit the card is frozen at the issuer, which declines when it cannot reach us
   await workCard(deps, card.id)
   expect(await cardById(db, card.id)).toMatchObject({ state: 'frozen', frozen_by: 'risk', issuer_state: 'frozen' })
   expect((await issuer.card(made.cardRef)).state).toBe('frozen')
   bank.company.plan.decisions.push('lost')
   expect(await asks(100n)).toMatchObject({ approved: false, reason: 'card_frozen' })
-  // what a network forces on a frozen card comes anyway: the bound is the limit and such captures, which we owe the issuer
+  // forced captures post even on a frozen card: our loss is bounded by the limit plus such captures, which we owe the issuer
   bank.force({ ...shop, minor: 1500n })
   await told()
   expect(await owed()).toBe(74)

@@ -13,7 +13,7 @@ export function allIssuers(deps: Deps): readonly Issuer[] {
   return instead.get(deps.config) ?? issuersOf(deps)
 }
 
-/** The issuer that made a card; undefined when its credentials are gone. */
+/** Issuer of a card; undefined once its credentials are removed. */
 export function issuerNamed(deps: Deps, name: string): Issuer | undefined {
   return instead.get(deps.config)?.find((issuer) => issuer.name === name) ?? issuerByName(deps, name)
 }

@@ -4,7 +4,7 @@ import { cardErrors } from '../errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-/** What mails, papers and refusals say. */
+/** Texts of mails, papers and errors. */
 export const cardServerTexts = defineTexts(zh, en, cardErrors)
 type Key = keyof typeof cardServerTexts.zh
 

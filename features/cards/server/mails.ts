@@ -88,7 +88,7 @@ const MAILS: Readonly<Record<string, (news: News) => Name | undefined>> = {
   'card.dispute': ({ state }) => (state === 'draft' ? undefined : 'dispute'),
 }
 
-/** Everything that happens to a member's card is told to the member, once for each piece of news. */
+/** Mails for every event of a member's card, once per event. */
 export const cardMails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
   event,
   name: 'cards.mail',

@@ -110,7 +110,7 @@ test(`${EVENTS} random events, a twentieth of them gone wrong, in any order: the
   }
   await rest(deps, db, issuer)
   expect(await auditBooks(db, issuer)).toEqual([])
-  // What the issuer holds we hold, as far as the card has it; and what a card has there it has here, but for fees that are ours alone.
+  // Our holds equal the issuer's, as far as the card covers them, and so do the balances, except for our own fees.
   const [sums] = await db.query<{ held: bigint; uncovered: bigint }>(
     'select sum(held)::bigint as held, sum(uncovered)::bigint as uncovered from cards_authorizations',
   )

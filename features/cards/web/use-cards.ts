@@ -28,7 +28,7 @@ export function useCards() {
   })
 }
 
-/** After something happened to a card: everything that shows one is asked for anew, and the balance too where money moved. */
+/** Refetches all card queries after a change, and the balance too if money moved. */
 export function refreshCards({ money = false }: { readonly money?: boolean } = {}): void {
   if (money) {
     useWatch.setState({ until: Date.now() + WATCH_MS })
@@ -37,12 +37,12 @@ export function refreshCards({ money = false }: { readonly money?: boolean } = {
   void queryClient.invalidateQueries({ queryKey: ['cards'] })
 }
 
-/** What an answer brought along is shown at once; the rest follows. */
+/** Shows a card from a response at once, before the refetch. */
 export function showCard(card: CardRow): void {
   queryClient.setQueryData<CardRow[]>(['cards', 'list'], (old) => old?.map((one) => (one.id === card.id ? card : one)))
 }
 
-/** The card in use: what the address says, else what was chosen last on this device, else the server's first. */
+/** The card in use: from the URL, else the last choice on this device, else the server's first. */
 export function useChosenCard(cards: readonly CardRow[] | undefined): readonly [CardRow | undefined, (id: string) => void] {
   const [asked, setAsked] = useQueryParam<string>('card', '')
   const find = (id: string | undefined) => cards?.find((card) => card.id === id)

@@ -15,7 +15,7 @@ export const WITHDRAWAL_STATE_TEXT = {
   cancelled: 'withdraw_state_cancelled',
 } as const satisfies Record<WithdrawalState, PaymentTextKey>
 
-/** What a state means for the customer, in `withdrawTexts`. A paid one says by which ways the money arrived instead. */
+/** Explanation of a state for the customer, in `withdrawTexts`. A paid withdrawal lists the ways its money arrived instead. */
 export const WITHDRAWAL_ABOUT_TEXT = {
   requested: 'w_about_requested',
   approving: 'w_about_approving',

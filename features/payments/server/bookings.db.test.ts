@@ -17,7 +17,7 @@ const db = await useTestDb()
 const $ = parseUsd
 let userId: string
 let order: OrderRow
-/** What was posted in the last `act`. */
+/** Postings of the last `act`. */
 let moved: string[]
 beforeEach(() => {
   userId = newId('user')

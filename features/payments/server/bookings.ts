@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000
 /** When granted credit of now expires by the setting `payments.granted_days`; undefined where it does not. */
 export const grantedUntil = (now: Date, days: number): Date | undefined => (days > 0 ? new Date(now.getTime() + days * DAY_MS) : undefined)
 
-/** What was taken off the price is given with the top-up, once a person: granted, a lot of the same order. */
+/** Credits the discount with the top-up, once per person, as a granted lot of the same order. */
 async function bookDiscount(tx: Tx, order: OrderRow, ref: string, expiresAt?: Date): Promise<void> {
   if (order.discount_nano === 0n) return
   if (!(await claimDiscount(tx, order)))
@@ -93,7 +93,7 @@ export async function takeRefund(tx: Tx, order: OrderRow, refund: RefundRow): Pr
   await post(tx, { kind: 'refund.taken', ref: refund.refund_no, legs: [leg] })
 }
 
-/** What a channel kept of what it settled, and what it gave back of that, in minor units of its own currency. */
+/** Books the fees that a channel kept from a settlement and those it returned, in minor units of its own currency. */
 export async function bookCosts(tx: Tx, ref: string, currency: string, kept: bigint, back: bigint): Promise<void> {
   const legs: Leg[] = [
     { from: systemAccount('channel_costs'), to: systemAccount('wash'), amount: minorToNano(kept), currency },
@@ -102,7 +102,7 @@ export async function bookCosts(tx: Tx, ref: string, currency: string, kept: big
   await post(tx, { kind: 'channel.costs', ref, legs: legs.filter(({ amount }) => amount > 0n) })
 }
 
-/** The refund has arrived. */
+/** Books a refund that has arrived. */
 export async function finishRefund(tx: Tx, order: OrderRow, refund: RefundRow): Promise<void> {
   const { refund_no: ref, amount_nano: amount, fee_nano: fee } = refund
   if (refund.source === 'suspense') return leaveSuspense(tx, 'refund.done', ref, refund.minor, refund.currency)
@@ -145,7 +145,7 @@ export async function reverseRefund(tx: Tx, order: OrderRow, refund: RefundRow):
   if (fee > 0n) await post(tx, { kind: 'refund.reversed', ref, legs: [{ from: systemAccount('wash'), to: systemAccount('fees'), amount: fee }] })
 }
 
-/** What an invoice costs. Errors: INSUFFICIENT_FUNDS. */
+/** Books the fee of an invoice. Errors: INSUFFICIENT_FUNDS. */
 export async function bookInvoiceFee(tx: Tx, userId: string, paperNo: string, fee: Nano): Promise<void> {
   await post(tx, { kind: 'invoice.fee', ref: paperNo, legs: [{ from: userAccount(userId), to: systemAccount('fees'), amount: fee }] })
 }
@@ -154,7 +154,7 @@ async function leaveSuspense(tx: Tx, kind: 'suspense.resolved' | 'refund.done', 
   await post(tx, { kind, ref, legs: [{ from: systemAccount('suspense'), to: systemAccount('wash'), amount: minorToNano(minor), currency }] })
 }
 
-/** An amount from one account of the house to another, and its fee between the outside and our fees in the same direction. */
+/** Moves an amount between two system accounts, and its fee between `wash` and `fees` in the same direction. */
 function moves(from: 'wash' | 'revenue' | 'in_transit', to: 'wash' | 'revenue' | 'in_transit', amount: Nano, fee: Nano): Leg[] {
   const inward = from === 'wash'
   const feeLeg = inward ? { from: systemAccount('wash'), to: systemAccount('fees') } : { from: systemAccount('fees'), to: systemAccount('wash') }

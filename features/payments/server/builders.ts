@@ -23,9 +23,9 @@ export interface OrderWish {
   readonly channelType?: number
   readonly transactionType?: number
   readonly tradeFrom?: TradeFrom
-  /** What the sandbox calls whoever pays; nobody in particular where absent. */
+  /** Payer id that the sandbox reports; anonymous where absent. */
   readonly payer?: string
-  /** A top-up unless told; what its service needs to know. */
+  /** Defaults to a top-up; `service` and `cardId` are inputs of the ordered service. */
   readonly orderType?: number
   readonly service?: string
   readonly cardId?: string

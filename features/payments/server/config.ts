@@ -2,5 +2,5 @@ import type { Shape } from '#platform/server/config.ts'
 import { channelVendors } from './vendors/index.ts'
 import { payoutVendors } from './withdrawals/vendors/index.ts'
 
-/** What every channel's folder reads from the environment. A channel without its credentials is not offered. */
+/** Environment variables of all payment and payout channels. A channel without credentials is not offered. */
 export const paymentsConfig: Shape = Object.assign({}, ...channelVendors.map(({ env }) => env), ...payoutVendors.map(({ env }) => env))

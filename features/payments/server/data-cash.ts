@@ -2,16 +2,16 @@ import type { Sql } from '#platform/server/database/db.ts'
 
 /** Cash of a user, in nano-dollars. */
 export interface Cash {
-  /** What channels confirmed, less what went back: refunds, disputes, transfers out of the balance. */
+  /** Confirmed payments less refunds, disputes and transfers out of the balance. */
   readonly net: bigint
-  /** What channels ever confirmed. */
+  /** All payments that channels ever confirmed. */
   readonly received: bigint
-  /** The newest payment's order, and what was paid for it; null before the first. */
+  /** Order of the newest payment, and its amount; null before the first payment. */
   readonly orderNo: string | null
   readonly orderAmount: bigint | null
 }
 
-/** Only money that channels confirmed counts: no balance payments, codes or gifts, and of an order not its discount. */
+/** Counts only money that channels confirmed: no balance payments, codes or gifts, and no discount of an order. */
 export async function cashOf(sql: Sql, userId: string): Promise<Cash> {
   const rows = await sql.query<Cash>(
     `with mine as (select id, order_no from payments_orders where user_id = $1),

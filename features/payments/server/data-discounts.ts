@@ -4,7 +4,7 @@ import { accountsOfPerson, isMarked, MOST_ACCOUNTS } from '#features/risk/server
 import { PAYABLE } from '../words.ts'
 import type { OrderRow } from './data.ts'
 
-/** Whether money of the user ever came through a channel. */
+/** True once the user has paid through a channel. */
 export async function hasPaid(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql.query('select 1 from payments_receipts r join payments_orders o on o.id = r.order_id where o.user_id = $1 limit 1', [userId])
   return rows.length > 0
@@ -18,7 +18,7 @@ export async function lockDiscounted(tx: Tx, userId: string): Promise<OrderRow[]
   ])
 }
 
-/** Whether a discount was given to the user, or to another account of the same person. */
+/** True if the user, or another account of the same person, has had a discount. Also true above MOST_ACCOUNTS accounts. */
 export async function hasHadDiscount(sql: Sql, userId: string): Promise<boolean> {
   const accounts = await accountsOfPerson(sql, userId)
   if (accounts.length > MOST_ACCOUNTS) return true
@@ -26,8 +26,9 @@ export async function hasHadDiscount(sql: Sql, userId: string): Promise<boolean>
 }
 
 /**
- * True for the one order of a person whose discount is given; who pays is known only now, as a mark of the user's, and must be. One claim at a time: two
- * accounts of one person see each other's marks only when they are committed.
+ * Claims a person's one discount for an order; returns false if it was claimed before, or if no mark identifies the payer, whom only
+ * the payment reveals. Claims are serialised by an advisory lock: two accounts of one person see each other's marks only after
+ * commit.
  */
 export async function claimDiscount(tx: Tx, order: OrderRow): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.discount', 0))`)

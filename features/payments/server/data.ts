@@ -13,14 +13,14 @@ export interface OrderRow {
   /** The state without refunds and disputes; null until money came. */
   readonly base_state: OrderState | null
   readonly wishes: Wishes
-  /** `auto`: charged under an agreement; nobody opens or cancels it by hand. */
+  /** `auto`: charged under an agreement, and never opened or cancelled by hand. */
   readonly source: 'user' | 'auto'
-  /** What is paid for; `discount_nano` joins the credit, once a user. */
+  /** Amount paid for. `discount_nano` is added to the credit, once per user. */
   readonly amount_nano: bigint
   readonly discount_nano: bigint
   readonly discount_given: boolean
   readonly fee_percent: string
-  /** All of the fee; `fixed_nano` is the part that is no percentage. */
+  /** The whole fee; `fixed_nano` is its fixed part. */
   readonly fee_nano: bigint
   readonly fixed_nano: bigint
   readonly total_nano: bigint
@@ -40,14 +40,14 @@ export interface OrderRow {
   readonly seen_at: Date | null
   readonly now: Date
 }
-/** What the ordered service was told. */
+/** Inputs of the ordered service. */
 export interface Wishes {
   readonly service?: string
   readonly cardId?: string
   /** Dollars of the amount that are a deposit; only the kind sets it, never the buyer. */
   readonly deposit?: string
 }
-/** A line of the timeline; the facts fill its text. */
+/** A timeline entry; the facts fill its text. */
 export interface Told {
   readonly event?: OrderEvent
   readonly facts?: Readonly<Record<string, string>>
@@ -190,7 +190,7 @@ export async function takeDueOrders(sql: Sql, limit: number): Promise<bigint[]> 
   return rows.map((row) => row.id)
 }
 
-/** The right to ask the channel now: at most one asker per order and `seconds`. Also notes that somebody is watching. */
+/** Claims the channel query of an order: at most one per `seconds`. Also records that a client is watching. */
 export async function claimAsking(sql: Sql, id: bigint, seconds: number): Promise<boolean> {
   return (
     (

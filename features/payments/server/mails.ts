@@ -84,7 +84,7 @@ const FAILED = { balance: 'refund.released', revenue: 'refund.credited', suspens
   MovementKind
 >
 
-/** Everything that happens to a user's money is told to the user, once for each piece of news (T8); nobody can opt out of it. */
+/** Mails for every event of a user's money, once per event (T8). Users cannot opt out. */
 export const orderMails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
   event,
   name: 'payments.mail',

@@ -8,11 +8,11 @@ import { autoExportOf, chargingOrder } from './auto/personal.ts'
 import { askedOf } from './paper/asked/data-asked.ts'
 import { searchOrders } from './orders/data-orders.ts'
 
-/** Money is on its way: to the order, out of it, or nobody knows yet. */
+/** States with money in transit, to or from the order, or with an unknown outcome. */
 const UNFINISHED: readonly OrderState[] = ['unknown', 'paid', 'paid_late', 'integrity_failure', 'refunding', 'disputed']
 const ORDERS = 10_000
 
-/** Orders whose money has not arrived where it belongs stand in the way of closing the account. */
+/** Orders with unsettled money block closing the account. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const orders = await searchOrders(db, { userId, states: UNFINISHED, limit: 5 })
   const charging = await chargingOrder(db, userId)

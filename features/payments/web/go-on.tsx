@@ -9,8 +9,8 @@ import { BALANCE } from './way-on.ts'
 const SECONDS = 5
 
 /**
- * The way on from a paid order: a link and, where `byItself`, a countdown. Any touch or key on the page stops it, because
- * somebody is reading; in a frame it never starts, since the page around it waits for the payment.
+ * Link onward from a paid order, with a countdown where `byItself`. Any touch or key on the page stops the countdown, because the
+ * user is reading; in a frame it never starts, since the page around it waits for the payment.
  */
 export function GoOn({ to, byItself }: { readonly to: string; readonly byItself: boolean }) {
   const t = useTexts(paymentTexts)

@@ -9,7 +9,7 @@ declare module '#platform/web/state/dialogs.ts' {
 
 const loaders = () => import('./loaders.ts')
 
-/** What the shell draws; each is a chunk of its own. This file is part of the first load: loaders only. */
+/** Loaders of the shell's components, a chunk each. This file is part of the first load, so it holds loaders only. */
 export const loadAutoCard = () => import('./auto/auto-card.tsx')
 export const loadOrders = async () => (await loaders()).orders()
 export const loadWithdrawals = async () => (await loaders()).withdrawals()

@@ -24,9 +24,9 @@ interface FigureLinesProps {
   readonly currency: PayCurrency
   /** Off the first top-up. */
   readonly discount?: Nano
-  /** There is one, but not for this way to pay. */
+  /** A discount exists, but not for this payment method. */
   readonly isMissed?: boolean
-  /** What is bought, where it is no top-up. */
+  /** Name of the item, if not a top-up. */
   readonly what?: string
 }
 
@@ -69,7 +69,7 @@ function FeeRows({ feePercent, fixedFee, fee }: FeeTerms & { readonly fee: strin
   )
 }
 
-/** What was ordered, without the deposit that has a line of its own. */
+/** Price of the item without the deposit, which has its own line. */
 const priceOf = ({ amount, deposit = '0' }: Order) => usd(minus(parseUsd(amount), parseUsd(deposit)))
 
 /** The frozen figures of an order, under the name of its type. */

@@ -14,7 +14,7 @@ const SECTIONS = [
 interface PageHeadProps {
   readonly here: (typeof SECTIONS)[number]['id']
   readonly action?: ReactNode
-  /** Where the title names the section around it. */
+  /** Id of the title, where it labels the surrounding section. */
   readonly titleId?: string
 }
 

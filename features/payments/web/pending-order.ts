@@ -36,13 +36,13 @@ export function rememberOrder(order: Pick<Order, 'orderNo' | 'payAmount' | 'payC
   usePending.setState({ pending })
 }
 
-/** Whether the stored order is this one, and waits for the face check. */
+/** True if the stored order is this one and waits for the face check. */
 export function waitsForFace(orderNo: string): boolean {
   const { pending } = usePending.getState()
   return pending?.orderNo === orderNo && pending.isAuth === true
 }
 
-/** Only the order named, so that the end of an old one does not hide a new one. */
+/** Forgets only the named order, so that the end of an old one does not hide a new one. */
 export function forgetOrder(orderNo: string): void {
   if (usePending.getState().pending?.orderNo !== orderNo) return
   forget(NAME)

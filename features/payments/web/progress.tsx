@@ -10,7 +10,7 @@ interface Step {
   readonly note?: string
 }
 
-/** What has happened, the last line being where it stands. While it moves a line says that nobody need reload. */
+/** Past steps, the last one being the current state. While it changes, a line says that the page updates by itself. */
 export function Progress({ steps, moving }: { readonly steps: readonly Step[]; readonly moving: boolean }) {
   const t = useTexts(pageTexts)
   return (

@@ -7,12 +7,12 @@ import { saveBlob } from '#platform/web/save-blob.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { pageTexts } from '../texts-pages.ts'
 
-/** Fetches a file and hands it to the browser; a refusal, which comes as JSON, is told instead. `busy` while it is on its way. */
+/** Fetches a file and passes it to the browser; a JSON error is shown instead. `busy` while it loads. */
 export function useDownload(): { readonly busy: boolean; readonly download: (fetchFile: () => Promise<FileReply>) => Promise<boolean> } {
   const t = useTexts(pageTexts)
   const [busy, setBusy] = useState(false)
   const download = async (fetchFile: () => Promise<FileReply>) => {
-    // Browsers inside apps drop downloads without a word.
+    // In-app browsers drop downloads silently.
     if (!passOutside('download')) return false
     setBusy(true)
     try {

@@ -7,7 +7,7 @@ import { pageTexts } from '../texts-pages.ts'
 export const UNIONPAY = 3
 const UnionGuide = lazy(() => import('./union-guide.tsx').then((m) => ({ default: m.UnionGuide })))
 
-/** Where UnionPay is chosen or open: leads to its steps in pictures. */
+/** Link to the illustrated UnionPay guide, shown while UnionPay is chosen or open. */
 export function UnionGuideLink() {
   const t = useTexts(pageTexts)
   const [asked, setAsked] = useState(false)

@@ -1,12 +1,9 @@
 import { ownPath } from '#platform/shared/own-path.ts'
 
-/** Without the tab, the console would open the one of the last visit. */
+/** With a tab, because the console otherwise opens the last visited one. */
 export const BALANCE = '/api?tab=view'
 
-/**
- * Where the payer was before paying, as a path of this site. Someone who paid again from a result page left from that page:
- * what counts is where that one would have led.
- */
+/** Path of this site that the payer came from. For a payment restarted on a result page it is the target of that page. */
 export function wayOn(redirect: string | null): string | undefined {
   let path = ownPath(redirect ?? undefined)
   while (path !== undefined) {

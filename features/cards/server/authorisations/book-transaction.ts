@@ -70,7 +70,7 @@ async function feeOf(deps: Deps, truth: IssuerTransaction): Promise<Nano> {
 }
 
 async function bookCapture(deps: Deps, tx: Tx, card: Card, auth: Auth | undefined, row: Transaction, merchant: Merchant): Promise<void> {
-  // What a task's merchant takes beyond its authorisation, or without one, comes out of what is kept for the task.
+  // A capture by a task's merchant above its authorisation, or without one, is taken from the sum kept for the task.
   const beyond = minus(plus(row.amount, row.fee), auth?.held ?? 0n)
   const kept = beyond > 0n ? await armedAt(tx, card.id, merchant) : undefined
   if (kept) await spendOfTask(tx, kept, row.id, beyond)

@@ -29,12 +29,12 @@ const FRESH_MS = 5000
 const WATCH_SECONDS = 3600
 const TRIES = 6
 
-/** What became of a look at an authorisation; `unknown_card`: not ours, or not yet. */
+/** Result of converging an authorisation; `unknown_card`: not our card, or not recorded yet. */
 export type Converged = 'done' | 'unknown_card'
 
 /**
- * Brings an authorisation to what the issuer says of it. The issuer is asked without a lock; its answer is applied only if nobody
- * else applied one since the question, so that an older answer never overwrites a newer one.
+ * Brings an authorisation to the issuer's state. Queries the issuer without a lock and applies the answer only if none was applied
+ * since the query, so that an older answer never overwrites a newer one.
  */
 export async function converge(deps: Deps, issuer: Issuer, ref: string): Promise<Converged> {
   for (let tries = 1; ; tries++) {
@@ -114,8 +114,8 @@ async function apply(deps: Deps, tx: Tx, card: Card, auth: Auth, truth: IssuerAu
 }
 
 /**
- * Whether less is held by the issuer than by us without a reason that we know: a capture that has not reached us. Letting go would let
- * the same money be spent twice, so it is kept for a while.
+ * True if the issuer holds less than we do without a known reason, so a capture has probably not reached us yet. Releasing the
+ * difference would allow spending it twice, so it stays held for a grace period.
  */
 function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, issuerHeld: Nano): boolean {
   if (issuerHeld >= auth.issuer_held || (auth.state !== 'approved' && auth.state !== 'closed')) return false
@@ -126,7 +126,7 @@ function isWaiting(auth: Auth, truth: IssuerAuthorization, state: AuthState, iss
   return auth.release_at === null || auth.release_at > auth.now
 }
 
-/** The merchant sent one reversal of all that was approved. Parts, an expiry and what a capture releases cost nothing. */
+/** True if the merchant reversed the whole approved sum at once. Partial reversals, an expiry and releases by a capture cost no fee. */
 const isWholeReversal = ({ status, reversals, approvedMinor }: IssuerAuthorization): boolean => status === 'reversed' && reversals === 1 && approvedMinor > 0n
 
 /** Once an authorisation. */
@@ -151,10 +151,10 @@ async function chargeReversal(deps: Deps, tx: Tx, card: Card, auth: Auth): Promi
   })
 }
 
-/** Above the house's limit the issuer must stop by itself too: it approves what we are not asked about. */
+/** Freezes the card at the issuer once it reaches our loss limit, because the issuer also approves charges that it does not ask us about. */
 export async function stopLosses(deps: Deps, tx: Tx, before: Card): Promise<void> {
   const card = await lockCard(tx, before.id)
-  // what its member froze thaws by the member's word alone, which must not open it again
+  // also when frozen by its member: the member can unfreeze that, which must not reopen the card
   if (card.state !== 'active' && !(card.state === 'frozen' && card.frozen_by === 'user')) return
   const has = (await cardBalancesOf(tx, [card.id])).get(card.id)!
   if (!isBeyondHouse(card, has, parseUsd((await deps.settings.get(spendingLimits)).house))) return

@@ -15,7 +15,7 @@ export interface DecisionRow {
   readonly reason: string
 }
 
-/** What was answered to this very question: the same event, the same sum. */
+/** Decision already given for the same event and sum. */
 export async function decisionOf(sql: Sql, issuer: string, eventId: string, asked: Nano): Promise<DecisionRow | undefined> {
   return first(
     await sql.query<DecisionRow>(

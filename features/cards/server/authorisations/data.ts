@@ -15,7 +15,7 @@ export interface Auth {
   readonly state: AuthState
   readonly asked: Nano
   readonly issuer_held: Nano
-  /** What is held of the card's account for it, fee included. */
+  /** Sum held on the card's account for it, fee included. */
   readonly held: Nano
   readonly hold_id: string | null
   readonly holds: number

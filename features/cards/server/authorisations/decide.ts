@@ -25,11 +25,11 @@ import { inTurn } from './in-turn.ts'
 import { showHeld } from './show-held.ts'
 import { missingFor, refusal } from './rules.ts'
 
-/** The issuer waits two seconds at most; whoever has not answered by now declines. */
+/** Deadline of a decision. The issuer waits 2 s at most; without a decision by now we decline. */
 export const DEADLINE_MS = 1500
 const NO_ANSWER: Decision = { approved: false, reason: 'no_answer' }
 
-/** Answers the issuer's question, the same for the same question, in time. */
+/** Decides an authorisation request within the deadline; idempotent per event and sum. */
 export async function decide(deps: Deps, issuer: Issuer, eventId: string, asked: AskedAuthorization, deadlineMs = DEADLINE_MS): Promise<Decision> {
   const late = AbortSignal.timeout(deadlineMs)
   const overdue = new Promise<Decision>((resolve) => late.addEventListener('abort', () => resolve(NO_ANSWER), { once: true }))
@@ -64,7 +64,7 @@ async function decideInTurn(deps: Deps, issuer: Issuer, eventId: string, asked: 
     await insertDecision(tx, { issuer: issuer.name, eventId, ref: asked.ref, cardId: card?.id ?? null, ...row })
     await tx.audit('authorization.decided', card ? `card:${card.id}` : 'card:unknown', { ref: asked.ref, approved: said.approved, reason: row.reason })
     crashPoint('cards.decide-before-commit')
-    // Nobody waits any more: what would be held now would be held in vain.
+    // The issuer has stopped waiting, so roll back: a hold would be pointless.
     if (late.aborted) throw new Error('too late to answer')
     return answerOf(row)
   })
@@ -87,7 +87,7 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
   const why = await refusal(deps, tx, card, asked.merchant, has)
   if (why) return declined(deps, tx, card, auth, before !== undefined, amount, why)
   const fee = await feeAbroad(deps, asked.merchant.country, amount)
-  // Beside what is free, what is kept for a task of this very merchant; above that it is decided as any other.
+  // Adds the sum kept for a task of this merchant to the free balance; above both the request is decided as any other.
   const kept = has.held > 0n && amount > 0n ? await armedAt(tx, card.id, asked.merchant) : undefined
   const free = plus(has.available, kept?.left_nano ?? 0n)
   const allowed = plus(amount, fee) <= free ? amount : before ? 0n : await partOf(deps, issuer, asked, free)
@@ -101,8 +101,8 @@ async function answer(deps: Deps, tx: Tx, card: Card, issuer: Issuer, asked: Ask
 }
 
 /**
- * A refusal stands, under whatever event it is asked about again, and what the merchant let go of is over. An approval is of its own
- * question alone: what is asked about an authorisation that stands adds to it and is held, whether or not the issuer calls it an increment.
+ * A refusal is final, also under another event, and a reversed or expired authorisation is over. An approval covers only its own
+ * request: another request about an approved authorisation adds to it and is held, whether or not the issuer calls it an increment.
  */
 async function refusedBefore(tx: Tx, { issuer, ref, state }: Auth, { increment }: AskedAuthorization): Promise<Said | undefined> {
   if (state === 'reversed' || state === 'expired') return { approved: false, amount: 0n, reason: 'issuer_rule' }
@@ -110,7 +110,7 @@ async function refusedBefore(tx: Tx, { issuer, ref, state }: Auth, { increment }
   return said && !said.approved ? { approved: false, amount: 0n, reason: said.reason as DeclineReason } : undefined
 }
 
-/** Less than asked for, where issuer and merchant take that. */
+/** Partial approval, where issuer and merchant support it. */
 async function partOf(deps: Deps, issuer: Issuer, asked: AskedAuthorization, available: Nano): Promise<Nano> {
   if (!issuer.supports.partial || !asked.partialAllowed || available <= 0n) return 0n
   const fee = await feeAbroad(deps, asked.merchant.country, available)

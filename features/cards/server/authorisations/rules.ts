@@ -24,7 +24,7 @@ export async function refusal(deps: Deps, sql: Sql, card: Card, merchant: Mercha
   return (await owedBy(sql, card.user_id)) > 0n ? 'account_in_debt' : undefined
 }
 
-/** What the house could lose on a card: what it owes, and what was approved without cover. */
+/** True once our possible loss on a card, its debt plus approvals without cover, reaches the limit. */
 export const isBeyondHouse = (card: Pick<Card, 'uncovered'>, has: CardBalance, limit: Nano): boolean => plus(has.owed, card.uncovered) >= limit && limit > 0n
 
 async function isWrongType(deps: Deps, card: Card, merchant: Merchant): Promise<boolean> {
@@ -33,5 +33,5 @@ async function isWrongType(deps: Deps, card: Card, merchant: Merchant): Promise<
   return types[card.type].notFor.some((service) => types.merchants[service]?.some((begins) => name.startsWith(begins.toUpperCase())))
 }
 
-/** What is missing for an amount; positive. */
+/** Sum missing for an amount; positive. */
 export const missingFor = (free: Nano, amount: Nano): Nano => minus(amount, free)

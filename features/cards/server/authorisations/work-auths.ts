@@ -7,7 +7,7 @@ import { scheduleAuth, takeDueAuths } from './data.ts'
 
 const BATCH = 50
 
-/** Job: authorisations that nothing was heard of for a while. */
+/** Job: queries authorisations without news for a while. */
 export async function workAuths(deps: Deps): Promise<void> {
   for (const { id, issuer: name, ref, checks } of await takeDueAuths(deps.db, BATCH)) {
     const issuer = issuerNamed(deps, name)

@@ -191,7 +191,7 @@ export async function insertAuthStep(tx: Tx, authorizationId: string, event: str
 export const authStepsOf = (sql: Sql, authorizationId: string) =>
   sql.query<AuthStep>('select at, event, amount from cards_auth_steps where authorization_id = $1 order by id', [authorizationId])
 
-/** What a month's statement begins with: everything that succeeded before it. */
+/** Opening balance of a month's statement: the sum of all earlier successful rows. */
 export async function openingBalance(sql: Sql, cardId: string, month: string): Promise<Nano> {
   const [row] = await sql.query<{ sum: Nano }>(
     `select coalesce(sum(amount + fee), 0)::bigint as sum from cards_bills where card_id = $1 and state = 'success' and at < ($2 || '-01')::timestamp at time zone 'Asia/Shanghai'`,

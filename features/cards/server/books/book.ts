@@ -50,7 +50,7 @@ export async function compareDay(deps: Deps, issuer: Issuer, day: string): Promi
   return faults
 }
 
-/** Every difference, each by its kind: nothing is summed up, so nothing cancels out. */
+/** All differences, each by its kind; never summed, so that none cancel out. */
 export function faultsBetween(ours: readonly OurRow[], theirs: readonly IssuerTransaction[]): Fault[] {
   const faults: Fault[] = []
   const left = new Map(ours.map((row) => [row.ref, row]))

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** What a card has spent in a month of Shanghai. */
+/** Spending of a card in a Shanghai month. */
 export interface Month {
   readonly spent: Nano
   readonly forced: Nano
@@ -18,7 +18,7 @@ export async function monthsOf(sql: Sql, cardIds: readonly string[], month: stri
   return new Map(rows.map((row) => [row.card_id, row]))
 }
 
-/** Spends of the month, if it allows that. False: it does not, and nothing changed. */
+/** Spends part of the monthly limit. Returns false, without a change, if the limit is exceeded. */
 export async function spendOfMonth(tx: Tx, cardId: string, month: string, amount: Nano, ceiling: Nano): Promise<boolean> {
   const rows = await tx.query(
     `insert into cards_months as m (card_id, month, spent, ceiling) select $1::text, $2::date, $3::bigint, $4::bigint where $3::bigint <= $4::bigint
@@ -30,12 +30,12 @@ export async function spendOfMonth(tx: Tx, cardId: string, month: string, amount
   return rows.length === 1
 }
 
-/** A card in the place of another one goes on with its months: a new number is no new limit. */
+/** Moves the monthly sums to a replacement card: a new number is no new limit. */
 export async function inheritMonths(tx: Tx, cardId: string, replaced: string): Promise<void> {
   await tx.query('update cards_months set card_id = $1 where card_id = $2', [cardId, replaced], 'cards.inherit-months')
 }
 
-/** What the issuer has done, whatever the month allows; on a number that was replaced it counts for the one of now. */
+/** Counts a posting of the issuer even above the monthly limit; a replaced card's posting counts for its newest replacement. */
 export async function forceMonth(tx: Tx, cardId: string, month: string, delta: Nano, ceiling: Nano): Promise<void> {
   await tx.query(
     `with recursive line as (

@@ -187,7 +187,7 @@ export async function addTotals(tx: Tx, id: string, spent: Nano, recharged: Nano
   )
 }
 
-/** Cards that are due, each leased for a while to whoever asked. */
+/** Claims due cards and leases each for 30 s. */
 export async function takeDueCards(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `update cards_cards set next_check_at = clock_timestamp() + interval '30 seconds', checks = checks + 1 where id in (

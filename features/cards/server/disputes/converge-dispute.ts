@@ -18,7 +18,7 @@ import type { Dispute, DisputeState } from './data.ts'
 
 const BATCH = 10
 
-/** Job: disputes that wait to be handed in, and those of which nothing was heard. */
+/** Job: submits waiting disputes, and queries those without news. */
 export async function workDisputes(deps: Deps): Promise<void> {
   for (const dispute of await takeDueDisputes(deps.db, BATCH)) {
     await workDispute(deps, dispute).catch((error: unknown) => deps.log.warn({ err: error, disputeId: dispute.id }, 'a dispute could not be moved on'))
@@ -68,7 +68,7 @@ async function apply(deps: Deps, id: string, fact: IssuerDispute | undefined): P
     if (before.finished_at !== null) return
     const state = fact ? STATES[fact.status] : 'refused'
     const finished = state !== 'draft' && state !== 'submitted'
-    // What the issuer only lends while a dispute runs stays with it: spent or withdrawn meanwhile, a dispute that is lost would be the house's loss.
+    // Provisional credit of an open dispute stays with the issuer: if spent or withdrawn meanwhile, a lost dispute would be our loss.
     const credited = !fact?.credited ? 0n : finished ? before.amount : before.credited
     const credits = credited === before.credited ? before.credits : before.credits + 1
     if (credits !== before.credits) await move(tx, before, credited > 0n, credits)

@@ -57,7 +57,7 @@ export async function membersAfter(sql: Sql, after: string, now: Date, limit: nu
   return rows.map((row) => row.user_id)
 }
 
-/** What a day's free calls were worth so far; the row is locked until the transaction ends. */
+/** Value of the day's free calls so far; locks the row until the transaction ends. */
 export async function lockFreeDay(tx: Tx, userId: string, day: string): Promise<Nano> {
   await tx.query('insert into cards_free_days (user_id, day, given_nano) values ($1,$2,0) on conflict do nothing', [userId, day])
   const rows = await tx.query<{ given_nano: bigint }>('select given_nano from cards_free_days where user_id = $1 and day = $2 for update', [userId, day])

@@ -25,7 +25,7 @@ clock.advance(Date.parse(`${shanghaiDay(Date.now())}T12:00:00+08:00`) - Date.now
 const { deps, callAs } = testApp({ features: [cards, account, identity, notices, risk], db, clock })
 const set = (perDay: number, most = '1.00') => transact(db, SYSTEM, (tx) => deps.settings.set(tx, freeRequests, { perDay, most }))
 
-/** Somebody with a key and a balance; `calls` are what their calls cost, a second after another from `at` on. */
+/** Builds a user with a key and a balance; `calls` records calls of these costs, one second apart from `at` on. */
 async function caller(isMember: boolean) {
   const user = await aUser(deps)
   await aFundedUser(db, { userId: user.userId, purchased: 100n * USD })

@@ -6,7 +6,7 @@ import type { Leg } from '#features/wallet/server/door.ts'
 import { giveBack } from './data.ts'
 import type { Move, Part } from './data.ts'
 
-/** Every posting that cards make, and nothing else. Dollars; each happens once for its reference. */
+/** All postings of cards. Dollars; each is idempotent per reference. */
 
 /** Longer than any issuer lets an authorisation wait: what is held ends when its object does, never by itself. */
 export const HOLD_SECONDS = 400 * 86_400
@@ -32,7 +32,7 @@ export async function bookRechargeBack(tx: Tx, { id, user_id: userId, amount }: 
   await refund(tx, { userId, amount, kind: 'card.refused', ref: id, of: { kind: RECHARGE, ref: id }, from: 'in_transit' })
 }
 
-/** What leaves a card waits for the issuer. False: there is too little. */
+/** Holds a sum that leaves a card until the issuer confirms. Returns false when the balance is too low. */
 export async function holdOff(tx: Tx, id: string, cardId: string, amount: Nano): Promise<boolean> {
   return (await hold(tx, { id, account: cardAccount(cardId), amount, ttlSeconds: HOLD_SECONDS, purpose: 'card.move' })).status === 'pending'
 }
@@ -41,12 +41,12 @@ export async function bookUnloaded(tx: Tx, { id, amount }: Move): Promise<void> 
   await capture(tx, { holdId: id, amount, kind: 'card.unloaded', ref: id, to: systemAccount('in_transit') })
 }
 
-/** Into the balance, where it can be withdrawn again. */
+/** Books a sum into the balance, where it can be withdrawn again. */
 export async function bookToBalance(tx: Tx, { id, user_id: userId, amount }: Move, parts: readonly Part[]): Promise<void> {
   await post(tx, { kind: 'card.to_balance', ref: id, legs: await toBalance(tx, userId, amount, parts) })
 }
 
-/** To the credit that recharges took, so that it still goes back to whoever paid it; what came to the card otherwise is a lot of its own. */
+/** Legs that return a sum to the lots that the recharges took, so that it is still refundable to its payer; the rest becomes a lot of its own. */
 async function toBalance(tx: Tx, userId: string, amount: Nano, parts: readonly Part[]): Promise<Leg[]> {
   const way = { from: systemAccount('in_transit'), to: userAccount(userId) }
   const legs: Leg[] = []
@@ -56,7 +56,7 @@ async function toBalance(tx: Tx, userId: string, amount: Nano, parts: readonly P
   return legs
 }
 
-/** From a closed card, which the issuer no longer knows, to the balance or to the card that came after it. */
+/** Moves a sum from a closed card, which no longer exists at the issuer, to the balance or to its replacement. */
 export async function bookSwept(tx: Tx, ref: string, cardId: string, to: { userId: string } | { cardId: string }, amount: Nano): Promise<void> {
   const transit = systemAccount('in_transit')
   const on =
@@ -87,7 +87,7 @@ export async function bookSpent(tx: Tx, { cardId, ref, amount, fee, holdId }: Sp
   return plus(taken, (await capture(tx, { holdId, amount: fee, kind: 'card.fee', ref, to: fees, ...over })).fromHold)
 }
 
-/** What comes back pays the card's debt first. */
+/** Books a merchant's refund, which pays the card's debt first. */
 export async function bookRefund(tx: Tx, cardId: string, ref: string, amount: Nano, fee: Nano): Promise<void> {
   const card = cardAccount(cardId)
   const legs: Leg[] = [{ from: systemAccount('issuer'), to: card, amount }]
@@ -95,7 +95,7 @@ export async function bookRefund(tx: Tx, cardId: string, ref: string, amount: Na
   await post(tx, { kind: 'card.refund', ref, legs })
 }
 
-/** The merchant took a refund back; its fee comes back too. */
+/** Books a refund that the merchant reversed; returns its fee too. */
 export async function bookRefundReversal(tx: Tx, cardId: string, ref: string, amount: Nano, fee: Nano): Promise<void> {
   const card = cardAccount(cardId)
   const legs: Leg[] = [{ from: card, to: systemAccount('issuer'), amount, owe: true }]
@@ -108,14 +108,14 @@ export async function bookFee(tx: Tx, cardId: string, ref: string, amount: Nano)
   await post(tx, { kind: 'card.fee', ref, legs: [{ from: cardAccount(cardId), to: systemAccount('fees'), amount, owe: true }] })
 }
 
-/** What a dispute that was won brings; taken again where it was given too early. */
+/** Books the credit of a won dispute, or takes it back where it was given too early. */
 export async function bookDispute(tx: Tx, cardId: string, ref: string, amount: Nano, credited: boolean): Promise<void> {
   const [card, issuer] = [cardAccount(cardId), systemAccount('issuer')]
   const leg: Leg = credited ? { from: issuer, to: card, amount } : { from: card, to: issuer, amount, owe: true }
   await post(tx, { kind: credited ? 'card.dispute_credit' : 'card.dispute_lost', ref, legs: [leg] })
 }
 
-/** An order settled what a card owes: our income no more. */
+/** Books an order that settled a card's debt: moves the sum out of our revenue. */
 export async function bookSettled(tx: Tx, userId: string, cardId: string, ref: string, debt: Nano, rest: Nano): Promise<void> {
   const legs: Leg[] = []
   if (debt > 0n) legs.push({ from: systemAccount('revenue'), to: cardAccount(cardId, 'receivable'), amount: debt })
@@ -128,7 +128,7 @@ export async function bookDeposit(tx: Tx, userId: string, ref: string, amount: N
   await post(tx, { kind: 'card.deposit', ref, legs: [{ from: systemAccount('revenue'), to: userAccount(userId, 'deposit'), amount }] })
 }
 
-/** What a card still owes when its user gets the deposit back. */
+/** Pays a card's remaining debt from the deposit that is being returned. */
 export async function bookDebtOfDeposit(tx: Tx, userId: string, cardId: string, ref: string, amount: Nano): Promise<void> {
   const legs: Leg[] = [
     { from: userAccount(userId, 'deposit'), to: systemAccount('revenue'), amount },
@@ -137,14 +137,14 @@ export async function bookDebtOfDeposit(tx: Tx, userId: string, cardId: string, 
   await post(tx, { kind: 'card.settled', ref, legs })
 }
 
-/** Back into the balance with the last card, or into the income of an order that is undone. */
+/** Returns the deposit to the balance with the last card, or to revenue for an order that is undone. */
 export async function bookDepositBack(tx: Tx, userId: string, ref: string, amount: Nano, to: 'customer' | 'revenue'): Promise<void> {
   const target = to === 'customer' ? userAccount(userId) : systemAccount('revenue')
   const lot = to === 'customer' ? { lot: { kind: 'purchased' as const } } : {}
   await post(tx, { kind: 'card.deposit_back', ref, legs: [{ from: userAccount(userId, 'deposit'), to: target, amount, ...lot }] })
 }
 
-/** What stands on a card after a posting: below zero it owes. */
+/** Net balance of a card after a posting; negative: debt. */
 export async function standOf(tx: Tx, cardId: string): Promise<Nano> {
   const { posted, owed } = (await cardBalancesOf(tx, [cardId])).get(cardId)!
   return minus(posted, owed)

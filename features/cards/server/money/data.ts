@@ -62,7 +62,7 @@ export async function moveById(sql: Sql, id: string): Promise<Move | undefined> 
   return first(await sql.query<Move>(`select ${ALL} from cards_moves where id = $1`, [id]))
 }
 
-/** From a state to the next, once: undefined when somebody else was first. */
+/** Advances a move from one state to the next, once; undefined if another process advanced it first. */
 export async function advanceMove(tx: Tx, id: string, from: MoveState, to: MoveState, reason = ''): Promise<Move | undefined> {
   const ends = to === 'done' || to === 'failed'
   return first(
@@ -113,7 +113,7 @@ export async function openMoves(sql: Sql, cardId: string): Promise<Move[]> {
   return sql.query<Move>(`select ${ALL} from cards_moves where finished_at is null and (from_card = $1 or to_card = $1) order by created_at`, [cardId])
 }
 
-/** What a user's cards took over a channel since the first of the month, arrived or on its way. */
+/** Sum of a user's recharges over a channel since the first of the month, completed or in progress. */
 export async function rechargedOver(sql: Sql, userId: string, channelType: number, month: string): Promise<Nano> {
   const [row] = await sql.query<{ sum: Nano }>(
     `select coalesce(sum(amount), 0)::bigint as sum from cards_moves where user_id = $1 and kind = 'recharge' and channel_type = $2 and state <> 'failed'

@@ -19,13 +19,13 @@ export async function owingCards(sql: Sql, userId: string): Promise<{ readonly c
   return all.map((card) => ({ card, owed: balances.get(card.id)!.owed })).filter(({ owed }) => owed > 0n)
 }
 
-/** Who owes on any card gets no further one, no new number and no money off another: a debt is not left behind. */
+/** Refuses users with card debt a further card, a new number or money off another card, so that no debt is left behind. */
 export async function refuseInDebt(sql: Sql, userId: string): Promise<void> {
   const [first] = await owingCards(sql, userId)
   if (first) fail('CARD_IN_DEBT', { last4: first.card.last4, owed: usd(wholeDebt(first.owed)) })
 }
 
-/** What a member's cards owe is paid out of the deposit, as far as it goes. Returns what is left of the deposit. */
+/** Pays the debt of a member's cards from the deposit, as far as it reaches. Returns the rest of the deposit. */
 export async function payDebtsFromDeposit(tx: Tx, userId: string, ref: string, deposit: Nano): Promise<Nano> {
   let left = deposit
   for (const { card, owed } of await owingCards(tx, userId)) {

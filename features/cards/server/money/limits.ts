@@ -16,13 +16,13 @@ export interface RechargeBounds {
   readonly min: Nano
   readonly max: Nano
   readonly presets: readonly string[]
-  /** Of the first recharge; taken out of the amount. */
+  /** Activation fee of the first recharge, deducted from the amount. */
   readonly fee: Nano
-  /** What the month still allows over this channel; undefined: as much as one likes. */
+  /** Remaining monthly limit over this channel; undefined: unlimited. */
   readonly monthLeft: Nano | undefined
 }
 
-/** What one recharge of this card may come to, over this channel. */
+/** Bounds of one recharge of this card over this channel. */
 export async function boundsOf(deps: Deps, sql: Sql, card: Card, channelType: number): Promise<RechargeBounds> {
   const rules = await deps.settings.get(rechargeLimits)
   const isFirst = await isFirstRecharge(sql, card)
@@ -59,10 +59,10 @@ export async function rechargeOrderBounds(deps: Deps, { userId, channelType }: {
   return { min, max: rules.maxIdentified, presets: [...presetsFor(rules, isRegion, channelType)] }
 }
 
-/** What a first recharge is at least, so that the sum of the setting is on the card after the activation fee. */
+/** Minimum of a first recharge, which leaves the sum of the setting on the card after the activation fee. */
 export const firstMinimum = (rules: RechargeLimits, prices: CardPrices): Nano => plus(parseUsd(rules.first), parseUsd(prices.activation))
 
-/** Until one has arrived or is on its way. */
+/** True until one recharge is done or in progress. */
 async function isFirstRecharge(sql: Sql, card: Card): Promise<boolean> {
   return !card.activated && !(await openMoves(sql, card.id)).some(({ kind, to_card }) => kind === 'recharge' && to_card === card.id)
 }
@@ -76,7 +76,7 @@ export async function checkRecharge(deps: Deps, sql: Sql, card: Card, amount: Na
   return bounds
 }
 
-/** Whether money may go to the card at all now. */
+/** Refuses every recharge while the card cannot take money. */
 export async function refuseRecharge(deps: Deps, sql: Sql, card: Card): Promise<void> {
   const now = deps.clock.now()
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')

@@ -46,7 +46,7 @@ const post = (path: string, body: object, key: string | null = newId('key'), tok
   call('POST', path, body, { token, ...(key === null ? {} : { idempotencyKey: key }) })
 const orders = async () =>
   db.query<{ order_type: number; wishes: object }>(`select order_type, wishes from payments_orders where user_id = $1 and channel_type = 25`, [user.userId])
-/** What differs between two orders of the same thing: their numbers and times. */
+/** Strips the fields that differ between two orders of the same item: numbers and times. */
 const figures = ({ orderNo: _, createdTime: __, expireTime: ___, secondsLeft: ____, ...rest }: Record<string, unknown>) => rest
 
 const stopped = (card: Card) => db.owner.query(`update cards_cards set state = 'frozen', frozen_by = 'risk' where id = $1`, [card.id])
@@ -54,7 +54,7 @@ const inDebt = async (card: Card) => {
   issuer.post(card.card_ref!, 'capture', 1500n)
   await deliver(deps, issuer)
 }
-/** What brings a card where each type is sold, and what it is refused for before. */
+/** For each order type: the setup that makes it purchasable, and its error before. */
 const CASES = [
   ['cardUnfreeze', 12, stopped, 3602],
   ['cardOutstanding', 13, inDebt, 3608],

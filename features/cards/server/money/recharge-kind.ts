@@ -53,7 +53,8 @@ export const rechargeKind = (deps: () => Deps): OrderKind => ({
         const { fee, monthLeft } = await boundsOf(deps(), tx, card, channelType)
         // Several orders may have been open at once, each within what the month had left.
         if (monthLeft !== undefined && amount > monthLeft) fail('CARD_RECHARGE_LIMIT', { max: usd(monthLeft) })
-        // What is paid settles debts first; the card gets the rest. Late money may be less than a first recharge needs: then it buys no activation either.
+        // The payment settles debts first; the card gets the rest. A late payment may be less than a first recharge needs and then
+        // buys no activation.
         const sent = least(amount, (await balanceOf(tx, userId)).withdrawable)
         await startRecharge(tx, card, { amount: sent, fee: fee < sent ? fee : 0n, channelType, orderNo })
       })

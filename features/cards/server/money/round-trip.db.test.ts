@@ -50,7 +50,7 @@ async function aTopUp(amount: string) {
         await tx.audit('card.withdrawal_built', `card:${from.id}`)
         return (await startOff(tx, from, 'withdrawal', dollars * USD))!.id
       }),
-    /** What of an order's credit is unspent, and what of it can be withdrawn in all. */
+    /** Unspent credit of an order, and the withdrawable total. */
     has: async (order = orderNo) => [(await unspentOf(db, user.userId, order)).purchased / USD, (await balanceOf(db, user.userId)).withdrawable / USD],
   }
 }

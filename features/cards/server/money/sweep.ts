@@ -9,8 +9,8 @@ import type { Card } from '../cards/data.ts'
 import { bookSwept, standOf } from './bookings.ts'
 
 /**
- * What came to a closed card goes on to the card that came after it, else to the balance. The issuer has closed it, so nothing is
- * asked of the issuer. The card is locked. Returns what moved.
+ * Moves money that reached a closed card to its replacement, else to the balance. The card is closed at the issuer, so no issuer
+ * call is needed. The card must be locked. Returns the sum moved.
  */
 export async function sweepClosed(tx: Tx, card: Card): Promise<Nano> {
   const { available } = (await cardBalancesOf(tx, [card.id])).get(card.id)!

@@ -9,8 +9,8 @@ import { workNotice } from './work-notice.ts'
 const BATCH = 50
 
 /**
- * What an issuer sends: a question is answered from the ledger within its deadline; every other notice is kept and acknowledged, and
- * then only a reason to ask.
+ * Webhook of the issuers. Answers a decision request from the ledger within its deadline; stores and acknowledges every other
+ * notice, which only triggers a query.
  */
 export const receiveNotice: RawRoute['handle'] = async (deps, request) => {
   const issuer = issuerNamed(deps, request.params['issuer'] ?? '')

@@ -14,7 +14,7 @@ import type { NoticeRow } from './data-notices.ts'
 /** A card that is not ours by then never will be. */
 const GIVE_UP = 60
 
-/** Asks the issuer about what a notice names and applies the answer. Never throws: what fails is due again. */
+/** Queries the issuer about the object of a notice and applies the answer. Never throws: a failure is rescheduled. */
 export async function workNotice(deps: Deps, row: NoticeRow): Promise<void> {
   const issuer = issuerNamed(deps, row.issuer)
   if (!issuer) return void countEvent('cards.issuer_gone')

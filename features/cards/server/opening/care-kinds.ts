@@ -49,16 +49,16 @@ const thawKind = (): OrderKind => ({
   },
 })
 
-/** What a card owes, to the cent above. */
+/** Debt of a card, rounded up to the cent. */
 export async function owedBy(deps: Pick<Deps, 'db'>, card: Card): Promise<Nano> {
   return wholeDebt((await cardBalancesOf(deps.db, [card.id])).get(card.id)!.owed)
 }
 
-/** 13: settles what a card owes; what it no longer owes when the money comes is the balance's. */
+/** Order type 13: settles a card's debt; a sum above the debt at payment goes to the balance. */
 const settleKind = (): OrderKind => ({
   ...SERVICE,
   orderType: ORDER_TYPE.CARD_OUTSTANDING,
-  // What a card owes has left by a shop, and what was paid too much comes back as money.
+  // The debt left through a shop, and an overpayment is refunded as money.
   bought: 'all',
   price: async (deps, userId, { cardId }) => {
     const owed = await owedBy(deps, await cardOf(deps, userId, cardId))

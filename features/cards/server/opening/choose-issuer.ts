@@ -38,7 +38,7 @@ async function refusedBy(
   return holder ? issuer.refuses?.(await holderCall(deps, issuer, { key: '', holder })) : 'data_missing'
 }
 
-/** What an issuer is told of a holder. The programme's own address is the card's only where the setting says that the issuer agreed to it. */
+/** Holder data sent to an issuer. Includes the programme's billing address only where the setting says that the issuer agreed to it. */
 export async function holderCall(deps: Pick<Deps, 'settings'>, issuer: Issuer, { key, holder }: { key: string; holder: Holder }): Promise<HolderCall> {
   const { agreed, ...billing } = await deps.settings.get(billingAddress)
   return { key, ...holder, ...(agreed && issuer.supports.billing ? { billing } : {}) }

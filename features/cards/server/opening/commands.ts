@@ -17,7 +17,7 @@ import { rejectOpening } from './reject-opening.ts'
 const input = z.object({ orderNo: z.string().min(1).max(60) })
 type Named = z.output<typeof input>
 
-/** What the issuer has under the card's key: a card, none, or no answer. */
+/** The issuer's result for the card's key. */
 export type IssuerSays = 'a card' | 'no card' | 'no answer'
 
 /** The card that an order paid for. */

@@ -24,7 +24,7 @@ export const reasonOf = ({ fail_reason: reason }: Card): OpenReason => OPEN_REAS
 /** The holder's data can change the issuer's answer. */
 const CORRECTABLE: readonly OpenReason[] = ['name', 'phone', 'address', 'document', 'data_missing']
 
-/** What its user is told about an opening that failed. */
+/** Details of a failed opening for its user: the refund, and the next step. */
 export async function failureOf(deps: Deps, sql: Sql, card: Card): Promise<NonNullable<CardRow['failure']>> {
   const back = card.order_no === null ? undefined : await moneyBackOf(sql, card.order_no)
   const moneyBack = back ? { amount: usd(back.amount), goesTo: back.goesTo, isDone: back.isDone } : null

@@ -36,7 +36,7 @@ const READY_REFUSALS = [
   'FACE_NOT_PASSED',
 ] as const satisfies (keyof typeof identityErrors)[]
 
-/** 1 and 2: the first card with its membership, and a further one. */
+/** Order types 1 and 2: the first card with its membership, and a further card. */
 function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
   const isFirst = orderType === ORDER_TYPE.OPEN_ACCOUNT
   return {
@@ -54,7 +54,7 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
     mayPay: async (ctx, order, isBack) => {
       await refusePaying(ctx, isBack)
       if ((await depositIn(ctx, order)) === 0n) return
-      // Ordered with the deposit, and checked by face or paid with another order since: this one asks for money nobody owes.
+      // Ordered with a deposit that is no longer due: the face check was passed or another order paid it since.
       if ((await standingOf(ctx.db, order.userId)).method === 'face' || (await hasDeposit(ctx.db, order.userId))) fail('ORDER_NOT_PAYABLE')
     },
     fulfil: async (tx, order) => {
@@ -63,7 +63,7 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
       if (isFirst && !(await isStillReady(tx, userId))) return 'impossible'
       const { clock, settings } = deps()
       const deposit = await depositIn(deps(), order)
-      // Two that were ordered side by side: there is one deposit a person.
+      // A parallel order has paid the deposit; each person has one.
       if (deposit > 0n && (await hasDeposit(tx, userId))) return 'impossible'
       const card = await requestCard(deps(), tx, { userId, type: typeOf(wishes.service), orderNo })
       // An issuer's rules, or the data, may have changed since the order was made.
@@ -87,7 +87,7 @@ function openingKind(orderType: 1 | 2, deps: () => Deps): OrderKind {
 
 const depositText = (deposit: bigint) => (deposit > 0n ? usd(deposit) : undefined)
 
-/** Paid by a code that was open while the payer dropped out: no card is made for whoever may have none. */
+/** Rechecks the identity at fulfilment: the payment code may have been open while the user lost eligibility. */
 async function isStillReady(tx: Tx, userId: string): Promise<boolean> {
   if (await memberOf(tx, userId)) return true
   try {
@@ -99,7 +99,7 @@ async function isStillReady(tx: Tx, userId: string): Promise<boolean> {
   }
 }
 
-/** 7: the membership goes on. */
+/** Order type 7: renews the membership. */
 const renewKind = (deps: () => Deps): OrderKind => ({
   orderType: ORDER_TYPE.RENEW,
   earns: 'service',

@@ -23,7 +23,7 @@ import { settleCard } from '../testing/carded.ts'
 import { aPlayedSandbox } from '../vendors/sandbox/fake/play.ts'
 import { carryOut, readOrder } from '../vendors/sandbox/issuer/shop/act.ts'
 
-// Opening at a company that checks what it is told: the adapter, the wire and the shops' address check are the real ones.
+// Opening at a company that validates its input: the adapter, the wire format and the shops' address check are the real ones.
 const db = await useTestDb()
 const { call, deps } = testApp({ features: [cards, payments, identity, wallet, account, notices, risk], db })
 const played = await aPlayedSandbox()

@@ -192,7 +192,7 @@ async function activate(deps: Deps, tx: Tx, card: Card, made: IssuerCard, facts:
   await tx.emit('card.opened', news)
 }
 
-/** What it replaces ends: its balance follows, what was authorised on it is still captured there. */
+/** Ends the replaced card: its balance moves over, and its authorisations are still captured there. */
 async function endOld(tx: Tx, card: Card): Promise<void> {
   const old = await lockCard(tx, card.replaces!)
   const why = card.change_why === 'lost' ? 'lost' : card.change_why === 'expired' ? 'expired' : 'replaced'

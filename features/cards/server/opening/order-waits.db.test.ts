@@ -32,7 +32,6 @@ beforeAll(async () => {
 const PIN = '271828'
 const WAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
 
-/** Somebody whose papers are saved, with an order for the first card. */
 test('an order freezes its deposit, so that receipts give it a line of its own', async () => {
   const { post, orderNo } = await anOrder('deposit')
   expect((await post('/v1/pay/tradeStatus', { orderNo })).data).toMatchObject({ amount: '14.99', deposit: '3' })
@@ -40,6 +39,7 @@ test('an order freezes its deposit, so that receipts give it a line of its own',
   expect((await other.post('/v1/pay/tradeStatus', { orderNo: other.orderNo })).data.deposit).toBeUndefined()
 })
 
+/** Builds a user with saved identity data and an order for the first card. */
 async function anOrder(method: 'face' | 'deposit', way: object = WAY) {
   const { userId, token } = await aUser(deps)
   await aPayPassword(deps, userId, PIN)
@@ -65,7 +65,7 @@ test('the order waits for the face check, and is paid by the extra pay URL on th
   const camera = (saw: string, at: string) => fetch(at, { method: 'POST', body: new URLSearchParams({ saw }), redirect: 'manual' })
   const pressed = await camera('other', check.url.replace(/^https?:\/\/[^/]+/, url))
   expect(pressed.headers.get('location')).toContain(`${back}&certifyId=${check.certifyId}`)
-  // nobody's page has asked how it ended: the extra URL does
+  // no page has queried the result of the face check: the extra URL does
   expect((await open('/v1/pay/extraPayParam')).code).toBe(2139)
   const again = (await post('/v1/pay/identityVerify', { returnUrl: back })).data
   await camera('passed', again.url.replace(/^https?:\/\/[^/]+/, url))

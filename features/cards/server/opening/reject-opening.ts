@@ -17,8 +17,8 @@ export interface Rejection {
 }
 
 /**
- * No card comes of this attempt: the order ends, its money goes back with fee and deposit, its years are taken back, and its user is told
- * why. The order and the card are locked. `isBack`: the money went back before.
+ * Rejects an opening: ends the order, refunds it with fee and deposit, takes back its years and mails the reason. The order and the
+ * card must be locked. `isBack`: the money was refunded before.
  */
 export async function rejectOpening(deps: Deps, tx: Tx, card: Card, { reason, detail, byIssuer }: Rejection, isBack: boolean): Promise<void> {
   countEvent('cards.open_rejected')

@@ -12,8 +12,8 @@ import { livingCards, lockOpenings } from './data.ts'
 import { depositIn } from './terms.ts'
 
 /**
- * Ends a card whose order was given back in full; the card is locked, its order too. Nothing is done again. What the issuer is being asked
- * for right now ends with its answer (open-card.ts): until then nobody knows whether there is something to close.
+ * Ends a card whose order was fully refunded; idempotent. The card and its order must be locked. An opening request in progress at
+ * the issuer ends with its answer (open-card.ts): until then it is unknown whether there is a card to close.
  */
 export async function endCard(tx: Tx, card: Card): Promise<void> {
   const end = { close_reason: 'account' as const, issuer_wanted: 'frozen' as const }
@@ -22,7 +22,10 @@ export async function endCard(tx: Tx, card: Card): Promise<void> {
   else if (card.state === 'active' || card.state === 'frozen') await changeCard(tx, card, { state: 'closing', ...end }, { seconds: 0, reason: 'refunded' })
 }
 
-/** What an order of type 1 or 2 brought beside its card: its years, the deposit, and the mark that the holder's data are final. Once. */
+/**
+ * Takes back what an order of type 1 or 2 brought beside its card, once: its years, the deposit, and the mark that the holder's data
+ * are final.
+ */
 export async function takeBackOpening(deps: Pick<Deps, 'settings' | 'clock'>, tx: Tx, order: SoldOrder): Promise<void> {
   const { orderNo, userId, orderType } = order
   const isFirst = orderType === ORDER_TYPE.OPEN_ACCOUNT

@@ -18,12 +18,12 @@ import { countCards } from './data.ts'
 export interface OpeningPrice {
   readonly isFirst: boolean
   readonly price: Nano
-  /** Where it stands in for the face check and none is there. */
+  /** Deposit due in place of a face check; 0 if one is paid already. */
   readonly deposit: Nano
   readonly total: Nano
 }
 
-/** Whoever is a member buys a further card, everybody else the first one. */
+/** Price of an opening: members buy a further card, all others the first one. */
 export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: string, type: CardType): Promise<OpeningPrice> {
   const prices = await deps.settings.get(cardPrices)
   const isFirst = (await memberOf(sql, userId)) === undefined
@@ -32,11 +32,11 @@ export async function priceOf(deps: Pick<Deps, 'settings'>, sql: Sql, userId: st
   return { isFirst, price, deposit, total: plus(price, deposit) }
 }
 
-/** Of the card alone. */
+/** Price of the card without deposit. */
 export const cardPrice = (prices: CardPrices, type: CardType, isFirst: boolean): Nano =>
   parseUsd(type === 'pro' ? prices.proCard : isFirst ? prices.openAccount : prices.multipleCard)
 
-/** What of an order is the deposit: what it was above the price alone. */
+/** Deposit part of an order: the amount above the card's price alone. */
 export async function depositIn(
   deps: Pick<Deps, 'settings'>,
   { amount, wishes, orderType }: Pick<SoldOrder, 'amount' | 'wishes' | 'orderType'>,
@@ -57,17 +57,20 @@ export async function hasDeposit(sql: Sql, userId: string): Promise<boolean> {
   return (await postedOn(sql, userAccount(userId, 'deposit'))) > 0n
 }
 
-/** What only the payment waits for (2112, 2139): the face check. */
+/** Errors that block the payment but not the order (2112, 2139): the face check. */
 const FACE_FIRST: readonly string[] = ['FACE_NOT_PASSED', 'IDENTITY_MISMATCH']
 
-/** For an order: all but the face check is done, which may follow; nothing is paid before it (`refusePaying`). */
+/** Requires every step but the face check, which may follow the order; payment waits for it (`refusePaying`). */
 export async function requireOrderable(sql: Sql, userId: string): Promise<void> {
   await requireReady(sql, userId).catch((error: unknown) => {
     if (!(error instanceof Failure) || !FACE_FIRST.includes(error.errorName)) throw error
   })
 }
 
-/** Whether a card may be paid by the caller. Whoever has none yet is asked anew: an order may be older than a change of mind. */
+/**
+ * Refuses payment for a card until the identity steps are done. Rechecks them for users without membership: an order can outlive its
+ * user's eligibility.
+ */
 export async function refusePaying(ctx: Ctx, isBack: boolean): Promise<void> {
   if (await memberOf(ctx.db, ctx.userId)) return
   if (isBack) await askFace(ctx)
@@ -75,15 +78,15 @@ export async function refusePaying(ctx: Ctx, isBack: boolean): Promise<void> {
 }
 
 /**
- * Whether a card can be ordered now. Errors: CARD_OPENING_PAUSED, CARD_MAINTENANCE, those of the step that is missing, MEMBER_EXPIRED,
- * CARD_IN_DEBT, CARD_ISSUER_AWAY, CARD_HOLDER_REFUSED with `reason`, CARD_LIMIT_OF_CARDS.
+ * Refuses an order for a card that cannot be opened now. Errors: CARD_OPENING_PAUSED, CARD_MAINTENANCE, those of the missing step,
+ * MEMBER_EXPIRED, CARD_IN_DEBT, CARD_ISSUER_AWAY, CARD_HOLDER_REFUSED with `reason`, CARD_LIMIT_OF_CARDS.
  */
 export async function refuseOpening(deps: Deps, userId: string): Promise<{ isFirst: boolean }> {
   const { paused, until } = await deps.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
   if (await isClosedNow(deps, 'openCard')) fail('CARD_MAINTENANCE')
   const member = await memberOf(deps.db, userId)
-  // Who has a card has passed every step; the papers of then may be gone by now.
+  // Members have passed every step; their documents may be deleted by now.
   if (!member) await requireOrderable(deps.db, userId)
   if (member && member.until <= deps.clock.now()) fail('MEMBER_EXPIRED')
   await refuseInDebt(deps.db, userId)

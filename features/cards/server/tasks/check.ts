@@ -23,28 +23,28 @@ export interface TaskCard {
   readonly type: CardType
   readonly last4: string
   readonly available: Nano
-  /** Undefined: it can. */
+  /** Undefined: the card can pay. */
   readonly problem: TaskProblem | undefined
-  /** What is missing on it; 0 where nothing is. */
+  /** Sum missing on the card; 0 if none. */
   readonly missing: Nano
-  /** The least and the most that one recharge of it may be, where something is missing. */
+  /** Bounds of one recharge, where a sum is missing. */
   readonly recharge: { readonly min: Nano; readonly max: Nano } | undefined
 }
 
 export interface TaskCost {
-  /** The name under which `cards.types` knows the service. */
+  /** Name of the service in the setting `cards.types`. */
   readonly service: string
-  /** The merchant's sum with what the card costs beside it. */
+  /** The merchant's sum plus card fees. */
   readonly total: Nano
 }
 
-/** What a merchant's sum costs on a card in all: purchases abroad cost a fee. */
+/** Total cost of a merchant's sum on a card: purchases abroad have a fee. */
 export async function costOnCard(deps: Pick<Deps, 'settings'>, country: string, amount: Nano): Promise<{ readonly fee: Nano; readonly total: Nano }> {
   const fee = await feeAbroad(deps, country, amount)
   return { fee, total: plus(amount, fee) }
 }
 
-/** The cards of a user that are not over, each with what stands in the way of a task; the one in use first. */
+/** Active and frozen cards of a user, each with the problem that blocks a task; the one in use first. */
 export async function cardsForTask(deps: Deps, sql: Sql, userId: string, cost: TaskCost): Promise<TaskCard[]> {
   const cards = (await cardsOf(sql, userId)).filter(({ state }) => state === 'active' || state === 'frozen')
   if (!cards.length) return []
@@ -58,7 +58,7 @@ export async function cardsForTask(deps: Deps, sql: Sql, userId: string, cost: T
     cards.map(async (card) => {
       const has = balances.get(card.id)!
       const notFor = (card.type === 'pro' ? pro : standard).notFor
-      // What is kept for other tasks is spent before long
+      // Sums kept for other tasks count as spent.
       const left = minus(ceiling, plus(months.get(card.id)?.spent ?? 0n, kept.get(card.id) ?? 0n))
       const problem = problemOf(deps, card, has, cost, { isWrongType: notFor.includes(cost.service), left })
       return {

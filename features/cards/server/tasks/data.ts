@@ -40,8 +40,8 @@ export async function insertTaskHold(tx: Tx, { id, cardId, name, amount, merchan
 }
 
 /**
- * What merchants took of kept sums, or still hold, by task; or the house, for what a supplier delivered. What a merchant let go of is not
- * in it, however late it did.
+ * Sums taken or still held by merchants from kept sums, by task; for a supplier's delivery, the sum charged by us. Excludes releases
+ * by a merchant, however late.
  */
 export async function takenFor(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
   const rows = await sql.query<{ id: string; taken: Nano }>(
@@ -59,7 +59,7 @@ export async function taskHold(sql: Sql, id: string): Promise<TaskHold | undefin
   return first(await sql.query<TaskHold>('select * from cards_task_holds where id = $1', [id]))
 }
 
-/** What is still kept for tasks, by card. */
+/** Sums still kept for tasks, by card. */
 export async function keptOn(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, Nano>> {
   const rows = await sql.query<{ card_id: string; kept: Nano }>(
     'select card_id, sum(left_nano)::bigint as kept from cards_task_holds where card_id = any($1) and closed_at is null group by card_id',
@@ -68,7 +68,7 @@ export async function keptOn(sql: Sql, cardIds: readonly string[]): Promise<Read
   return new Map(rows.map(({ card_id: id, kept }) => [id, kept]))
 }
 
-/** The oldest one that a merchant may spend now. */
+/** The oldest kept sum that this merchant may spend now. */
 export async function armedFor(sql: Sql, cardId: string, merchant: string): Promise<TaskHold | undefined> {
   return first(
     await sql.query<TaskHold>(
@@ -102,7 +102,7 @@ export interface TaskUse {
   readonly hold_id: string
   readonly amount: Nano
 }
-/** What an authorisation took and still has, the last taken first. */
+/** Uses of kept sums by an authorisation that it still holds, latest first. */
 export async function usesOf(sql: Sql, ref: string): Promise<TaskUse[]> {
   return sql.query<TaskUse>('select hold_id, amount from cards_task_uses where ref = $1 and amount > 0 order by at desc, hold_id', [ref], 'cards.task-uses')
 }

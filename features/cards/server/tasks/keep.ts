@@ -22,14 +22,14 @@ const billId = (id: string) => `task_${id}`
 export interface Keep {
   readonly id: string
   readonly cardId: string
-  /** What it is for, as the card's book shows it. */
+  /** Purpose, as shown in the card's bills. */
   readonly name: string
   readonly amount: Nano
-  /** Beginnings of the merchant's names on a statement. */
+  /** Prefixes of the merchant's names on a statement. */
   readonly merchants: readonly string[]
 }
 
-/** Keeps a sum for a task. False: the card has too little, and nothing changed. The card is locked by this. */
+/** Keeps a sum for a task. Returns false, without a change, when the card has too little. Locks the card. */
 export async function keepForTask(tx: Tx, wanted: Keep): Promise<boolean> {
   const card = await lockCard(tx, wanted.cardId)
   const { available } = (await cardBalancesOf(tx, [card.id])).get(card.id)!
@@ -51,19 +51,19 @@ export async function keepForTask(tx: Tx, wanted: Keep): Promise<boolean> {
   return true
 }
 
-/** From now on the merchant may spend it: somebody is about to pay. Again is no change. */
+/** Lets the merchant spend the kept sum, just before an operator pays. Idempotent. */
 export async function armTask(tx: Tx, id: string, at: Date): Promise<void> {
   const kept = await locked(tx, id)
   if (kept && !kept.closed_at && !kept.armed_at) await changeTaskHold(tx, id, { armed_at: at })
 }
 
-/** The way to the card is closed again, until somebody is about to pay anew. */
+/** Stops the merchant from spending the kept sum, until `armTask` runs again. */
 export async function disarmTask(tx: Tx, id: string): Promise<void> {
   const kept = await locked(tx, id)
   if (kept?.armed_at && !kept.closed_at) await changeTaskHold(tx, id, { armed_at: null })
 }
 
-/** The outcome: what is left can be spent again. Again is no change. */
+/** Ends a task: releases the rest of the kept sum. Idempotent. */
 export async function freeTask(tx: Tx, id: string, at: Date): Promise<void> {
   const kept = await locked(tx, id)
   if (!kept || kept.closed_at) return
@@ -72,8 +72,8 @@ export async function freeTask(tx: Tx, id: string, at: Date): Promise<void> {
 }
 
 /**
- * The outcome where a supplier delivered: the house takes the sum, once; the rest can be spent again. It counts as what the card has
- * spent, as if its merchant had taken it. Returns what it took.
+ * Ends a task that a supplier delivered: charges the sum, once, and releases the rest. It counts as spent on the card, as if a
+ * merchant had taken it. Returns the sum charged.
  */
 export async function chargeTask(deps: Pick<Deps, 'settings'>, tx: Tx, id: string, amount: Nano, at: Date): Promise<Nano> {
   const kept = await locked(tx, id)
@@ -92,10 +92,10 @@ export async function chargeTask(deps: Pick<Deps, 'settings'>, tx: Tx, id: strin
   return taken
 }
 
-/** What the task's merchant may spend beside what is free; the card is locked. */
+/** The kept sum that a task's merchant may spend beside the free balance; the card must be locked. */
 export const armedAt = (tx: Tx, cardId: string, merchant: Merchant): Promise<TaskHold | undefined> => armedFor(tx, cardId, merchant.name)
 
-/** Lets so much of it go to an authorisation or capture of the merchant, in whose transaction this runs. The card is locked. */
+/** Spends part of a kept sum on an authorisation or capture of the merchant, in its transaction. The card must be locked. */
 export async function spendOfTask(tx: Tx, kept: TaskHold, ref: string, wanted: Nano): Promise<Nano> {
   const taken = least(kept.left_nano, wanted)
   if (taken <= 0n) return 0n
@@ -104,7 +104,7 @@ export async function spendOfTask(tx: Tx, kept: TaskHold, ref: string, wanted: N
   return taken
 }
 
-/** The merchant let go of so much without taking any of it: what came from the task is kept for it again, while the task goes on. */
+/** Returns a sum that the merchant released without a capture to the task it came from, while that task is open. */
 export async function backToTask(tx: Tx, ref: string, released: Nano): Promise<void> {
   let rest = released
   for (const use of await usesOf(tx, ref)) {

@@ -19,13 +19,13 @@ export interface TaskReveal {
 export interface RevealedTask {
   readonly url: string
   readonly expiresAt: Date
-  /** What checkouts ask for beside the number: the address that the issuer holds. */
+  /** Billing address at the issuer, which checkouts require beside the number. */
   readonly billingAddress: CardRow['billingAddress']
 }
 
 /**
- * The issuer's own frame with the card of a task, for the one person who does it; the number never passes this server. Who may have it,
- * and how often, is the task's to say. Errors: CARD_ISSUER_AWAY (nothing was shown), CARD_NOT_READY.
+ * Returns the issuer's frame with a task's card, for the one operator who performs it; the number never passes this server. The task
+ * decides who may see it, and how often. Errors: CARD_ISSUER_AWAY (nothing was shown), CARD_NOT_READY.
  */
 export async function revealForTask(ctx: Ctx, { taskId, origin, theme, seconds }: TaskReveal): Promise<RevealedTask> {
   const kept = await taskHold(ctx.db, taskId)

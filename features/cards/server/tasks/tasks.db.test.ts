@@ -60,7 +60,7 @@ test('kept: nobody else spends it; armed, its merchant does; the rest goes back 
   expect(await keep()).toBe(true)
   expect(await money()).toMatchObject({ available: 500, held: 2000 })
   expect((await pay(2000n, OTHER)).reason).toBe('insufficient_funds')
-  // the member’s own renewal, while nobody is about to pay
+  // the member’s own renewal, while the task is not armed
   expect((await pay(2000n)).reason).toBe('insufficient_funds')
   await arm()
   const auth = await pay(1500n)

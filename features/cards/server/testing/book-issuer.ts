@@ -14,7 +14,7 @@ import type { Auth, Authorize, Fault } from './book-words.ts'
 
 export { ABROAD, HOME } from './book-words.ts'
 
-/** An issuer in memory with a book of its own; it shares no code with ours. Notices wait in `notices` until somebody delivers them. */
+/** In-memory issuer with its own book; shares no code with the application. Notices wait in `notices` until a test delivers them. */
 export function bookIssuer() {
   return {
     name: 'book',
@@ -127,9 +127,9 @@ export function bookIssuer() {
       for (const row of this.transactions.values()) if (row.at >= from && row.at < to) yield row
     },
 
-    // What happens there.
+    // Events at the issuer.
 
-    /** Asks `decide` and does what it says, or what the network decides where no answer came. */
+    /** Asks `decide` and applies the decision, or the network's default where no answer came. */
     async authorize(cardRef: string, minor: bigint, how: Authorize): Promise<Auth> {
       const asked: AskedAuthorization = {
         ref: how.again?.ref ?? this.id('ia'),

@@ -1,6 +1,6 @@
 import type { Decision, DeclineReason, IssuerAuthorization, IssuerNotice, Merchant } from '../vendors/port.ts'
 
-/** What goes wrong with the next call of a kind: `lost`: done, but its answer never comes; `dead`: nothing happened. */
+/** Fault of the next call of a kind: `lost`: done, but the response is lost; `dead`: not executed. */
 export type Fault = 'lost' | 'dead' | 'refused'
 
 export interface Auth {
@@ -23,11 +23,11 @@ export const ABROAD: Merchant = { name: 'SUNO INC', city: 'Berlin', country: 'DE
 export interface Authorize {
   readonly merchant?: Merchant
   readonly partial?: boolean
-  /** Undefined: nobody is asked, and `without` decides. */
+  /** Undefined: the issuer does not ask us, and `without` decides. */
   readonly decide?: (notice: Extract<IssuerNotice, { kind: 'decide' }>) => Promise<Decision>
   readonly without?: boolean
-  /** What the network does whatever we said. */
+  /** The network's decision, which overrides ours. */
   readonly overrule?: boolean
-  /** An increment of this one. */
+  /** The authorisation that this one increments. */
   readonly again?: Auth
 }

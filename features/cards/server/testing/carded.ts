@@ -57,7 +57,7 @@ export async function deliver(deps: Deps, issuer: BookIssuer, order: (notices: B
   }
 }
 
-/** Time passes for whoever waits: notices that failed, holds kept for a capture. */
+/** Makes time pass for everything that waits: failed notices, holds kept for a capture. */
 export async function rest(deps: Deps, db: Db & { owner: Db }, issuer: BookIssuer): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await db.owner.query(`update cards_notices set next_check_at = clock_timestamp() where done_at is null`)
@@ -89,7 +89,7 @@ export async function moneyOf(db: Db, cardId: string): Promise<{ posted: number;
   return { posted: cents(posted), held: cents(held), available: cents(available), owed: cents(owed) }
 }
 
-/** What must hold whatever happened: problems in words, none when all is well. */
+/** Checks the invariants of both books; returns the problems found. */
 export async function auditBooks(db: Db, issuer: BookIssuer): Promise<string[]> {
   const problems = (await verifyLedger(db)).problems.map(({ at_table, row_id, problem }) => `${at_table} ${row_id}: ${problem}`)
   const ours = await postedOn(db, systemAccount('issuer'))

@@ -39,7 +39,7 @@ export async function rawFiles(owner: Db, since: Date): Promise<Iterable<{ name:
   })()
 }
 
-/** What a paper says, run by run, as whoever reads it sees it; and what stands in the file around it. */
+/** Extracts a PDF's text, run by run, with its raw bytes and metadata. */
 export async function paperText(bytes: Buffer): Promise<string> {
   const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise
   const said = [bytes.toString('latin1'), JSON.stringify(await pdf.getMetadata())]

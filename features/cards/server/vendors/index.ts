@@ -38,10 +38,10 @@ export const issuerPort = {
 
 type Stage = Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>
 
-/** Where an issuer's notices reach us; its name stands in the address. */
+/** Webhook path of an issuer, which contains its name. */
 export const NOTICE_PATH = '/notify/card/{issuer}'
 
-/** The environment of all issuers. */
+/** Environment variables of all issuers. */
 export const issuersEnv = {
   ...stripe.env,
   ...lithic.env,
@@ -92,13 +92,13 @@ export async function startIssuers(deps: Deps, roles: ReadonlySet<string>): Prom
   }
 }
 
-/** Merchants charge a card of a sandbox issuer; nothing happens at a real one. */
+/** Has sandbox merchants charge a card; no effect at a real issuer. */
 export async function playAt(deps: Deps, issuer: string, cardRef: string): Promise<void> {
   const company = companies(deps.config).find(({ name }) => name === issuer)
   await company?.outside.play(deps.config, toolsFor(deps, issuer), cardRef)
 }
 
-/** What pages need from the issuers' hosts. */
+/** Content security policy sources of the issuers' hosts, for our pages. */
 export async function issuerPageSources(deps: Deps): Promise<PageSources> {
   const names = new Set(issuersOf(deps).map(({ name }) => name))
   const all = await Promise.all(serving(deps.config).flatMap(({ name, pages }) => (pages && names.has(name) ? [pages(deps.config)] : [])))
@@ -107,7 +107,7 @@ export async function issuerPageSources(deps: Deps): Promise<PageSources> {
   return merged
 }
 
-/** Whose frames show a card to the person who does a task with it. */
+/** Frame hosts of the issuers that can show a card to the operator of a task. */
 export async function issuerFrames(deps: Deps): Promise<readonly string[]> {
   const names = new Set(issuersOf(deps).flatMap(({ name, supports }) => (supports.frame ? [name] : [])))
   const all = await Promise.all(serving(deps.config).flatMap(({ name, pages }) => (pages && names.has(name) ? [pages(deps.config)] : [])))

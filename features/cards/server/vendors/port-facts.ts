@@ -2,7 +2,7 @@ import type { OpenReason } from '../../words.ts'
 
 export type { OpenReason }
 
-/** What is asked of an issuer and what it says, in the platform’s words. Money is in cents of US dollars. */
+/** Requests to an issuer and its responses, in the platform’s terms. Money is in cents of US dollars. */
 
 export interface HolderCall {
   readonly key: string
@@ -14,9 +14,9 @@ export interface HolderCall {
   readonly phone?: string
   /** YYYY-MM-DD. */
   readonly birthDate: string
-  /** Where the holder lives: for the issuer's identity check. */
+  /** Home address of the holder, for the issuer's identity check. */
   readonly address: Address
-  /** The programme's own address for the holder's cards; absent: the holder's. Only for issuers with `supports.billing`. */
+  /** Billing address of the programme for the holder's cards; absent: the holder's. Only for issuers with `supports.billing`. */
   readonly billing?: Address
 }
 
@@ -87,14 +87,14 @@ export interface IssuerAuthorization {
   /** The issuer's last word; for `false`, why. */
   readonly approved: boolean
   readonly reason?: DeclineReason
-  /** What is held now: grows with increments, shrinks with reversals, 0 once closed, reversed or expired. */
+  /** Sum held now: grows with increments, shrinks with reversals, 0 once closed, reversed or expired. */
   readonly heldMinor: bigint
-  /** The most that was approved in all. */
+  /** Total ever approved. */
   readonly approvedMinor: bigint
   readonly merchant: Merchant
   readonly local?: { readonly minor: bigint; readonly currency: string }
   readonly createdAt: Date
-  /** How many times money that had been approved was given back by a reversal. */
+  /** Number of reversals of approved money. */
   readonly reversals: number
 }
 
@@ -123,7 +123,7 @@ export interface IssuerDispute {
 export interface IssuerChallenge {
   readonly ref: string
   readonly cardRef: string
-  /** What the holder types. Kept nowhere, logged nowhere. */
+  /** Code for the holder to type. Never stored or logged. */
   readonly code: string
   readonly merchant: Merchant
   readonly minor: bigint
@@ -156,9 +156,9 @@ export type IssuerNotice =
 export interface AskedAuthorization {
   readonly ref: string
   readonly cardRef: string
-  /** What is asked for now: the whole sum, or what an increment adds. 0 verifies the card. */
+  /** Sum requested now: the whole amount, or that of an increment. 0 verifies the card. */
   readonly minor: bigint
-  /** Not every issuer says so: what is asked about an authorisation that was approved before adds to it anyway. */
+  /** Not set by every issuer: any request about an approved authorisation adds to it anyway. */
   readonly increment: boolean
   readonly partialAllowed: boolean
   readonly merchant: Merchant
@@ -194,15 +194,15 @@ export interface RevealCall {
   readonly origin: string
   readonly lang: 'zh' | 'en'
   readonly theme: 'light' | 'dark'
-  /** For a person at work with the card: shown for so long instead of a minute; 900 at most. */
+  /** Display time for an operator who pays with the card, instead of a minute; 900 at most. */
   readonly seconds?: number
-  /** Where the issuer's own script makes one in the browser. */
+  /** Nonce made by the issuer's script in the browser, if it has one. */
   readonly nonce?: string
 }
 
 /**
- * `frame`: an address for an iframe. `elements`: what the issuer's script in the browser needs to draw its own; asked without a nonce, the
- * key is '', and the page asks again with the nonce that the script made.
+ * `frame`: a URL for an iframe. `elements`: parameters for the issuer's browser script, which draws its own frames; without a nonce
+ * the key is empty, and the page asks again with the nonce that the script made.
  */
 export type RevealFrame =
   | { readonly form: 'frame'; readonly url: string; readonly expiresAt: Date }

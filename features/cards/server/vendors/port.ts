@@ -58,15 +58,15 @@ export interface Issuer {
   openDispute(call: DisputeCall): Promise<IssuerDispute>
   /** Undefined for a signature that does not hold. */
   readNotice(request: RawRequest): IssuerNotice | undefined
-  /** The issuer's own form of our decision about `IssuerNotice` of kind `decide`. */
+  /** Response in the issuer's format to an `IssuerNotice` of kind `decide`. */
   answer(decision: Decision): RawReply
-  /** What tells the issuer that a notice has been taken. */
+  /** Response that acknowledges a notice. */
   acknowledge(): RawReply
-  /** The issuer's own frame with the secrets of a card, for one browser, once, for a minute. `origin` may embed it. */
+  /** Returns the issuer's frame with a card's secrets, for one browser, once, for a minute. `origin` may embed it. */
   reveal(call: RevealCall): Promise<RevealFrame>
-  /** A 3-D Secure challenge whose code the issuer leaves to us to deliver; undefined once it is used up or over. */
+  /** Returns a 3-D Secure challenge whose code we deliver for the issuer; undefined once used or expired. */
   challenge(ref: string): Promise<IssuerChallenge | undefined>
-  /** Every transaction whose time is in [from, to), oldest first, by the issuer's clock: the issuer's book. */
+  /** The issuer's book: every transaction in [from, to) by the issuer's clock, oldest first. */
   book(from: Date, to: Date): AsyncIterable<IssuerTransaction>
 }
 
@@ -74,15 +74,15 @@ export interface IssuerSupports {
   /** The issuer sends 3-D Secure codes to the holder itself (`itself`) or hands them to us (`ours`). */
   readonly challenges: 'itself' | 'ours'
   readonly disputes: boolean
-  /** An approval may name less than was asked for. */
+  /** Partial approvals are possible. */
   readonly partial: boolean
-  /** Shows a card in a frame of its own, at an address, to whoever does a task with it (not by a script in the page). */
+  /** Has a frame URL that shows a card to the operator of a task, without a script in the page. */
   readonly frame: boolean
-  /** A card can have a billing address that is not its holder's. */
+  /** A card's billing address can differ from its holder's. */
   readonly billing: boolean
 }
 
-/** A definite refusal: nothing changed at the issuer, and repeating the call changes nothing. `refused`: the issuer's own short words. */
+/** A definite refusal: the issuer changed nothing, and a retry gets the same result. `refused`: the issuer's own short code. */
 export class IssuerRefusal extends SupplierError {
   readonly refused: string
   constructor(refused: string, reason: OpenReason = 'declined') {
@@ -94,38 +94,38 @@ export class IssuerRefusal extends SupplierError {
 
 export type IssuerConfig = Readonly<Record<string, unknown>>
 
-/** What an adapter may use besides its own folder. */
+/** Dependencies that an adapter may use. */
 export interface IssuerTools {
   readonly fetch: typeof fetch
   readonly now: () => Date
   readonly log: Log
-  /** Where this issuer's notices reach us. */
+  /** Webhook URL of this issuer. */
   readonly noticeUrl: () => string
-  /** Keys of this installation for a purpose: the one in use, then those of before. */
+  /** Keys of this installation for a purpose: the current one, then former ones. */
   readonly secrets: (purpose: string) => readonly [Buffer, ...Buffer[]]
 }
 
-/** A vendor's folder: its environment, and the issuer once that is there. */
+/** Entry point of a vendor's folder: its environment variables, and the issuer once they are set. */
 export interface IssuerVendor {
   readonly name: string
   readonly sandbox: boolean
-  /** The programme that its cards belong to. */
+  /** Card programme of its cards. */
   readonly platform: CardPlatform
   readonly env: Shape
   /** Undefined without credentials; throws when some are missing or wrong. */
   connect(config: IssuerConfig, tools: IssuerTools): Issuer | undefined
   /** Hosts that its frame or script needs in the pages' content security policy. */
   readonly pages?: (config: IssuerConfig) => Promise<PageSources>
-  /** What only a sandbox has: a company of its own. */
+  /** Simulated company; sandboxes only. */
   readonly outside?: IssuerOutside
 }
 
 export interface IssuerOutside {
-  /** Starts the company beside this process; resolves to what ends it. */
+  /** Starts the company in its own process; resolves to a function that stops it. */
   start(config: IssuerConfig, tools: IssuerTools): Promise<() => Promise<void>>
-  /** Where its shop is, for a browser that sees the platform at `origin`. */
+  /** URL of its shop, for a browser that reaches the platform at `origin`. */
   shop(config: IssuerConfig, origin: string): Promise<string>
   panel(config: IssuerConfig, tools: IssuerTools): Promise<SandboxPanel>
-  /** Merchants charge a card, so that a demo has bills. */
+  /** Has merchants charge a card, so that a demo has bills. */
   play(config: IssuerConfig, tools: IssuerTools, cardRef: string): Promise<void>
 }

@@ -11,7 +11,7 @@ interface Step {
   readonly amount: string
 }
 
-/** Names of an authorisation's steps on a page; steps that tell its member nothing more are left out. */
+/** Names of an authorisation's steps on a page; steps without news for the member are left out. */
 const EVENTS: Readonly<Record<string, string>> = {
   approved: 'authorized',
   increased: 'incremented',

@@ -15,10 +15,10 @@ import type { CardDialogProps } from '../card-dialog-props.ts'
 import { cardsApi } from '../cards-api.ts'
 import { refreshCards, showCard } from '../use-cards.ts'
 
-/** Closing for good, for whoever does not need the card any more. */
+/** Dialog to close a card permanently, at its member's wish. */
 export const CloseDialog = (props: CardDialogProps) => <EndDialog key={`${props.card.id} ${props.open}`} {...props} reason="user" />
 
-/** Somebody else may have the number: the card ends at once. */
+/** Dialog for a lost card, which is closed at once because its number may be stolen. */
 export const LostDialog = (props: CardDialogProps) => <EndDialog key={`${props.card.id} ${props.open}`} {...props} reason="lost" />
 
 function EndDialog({ card, open, onClose, reason }: CardDialogProps & { readonly reason: 'user' | 'lost' }) {

@@ -14,7 +14,7 @@ const prices = {
   renewal: cardsApi.cardRenewal,
 } as const
 
-/** Orders with the house's own price (types 12 to 15): asks what it comes to and hands it to the payment dialog. */
+/** Orders with a price set by us (types 12 to 15): fetches the price and opens the payment dialog. */
 export function usePriced(cardId: string): { readonly busy: boolean; readonly pay: (what: keyof typeof prices) => Promise<void> } {
   const t = useTexts(cardTexts)
   const [busy, setBusy] = useState(false)

@@ -13,7 +13,7 @@ import { CARDS_STATUS_TEXT } from '../../state-texts-bills.ts'
 
 const SHORT_TEXT = { standard: 'short_standard', pro: 'short_pro' } as const
 
-/** What one looks for; the smaller kinds are found by their name. */
+/** Kinds offered as filters; rarer kinds are found by name. */
 const KINDS: readonly BillKind[] = ['purchase', 'refund', 'recharge', 'withdrawal', 'verification', 'activation', 'dispute_credit', 'settled_debt', 'returned']
 const TYPED_MS = 300
 
@@ -22,7 +22,7 @@ interface BillFiltersProps {
   readonly cards: readonly CardRow[]
 }
 
-/** The state as one row of choices, the rest beside each other; on a phone the rest is folded away until it is wanted. */
+/** Bill filters: the state as a row of choices, then the others, which a phone folds away. */
 export function BillFilters({ filters, cards }: BillFiltersProps) {
   const t = useTexts(billTexts)
   const mobile = useIsMobile()

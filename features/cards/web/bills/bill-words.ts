@@ -52,10 +52,10 @@ const DECLINES = [
   'no_answer',
 ] as const
 
-/** Who was paid; what the house did is named by its kind. */
+/** Title of a bill row: the merchant's name, or the kind for our own entries. */
 export const billName = (lang: Lang, { merchant, kind }: Pick<BillRow, 'merchant' | 'kind'>): string => merchant || billTitle(lang, kind)
 
-/** Why it failed, in words that say what to do. */
+/** Explains why a payment failed and what to do. */
 export function declineText(t: SayBill, { reason, missing }: Pick<BillRow, 'reason' | 'missing'>): string {
   const known = DECLINES.find((name) => name === reason)
   if (known === 'insufficient_funds' && missing !== null) return t('missing', { amount: usdDisplay(missing) })

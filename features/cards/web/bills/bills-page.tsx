@@ -92,7 +92,7 @@ export function BillsPage() {
   )
 }
 
-/** Nothing in the book, or nothing that fits the filters. */
+/** Empty state: no bills, or none that match the filters. */
 function NoBills({ onClear }: { readonly onClear: (() => void) | undefined }) {
   const t = useTexts(billTexts)
   if (onClear)

@@ -22,7 +22,7 @@ import { CARDS_REASON_TEXT } from '../../state-texts-bills.ts'
 const LEAST = 20
 const MOST = 2000
 
-/** What went wrong with a charge, in words and with a picture; the issuer decides. What was typed stays when sending fails. */
+/** Form to dispute a charge, with a text and a picture; the issuer decides. Input is kept when sending fails. */
 export function DisputeForm({ bill, onClose }: { readonly bill: BillDetail; readonly onClose: () => void }) {
   const t = useTexts(billTexts)
   const id = useId()

@@ -11,7 +11,7 @@ import { billsApi } from '../cards-api.ts'
 import { usePapers } from './use-bills.ts'
 import { useSave } from './use-save.ts'
 
-/** Monthly statements and opening receipts, each a PDF that is drawn when it is asked for. */
+/** Monthly statements and opening receipts, each a PDF drawn on request. */
 export function PapersDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const t = useTexts(billTexts)
   const papers = usePapers(open)

@@ -12,7 +12,7 @@ export type BillTotals = ReplyOf<typeof billsContract.transactionTotal>
 const PAGE_SIZE = 30
 const MOVING_MS = 8_000
 
-/** Newest first, a page at a time; while something is on its way it is asked about again. */
+/** Bills, newest first, paginated; polled while a row is in progress. */
 export function useBills(wish: BillWish, pageSize = PAGE_SIZE) {
   return useInfiniteQuery({
     queryKey: ['cards', 'bills', pageSize, wish],

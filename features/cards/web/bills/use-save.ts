@@ -7,12 +7,12 @@ import type { FileReply } from '#platform/shared/contract.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { billTexts } from '../../texts-bills.ts'
 
-/** Fetches a file and hands it to the browser; `busy` names the one on its way. A refusal is told instead. */
+/** Fetches a file and passes it to the browser; `busy` names the one that is loading. An error is shown instead. */
 export function useSave(): { readonly busy: string; readonly save: (name: string, fetchFile: () => Promise<FileReply>) => Promise<void> } {
   const t = useTexts(billTexts)
   const [busy, setBusy] = useState('')
   const save = async (name: string, fetchFile: () => Promise<FileReply>) => {
-    // Browsers inside apps drop downloads without a word.
+    // In-app browsers drop downloads silently.
     if (busy || !passOutside('download')) return
     setBusy(name)
     try {

@@ -83,7 +83,7 @@ function Helper({ card }: { readonly card: CardRow }) {
   )
 }
 
-/** What makes a first charge fail, looked at before it is tried: each refusal counts towards closing the card. */
+/** Checks for common causes of a failed first charge beforehand: each refusal counts towards closing the card. */
 function Ready({ card, service }: { readonly card: CardRow; readonly service: Service }) {
   const t = useTexts(bindTexts)
   const enough = parseUsd(card.available) >= parseUsd(service.least)

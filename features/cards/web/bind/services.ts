@@ -10,7 +10,7 @@ export const SERVICES = [
 ] as const
 export type Service = (typeof SERVICES)[number]
 
-/** Whether this card pays there: the server's own lists first, then the rule of its type. */
+/** True if this card suits the service: by the server's lists first, then by its type. */
 export function fits({ type, goodFor, notFor }: Pick<CardRow, 'type' | 'goodFor' | 'notFor'>, service: Service): boolean {
   if (notFor.includes(service.id)) return false
   return goodFor.includes(service.id) || type === service.type

@@ -35,7 +35,7 @@ const WARNING_ABOUT_TEXT = {
 
 const READABLE: readonly string[] = ['refusals', 'expiring', 'month_nearly_spent', 'returned']
 
-/** What must be known before the card is used: who froze it, what it owes, what comes. Those that only inform can be marked as read. */
+/** Warnings of a card: freezes, debt, upcoming events. Informational ones can be marked as read. */
 export function CardAlerts({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const [read, setRead] = useState(false)

@@ -17,7 +17,7 @@ interface CardMoneyProps {
   readonly freeze: Freeze
 }
 
-/** What can be spent now, what it is made of, and the three things done with it. */
+/** Spendable balance, its parts, and the three money actions. */
 export function CardMoney({ card, freeze }: CardMoneyProps) {
   const t = useTexts(cardTexts)
   const mobile = useIsMobile()
@@ -43,7 +43,7 @@ export function CardMoney({ card, freeze }: CardMoneyProps) {
   )
 }
 
-/** What risk rules or the issuer froze keeps its money until it is thawed. */
+/** False while risk rules or the issuer freeze the card: its money stays until it is unfrozen. */
 const canWithdraw = ({ state, frozenBy }: CardRow): boolean => state !== 'frozen' || frozenBy === 'user'
 
 function DeskActions({ card, freeze }: CardMoneyProps) {

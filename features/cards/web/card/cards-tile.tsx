@@ -8,7 +8,7 @@ import { CardFace } from '../card-face.tsx'
 import { isWorking } from './card-words.ts'
 import { CARDS_STATE_TEXT } from '../../state-texts.ts'
 
-/** On the overview: the card in use and what is on it, or that there could be one. Nothing while nobody knows. */
+/** Overview tile: the card in use with its balance, or an offer to get one. Hidden until the cards are loaded. */
 export function CardsTile() {
   const t = useTexts(cardTexts)
   const cards = useCards().data

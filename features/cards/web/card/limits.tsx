@@ -10,7 +10,7 @@ import { cardTexts } from '../../texts.ts'
 
 const DANGER_FROM = 5
 
-/** What the month still allows, and how near the card is to being closed: both with the rule that they follow. */
+/** Remaining monthly limit, and progress towards closing by refusals, each with its rule. */
 export function Limits({ card }: { readonly card: CardRow }) {
   const t = useTexts(cardTexts)
   const { monthSpent, monthlyLimit, refusals } = card

@@ -11,7 +11,7 @@ import { cardTexts } from '../../texts.ts'
 import { CARD_TYPES, OPENING_STATUS } from '../../words.ts'
 import { useCardAmount, useOpening } from '../use-cards.ts'
 
-/** Nobody's card yet: its place, what it costs, and what it is good for; who has begun goes on from there. */
+/** Page without a card: its price and uses; a started opening continues from here. */
 export function NoCard() {
   const t = useTexts(cardTexts)
   const amount = useCardAmount().data
@@ -121,7 +121,7 @@ function Fit({ name, standard, pro }: { readonly name: string; readonly standard
   )
 }
 
-/** Where a card will be: its outline with a receipt in it. */
+/** Placeholder of a card: its outline with a receipt in it. */
 function EmptyPlace({ text }: { readonly text: string }) {
   return (
     <div className="flex aspect-[1.586] w-full flex-col items-center justify-center gap-3 rounded-dialog border-[1.5px] border-dashed border-control">

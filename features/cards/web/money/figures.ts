@@ -9,7 +9,7 @@ export function typedAmount(text: string): string | undefined {
   return /^\d{0,6}(\.\d{0,2})?$/.test(plain) ? plain : undefined
 }
 
-/** What was typed as an amount; undefined while it is none. */
+/** Parses a typed amount; undefined while it is invalid. */
 export function amountOf(text: string): string | undefined {
   return /^\d+(\.\d{1,2})?$/.test(text) && parseUsd(text) > 0n ? usd(parseUsd(text)) : undefined
 }
@@ -19,17 +19,17 @@ export function problemOf(amount: string | undefined, { min, max }: { readonly m
   return parseUsd(amount) < parseUsd(min) ? 'tooSmall' : parseUsd(amount) > parseUsd(max) ? 'tooLarge' : undefined
 }
 
-/** What of a recharge lands on the card, once its own fee is taken out of it. */
+/** Part of a recharge that reaches the card, after the activation fee. */
 export function onCard(amount: string, activationFee: string): string {
   return usd(atLeast(minus(parseUsd(amount), parseUsd(activationFee)), 0n))
 }
 
-/** What can be taken off: all but what stays. */
+/** Largest withdrawal: the available sum less the minimum that stays. */
 export function mostOff(available: string, keep: string): string {
   return usd(atLeast(minus(parseUsd(available), parseUsd(keep)), 0n))
 }
 
-/** What of the balance may go to a card: credit that was given never does. */
+/** Part of the balance usable for a card; granted credit never is. */
 export function usableFor({ available, granted }: { readonly available: string; readonly granted: string }): string {
   return usd(atLeast(minus(parseUsd(available), parseUsd(granted)), 0n))
 }

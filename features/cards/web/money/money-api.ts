@@ -12,7 +12,7 @@ export function useBalance() {
   return useQuery({ queryKey: ['wallet', 'balance'], queryFn: ({ signal }) => wallet.balanceInfo({}, { signal }) })
 }
 
-/** What is closed for maintenance; the payment dialog reads the same. */
+/** Maintenance state; shares its cache with the payment dialog. */
 export function useMaintenance() {
   const lang = useLang()
   return useQuery({ queryKey: ['payments', 'maintain', lang], queryFn: ({ signal }) => payments.maintain({}, { signal }), staleTime: 60_000 })

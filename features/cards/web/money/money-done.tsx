@@ -14,7 +14,7 @@ interface MoneyDoneProps {
   readonly children: ReactNode
 }
 
-/** What happened, to the cent. Focus goes to the heading, so that the change is heard. */
+/** Result of a money action. Focuses the heading, so that screen readers announce the change. */
 export function MoneyDone({ title, about, stamp, onClose, children }: MoneyDoneProps) {
   const t = useTexts(cardTexts)
   const heading = useRef<HTMLHeadingElement>(null)

@@ -37,7 +37,7 @@ const TOLD: readonly string[] = [
   'MEMBER_EXPIRED',
 ]
 
-/** Money onto the card: from the balance at once, or over a channel, where the payment dialog goes on. Closing it forgets what was typed. */
+/** Dialog to recharge a card: from the balance at once, or over a channel, in the payment dialog. Closing it discards the input. */
 export function RechargeDialog({ card, open, onClose }: CardDialogProps) {
   const t = useTexts(cardTexts)
   const [done, setDone] = useState<Recharged>()

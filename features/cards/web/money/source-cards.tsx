@@ -9,14 +9,14 @@ export type Source = 'balance' | 'channel'
 interface SourceCardsProps {
   readonly source: Source
   readonly onChoose: (source: Source) => void
-  /** What of the balance may go to a card; undefined until it is known. */
+  /** Part of the balance usable for a card; undefined while loading. */
   readonly usable: string | undefined
   readonly given: string
   readonly enough: boolean
   readonly disabled: boolean
 }
 
-/** Where the money comes from: what is there already, or a payment. */
+/** Choice of the source: the balance, or a payment. */
 export function SourceCards({ source, onChoose, usable, given, enough, disabled }: SourceCardsProps) {
   const t = useTexts(cardTexts)
   const hasGiven = parseUsd(given) > 0n

@@ -10,13 +10,13 @@ interface CheckRowProps {
   readonly label: string
   readonly field: FieldRead | undefined
   readonly picture: { readonly src: string | undefined; readonly width: number; readonly height: number } | undefined
-  /** Where there is no crop: where the value comes from. */
+  /** Origin of the value, shown if there is no image crop. */
   readonly origin?: string
   readonly tall?: boolean
-  /** `ok` undefined: a hint, nothing that was tested. */
+  /** `ok` undefined: a hint without a check. */
   readonly note: { readonly ok: boolean | undefined; readonly text: string }
   readonly error: string | undefined
-  /** Set where the row needs the person's tick. */
+  /** Set where the user must confirm the row. */
   readonly tick: { readonly on: boolean; readonly set: (on: boolean) => void } | undefined
   readonly onFocus: () => void
   readonly children: ReactNode

@@ -30,7 +30,7 @@ interface RowsProps {
   readonly label: (row: RowName) => string
 }
 
-/** Every line of the paper, and what nobody can read from it. Enter goes to the next field. */
+/** All fields of the document, and those that it does not contain. Enter moves to the next field. */
 export function CheckRows({ flow, form, wrong, needsEmail, onFocus, label }: RowsProps) {
   const t = useTexts(openingTexts)
   const pictures = { idFront: usePicture(flow.files.idFront), idBack: usePicture(flow.files.idBack), passport: usePicture(flow.files.passport) }

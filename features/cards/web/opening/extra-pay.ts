@@ -6,10 +6,10 @@ export function waitingOrder(search: object): string | undefined {
   return typeof orderNo === 'string' && /^\d{8}-[0-9A-Z]{12}$/.test(orderNo) ? orderNo : undefined
 }
 
-/** Where the company's page leads back to, with the order that is paid then. */
+/** Return path of the face check page, with the order to pay next. */
 export const faceReturn = (orderNo: string | undefined): string => (orderNo ? `${RESULT}?orderNo=${orderNo}` : RESULT)
 
-/** Back to the payment, with the order that has waited. */
+/** Link back to the payment, with the waiting order. */
 export const payAgain = (orderNo: string | undefined): { to: string; search: never } => ({
   to: '/open-account-payment',
   search: (orderNo ? { orderNo } : {}) as never,

@@ -16,7 +16,7 @@ export function readOf(flow: Flow, name: ReadField): FieldRead | undefined {
   return flow.readings.flatMap(({ fields }) => fields).find((field) => field.name === name)
 }
 
-/** What is read fills what nobody has typed; what follows from it is worked out. */
+/** Merges typed values with those read from the document, and derives the rest. */
 export function filled(flow: Flow, typed: Values): Values {
   const read = (name: ReadField) => readOf(flow, name)?.value ?? ''
   const paper = (typed['paper'] ?? 'idcard') as Paper
@@ -42,7 +42,7 @@ export function filled(flow: Flow, typed: Values): Values {
   }
 }
 
-/** Province and city as an address begins with them; the four municipalities are both. */
+/** Parses province and city from the start of an address; the four municipalities are both. */
 export function placeIn(address: string): { province: string; city: string } {
   const municipal = /^(北京|上海|天津|重庆)市?/.exec(address)
   if (municipal) return { province: `${municipal[1]}市`, city: `${municipal[1]}市` }
@@ -51,7 +51,7 @@ export function placeIn(address: string): { province: string; city: string } {
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-/** Rows whose format is wrong; the server tests all of it again. */
+/** Rows with an invalid format; the server checks all of it again. */
 export function wrongRows(values: Values, needsEmail: boolean): RowName[] {
   const at = (name: string) => values[name] ?? ''
   const wrong: RowName[] = []
@@ -79,7 +79,7 @@ const READS: Partial<Record<RowName, ReadField>> = {
 }
 export const readFor = (flow: Flow, row: RowName): FieldRead | undefined => (READS[row] ? readOf(flow, READS[row]) : undefined)
 
-/** Whether a row needs the person's tick: it was not read surely, or says something else than the paper. */
+/** True if the user must confirm a row: it was read with low confidence, or differs from the document. */
 export function needsTick(field: FieldRead | undefined, row: RowName, values: Values): boolean {
   if (!field) return false
   const said = row === 'latin' ? `${values['lastName']},${values['firstName']}` : (values[row] ?? '')

@@ -91,7 +91,7 @@ function Opening() {
         <Skeleton className="h-[420px]" />
       </div>
     )
-  // nobody is shown a step that is not reached yet
+  // never show a step that is not reached yet
   const step = shown && !isBefore(flow.step, shown) ? shown : flow.step
   const go = (to: OpeningStep) => {
     const reopen = to === 'papers' && !isBefore(flow.step, 'face')

@@ -51,7 +51,7 @@ export function PaymentStep({ flow, type, price, isFurther, onBack, onPaidOnce }
     void run(async () => {
       if (orderNo) return openDialog('recharge', { orderNo })
       const { orderType, amount, service } = await cardsApi.cardCreate({ type })
-      // what has waited for the face check is paid itself; once it is over, the same is ordered anew
+      // pay the order that waited for the face check; if it has expired, order the same item again
       openDialog('recharge', { ask: { orderType, amount, service }, ...(waiting ? { orderNo: waiting } : {}) })
     }).catch(() => undefined)
   const { saved } = flow
@@ -101,7 +101,7 @@ export function PaymentStep({ flow, type, price, isFurther, onBack, onPaidOnce }
   )
 }
 
-/** What became of it: being made, open, failed. */
+/** Result of the order: in progress, opened, failed. */
 function Result({ price }: { readonly price: Price }) {
   const t = useTexts(openingTexts)
   const min = useCardAmount().data?.firstMinimum ?? '25'

@@ -63,7 +63,7 @@ export function Slip(props: SlipProps) {
 
 function Paper({ flow, shown, type, price, onGo }: SlipProps) {
   const t = useTexts(openingTexts)
-  // what was paid is told by its own order: today's price is another card's
+  // a paid card shows the price of its own order; today's price is that of another card
   const cost = price?.paid ?? price
   return (
     <Receipt look="inline" label={t('slipTitle')}>

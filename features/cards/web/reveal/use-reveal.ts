@@ -10,7 +10,7 @@ import type { ElementsInfo, FrameInfo, Info } from './reveal-info.ts'
 
 export const SHOWN_S = 60
 
-/** Where the secrets are: with the issuer, on their way, on the paper. What they are is never known here. */
+/** State of a reveal: hidden, requested, shown, failed. The secrets themselves never pass this code. */
 export type RevealState =
   | { readonly step: 'hidden' }
   | { readonly step: 'asking' }
@@ -19,7 +19,7 @@ export type RevealState =
 
 export interface Reveal {
   readonly state: RevealState
-  /** Asks for the payment password and prints; pressed again it hides. */
+  /** Asks for the payment password and shows the secrets; a second press hides them. */
   readonly press: () => Promise<void>
   readonly hide: () => void
   readonly fail: (error: string) => void
@@ -78,7 +78,7 @@ function deadline(expires: string): number {
   return now + (left > 5_000 && left <= SHOWN_S * 1000 ? left : SHOWN_S * 1000)
 }
 
-/** Whoever leaves the tab or the page leaves no number behind. */
+/** Hides the number when the tab is hidden or the page is left. */
 function useHiding(active: boolean, hide: () => void): void {
   useEffect(() => {
     if (!active) return

@@ -113,7 +113,7 @@ test('50 triggers at once: one charge; and never more than the ceilings, whateve
   expect((await app.events(userId)).filter((event) => event === 'auto.ceiling')).toHaveLength(1)
   const { pausedUntil, used } = await app.view(userId)
   expect([pausedUntil !== null, used.day]).toEqual([true, '20.7'])
-  // The next day counts anew, the month goes on: 40 less 20.70 takes one more.
+  // The daily sum resets and the monthly sum does not: 40 less 20.70 leaves room for one more charge.
   await db.owner.query(`update payments_auto_sums set starts = starts - 1 where user_id = $1 and period = 'day'`, [userId])
   await app.rested(userId)
   await app.work()

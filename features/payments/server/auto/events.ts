@@ -53,7 +53,7 @@ const MAILS: Readonly<Record<AutoNews | 'order.paid', (news: News) => Name | und
   'order.paid': ({ source }) => (source === 'auto' ? 'paid' : undefined),
 }
 
-/** Every charge is told before and after, and every change of what may be charged; nobody can opt out of it (T8). */
+/** Mails for every charge, before and after, and for every change of what may be charged. Users cannot opt out (T8). */
 const mails: readonly EventHandler[] = Object.entries(MAILS).map(([event, nameOf]) => ({
   event,
   name: 'payments.auto-mail',

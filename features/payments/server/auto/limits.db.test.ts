@@ -4,7 +4,7 @@ import { CONSENT_VERSION } from '../../words-auto.ts'
 import { rechargingApp } from '../testing/recharging.ts'
 import { autoOpen } from './settings.ts'
 
-// What may be changed, taken up again and looked at, by whom and in which state.
+// Permissions to change, resume and view a plan, by user and state.
 const app = await rechargingApp()
 const { db, call } = app
 const CHANGED = 3161

@@ -2,5 +2,5 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-/** What mails about auto recharge say. Pages never show it, so it does not travel to them. */
+/** Texts of the auto recharge mails, kept out of the page bundles. */
 export const autoMailTexts = defineTexts(zh, en)

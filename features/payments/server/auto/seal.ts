@@ -3,12 +3,12 @@ import { seal, unseal } from '#platform/server/sealing/seal.ts'
 
 const SEAL = 'payments.agreement.seal'
 
-/** What a channel calls a stored method; bound to our number. */
+/** Seals the channel's identifier of a stored method, bound to our agreement number. */
 export const sealSecret = (secretKey: Buffer, agreementNo: string, secret: string): Buffer => seal(secretKey, SEAL, agreementNo, secret)
 
 export const unsealSecret = (secretKeys: readonly Buffer[], agreementNo: string, sealed: Buffer): string => unseal(secretKeys, SEAL, agreementNo, sealed)
 
-/** What `npm run secrets:reseal` renews. */
+/** Columns that `npm run secrets:reseal` re-encrypts. */
 export const agreementsSealed: readonly SealedColumn[] = [
   { table: 'payments_agreements', column: 'sealed', id: 'agreement_no', owner: 'agreement_no', purpose: SEAL },
 ]

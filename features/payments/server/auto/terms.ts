@@ -44,7 +44,7 @@ export async function allTerms(deps: Deps): Promise<Terms[]> {
   return all
 }
 
-/** What this user can store: one with a number of Hong Kong or Macao only what the channel offers there. */
+/** Payment methods that this user can store. Users with a Hong Kong or Macao phone number get only those that the channel offers there. */
 export async function termsFor(ctx: Ctx): Promise<Terms[]> {
   const all = await allTerms(ctx)
   return (await isFromHongKong(ctx.db, ctx.userId)) ? all.filter(({ agreed }) => agreed.hongKong) : all

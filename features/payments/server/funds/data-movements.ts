@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** What payments know of the balance's movements, one statement for all of them. */
+/** Orders and withdrawals behind the balance's movements, one statement per kind. */
 
 export interface OrderFacts {
-  /** The order number, or the reference by which it was asked for. */
+  /** Lookup key: the order number, or the reference of the refund or dispute. */
   readonly asked: string
   readonly order_no: string
   readonly order_type: number

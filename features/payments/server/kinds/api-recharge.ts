@@ -16,7 +16,7 @@ export const apiRecharge: OrderKind = {
     return amount
   },
   fulfil: async () => 'done',
-  /** What was given on top of the top-up goes back with it, as far as it was not spent (R6). */
+  /** Revokes the top-up's bonus, as far as it is unspent (R6). */
   undo: async (tx, { orderNo, userId }, { ref }) => {
     const { granted } = await unspentOf(tx, userId, orderNo)
     const amount = least(granted, (await balanceOf(tx, userId)).available)

@@ -7,12 +7,12 @@ import { hasHadDiscount, hasPaid } from '../data-discounts.ts'
 import { channelById } from '../vendors/index.ts'
 import { needKind } from './index.ts'
 
-/** What a user gets off the first top-up, in nano-dollars; 0n for nothing. */
+/** Returns a user's discount on the first top-up, in nano-dollars; 0n for none. */
 export type FirstDiscount = (deps: Deps, sql: Sql, userId: string) => Promise<Nano>
 
 let first: FirstDiscount | undefined
 
-/** A feature that gives one calls it once, before the server listens. */
+/** Registers the discount. The feature that grants it calls this once, before the server listens. */
 export function registerFirstDiscount(discount: FirstDiscount): void {
   if (first && first !== discount) throw new Error('the first top-up has its discount already')
   first = discount
@@ -22,13 +22,14 @@ export interface Asked {
   readonly userId: string
   readonly orderType: number
   readonly channelType: number
-  /** Where none is chosen yet, what holds for each method of the channel. */
+  /** Absent before a method is chosen: the discount must then hold for every method of the channel. */
   readonly transactionType?: number
 }
 
 /**
- * What the user would get off a top-up of any amount at a channel now: nothing after the first payment, to a person's second account, and off
- * services. Where a channel does not say who pays, only to somebody whose papers are known: else each new mailbox would be a new person.
+ * Discount that the user would get on a top-up at a channel now. None after the first payment, for a person's second account or for
+ * services. Where a channel does not identify its payer, only users with a verified identity get it: otherwise each new mailbox
+ * would be a new person.
  */
 export async function discountOffered(deps: Deps, sql: Sql, { userId, orderType, channelType, transactionType }: Asked): Promise<Nano> {
   if (!first || channelType === BALANCE_CHANNEL || needKind(orderType).earns !== 'credit' || (await hasPaid(sql, userId))) return 0n

@@ -4,10 +4,10 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { Wishes } from '../data.ts'
 import type { Amounts } from '../settings.ts'
 
-/** What the buyer asked for: a dollar amount (decimal text, at most two places) and what the service needs to know. */
+/** The buyer's request: a dollar amount (decimal text, at most two places) and the inputs of the service. */
 export interface Wish extends Wishes {
   readonly amount?: string
-  /** How it is to be paid, where that is known. */
+  /** Channel of the payment, where known. */
   readonly channelType?: number
 }
 
@@ -54,21 +54,21 @@ export interface OrderKind {
   readonly refusals?: readonly string[]
   /** Part of the price that is a deposit, in dollars, frozen with the order; absent or undefined: none. */
   readonly deposit?: (deps: Deps, userId: string, wish: Wish) => Promise<string | undefined>
-  /** Percent that this buyer pays on top where the channel's own is higher; absent or undefined: the channel's. */
+  /** Fee percent of this buyer where the channel's own is higher; absent or undefined: the channel's. */
   readonly feePercent?: (deps: Deps, userId: string) => Promise<string | undefined>
   /**
-   * What of a payment from the balance must be credit that was bought, because the service gives it back as money or pays it out for the
-   * buyer: a gift never leaves by it. `all`, or so much of an order; absent: gifts pay too, and first.
+   * Part of a balance payment that must be purchased credit, because the service refunds it as money or pays it out for the buyer:
+   * granted credit never leaves this way. `all`, or an amount per order; absent: granted credit pays too, and first.
    */
   readonly bought?: 'all' | ((tx: Tx, order: SoldOrder) => Promise<Nano>)
   /**
-   * Refuses a payer who has something to do first, whenever the order is opened or paid from the balance. `isBack`: who says it is done now;
-   * what others are still to tell about it is asked first.
+   * Refuses a payer with a step outstanding, whenever the order is opened or paid from the balance. `isBack`: the payer claims it is
+   * done, so pending results of other systems are queried first.
    */
   readonly mayPay?: (ctx: Ctx, order: SoldOrder, isBack: boolean) => Promise<void>
   /**
-   * Delivers, once, in the transaction that books the money. `later`: call `completeOrder` or `abandonOrder` when it is
-   * known. `impossible`: nothing was delivered and nothing will be; the money goes back by itself.
+   * Delivers, once, in the transaction that books the money. `later`: call `completeOrder` or `abandonOrder` once the outcome is
+   * certain. `impossible`: nothing was or will be delivered, and the money is refunded automatically.
    */
   readonly fulfil: (tx: Tx, order: SoldOrder) => Promise<'done' | 'later' | 'impossible'>
   /** Money of a delivered order went back; `isAll` when nothing of it is left. In the transaction that books it. */

@@ -65,14 +65,14 @@ export const channelList: Handler<typeof paymentsContract.channelList> = async (
   }
   const balance = await balanceRow(ctx, orderType, tradeFrom, orderAmount)
   if (!balance) return rows
-  // Where it is enough it is the shortest way, and stands first; else it must not be what is chosen by itself.
+  // A sufficient balance is the quickest way to pay and comes first; otherwise last, so that it is not preselected.
   return balance.disabled ? [...rows, balance] : [balance, ...rows]
 }
 
 const isOutside = (amount: string | undefined, min: string, max: string) =>
   amount !== undefined && (parseUsd(amount) < parseUsd(min) || parseUsd(amount) > parseUsd(max))
 
-/** The balance, where the order type takes it and the customer has one. Too little is shown with what is missing. */
+/** Row of the balance, where the order type accepts it and the customer has one. An insufficient one shows what is missing. */
 async function balanceRow(ctx: Ctx, orderType: number, tradeFrom: TradeFrom, orderAmount: string | undefined): Promise<ChannelRow | undefined> {
   if (!takesBalance(orderType) || (await isClosed(ctx, BALANCE_CHANNEL, 0))) return undefined
   const { posted, available: all, withdrawable } = await balanceOf(ctx.db, ctx.userId)

@@ -12,21 +12,24 @@ import { amountsSetting, closedChannels, cnyRate, feePercents, fixedFees, gradua
 import { channelById, channelsOf } from '../vendors/index.ts'
 import type { Channel, ChannelManifest, PayMethod } from '../vendors/port.ts'
 
-/** What an order of one type costs at one channel, today; the bounds are in dollars. */
+/** Price terms of an order type at a channel, today; the bounds are in dollars. */
 export interface Offer extends FeeTerms {
   readonly channel: Channel
   readonly currency: PayCurrency
-  /** The pay currency for one dollar. */
+  /** Units of the pay currency for one dollar. */
   readonly rate: string
   readonly min: string
   readonly max: string
   readonly presets: string[]
 }
 
-/** Who asks, where that is somebody. */
+/** Dependencies with the caller's user id; absent for a visitor. */
 type Buyer = Deps & { readonly userId?: string }
 
-/** `way`: the user's region has one way to pay, and amounts of its own where the amount is free. */
+/**
+ * Returns the offer for an order type. `way`: the single payment method of the user's region, with amounts of its own where the
+ * amount is free.
+ */
 export async function offerFor(deps: Buyer, orderType: number, channelType?: number, way?: RegionWay): Promise<Offer> {
   const kind = needKind(orderType)
   const wanted = channelType ?? way?.channelType
@@ -84,7 +87,7 @@ export async function isClosed(deps: Deps, channelType: number, transactionType:
   return (await closedWhy(deps, channelType, transactionType)) !== null
 }
 
-/** Why nobody can pay this way now; null while everybody can. */
+/** Reason the payment method is closed for all users now; null while it is open. */
 export async function closedWhy(deps: Deps, channelType: number, transactionType: number): Promise<'review' | 'closed' | null> {
   if (isNamed(await deps.settings.get(reviewedChannels), channelType, transactionType)) return 'review'
   return isNamed(await deps.settings.get(closedChannels), channelType, transactionType) ? 'closed' : null
@@ -94,12 +97,12 @@ function isNamed(list: readonly string[], channelType: number, transactionType: 
   return list.includes(String(channelType)) || list.includes(`${channelType}:${transactionType}`)
 }
 
-/** Whether a method is being released gradually: to users of the gradual group, and to nobody else. */
+/** True while a method is released to users of the gradual group only. */
 export async function isGradual(deps: Deps, channelType: number, { transactionType, gradualOnly = false }: PayMethod): Promise<boolean> {
   return gradualOnly || isNamed(await deps.settings.get(gradualChannels), channelType, transactionType)
 }
 
-/** The method asked for, or the channel's first on this device that this user is offered. */
+/** The requested method, or the channel's first one on this device that this user is offered. */
 export async function methodOf(ctx: Pick<Ctx, 'userId'> & Deps, channel: Channel, tradeFrom: TradeFrom, transactionType?: number): Promise<PayMethod> {
   const { id, methods } = channel.manifest
   const fitting = methods.filter((each) => each.forms[tradeFrom] && (transactionType === undefined || each.transactionType === transactionType))

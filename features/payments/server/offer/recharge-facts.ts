@@ -2,7 +2,7 @@ import type { Settings } from '#platform/server/settings.ts'
 import { ORDER_TYPE } from '../../words.ts'
 import { amountsSetting, feePercents } from '../settings.ts'
 
-/** What a top-up of the API balance costs and may be, where no channel says otherwise: percent text and dollar texts. */
+/** Default fee and bounds of an API balance top-up, where no channel overrides them: percent text and dollar texts. */
 export async function rechargeFacts(settings: Settings): Promise<{ feePercent: string; min: string; max: string }> {
   const percents = await settings.get(feePercents)
   const key = String(ORDER_TYPE.OPENAI_API)

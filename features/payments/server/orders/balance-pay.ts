@@ -58,7 +58,7 @@ async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
   let moved = order.state === 'created' ? await data.moveOrder(tx, order, 'paying', 'paid from the balance', { facts: { method: '0' } }) : order
   moved = await data.moveOrder(tx, moved, 'paid', 'paid from the balance', { facts: { payAmount: usd(order.amount_nano), payCurrency: 'USD' } })
   const outcome = await tooLow(tx, order, bought, () => kind.fulfil(tx, soldOrder(moved)))
-  // Nothing has left the house yet, so the whole payment is undone.
+  // No money has left the system yet, so the transaction rolls the whole payment back.
   if (outcome === 'impossible') return fail('ORDER_SOLD_OUT')
   if (outcome === 'done') moved = await data.moveOrder(tx, moved, 'fulfilled', 'delivered')
   await data.scheduleCheck(tx, order.id, null)
@@ -66,7 +66,7 @@ async function payFromBalance(tx: Tx, order: OrderRow): Promise<OrderRow> {
   return moved
 }
 
-/** What of it gifts cannot pay. */
+/** Part of the order that granted credit cannot pay. */
 async function boughtOf(tx: Tx, { bought }: OrderKind, order: OrderRow): Promise<Nano> {
   if (bought === 'all') return order.amount_nano
   return bought ? least(await bought(tx, soldOrder(order)), order.amount_nano) : 0n

@@ -41,7 +41,7 @@ const weigh = async (deps: Deps, input: Named & { readonly amount?: string | und
   const left = await refundableOf(deps, deps.db, order, 'operator')
   return { userId: order.user_id, amount: input.amount === undefined ? left : least(parseUsd(input.amount), left) }
 }
-/** What the customer spends meanwhile is not what is decided; `refundable` says when it touches the order. */
+/** `available` is loose: spending between preview and run does not change the decision, and `refundable` shows when it affects the order. */
 const common = { subject, look, loose: ['available'] } as const
 const lines = (done: readonly string[]) => ({ done: done.join(', ') })
 

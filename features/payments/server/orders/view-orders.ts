@@ -13,7 +13,7 @@ export function rowView(row: OrderRow, refunded: Nano, lang: Lang): OrderListRow
   return { ...orderView(row), title: orderTitle(row.order_type, lang), refunded: usd(refunded), payable: secondsLeft(row) > 0, source: row.source }
 }
 
-/** Who did it, without saying which operator. */
+/** Maps a timeline row; `by` names the kind of actor, never the operator. */
 export function timelineView({ at, event, to_state, actor, facts }: TimelineRow): OrderDetail['timeline'][number] {
   return { at: at.toISOString(), event, state: to_state, facts: { ...facts, by: actor.slice(0, actor.indexOf(':')) } }
 }

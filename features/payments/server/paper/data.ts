@@ -22,7 +22,7 @@ export interface PaperRow {
   readonly void_reason: string
   readonly replaced_by: string | null
 }
-/** What came in for an order and did not go back. */
+/** Net payment of an order: received less refunded. */
 export interface NetRow {
   readonly order_id: bigint
   readonly order_no: string

@@ -49,7 +49,7 @@ export interface ReceiptFacts {
 }
 export type Facts = InvoiceFacts | ReceiptFacts
 
-/** What a drawing shows besides its facts. */
+/** State of a paper, drawn beside its facts. */
 export interface Standing {
   readonly paperNo: string
   readonly issuedAt: Date

@@ -6,12 +6,12 @@ import { sfntOf } from './sfnt.ts'
 export type Weight = 400 | 700
 
 const folder = dirname(createRequire(import.meta.url).resolve('@fontsource/noto-sans-sc/package.json'))
-/** Latin, Greek, the common Chinese characters: nearly every text needs this one alone. */
+/** Latin, Greek and the common Chinese characters: enough for nearly every text. */
 const MAIN = 'chinese-simplified'
 const opened = new Map<string, Buffer>()
 let ranges: readonly { readonly name: string; readonly spans: readonly (readonly [number, number])[] }[] | undefined
 
-/** A font's file, read and unpacked once a process. Source: @fontsource/noto-sans-sc (SIL Open Font License). */
+/** Reads and unpacks a font file, once per process. Source: @fontsource/noto-sans-sc (SIL Open Font License). */
 export function fontFile(name: string, weight: Weight): Buffer {
   const file = `noto-sans-sc-${name}-${weight}-normal.woff`
   const known = opened.get(file)
@@ -21,7 +21,7 @@ export function fontFile(name: string, weight: Weight): Buffer {
   return font
 }
 
-/** Where a character may be, likeliest first. The package's ranges say more than its files hold: ask the file too. */
+/** Font files that may hold a character, likeliest first. The package's ranges overstate its files, so check the file too. */
 export function filesFor(codePoint: number): string[] {
   ranges ??= readRanges()
   return [MAIN, ...ranges.filter(({ spans }) => spans.some(([from, to]) => codePoint >= from && codePoint <= to)).map(({ name }) => name)]

@@ -10,10 +10,10 @@ import { insertInvoiceFees, paidFees } from './data.ts'
 import type { NetRow, PaperRow } from './data.ts'
 import { invoiceFeeMost, invoiceFeePercent } from './settings.ts'
 
-/** What operators have set: read before a transaction begins, which holds a connection. */
+/** Fee settings. Read them before a transaction begins, because a transaction holds a connection. */
 export interface FeeRules {
   readonly percent: string
-  /** Of one order. */
+  /** Cap per order. */
   readonly most: string
 }
 
@@ -26,7 +26,7 @@ export interface InvoiceFee {
   readonly orders: readonly { readonly id: bigint; readonly fee: Nano }[]
 }
 
-/** What an invoice of these orders costs now: percent of each, rounded up to the cent and capped; nothing for one that has paid. */
+/** Fee of an invoice over these orders: a percentage of each, rounded up to the cent and capped; 0 for an order whose fee was paid. */
 export async function invoiceFeeOf({ percent, most }: FeeRules, sql: Sql, orders: readonly NetRow[]): Promise<InvoiceFee> {
   const paid = new Set(
     await paidFees(
@@ -41,12 +41,12 @@ export async function invoiceFeeOf({ percent, most }: FeeRules, sql: Sql, orders
   return { total: sum(due.map(({ fee }) => fee)), orders: due }
 }
 
-/** Errors: INVOICE_FEE with `fee`, where more is due than was agreed to. */
+/** Refuses a fee above the agreed one. Errors: INVOICE_FEE with `fee`. */
 export function requireAgreed({ total }: InvoiceFee, agreed: string | undefined): void {
   if (total > parseUsd(agreed ?? '0')) fail('INVOICE_FEE', { fee: usd(total) })
 }
 
-/** Takes it from the balance, each order once, with the paper that it pays for. Errors: BALANCE_TOO_LOW with `missing`. */
+/** Charges the fee to the balance, once per order, linked to its paper. Errors: BALANCE_TOO_LOW with `missing`. */
 export async function chargeInvoice(tx: Tx, paper: PaperRow, { total, orders }: InvoiceFee): Promise<void> {
   if (total <= 0n) return
   await insertInvoiceFees(tx, paper.id, orders)
@@ -55,7 +55,7 @@ export async function chargeInvoice(tx: Tx, paper: PaperRow, { total, orders }: 
   try {
     await tx.savepoint(() => bookInvoiceFee(tx, paper.user_id, paper.paper_no, total))
   } catch (error) {
-    // Spent between the look and the posting.
+    // The balance was spent between the check and the posting.
     if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') fail('BALANCE_TOO_LOW', { missing: usd(total) })
     throw error
   }

@@ -18,17 +18,17 @@ export interface InvoiceWish {
   readonly month: string
   readonly to: InvoiceTo
   readonly lang: Lang
-  /** What it costs, and the dollars that the user agreed to pay. */
+  /** Fee rules, and the fee in dollars that the user agreed to. */
   readonly price?: FeeRules & { readonly agreedFee: string | undefined }
-  /** By an operator: as often as it takes, with the cause that voids the one before. */
+  /** Set when an operator issues it: no reissue limit, and this cause voids the previous invoice. */
   readonly desk?: VoidCause
-  /** Issued by nobody's wish, at no price: only orders that stand on this one. */
+  /** Automatic replacement of this paper, free of charge: only orders that are on it. */
   readonly instead?: PaperRow
 }
 
 /**
- * The invoice of a month with these details: the one that holds when it says the same, else a new one in its place.
- * Errors: INVOICE_EMPTY, INVOICE_REISSUED, INVOICE_FEE (more is due than was agreed to), BALANCE_TOO_LOW.
+ * Returns the valid invoice of a month if its content is the same, else issues a replacement. Errors: INVOICE_EMPTY,
+ * INVOICE_REISSUED, INVOICE_FEE (more is due than was agreed to), BALANCE_TOO_LOW.
  */
 export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang, price, desk, instead }: InvoiceWish): Promise<PaperRow> {
   await lockPapers(tx, userId)
@@ -57,7 +57,7 @@ export async function issueInvoice(deps: Deps, tx: Tx, { userId, month, to, lang
   return paper
 }
 
-/** The receipt of an order: the one that holds while nothing of it went back since, else a new one in its place. */
+/** Returns the valid receipt of an order, or issues a replacement after a refund. */
 export async function issueReceipt(deps: Deps, tx: Tx, order: NetRow, to: string, lang: Lang): Promise<PaperRow> {
   await lockPapers(tx, order.user_id)
   const old = await holdingPaper(tx, order.user_id, { orderNo: order.order_no })
@@ -91,7 +91,7 @@ async function issue(tx: Tx, old: PaperRow | undefined, paper: NewPaper, reason:
   return made
 }
 
-/** A new name of the house makes no old paper wrong. */
+/** Content without the seller's details: a new company name does not invalidate issued papers. */
 const contentOf = ({ house: _, ...rest }: Facts) => JSON.parse(JSON.stringify(rest)) as unknown
 
 function houseOf({ config }: Deps): Facts['house'] {

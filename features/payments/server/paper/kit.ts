@@ -1,4 +1,4 @@
-/** What another feature draws its papers with: loaded, with its fonts, when the first is asked for. */
+/** Drawing kit for the papers of other features; code and fonts load with the first paper. */
 export { takePen } from './pen.ts'
 export type { Pen } from './pen.ts'
 export { DIM, leader, LINE, rule, stamp } from './strokes.ts'

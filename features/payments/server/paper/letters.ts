@@ -1,7 +1,7 @@
 import { fontFile, filesFor } from './fonts.ts'
 import type { Weight } from './fonts.ts'
 
-/** What we ask of an opened font. */
+/** The part of an opened font that layout uses. */
 interface Glyphs {
   readonly unitsPerEm: number
   readonly hasGlyphForCodePoint: (codePoint: number) => boolean
@@ -10,11 +10,11 @@ interface Glyphs {
 
 const opened = new Map<string, Glyphs>()
 
-/** What stands for a sign that no font of ours has: an emoji, a letter of another script. */
+/** Geta mark, printed for a character without a glyph: an emoji, a letter of another script. */
 export const MISSING = '\u3013'
 const PLAIN = 'chinese-simplified'
 
-/** The fonts of one document: which of them has a sign, and how wide it is there. */
+/** Fonts of one document, with caches of glyph coverage and widths. */
 export interface Letters {
   readonly doc: PDFKit.PDFDocument
   /** By font and weight. */
@@ -33,7 +33,7 @@ export interface Run {
 
 export const newLetters = (doc: PDFKit.PDFDocument): Letters => ({ doc, held: new Map(), advances: new Map(), fonts: new Map() })
 
-/** What a document begins with. */
+/** Default font of a new document. */
 export const firstFont = (): unknown => opened.get(`${PLAIN}-400`) ?? fontFile(PLAIN, 400)
 
 export function useFont({ doc, held }: Letters, name: string, weight: Weight): Glyphs {
@@ -53,7 +53,7 @@ export function useFont({ doc, held }: Letters, name: string, weight: Weight): G
   return font
 }
 
-/** Em per sign: there is no kerning, so that a line is as wide as its signs. */
+/** Width of a character in em. Without kerning, a line is as wide as the sum of its characters. */
 function advance(letters: Letters, sign: string, name: string, weight: Weight): number {
   const key = `${name}${weight}${sign}`
   const known = letters.advances.get(key)
@@ -76,7 +76,7 @@ function fontOf(letters: Letters, sign: string, weight: Weight): string | undefi
   return letters.fonts.get(key)
 }
 
-/** Neighbours in one font are one run; a sign that nobody has is a geta mark. */
+/** Splits a text into runs of one font each; a character without a glyph becomes a geta mark. */
 export function runsOf(letters: Letters, text: string, weight: Weight): Run[] {
   const made: Run[] = []
   for (const sign of text) {

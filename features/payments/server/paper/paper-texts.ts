@@ -13,7 +13,7 @@ export function paperSays(lang: Lang) {
 
 const methodWords = wordsOf(paymentTexts, 'method_')
 
-/** What was ordered, and how it was paid, in words. */
+/** Names of order types and payment methods in a language. */
 export function orderWords(lang: Lang) {
   return { title: (orderType: number) => orderTitle(orderType, lang), method: (method: number) => methodWords(lang, method) ?? '' }
 }

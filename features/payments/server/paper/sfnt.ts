@@ -1,11 +1,11 @@
 import { inflateSync } from 'node:zlib'
 
-/** What a page needs. The tables of typography are the bulk of a CJK font and would be parsed anew for every document. */
+/** Font tables needed to draw a page. The typography tables are the bulk of a CJK font and would be parsed again for every document. */
 const KEPT = new Set(['cmap', 'glyf', 'loca', 'head', 'hhea', 'hmtx', 'maxp', 'name', 'OS/2', 'post', 'prep', 'fpgm', 'cvt '])
 
 /**
- * A WOFF file (W3C WOFF 1.0) as the plain font inside it. Opened as WOFF, every document would inflate all of its tables
- * again; as a plain font a document reads only the glyphs it shows.
+ * Unpacks a WOFF file (W3C WOFF 1.0) into a plain font. From WOFF, every document would inflate all tables again; from a plain font
+ * it reads only the glyphs it shows.
  */
 export function sfntOf(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('not a WOFF file')

@@ -6,8 +6,8 @@ import { checkOrder } from './check-order.ts'
 const PATIENCE_MS = 2500
 
 /**
- * Asks the channel because somebody looks, at most once in `seconds` per order. A slow channel does not hold the page up:
- * the answer is applied when it comes and the next look shows it.
+ * Queries the channel for a client that polls, at most once per `seconds` and order. A slow channel does not delay the page: a late
+ * answer is applied when it arrives, and the next poll shows it.
  */
 export async function askWhileWatching(ctx: Ctx, order: OrderRow, seconds: number): Promise<void> {
   if (!(await claimAsking(ctx.db, order.id, seconds))) return

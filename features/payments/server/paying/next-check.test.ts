@@ -5,7 +5,7 @@ import { nextCheck } from './next-check.ts'
 const START = Date.parse('2026-11-20T10:00:00Z')
 const LIFE = 15 * 60_000
 
-/** When an order is looked at, if nobody is told anything: from its opening to a day after its end. */
+/** Check times of an order that gets no webhook, from its opening to a day after its end. */
 function looks(watched: boolean): number[] {
   const times: number[] = []
   let at = START + 20_000

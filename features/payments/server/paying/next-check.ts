@@ -7,8 +7,8 @@ const FIRST_SECONDS = 10
 const DAY_SECONDS = 86_400
 
 /**
- * When the reconciler asks next (I11, W8): within a minute while somebody watches, within five otherwise, and for a day
- * after the end, because money can still come. Null when nothing can happen by itself any more.
+ * Time of the reconciler's next query (I11, W8): within a minute while a client polls, within five otherwise, and for a day after
+ * the end, because a late payment is possible. Null once the state is final.
  */
 export function nextCheck(order: OrderRow, hasTrades: boolean): Date | null {
   const now = order.now.getTime()

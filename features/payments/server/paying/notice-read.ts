@@ -6,12 +6,15 @@ import { orderByNo } from '../data.ts'
 import { keepNoticeRead } from './data-notice-reads.ts'
 import { secondsLeft } from '../states/view.ts'
 
-/** Nobody need be signed in: a phone that scanned the code on a computer reads for it. All it opens is what its payer asked for. */
+/**
+ * Records that the payment notice of an order was read. Public on purpose: the phone that scanned the QR code has no session. It
+ * only unlocks the payment that the payer asked for.
+ */
 export const noticeRead: Handler<typeof ordersContract.noticeRead> = async (ctx, { orderNo }) => {
   const order = (await orderByNo(ctx.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   const payable = secondsLeft(order) > 0
   if (payable) {
-    // anybody may: whoever scanned the code reads for its payer
+    // no session check: a scanning phone reads for the payer
     await transact(ctx.db, ctx.actor, async (tx) => {
       if (await keepNoticeRead(tx, order.id)) await tx.audit('order.notice_read', `order:${orderNo}`)
     })

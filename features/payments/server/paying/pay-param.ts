@@ -61,7 +61,7 @@ async function openOrder(ctx: Ctx, input: Parameters<typeof payParam>[1], isBack
   return params(order, opened, ctx.clock.now())
 }
 
-/** What was taken off is given only where one knows who pays: another way to pay may not say so. */
+/** True if the discount survives a change of method: it is granted only where the channel identifies the payer, and another method may not. */
 async function keepsDiscount(ctx: Ctx, order: OrderRow, { channelType, transactionType }: Method): Promise<boolean> {
   if (order.discount_nano === 0n || (channelType === order.channel_type && transactionType === order.transaction_type)) return true
   return (await discountOffered(ctx, ctx.db, { userId: ctx.userId, orderType: order.order_type, channelType, transactionType })) >= order.discount_nano

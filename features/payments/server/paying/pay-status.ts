@@ -9,7 +9,7 @@ import { askWhileWatching } from './ask-while-watching.ts'
 
 const ASK_SECONDS = 3
 
-/** What the open dialog polls. */
+/** Order status, polled by the open payment dialog. */
 export const payStatus: Handler<typeof paymentsContract.payStatus> = async (ctx, { order_id }) => {
   const order = (await orderByNo(ctx.db, order_id, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   await askWhileWatching(ctx, order, ASK_SECONDS)

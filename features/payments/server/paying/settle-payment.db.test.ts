@@ -10,7 +10,7 @@ import type { Paid } from '../vendors/port.ts'
 import { applyAnswers, moneyRules } from './check-order.ts'
 import { tradesOf } from '../trades/data-attempts.ts'
 
-// What a channel's answer does, payment by payment, to the fen and to the millisecond.
+// Effects of a channel's answer, payment by payment, exact to the fen and the millisecond.
 const app = await payingApp()
 const { db, deps, open, stateOf, balance, news } = app
 const opened = async () => {

@@ -16,24 +16,24 @@ import { deliverOrder } from './deliver-order.ts'
 import { returnPayment } from '../refunds/start-refund.ts'
 import { tellOrder } from '../states/tell-order.ts'
 
-/** What becomes of money that comes after the order's end, or a second time (setting payments.late_money). */
+/** Handling of a payment after the order's end, or of a second one (setting payments.late_money). */
 type LateMoney = 'credit' | 'refund'
 
-/** What operators have set for money that came. */
+/** Operator settings for received payments. */
 export interface MoneyRules {
   readonly late: LateMoney
   readonly disputeFee: Nano
-  /** Days that granted credit lives; 0 is for ever. */
+  /** Lifetime of granted credit in days; 0 means no expiry. */
   readonly grantedDays: number
 }
 
-/** `isBlocked`: its payer is on the block list. Whoever they pay for gets nothing of it, and all of it goes back. */
+/** `isBlocked`: the payer is on the block list. The order is not credited and the whole payment is refunded. */
 type PaymentRules = MoneyRules & { readonly isBlocked: boolean }
 
 /**
- * One payment that a channel reports, once for its transaction number; the order must be locked. Whatever arrives has a
- * place: the amount asked for is credited (late too, and again when it comes twice) or sent back by the setting, another
- * amount waits in suspense, and what a blocked payer paid goes back.
+ * Books a payment that a channel reports, once per transaction number; the order must be locked. Every payment has a place: the
+ * requested amount is credited (also when late or paid twice) or refunded, by the setting; another amount waits in suspense; a
+ * blocked payer's payment is refunded.
  */
 export async function settlePayment(tx: Tx, order: OrderRow, trade: TradeRow, paid: Paid, rules: PaymentRules): Promise<OrderRow> {
   const known = await receiptsOf(tx, order.id)
@@ -96,13 +96,13 @@ async function payAgain(tx: Tx, payment: Payment): Promise<OrderRow> {
   return keeps ? order : returnPayment(tx, order, receipt, isBlocked ? NOT_TAKEN : 'paid twice')
 }
 
-/** What the customer may read of it: neither that there is a block nor of whom. */
+/** Reason shown to the customer. It reveals neither the block nor the blocked payer. */
 const NOT_TAKEN = 'not usable for this order'
 
-/** For operators alone. */
+/** Audits the blocked payer, for operators only. */
 const tellBlocked = (tx: Tx, order: OrderRow, paid: Paid) => tx.audit('payment.payer-blocked', `order:${order.order_no}`, factsOf(paid))
 
-/** Another amount or currency: never full credit. It waits in suspense, in its own currency, for an operator. */
+/** Parks a payment with another amount or currency in suspense, in its own currency, for an operator. Never credited in full. */
 async function park(tx: Tx, payment: Payment): Promise<OrderRow> {
   const { order, paid } = payment
   const ledgerRef = `order:${order.order_no}:${paid.channelTxn}`

@@ -23,7 +23,7 @@ export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, 
   await refundOfWithdrawal(tx, done.id)
   await finishRefund(tx, order, done)
   const moved = await restateOrder(tx, order, `refund ${done.refund_no} arrived`, 'refunded', factsOf(done))
-  // What is still on its way is undone as well, or it would be delivered for nothing; where nothing was begun, undoing does nothing.
+  // Undo pending deliveries too, or they would be delivered free of charge; if none was started, undo has no effect.
   if (!(await data.wasImpossible(tx, order.id))) {
     const isAll = moved.state === 'refunded'
     await kindOf(order.order_type)?.undo(tx, soldOrder(order), { ref: done.refund_no, amount: done.amount_nano, isAll })
@@ -32,7 +32,7 @@ export async function succeedRefund(tx: Tx, order: OrderRow, refund: RefundRow, 
   return moved
 }
 
-/** Money that a service had held is the user's again: told, not posted. The order must be locked. */
+/** Records money released from a service's hold as refunded, without a posting. The order must be locked. */
 export async function recordHeld(tx: Tx, order: OrderRow, refund: RefundRow): Promise<OrderRow> {
   const done = await moveRefund(tx, refund, 'succeeded')
   if (!done) return order

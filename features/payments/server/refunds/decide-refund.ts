@@ -7,8 +7,8 @@ import type { RefundRow } from '../states/data-refunds.ts'
 import { failRefund } from './conclude-refund.ts'
 
 /**
- * An operator says yes or no to a refund that a user asked for. Nobody decides what he asked for himself.
- * Errors: ORDER_NOT_REFUNDABLE (not waiting any more), FORBIDDEN, MONEY_OUT_FROZEN.
+ * Approves or rejects a refund that a user requested. Requesters cannot decide their own. Errors: ORDER_NOT_REFUNDABLE (no longer
+ * waiting), FORBIDDEN, MONEY_OUT_FROZEN.
  */
 export async function decideRefund(tx: Tx, refundId: bigint, verdict: 'approve' | 'reject', reason: string): Promise<void> {
   const found = (await refundById(tx, refundId)) ?? fail('ORDER_NOT_REFUNDABLE')

@@ -52,7 +52,7 @@ describe.each(firsts)('%s', (name, road) => {
     await work()
     road.fake.http.behave()
     expect((await refunds(orderNo))[0]!.state).toBe('unknown')
-    // Nobody knows whether the first is there: the second leaves only where a number tells them apart.
+    // The first refund's outcome is unknown: the second is sent only where a number tells them apart.
     await refund(orderNo, '6')
     await db.owner.query(`update payments_refunds set next_check_at = now() + interval '1 hour' where state = 'unknown'`)
     await workRefunds(deps)
@@ -60,7 +60,7 @@ describe.each(firsts)('%s', (name, road) => {
     await refund(orderNo, '4')
     for (let n = 0; n < 3; n++) await work()
     await refund(orderNo)
-    // One that is under way at first is asked about.
+    // A pending refund is queried again.
     await work()
     await work()
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunded', 0n])

@@ -9,13 +9,13 @@ import { withdrawKeep } from '../settings.ts'
 import { bestRefundable } from './start-refund.ts'
 import type { RefundWish } from './start-refund.ts'
 
-/** What a refund may take: of a user unspent credit alone, and a part of the balance stays; of an operator all that is left. */
+/** Terms of a refund. A user's takes unspent credit only and leaves the minimum balance; an operator's takes all that is left. */
 export async function refundTerms(deps: Pick<Deps, 'config' | 'settings'>, by: 'user' | 'operator'): Promise<Pick<RefundWish, 'sources' | 'daysOf' | 'keep'>> {
   if (by === 'operator') return { daysOf: daysOf(deps) }
   return { sources: ['balance'], daysOf: daysOf(deps), keep: parseUsd(await deps.settings.get(withdrawKeep)) }
 }
 
-/** The most that one refund of an order can take now, in nano-dollars: what a refund asked for at this moment would accept. */
+/** Largest refund of an order accepted now, in nano-dollars. */
 export async function refundableOf(deps: Pick<Deps, 'config' | 'settings'>, sql: Sql, order: OrderRow, by: 'user' | 'operator'): Promise<Nano> {
   const best = await bestRefundable(sql, order, await refundTerms(deps, by))
   if (!best || best.minorLeft <= 0n) return 0n

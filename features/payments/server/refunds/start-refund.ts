@@ -18,7 +18,7 @@ import type { NewRefund, RefundRow, RefundSource } from '../states/data-refunds.
 import { recordHeld, succeedRefund } from './conclude-refund.ts'
 import { broughtBy, earnedBy, restateOrder } from '../states/restate-order.ts'
 
-/** One payment of an order as far as it can go back. Dollars; `minor` is what is left of it in its own currency. */
+/** Refundable part of one payment of an order. Dollars; `minor` is what is left of it in its own currency. */
 export interface Refundable {
   readonly receipt: ReceiptRow | undefined
   readonly source: RefundSource
@@ -26,13 +26,13 @@ export interface Refundable {
   readonly left: Nano
   readonly feeLeft: Nano
   readonly minorLeft: bigint
-  /** Gone or going: dollars of the order, the same with its fees, minor units. */
+  /** Refunded or being refunded: dollars of the order, the same with fees, minor units. */
   readonly goneAmount: Nano
   readonly goneNano: Nano
   readonly goneMinor: bigint
 }
 
-/** What of each payment has not gone back, is not going back and is not disputed; unspent credit only. `held` is a hold of the asker's own. */
+/** Refundable part of each payment: not refunded, not being refunded, not disputed, and unspent credit only. `held` is a hold of the caller. */
 export async function refundablesOf(sql: Sql, order: OrderRow, held: Nano = 0n): Promise<Refundable[]> {
   const [receipts, refunds, disputes] = [await receiptsOf(sql, order.id), await refundsOf(sql, order.id), await disputesOf(sql, order.id)]
   const isIncome = order.channel_type === BALANCE_CHANNEL && earnsOf(order.order_type) === 'service'
@@ -69,15 +69,15 @@ export async function refundablesOf(sql: Sql, order: OrderRow, held: Nano = 0n):
 }
 
 export interface RefundWish {
-  /** Dollars of the order; everything that is left unless told. */
+  /** Dollars of the order; defaults to everything that is left. */
   readonly amount?: Nano
-  /** The fee goes back too, in proportion: when the fault is ours. */
+  /** Refunds the fee too, in proportion: for our own faults. */
   readonly withFee?: boolean
   readonly goesTo?: 'channel' | 'balance'
   readonly reason: string
-  /** `approved` leaves at once, `requested` waits for a person. */
+  /** `approved` is sent at once, `requested` waits for an operator. */
   readonly state: 'requested' | 'approved'
-  /** Which money may go; all of it unless told. */
+  /** Sources to refund from; defaults to all. */
   readonly sources?: readonly RefundSource[]
   /** Days after its payment within which a channel takes it back. */
   readonly daysOf?: (channelType: number) => number
@@ -100,23 +100,23 @@ export async function startRefund(tx: Tx, order: OrderRow, wish: RefundWish): Pr
   if (amount > best.left) return fail('ORDER_REFUND_TOO_LARGE', { max: usd(best.left) })
   if (amount > free || amount <= 0n) return fail('ORDER_REFUND_KEEPS', { max: usd(most), keep: usd(wish.keep ?? 0n) })
   const refund = await open(tx, order, best, amount, best.source === 'revenue' && (owed > 0n || !best.isInWindow) ? { ...wish, goesTo: 'balance' } : wish)
-  // Looked at again after the posting, which locks the account: what spent meanwhile must not take what stays.
+  // Checked again after the posting, which locks the account: a concurrent spend must not eat into the minimum.
   if (best.source === 'balance' && wish.keep !== undefined && (await balanceOf(tx, order.user_id)).available < wish.keep)
     return fail('ORDER_REFUND_KEEPS', { max: '0', keep: usd(wish.keep) })
   return refund
 }
 
-/** What one refund can take: the one answer that offers, previews and refunds share. */
+/** Largest refund possible now; shared by offers, previews and refunds. */
 export interface BestRefundable extends Refundable {
   /** The channel still takes it back; income goes to the balance otherwise. */
   readonly isInWindow: boolean
-  /** Of what is left, what may go when a part of the balance stays. */
+  /** Refundable part of what is left when a minimum stays in the balance. */
   readonly free: Nano
-  /** Whole cents of both. */
+  /** The smaller of `left` and `free`, in whole cents. */
   readonly most: Nano
 }
 
-/** The payment of an order of which most can go back now, within a wish's limits; undefined where none can. Changes nothing. */
+/** The payment of an order with the largest refundable part, within a wish's limits; undefined where none can be refunded. Read-only. */
 export async function bestRefundable(sql: Sql, order: OrderRow, wish: Pick<RefundWish, 'sources' | 'daysOf' | 'keep'>): Promise<BestRefundable | undefined> {
   const open = (await refundablesOf(sql, order)).flatMap((each) => {
     const isInWindow = !each.receipt || inWindow(order, each.receipt, wish)
@@ -128,7 +128,7 @@ export async function bestRefundable(sql: Sql, order: OrderRow, wish: Pick<Refun
   return { ...best, free, most: wholeCents(least(best.left, free)) }
 }
 
-/** What is above the part of the balance that stays. */
+/** Available balance above the minimum that stays. */
 async function spareOf(sql: Sql, userId: string, keep: Nano): Promise<Nano> {
   return atLeast(minus((await balanceOf(sql, userId)).available, keep), 0n)
 }
@@ -154,7 +154,7 @@ async function open(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wis
   try {
     await tx.savepoint(() => takeRefund(tx, order, row))
   } catch (error) {
-    // Spent between the look and the posting.
+    // The balance was spent between the check and the posting.
     if (error instanceof Failure && error.errorName === 'INSUFFICIENT_FUNDS') return fail('ORDER_REFUND_TOO_LARGE', { max: '0' })
     throw error
   }
@@ -170,7 +170,7 @@ async function open(tx: Tx, order: OrderRow, from: Refundable, amount: Nano, wis
   return row.goes_to === 'balance' && row.state === 'approved' ? credited(tx, moved, row) : row
 }
 
-/** What of the payment goes with a part of the order: cumulated, so that the parts of a whole add up to it. */
+/** Minor units of the payment for a part of the order. Cumulative, so that the parts of a whole add up to it. */
 export function minorOf(order: OrderRow, from: Refundable, part: Nano): bigint {
   if (from.source === 'suspense') return from.minorLeft
   const whole = from.receipt && from.receipt.resolved_nano !== null ? from.brought : order.total_nano
@@ -178,14 +178,14 @@ export function minorOf(order: OrderRow, from: Refundable, part: Nano): bigint {
   return least(from.minorLeft, minus(shareOf(paidMinor, plus(from.goneNano, part), whole), from.goneMinor))
 }
 
-/** To the balance nothing has to leave the house. */
+/** Completes a refund to the balance at once: no money leaves the system. */
 async function credited(tx: Tx, order: OrderRow, refund: RefundRow): Promise<RefundRow> {
   const sent = (await moveRefund(tx, refund, 'dispatched', { seconds: 60 }))!
   await succeedRefund(tx, order, sent)
   return { ...sent, state: 'succeeded' }
 }
 
-/** Money that is not kept goes back whole, by itself (setting payments.late_money). */
+/** Refunds a whole payment that is not kept, without a request (setting payments.late_money). */
 export async function returnPayment(tx: Tx, order: OrderRow, receipt: ReceiptRow, reason: string): Promise<OrderRow> {
   const from = (await refundablesOf(tx, order)).find((each) => each.receipt?.id === receipt.id)
   if (from) await open(tx, order, { ...from, left: order.amount_nano }, order.amount_nano, { reason, state: 'approved' })

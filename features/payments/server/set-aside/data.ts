@@ -160,7 +160,7 @@ export async function scheduleWithdrawal(sql: Sql, id: bigint, seconds: number |
   )
 }
 
-/** Due ones, each pushed a minute ahead so that a process that dies loses nothing but time. */
+/** Claims due withdrawals and reschedules each by a minute, so that a crashed process only delays it. */
 export async function takeDueWithdrawals(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql.query<{ withdrawal_no: string }>(
     `with due as (select id from payments_withdrawals where next_check_at <= now() order by next_check_at limit $1 for update skip locked)

@@ -16,12 +16,12 @@ export interface FaultRow {
   readonly state: 'open' | 'approved' | 'dismissed'
 }
 
-/** A day of a channel that is to be compared; nothing when it is planned already. */
+/** Plans the comparison of a channel's day; no effect if planned already. */
 export async function planStatement(sql: Sql, channelType: number, day: string): Promise<void> {
   await sql.query('insert into payments_statements (channel_type, day, next_check_at) values ($1,$2,now()) on conflict do nothing', [channelType, day])
 }
 
-/** Days that are due, each pushed ahead: files that are not ready are asked for again, less and less often. */
+/** Claims due days and reschedules each with a growing backoff, because files may not be ready. */
 export async function takeDueStatements(sql: Sql): Promise<{ channel_type: number; day: string }[]> {
   return sql.query(
     `update payments_statements s set next_check_at = now() + make_interval(mins => least(240, 10 * (s.checks + 1))), checks = s.checks + 1
@@ -30,7 +30,7 @@ export async function takeDueStatements(sql: Sql): Promise<{ channel_type: numbe
   )
 }
 
-/** What we know that moved between two instants at a channel, as its statement should have it. */
+/** Our movements at a channel between two instants, as its statement should list them. */
 export async function ourLines(sql: Sql, channelType: number, from: Date, until: Date): Promise<Line[]> {
   const rows = await sql.query<{ kind: Line['kind']; trade_no: string; channel_txn: string; refund_no: string; minor: bigint; currency: string; at: Date }>(
     `select 'payment' as kind, trade_no, channel_txn, '' as refund_no, paid_minor as minor, currency, paid_at as at
@@ -107,7 +107,7 @@ export async function insertStray(
   )
 }
 
-/** What a channel kept of one line of its statement; negative: gave back. */
+/** Fee that a channel kept from one line of its statement; negative: returned. */
 export interface Cost {
   readonly kind: Line['kind']
   readonly channelTxn: string
@@ -116,7 +116,7 @@ export interface Cost {
   readonly feeCurrency: string
 }
 
-/** Writes costs that are not known yet; what these come to, by currency, under a number that names this writing. */
+/** Inserts new costs and returns their totals by currency, with an id for each insertion. */
 export async function insertCosts(
   tx: Tx,
   channelType: number,

@@ -13,9 +13,9 @@ import { orderOfTrade } from '../trades/data-attempts.ts'
 import { orderOfPayment } from '../trades/data-receipts.ts'
 
 /**
- * An operator decides a difference. Approved money of ours that we did not know is booked: to its order by the channel's own
- * answer, or into suspense when it fits none. Everything else is written down as seen. Errors: ORDER_NOT_FOUND (no open fault),
- * PAY_PROCESSING (its channel does not say that it has the payment: nothing is decided).
+ * Decides a statement fault. An approved payment unknown to us is booked: to its order by the channel's own answer, or into suspense
+ * when it fits none. Everything else is recorded as seen. Errors: ORDER_NOT_FOUND (no open fault), PAY_PROCESSING (the channel does
+ * not confirm the payment, so nothing is decided).
  */
 export async function decideFault(
   deps: Deps,
@@ -33,7 +33,7 @@ export async function decideFault(
     await tx.audit(`fault.${verdict}`, `fault:${id}`, { class: fault.class, kind: fault.kind, subject: fault.subject, day: fault.day, reason })
     if (verdict === 'approved') await keepTheirs(tx, fault)
     if (verdict === 'dismissed' || fault.class !== 'extra' || fault.kind !== 'payment' || !fault.theirs) return verdict
-    // A trade that its channel surely refused is asked about no more: nobody else books what was paid under it.
+    // Trades that a channel definitely refused are no longer queried, so no other code books a payment under them.
     if (orderId === undefined || !answers.some(({ trade }) => isAbout(trade, fault))) return stray(tx, fault)
     const order = await applyAnswers(tx, orderId, answers, rules)
     if (!(await orderOfPayment(tx, fault.channel_type, fault.theirs['channelTxn'] ?? ''))) fail('PAY_PROCESSING')
@@ -41,7 +41,7 @@ export async function decideFault(
   })
 }
 
-/** What the channels say about the order of a difference: before any lock. */
+/** Channel answers about the order of a fault; queried before any lock. */
 export async function answersAbout(deps: Deps, id: bigint, verdict: 'approved' | 'dismissed'): Promise<Answer[]> {
   const open = (await faultById(deps.db, id)) ?? fail('ORDER_NOT_FOUND')
   const orderId = await orderOfTrade(deps.db, open.channel_type, open.trade_no)
@@ -67,7 +67,7 @@ async function stray(tx: Tx, fault: FaultRow): Promise<string> {
   return 'approved: in suspense'
 }
 
-/** What the channel kept of a line that was approved as it says. A line that it has twice costs once. */
+/** Books the channel's fee of an approved line. A line listed twice costs once. */
 async function keepTheirs(tx: Tx, { channel_type, day, kind, subject, theirs }: FaultRow): Promise<void> {
   const { channelTxn = '', feeMinor = '0', feeCurrency = '' } = theirs ?? {}
   const refundNo = kind === 'refund' ? subject.slice(channelTxn.length + 1) : ''

@@ -3,7 +3,7 @@ import { bookCosts } from '../bookings.ts'
 import { insertCosts } from './data.ts'
 import type { Cost } from './data.ts'
 
-/** Books what a channel kept, each line of a statement once. Audited by whoever compares or decides. */
+/** Books a channel's fees, once per statement line. The caller writes the audit entry. */
 export async function keepCosts(tx: Tx, channelType: number, day: string, costs: readonly Cost[]): Promise<void> {
   const some = costs.filter(({ feeMinor }) => feeMinor !== 0n)
   if (!some.length) return

@@ -2,13 +2,13 @@ import { minorText } from '#platform/shared/money.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
 import type { StatementRow } from '../vendors/port.ts'
 
-/** What moved, as we have it. */
+/** A movement in our own book. */
 export type Line = Pick<StatementRow, 'kind' | 'tradeNo' | 'channelTxn' | 'refundNo' | 'minor' | 'currency' | 'at'>
 
 export interface Fault {
   /**
-   * `missing`: we have it, they do not. `extra`: they have it, we do not. `cross_day`: booked by them on the day after ours
-   * or before. `timezone`: the same instant told by another zone's clock, whole hours away. `duplicate`: they have it twice.
+   * `missing`: only in our book. `extra`: only in theirs. `cross_day`: booked by the channel on the day before or after ours.
+   * `timezone`: the same instant in another zone's clock, whole hours away. `duplicate`: listed twice by the channel.
    */
   readonly class: 'missing' | 'extra' | 'amount' | 'currency' | 'fee' | 'duplicate' | 'cross_day' | 'timezone'
   readonly kind: Line['kind']
@@ -24,15 +24,15 @@ export interface Comparison {
   /** Ours of that day and of its neighbours: a clock that is off must not look like lost money. */
   readonly ours: readonly Line[]
   readonly theirs: readonly StatementRow[]
-  /** What the channel should have kept of an amount in its minor units; undefined: not compared. */
+  /** Expected fee of an amount in minor units; undefined: not compared. */
   readonly costOf?: (minor: bigint) => bigint
 }
 
 const HOUR = 3_600_000
-/** Clocks of two companies are not the same. */
+/** Tolerated clock skew between the two companies. */
 const SLACK = 60_000
 
-/** Every difference between our book and the channel's statement, each named once. Reads nothing and changes nothing. */
+/** Compares our book with the channel's statement and names every difference once. Pure. */
 export function faultsOf({ day, ours, theirs, costOf }: Comparison): Fault[] {
   const known = new Map(ours.map((line) => [keyOf(line), line]))
   const seen = new Set<string>()
@@ -78,7 +78,7 @@ export function faultsOf({ day, ours, theirs, costOf }: Comparison): Fault[] {
   return faults
 }
 
-/** Refunds and disputes are left out: we know when we learned of them, the channel when they happened. */
+/** Excludes refunds and disputes: we record when we learned of them, the channel when they happened. */
 function isOtherZone(theirs: Date, ours: Date): boolean {
   const shift = Math.abs(theirs.getTime() - ours.getTime())
   const hours = Math.round(shift / HOUR)

@@ -135,7 +135,7 @@ export async function refundsOf(sql: Sql, orderId: bigint): Promise<RefundRow[]>
   return sql.query<RefundRow>('select * from payments_refunds where order_id = $1 order by id', [orderId])
 }
 
-/** Due refunds, each pushed ahead so that a process that dies loses nothing but time. */
+/** Claims due refunds and reschedules each, so that a crashed process only delays it. */
 export async function takeDueRefunds(sql: Sql, limit: number): Promise<bigint[]> {
   const rows = await sql.query<{ id: bigint }>(
     `with due as (select id from payments_refunds where next_check_at <= now() order by next_check_at limit $1 for update skip locked)

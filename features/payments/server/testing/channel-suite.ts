@@ -37,7 +37,7 @@ export interface SuiteOptions {
   readonly declines?: boolean
 }
 
-/** What every channel must do, tried against a company of its kind. */
+/** Contract tests for a channel, run against a fake of its company. */
 export function channelSuite(name: string, make: (clock: TestClock) => Promise<FakeChannel>, options: SuiteOptions): void {
   const TIMES = options.variant ? FEW : FULL
   describe(name, () => {
@@ -109,7 +109,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
     })
     const raw = (sent: Sent) => ({ params: {}, query: {}, headers: sent.headers, body: sent.body, ip: '', requestId: '' })
     const read = (sent: Sent, by = channel) => by.readNotice(tools, raw(sent))
-    /** What a thrown error would show in a log, in every way that we or a library could write it. */
+    /** Renders a thrown error in every form that a log could hold. */
     const thrown = async (work: () => Promise<unknown>): Promise<string> => {
       const error = await work().then(
         (value) => Promise.reject(new Error(`not thrown but ${inspect(value)}`)),
@@ -291,7 +291,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
         await thrown(() => channel.refund(tools, wish))
         fake.http.behave()
         for (let i = 0; i < 3; i++) expect(['pending', 'succeeded']).toContain((await channel.refund(tools, wish)).status)
-        // What a vendor remembers by a key of the request it may forget in a day.
+        // Vendors may forget an idempotency key after a day.
         clock.advance(90_000_000)
         expect(['pending', 'succeeded']).toContain((await channel.refund(tools, wish)).status)
         clock.advance(-90_000_000)

@@ -21,7 +21,7 @@ export interface BookedRefund {
   readonly minor: bigint
   readonly state: 'pending' | 'succeeded' | 'failed' | 'stuck'
 }
-/** What the payer's browser was given. */
+/** Payment page data given to the payer's browser. */
 export interface PayPage {
   readonly form: string
   readonly payUrl: string
@@ -29,42 +29,42 @@ export interface PayPage {
 }
 
 /**
- * A company behind a real channel, with keys and a book of its own: it checks what we sign, signs what it sends, and
- * delivers its notices by its own schedule on the clock it is given.
+ * Fake of the company behind a real channel, with its own keys and book. It verifies our signatures, signs its own messages, and
+ * delivers webhooks on its schedule by the given clock.
  */
 export interface FakeChannel {
   readonly name: string
-  /** What our side needs to reach this fake, where that is not in the credentials. */
+  /** Tools to reach this fake, where the credentials do not suffice. */
   readonly tools?: Partial<ChannelTools>
-  /** Credentials that lead our channel to this fake. */
+  /** Credentials that point our channel at this fake. */
   readonly env: Readonly<Record<string, string>>
   readonly http: Company
-  /** What the company calls whoever pays there; absent where it does not say. */
+  /** The company's id of its payer; absent where it reports none. */
   readonly payer?: string
-  /** Trades that exist there. */
+  /** Trade numbers in the company's book. */
   trades(): Later<readonly string[]>
   payments(): Later<readonly BookedPayment[]>
   refunds(): Later<readonly BookedRefund[]>
-  /** What a payer's browser does with what `open` returned: scans nothing, goes to an address, or submits a form. */
+  /** Plays the payer's browser after `open`: follows an address or submits a form; does nothing for a QR code. */
   arrive(page: PayPage): Promise<void>
-  /** The payer pays. `minor` and `currency` are the trade's own unless told. A notice is queued unless `silent`. */
+  /** Pays as the payer; `minor` and `currency` default to the trade's own. Queues a webhook unless `silent`. */
   pay(tradeNo: string, how?: { readonly minor?: bigint; readonly currency?: string; readonly silent?: boolean }): Later<void>
   decline(tradeNo: string): Later<void>
-  /** What becomes of a refund afterwards, with its notice. */
+  /** Sets the later state of a refund, with its webhook. */
   turnRefund(refundNo: string, state: BookedRefund['state']): Later<void>
-  /** The next refunds stay under way until they are turned. */
+  /** Keeps the next refunds pending until `turnRefund`. */
   slowRefunds(on: boolean): void
-  /** A good notice about the trade as it stands, made now: never the same bytes twice. */
+  /** A valid webhook about the trade's current state; the bytes differ each time. */
   notice(tradeNo: string): Sent
-  /** Sends what is due; true answers stop the retries. Returns how many were sent. */
+  /** Sends due webhooks; a positive acknowledgement stops the retries. Returns the number sent. */
   deliver(): Promise<number>
-  /** What somebody else could send about a trade: none of it may have an effect. */
+  /** Forged webhooks that a third party could send about a trade: none may have an effect. */
   forgeries(tradeNo: string, otherTradeNo: string): Readonly<Record<string, Sent>>
-  /** Bytes that mean the same or not: `good` ones are untouched in the channel's own sense. */
+  /** Test vectors of altered bytes; `good` ones are untouched in the channel's own sense. */
   vectors(tradeNo: string): readonly { readonly name: string; readonly sent: Sent; readonly good: boolean }[]
-  /** From now on the other key signs. */
+  /** Switches to the other signing key. */
   rotate(): void
-  /** Pieces of credentials: none may ever reach an error or a log. */
+  /** Parts of credentials, none of which may reach an error or a log. */
   readonly secrets: readonly string[]
   close(): Promise<void>
 }
@@ -92,15 +92,15 @@ export function mailbox(now: () => Date, schedule: readonly number[], isAccepted
   }
 }
 
-/** What a company with stored payment methods lets a test do besides. */
+/** Further test controls of a company with stored payment methods. */
 export interface FakeAgreements {
-  /** Agreements that exist there, and how they stand. */
+  /** Agreements in the company's book, with their states. */
   all(): readonly { readonly agreementNo: string; readonly state: 'open' | 'active' | 'ended' }[]
-  /** The payer agrees, or ends it there, in the company's own pages. A notice is queued unless `silent`. */
+  /** Accepts an agreement, or ends it, on the company's own pages. Queues a webhook unless `silent`. */
   agree(agreementNo: string, how?: { readonly silent?: boolean }): void
   end(agreementNo: string, how?: { readonly silent?: boolean }): void
-  /** What the next charges do. `slow`: taken, and paid with `FakeChannel.pay`. */
+  /** Outcome of the next charges. `slow`: accepted, and paid later with `FakeChannel.pay`. */
   charges(outcome: 'paid' | 'declined' | 'authentication' | 'slow'): void
-  /** A good notice about an agreement as it stands. */
+  /** A valid webhook about an agreement's current state. */
   notice(agreementNo: string): Sent
 }

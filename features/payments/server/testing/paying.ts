@@ -53,7 +53,7 @@ export async function payingApp(more: readonly Feature[] = []) {
       // It sends twenty at a time.
       for (let sent = 0; sent <= waiting; sent += 20) for (const job of outsideJobs) await job.handle(deps, {})
     },
-    /** What the sandbox's company does by itself later, now: about one order, or about all. */
+    /** Brings the sandbox company's scheduled changes forward to now, for one order or for all. */
     hurry: async (orderNo = '') => {
       const ours = `token in (select token from payments_sandbox_trades where trade_no like $1)`
       await db.query(`update payments_sandbox_refunds set turns_at = now() - interval '1 second' where turns_at is not null and ${ours}`, [`${orderNo}%`])

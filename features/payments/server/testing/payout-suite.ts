@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomCode } from '#platform/shared/ids.ts'
 import type { Payout, PayoutCall, PayoutTools } from '../withdrawals/vendors/port.ts'
 
-/** What a company can be made to do with the next payout. */
+/** Outcomes that a fake company can give the next payout. */
 export type PayoutFate = 'paid' | 'pending' | 'account' | 'name' | 'limit' | 'held' | 'lost-before' | 'lost-after'
 
-/** A company that pays people, with a book of its own. */
+/** Fake payout company with its own book. */
 export interface PayoutCompany {
   readonly payout: Payout
   readonly tools: PayoutTools
-  /** Arranges the next payout's fate; the account that it must be sent to. */
+  /** Arranges the next payout's outcome; returns the account to send it to. */
   readonly arrange: (fate: PayoutFate) => string
-  /** It answers as it should again. */
+  /** Restores normal answers. */
   readonly mend: () => void
-  /** What becomes of a payout afterwards. */
+  /** Sets the later outcome of a payout. */
   readonly turn: (payoutNo: string, end: 'paid' | 'refused' | 'returned') => Promise<void>
-  /** Fen of every payout under a number. */
+  /** Amounts in fen of every payout under a number. */
   readonly book: (payoutNo: string) => Promise<bigint[]>
   readonly close?: () => Promise<void>
 }
 
-/** What every payout vendor must do (money.md X2): one number is one payout, whatever became of the answer. */
+/** Contract tests for payout vendors (money.md X2): one number is one payout, even when the answer is lost. */
 export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): void {
   describe(`${name}: the suite of payouts`, () => {
     let company: PayoutCompany

@@ -52,19 +52,19 @@ export async function rechargingApp(more: readonly Feature[] = []) {
       await verb(userId, 'check')
       return { userId, agreementNo: data.agreementNo as string, payUrl: data.payUrl as string }
     },
-    /** The worker, once around. */
+    /** Runs the worker's jobs once. */
     work: async () => {
       await watchBalances(deps)
       await sendCharges(deps)
       await workAgreements(deps)
     },
-    /** Everything that waits for its time is due, for the worker and for the sandbox. */
+    /** Makes every scheduled row due, for the worker and for the sandbox. */
     hasten: async () => {
       await db.owner.query(`update payments_auto_charges set next_try_at = now(), charge_at = least(charge_at, now()) where next_try_at is not null`)
       await bringForward(db.owner, 'payments_agreements', 'next_check_at')
       await app.dueNow()
     },
-    /** The rest after a refusal is over. */
+    /** Ends the cool-down after a refusal. */
     rested: (userId: string) => db.owner.query(`update payments_auto_plans set cool_until = '-infinity' where user_id = $1`, [userId]),
     spend: (userId: string, amount: string) =>
       transact(db, SYSTEM, async (tx) => {
@@ -80,7 +80,7 @@ export async function rechargingApp(more: readonly Feature[] = []) {
         where c.user_id = $1 order by c.order_id`,
         [userId],
       ),
-    /** What the sandbox's company took of a user. */
+    /** Payments that the sandbox company took from a user. */
     taken: async (userId: string) =>
       db.query<{ minor: bigint }>(
         `select p.minor from payments_sandbox_payments p join payments_sandbox_trades t on t.token = p.token

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 
-/** Notices of channels, money that arrived, and what became of it when it fitted nothing. */
+/** Channel notices, received payments, and the handling of payments that fit no order. */
 
 export async function orderOfPayment(sql: Sql, channelType: number, channelTxn: string): Promise<{ order_id: bigint; trade_no: string } | undefined> {
   return first(

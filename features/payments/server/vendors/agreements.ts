@@ -28,7 +28,7 @@ export interface AgreedMethod {
   readonly mostMinor?: bigint
   /** The channel's own rule: at least so many days between two charges. 0: as often as needed. */
   readonly everyDays: number
-  /** Minutes before a charge at which the payer must have been told of it. */
+  /** Minimum notice to the payer before a charge, in minutes. */
   readonly noticeMinutes: number
   /** Payers with a number of Hong Kong or Macao can sign too. */
   readonly hongKong: boolean

@@ -5,7 +5,7 @@ import type { ChannelTools } from './port.ts'
 import { fakeStripe } from './stripe/fake/index.ts'
 import { fakeWechatPay } from './wechat-pay/fake/index.ts'
 
-// What a channel says that we have with it, from its own fake.
+// Balances that channels report, each from its own fake.
 const now = () => new Date()
 const tools = { fetch, now, log: { error: () => {}, info: () => {}, warn: () => {} }, publicUrl: () => 'http://127.0.0.1:1' } as unknown as ChannelTools
 const fakes = {

@@ -1,22 +1,22 @@
-/** What is known of a disputed order, as plain English for a bank: no contact of anybody. */
+/** Facts of a disputed order, in plain English for a bank. Holds no contact data. */
 export interface EvidenceFacts {
-  /** What was sold, and on which terms. */
+  /** Item sold, and its terms. */
   readonly product: string
   /** YYYY-MM-DD, Shanghai. */
   readonly paidOn: string
-  /** The receipt's lines. */
+  /** Lines of the receipt. */
   readonly receipt: string
-  /** What was used of it since. */
+  /** Usage since the purchase. */
   readonly use: string
-  /** When and from which networks its customer signed in. */
+  /** Sign-in times and networks of the customer. */
   readonly access: string
 }
 
 export interface EvidenceCall {
-  /** Our number, unique for ever. Sent again it is the same evidence. */
+  /** Our number, never reused; resending it is idempotent. */
   readonly evidenceNo: string
   readonly disputeId: string
-  /** An operator's own words. */
+  /** Statement written by an operator. */
   readonly words: string
   readonly facts: EvidenceFacts
 }

@@ -1,6 +1,6 @@
 import type { Refusal } from './agreements.ts'
 
-/** A trade as we know it. `channelRef` is missing when the answer to `open` was lost. */
+/** A trade in our records. `channelRef` is missing when the response to `open` was lost. */
 export interface TradeRef {
   readonly tradeNo: string
   readonly openedAt: Date
@@ -18,15 +18,15 @@ export interface Paid {
   readonly payer?: string
 }
 
-/** What a channel answers about one trade. A payment never disappears from it; everything else may still change. */
+/** A channel's report on one trade. Its payments never disappear; every other field may still change. */
 export interface TradeFact {
-  /** `closed`: no payment is there and none can come. */
+  /** `closed`: unpaid, and no payment can follow. */
   readonly status: 'not_found' | 'open' | 'declined' | 'closed' | 'paid'
   readonly scanned: boolean
   readonly payments: readonly Paid[]
   /** Why a charge under an agreement was declined. */
   readonly refusal?: Refusal
-  /** Payments that the payer's bank wants back. Absent where the channel knows none. */
+  /** Chargebacks by the payer's bank. Absent where the channel reports none. */
   readonly disputes?: readonly Dispute[]
 }
 
@@ -40,11 +40,11 @@ export interface Dispute {
   readonly dueAt?: Date
 }
 
-/** What a channel says about one refund. */
+/** A channel's report on one refund. */
 export interface RefundFact {
   /**
-   * `refused`: certain, no money moves for this number. `pending`: under way. `stuck`: the channel could not deliver it and
-   * wants a person. `failed`: it was given up, the money is ours again, perhaps after it had `succeeded`.
+   * `refused`: definitive, no money moves under this number. `pending`: in progress. `stuck`: the channel could not deliver it and
+   * needs an operator. `failed`: given up and returned to us, possibly after `succeeded`.
    */
   readonly status: 'not_found' | 'refused' | 'pending' | 'succeeded' | 'stuck' | 'failed'
   readonly channelRefund?: string
@@ -54,7 +54,7 @@ export interface RefundFact {
 /** A notice whose signature was verified. It only triggers a query; what it says about money is not believed. */
 export interface Notice {
   readonly noticeId: string
-  /** `foreign`: surely from the channel, about nothing of ours; acknowledged and forgotten. */
+  /** `foreign`: verified, but about no trade of ours; acknowledged and ignored. */
   readonly event: 'paid' | 'refund' | 'dispute' | 'agreement' | 'other' | 'foreign'
   /** Says which agreement it is about; absent for trades. */
   readonly agreementNo?: string
@@ -73,7 +73,7 @@ export interface StatementRow {
   readonly refundNo: string
   readonly minor: bigint
   readonly currency: string
-  /** What the channel kept (negative: gave back), in `feeCurrency`. */
+  /** Fee that the channel kept (negative: returned), in `feeCurrency`. */
   readonly feeMinor: bigint
   readonly feeCurrency: string
   readonly at: Date

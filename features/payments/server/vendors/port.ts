@@ -87,30 +87,33 @@ export interface Channel {
   readNotice(tools: ChannelTools, raw: RawRequest): Promise<Notice | undefined>
   /** The channel's own words: `done` stops its retries, `retry` asks for another notice, `forged` refuses. */
   acknowledge(outcome: 'done' | 'retry' | 'forged'): RawReply
-  /** Hands evidence in against a dispute, once for its number. Absent where it is done elsewhere. Throws when the outcome is not known: send it again. */
+  /**
+   * Submits evidence against a dispute; idempotent per number. Absent where this is done elsewhere. Throws on an unknown outcome:
+   * send it again.
+   */
   contest?(tools: ChannelTools, call: EvidenceCall): Promise<Contested>
-  /** What we have there and could pay out, by currency in minor units; absent where the channel does not tell. */
+  /** Our balance available for payout, by currency in minor units; absent where the channel does not report it. */
   balance?(tools: ChannelTools): Promise<readonly { readonly currency: string; readonly minor: bigint }[]>
-  /** Certificates of the channel's that signatures rest on, where it has such. */
+  /** Signing certificates of the channel, where it uses any. */
   certificates?(tools: ChannelTools): Promise<readonly { readonly serial: string; readonly issuer: string; readonly expiresAt: Date }[]>
-  /** Everything the channel settled on a day of Shanghai (YYYY-MM-DD). Throws while the file is not ready. */
+  /** Everything the channel settled on a Shanghai day (YYYY-MM-DD). Throws while the file is not ready. */
   statement(tools: ChannelTools, day: string): Promise<readonly StatementRow[]>
 }
 
 export type ChannelConfig = Readonly<Record<string, unknown>>
 
-/** A vendor's folder, from outside: its part of the environment, and the channel once its credentials are there. */
+/** Entry point of a vendor's folder: its environment variables, and the channel once credentials are set. */
 export interface ChannelVendor {
   readonly name: string
   readonly sandbox: boolean
   readonly env: Shape
-  /** Undefined without credentials. Throws when some are there and do not fit together; the message names variables, never values. */
+  /** Returns undefined without credentials. Throws if they are incomplete or inconsistent; the message names variables, never values. */
   readonly connect: (config: ChannelConfig) => Channel | undefined
-  /** What stands in for the outside company; sandboxes only. */
+  /** Simulated company; sandboxes only. */
   readonly outside?: Outside
 }
 
-/** A sandbox's own side: its pages, its work, its book. `query` reaches its own tables alone. */
+/** The company's side of a sandbox: pages, jobs and book. `query` reaches only its own tables. */
 export interface Outside {
   readonly routes: readonly {
     readonly method: 'GET' | 'POST'

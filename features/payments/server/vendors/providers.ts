@@ -4,7 +4,7 @@ type Why =
   | 'no_public_interface'
   /** Not a channel: the order itself pays from the balance. */
   | 'paid_by_the_order'
-  /** The number stands in the list and nobody has it. */
+  /** The number is in the list but not assigned. */
   | 'unassigned'
 
 export type Provider = { readonly id: number; readonly name: string } & (

@@ -1,15 +1,15 @@
 import type { Log } from '#platform/server/log.ts'
 import type { QuerySql } from '#platform/server/suppliers/data-faults.ts'
 
-/** What a vendor may use. */
+/** Dependencies that a vendor's code may use. */
 export interface ChannelTools {
   /** For outgoing requests; give every call a deadline. */
   readonly fetch: typeof fetch
   readonly now: () => Date
   readonly log: Log
   readonly publicUrl: () => string
-  /** Where faults are planted for the sandbox; absent: none are. */
+  /** Source of injected sandbox faults; absent: none. */
   readonly faults?: QuerySql
-  /** 32 bytes of this installation for one purpose. */
+  /** Derives a 32-byte key of this installation for one purpose. */
   readonly secret: (purpose: string) => Buffer
 }

@@ -3,14 +3,14 @@ import type { SealedColumn } from '#platform/server/feature.ts'
 import { keyFor, seal, unseal } from '#platform/server/sealing/seal.ts'
 import type { Shown } from '../set-aside/data.ts'
 
-/** Where a payout goes, in full. Leaves the process sealed or to the payout's vendor. */
+/** Payout account in clear text. It leaves the process only sealed, or to the payout vendor. */
 export interface PayoutAccount {
   readonly alipay: string
   readonly name: string
   readonly identityNumber: string
 }
 
-/** Of a withdrawal that needs none: it goes back the way it came. */
+/** Placeholder for a withdrawal that needs no account, because channels refund it. */
 export const NO_ACCOUNT: Shown = { alipay: '', name: '', identityNumber: '' }
 
 const SEAL = 'payments.payout.seal'
@@ -22,14 +22,14 @@ export const sealAccount = (secretKey: Buffer, owner: string, account: PayoutAcc
 export const unsealAccount = (secretKeys: readonly Buffer[], owner: string, sealed: Buffer): PayoutAccount =>
   JSON.parse(unseal(secretKeys, SEAL, owner, sealed)) as PayoutAccount
 
-/** Tells whether an account is another one, without telling which. */
+/** Digest that detects a changed account without revealing it. */
 export function digestOf(secretKey: Buffer, userId: string, { alipay, name }: Pick<PayoutAccount, 'alipay' | 'name'>): Buffer {
   return createHmac('sha256', keyFor(secretKey, 'payments.payout.digest'))
     .update(JSON.stringify([userId, alipay.toLowerCase(), name]))
     .digest()
 }
 
-/** What `npm run secrets:reseal` renews; the digest is made anew with the account that it tells. */
+/** Columns that `npm run secrets:reseal` re-encrypts; the account's digest is recomputed with it. */
 export const payoutsSealed: readonly SealedColumn[] = [
   {
     table: 'payments_payout_accounts',

@@ -51,7 +51,7 @@ test('all of it goes back over the channels, newest payment first, each up to wh
     ],
   })
   const no = await aWithdrawal(deps, { userId, amount: '35.99' })
-  // before it leaves it is told as the quote told it, its own hold not taken for spent
+  // before it leaves, the detail shows the quote's split: its own hold does not count as spent
   const { parts: quoted, transfer } = quote
   const seen = async () => (await call('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no }, { token: userId })).data
   expect(await seen()).toMatchObject({ state: 'requested', parts: [], plan: { parts: quoted, transfer } })

@@ -19,16 +19,19 @@ import { withdrawChannelFirst } from './settings.ts'
 /** So many orders are looked at: credit is spent oldest first, so what is unspent came with the newest. */
 const ORDERS = 50
 
-/** What would go back over one order. */
+/** Planned refund of one order. */
 export interface PlannedPart {
   readonly order: OrderRow
   readonly amount: Nano
-  /** What the payer gets, in minor units of the payment's currency. */
+  /** Sum that the payer receives, in minor units of the payment's currency. */
   readonly minor: bigint
   readonly currency: PayCurrency
 }
 
-/** How an amount would leave now: the parts over channels, newest payment first, and what is left for the transfer. `own`: the amount is held for this already. Changes nothing. */
+/**
+ * Plans how an amount would leave now: refunds, newest payment first, and the rest for the transfer. `own`: the amount is already
+ * held for it. Read-only.
+ */
 export async function planParts(deps: Deps, sql: Sql, userId: string, amount: Nano, own = false): Promise<{ parts: PlannedPart[]; rest: Nano }> {
   const parts: PlannedPart[] = []
   let rest = amount
@@ -58,13 +61,13 @@ export async function startParts(deps: Deps, tx: Tx, row: WithdrawalRow): Promis
       const amount = from ? wholeCents(least(from.left, rest)) : 0n
       if (amount <= 0n || !(await startPart(deps, tx, row, order, amount))) break
       rest = minus(rest, amount)
-      // an order that was paid twice gives back twice: the first part has moved it
+      // an order paid twice takes two refunds, and the first changes its row
       order = await lockOrder(tx, order.id)
     }
   }
 }
 
-/** What a debt left of a part that was stopped goes back over the same order. The withdrawal and the order must be locked. */
+/** Restarts a stopped refund part over the same order, with the sum that the debt left. The withdrawal and the order must be locked. */
 export async function restartPart(deps: Deps, tx: Tx, withdrawalId: bigint, order: OrderRow): Promise<void> {
   const row = await lockWithdrawal(tx, withdrawalId)
   if (!isWaiting(row)) return
@@ -96,7 +99,7 @@ async function startPart(deps: Deps, tx: Tx, row: WithdrawalRow, order: OrderRow
   }
 }
 
-/** The payment of an order of which most can go back over its channel now; `held` is this withdrawal's own. */
+/** The payment of an order with the largest part refundable over its channel now; `held` is this withdrawal's own hold. */
 async function bestOf(deps: Deps, sql: Sql, order: OrderRow, held: Nano): Promise<Refundable | undefined> {
   const within = { daysOf: daysOf(deps) }
   return (await refundablesOf(sql, order, held))

@@ -4,7 +4,7 @@ import { withdrawCoolOffHours } from './settings.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Until when a changed account gets nothing (money.md X4); undefined for one that was never changed. */
+/** End of the wait after an account change (money.md X4); undefined if it was never changed. */
 export async function coolOffEnd(deps: Pick<Deps, 'settings'>, { changed_at: at }: Pick<AccountRow, 'changed_at'>): Promise<Date | undefined> {
   return at ? new Date(at.getTime() + (await deps.settings.get(withdrawCoolOffHours)) * HOUR_MS) : undefined
 }

@@ -10,7 +10,7 @@ export async function lockRequests(tx: Tx, userId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('payments.withdraw.day', 0))`)
 }
 
-/** What was asked for since the day and the month began in Shanghai: by one user, and by everybody. */
+/** Sums requested since the start of the day and of the month in Shanghai, by one user and by all users. */
 export async function sumsOf(sql: Sql, userId: string): Promise<{ day: bigint; month: bigint; everybody: bigint }> {
   const rows = await sql.query<{ day: bigint; month: bigint; everybody: bigint }>(
     `with bounds as (select date_trunc('day', now() at time zone 'Asia/Shanghai') at time zone 'Asia/Shanghai' as day,
@@ -30,7 +30,7 @@ export async function hasUncredited(sql: Sql, userId: string): Promise<boolean> 
   return (await sql.query(`select 1 as found from payments_orders where user_id = $1 and order_type = 10 and state = 'paid' limit 1`, [userId])).length > 0
 }
 
-/** Whether rewards were withdrawn, or are being so, since the month began in Shanghai; an index holds that there is one. */
+/** True if rewards were withdrawn, or are being withdrawn, in this Shanghai month; a unique index enforces one. */
 export async function rewardThisMonth(tx: Tx, userId: string): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from payments_withdrawals where user_id = $1 and source = 'reward' and state not in ${LOST}

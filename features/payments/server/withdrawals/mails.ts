@@ -63,7 +63,7 @@ function movedBy(lang: Lang, { source, shown, sent_nano: sent }: WithdrawalRow, 
 }
 const ALIPAY = 1
 
-/** One mail per withdrawal and event, to the proven mailbox; nobody can opt out of hearing where money goes. */
+/** Sends one mail per withdrawal and event to the verified mailbox. Users cannot opt out. */
 export async function tellByMail(deps: Deps, tx: Tx, row: WithdrawalRow, event: Exclude<keyof typeof TEMPLATES, 'rewardFailed' | 'owed'>): Promise<void> {
   const contact = await contactOf(tx, row.user_id)
   if (!contact?.email) return

@@ -3,24 +3,24 @@ import { refund, voidHold } from '#features/wallet/server/door.ts'
 import type { WithdrawalRow } from '../set-aside/data.ts'
 import { payDebt } from '../set-aside/parts.ts'
 
-/** A withdrawal as the purse that it empties sees it. Amount in nano-dollars. */
+/** Withdrawal data for the source of its money. Amount in nano-dollars. */
 export interface PursedWithdrawal {
   readonly withdrawalNo: string
   readonly userId: string
   readonly amount: bigint
 }
 
-/** Where the money of withdrawals that are not the balance's comes from: it is in `in_transit` from the request on. */
+/** Source of the money of reward withdrawals, which is in `in_transit` from the request on. */
 export interface RewardPurse {
-  /** Sets the money aside, once a number, and names the ledger's transaction. Errors: INSUFFICIENT_FUNDS. */
+  /** Sets the money aside, once per number; returns the ledger transaction's id. Errors: INSUFFICIENT_FUNDS. */
   readonly take: (tx: Tx, withdrawal: PursedWithdrawal) => Promise<bigint>
-  /** It will not arrive: puts the money back, once a number. */
+  /** Returns the money of a failed withdrawal, once per number. */
   readonly giveBack: (tx: Tx, withdrawal: PursedWithdrawal) => Promise<void>
 }
 
 let rewards: RewardPurse | undefined
 
-/** The feature that keeps rewards calls it once, before the server listens. */
+/** Registers the source. The feature that keeps rewards calls this once, before the server listens. */
 export function registerRewardPurse(purse: RewardPurse): void {
   if (rewards && rewards !== purse) throw new Error('rewards have their purse already')
   rewards = purse
@@ -33,7 +33,7 @@ export function rewardPurse(): RewardPurse {
 
 export const pursed = (row: WithdrawalRow): PursedWithdrawal => ({ withdrawalNo: row.withdrawal_no, userId: row.user_id, amount: row.amount_nano })
 
-/** What was set aside for a withdrawal that has not left is the user's again, less what he owes. Returns the row as it is then. */
+/** Returns the money of a withdrawal that has not left to its user, less the user's debt. Returns the updated row. */
 export async function releaseWithdrawal(tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> {
   if (row.source === 'reward') {
     await rewardPurse().giveBack(tx, pursed(row))

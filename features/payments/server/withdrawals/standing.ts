@@ -12,7 +12,7 @@ import { withdrawHolidays, withdrawLimits, withdrawMin, withdrawOpen, withdrawPa
 import { withdrawKeep } from '../settings.ts'
 import { payoutNow } from './vendors/index.ts'
 
-/** What a user could withdraw, and what stands in the way. Dollars in nano; the sums count from midnight in Shanghai. */
+/** Withdrawable sums of a user, and the reason withdrawals are blocked. Nano-dollars; sums count from midnight in Shanghai. */
 export interface Standing {
   readonly balance: Nano
   readonly granted: Nano
@@ -24,7 +24,7 @@ export interface Standing {
   readonly everybodyLeft: Nano
   readonly min: Nano
   readonly keep: Nano
-  /** What is owed on the balance and on cards; above zero nothing leaves. */
+  /** Debt of the balance and of cards; above zero no withdrawal leaves. */
   readonly owed: Nano
   readonly blocked: 'MONEY_OUT_FROZEN' | 'DEBT_FIRST' | 'WITHDRAW_CLOSED' | 'WITHDRAW_PAUSED' | 'WITHDRAW_CHANNEL_LIMIT' | 'WITHDRAW_NOT_CREDITED' | null
   readonly resumes: string | null
@@ -58,7 +58,7 @@ export async function standingOf(ctx: Ctx, sql: Sql): Promise<Standing> {
   }
 }
 
-/** Throws what stands in the way, if anything does. */
+/** Throws the error that blocks withdrawals, if any. */
 export function refuseBlocked({ blocked, resumes, owed }: Standing): void {
   if (blocked === 'DEBT_FIRST') fail(blocked, { owed: usd(wholeDebt(owed)) })
   if (blocked) fail(blocked, { resumes: resumes ?? '' })

@@ -19,7 +19,7 @@ import { withdrawApprovalAbove } from './settings.ts'
 /** How long one waits for a person before it is given up, and its money is held at most. */
 export const PATIENCE_DAYS = 14
 
-/** Where it goes: account and name together, or neither for the kept ones. */
+/** Payee of a withdrawal: account and name together, or neither to use the stored ones. */
 export interface Payee {
   readonly alipayIdentity?: string | undefined
   readonly alipayRealName?: string | undefined
@@ -30,11 +30,11 @@ interface Start {
   readonly amount: Nano
   readonly rate: string
   readonly source: WithdrawalRow['source']
-  /** Undefined: all of it goes back over channels. */
+  /** Undefined when channels refund the whole amount. */
   readonly payee: { readonly account: AccountRow; readonly isChanged: boolean } | undefined
 }
 
-/** Writes the request and tells it, in the transaction that sets its money aside; nothing leaves in this call. */
+/** Stores the request and mails it, in the transaction that sets its money aside; no money leaves in this call. */
 export async function startWithdrawal(ctx: Ctx, tx: Tx, { amount, rate, source, payee }: Start): Promise<WithdrawalRow> {
   const withdrawalNo = `W${shanghaiDay(ctx.clock.now()).replaceAll('-', '')}-${randomCode(12)}`
   const account = payee?.account

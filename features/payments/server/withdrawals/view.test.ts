@@ -82,7 +82,7 @@ describe('a withdrawal among the recharges', () => {
     expect(paid(sent, aPart())).toBe('356.15')
     expect(paid({}, aPart())).toBe('142.46')
     expect(paid({}, aPart(), aPart({ minor: 100n }))).toBe('143.46')
-    // What its channel refused brings nothing; what is another's is another's.
+    // Refused refunds add nothing, and neither do the parts of another withdrawal.
     expect(paid(sent, aPart(), aPart({ state: 'failed' }), aPart({ withdrawal_id: 2n }))).toBe('356.15')
     expect(paid({}, aPart({ state: 'failed' }))).toBe('356.15')
     // Yuan and dollars make no sum.

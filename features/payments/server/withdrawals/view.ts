@@ -37,7 +37,7 @@ export function withdrawalView(row: WithdrawalRow, parts: readonly PartRow[] = [
 const ALIPAY = 1
 const NEAREST: Readonly<Record<0 | 1 | 2, OrderRecord['state']>> = { 0: 'refunding', 1: 'fulfilled', 2: 'cancelled' }
 
-/** A withdrawal among the recharges (product.md 2.3: type 2). */
+/** A withdrawal as a row of the recharge list (product.md 2.3: type 2). */
 export function withdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]): OrderRecord {
   const payStatus = withdrawStatusOf(row.state)
   return {
@@ -58,7 +58,7 @@ export function withdrawalRecord(row: WithdrawalRow, parts: readonly PartRow[]):
   }
 }
 
-/** What all its ways bring together, once they are known and all in yuan; else what it is at the rate of the request. */
+/** Sum received over all ways, once they are known and all in yuan; else the amount at the rate of the request. */
 function arrivesMinor(row: WithdrawalRow, parts: readonly PartRow[]): bigint {
   const own = parts.filter((part) => part.withdrawal_id === row.id && LIVE_REFUNDS.includes(part.state))
   if (!own.length) return row.sent_minor ?? row.pay_minor

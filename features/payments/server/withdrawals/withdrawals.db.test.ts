@@ -284,7 +284,7 @@ test('X4: a changed account gets nothing for a day, however often it is tried', 
   await advance(second.data.withdrawalNo)
   expect(await stateOf(second.data.withdrawalNo)).toBe('requested')
   expect(await book(second.data.withdrawalNo)).toEqual([])
-  // Given up and asked again: the day goes on.
+  // Cancelled and requested again: the one-day wait continues from the account change.
   await call('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo: second.data.withdrawalNo }, { token: user.token })
   const third = await call('POST', PATH, { amount: '10', payPassword: PIN }, { token: user.token, idempotencyKey: newId('key') })
   expect(Date.parse(third.data.payAfterTime)).toBe(until)

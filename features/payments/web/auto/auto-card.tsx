@@ -38,7 +38,7 @@ export function AutoCard() {
   const card = useRef<HTMLElement>(null)
   useArrival(card)
   const view = auto.data
-  // Who has it keeps seeing it, however it is switched: a stop must stay in reach.
+  // Users with a plan always see the card, whatever the feature flag: stopping must stay possible.
   const hasIt = view !== undefined && (view.state !== 'off' || view.charges.length > 0)
   if (view ? !hasIt && !(isOn && view.open) : !isOn) return null
   const shown: Shown = view?.pausedUntil ? 'paused' : (view?.state ?? 'off')

@@ -12,7 +12,7 @@ import type { AutoForm } from './auto-form.ts'
 const NONE = '—'
 const LINES = ['auto_consent_1', 'auto_consent_2', 'auto_consent_3', 'auto_consent_4'] as const
 
-/** What each charge costs today, and word for word what is agreed to, with the figures that stand in the form. */
+/** Today's price of a charge, and the full text of the consent, with the figures in the form. */
 export function AutoConsent({ form, method }: { readonly form: AutoForm; readonly method: AutoMethod }) {
   const t = useTexts(autoTexts)
   const price = priceOf(form.amount, method)

@@ -4,7 +4,7 @@ import { figuresOf, figureTexts } from '../../figures.ts'
 import { cleanAmount, problemOf } from '../pay/amount.ts'
 import type { Bounds } from '../pay/amount.ts'
 
-/** What the form holds: as typed. */
+/** Form values, as typed. */
 export interface AutoForm {
   readonly threshold: string
   readonly amount: string
@@ -16,14 +16,14 @@ export const FIELDS: readonly FieldName[] = ['threshold', 'amount', 'dayMost', '
 
 export const methodKeyOf = ({ channelType, transactionType }: Pick<AutoMethod, 'channelType' | 'transactionType'>) => `${channelType}:${transactionType}`
 
-/** What one charge costs; undefined while the amount is no amount. */
+/** Price of one charge; undefined while the amount is invalid. */
 export function priceOf(amount: string, method: AutoMethod | undefined) {
   const clean = cleanAmount(amount)
   if (!method || clean === undefined || parseUsd(clean) <= 0n) return undefined
   return figureTexts(figuresOf(clean, method, method.rate))
 }
 
-/** The bounds of each field, as the server judges them: a ceiling takes one charge at least, the month's no less than the day's. */
+/** Bounds of each field, as the server checks them: a ceiling covers at least one charge, and the month's is no less than the day's. */
 export function boundsOf(form: AutoForm, method: AutoMethod | undefined, { bounds }: Pick<AutoView, 'bounds'>): Readonly<Record<FieldName, Bounds>> {
   const total = priceOf(form.amount, method)?.total ?? '0'
   const day = cleanAmount(form.dayMost) ?? total
@@ -42,7 +42,7 @@ export function problemsOf(form: AutoForm, bounds: Readonly<Record<FieldName, Bo
   return new Set(FIELDS.filter((name) => problemOf(cleanAmount(form[name]), bounds[name])))
 }
 
-/** As the server takes it. Undefined while a field is no amount. */
+/** The form in the server's format; undefined while a field is invalid. */
 export function wishOf(form: AutoForm): AutoForm | undefined {
   const [threshold, amount, dayMost, monthMost] = FIELDS.map((name) => cleanAmount(form[name]))
   return threshold === undefined || amount === undefined || dayMost === undefined || monthMost === undefined

@@ -17,7 +17,7 @@ const UNDER_WAY_MS = 5000
 /** A charge may begin at any time. */
 const ON_MS = 15_000
 
-/** Where it stands; asked again while the channel's page, or a charge, is on its way. */
+/** State of auto recharge; polled while the signing page is open, a charge is in progress, or the plan is active. */
 export function useAuto() {
   const client = useQueryClient()
   const auto = useQuery({
@@ -33,7 +33,7 @@ export function useAuto() {
   const isHere = auto.data !== undefined
   useEffect(() => {
     if (!isHere) return
-    // What was there when the page was opened is in its balance already.
+    // Charges from before the page opened are already in its balance.
     if (seen.current !== undefined && seen.current !== (latest ?? '')) {
       void client.invalidateQueries({ queryKey: ['wallet'] })
       void client.invalidateQueries({ queryKey: ['payments', 'records'] })
@@ -45,7 +45,7 @@ export function useAuto() {
 
 const isLive = ({ state }: AutoView['charges'][number]) => state === 'announced' || state === 'charging'
 
-/** A press that answers with how it stands then. */
+/** Mutation that returns the new state. */
 export function useAutoPress(call: () => Promise<AutoView>, done?: string) {
   const client = useQueryClient()
   return useMutation({

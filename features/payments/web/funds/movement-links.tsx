@@ -5,7 +5,7 @@ import { fundsTexts } from '../../texts-funds.ts'
 
 const LOOK = 'link inline-flex min-h-8 items-center whitespace-nowrap no-underline hover:underline mobile:min-h-11'
 
-/** What belongs to a movement: its order, withdrawal, card, calls or invitations. They work by themselves; the row around them opens its sheet. */
+/** Links from a movement to its order, withdrawal, card, calls or invitations. Clicks do not reach the surrounding row, which opens its sheet. */
 export function MovementLinks({ row, className = '' }: { readonly row: FundsRow; readonly className?: string }) {
   const t = useTexts(fundsTexts)
   const stop = (event: { stopPropagation: () => void }) => event.stopPropagation()

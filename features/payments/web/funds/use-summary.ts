@@ -5,7 +5,10 @@ import { fundsApi } from './use-funds.ts'
 
 const REFRESH_MS = 30_000
 
-/** Where the balance comes from, of all time, and the latest movements; every 30 s, on focus, and after each call that invalidates `wallet`. */
+/**
+ * Sources of the balance, of all time, and the latest movements; refetched every 30 s, on focus, and after each call that
+ * invalidates `wallet`.
+ */
 export const fundsSummaryQuery = (lang: Lang) =>
   queryOptions({
     queryKey: ['wallet', 'summary', lang],

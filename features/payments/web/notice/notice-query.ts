@@ -3,13 +3,13 @@ import type { Method } from '../pay/pay-machine.ts'
 
 export interface NoticeQuery {
   readonly orderNo: string
-  /** How it is paid afterwards; absent where the address does not say so. */
+  /** Payment method after reading; absent where the URL names none. */
   readonly method?: Method
-  /** Where the payer was, on this site. */
+  /** Path of this site that the payer came from. */
   readonly redirect?: string
 }
 
-/** What the address of /pay-notice says; undefined without an order. */
+/** Parses the URL of /pay-notice; undefined without an order. */
 export function noticeQuery(search: string): NoticeQuery | undefined {
   const query = new URLSearchParams(search)
   const orderNo = query.get('orderNo') ?? ''

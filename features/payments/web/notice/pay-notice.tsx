@@ -37,7 +37,7 @@ const NOTICE_ABOUT_TEXT = {
 
 const RULES = ['own', 'payee', 'scam', 'credit', 'fee', 'refund', 'dispute'] as const
 
-/** What to know before paying. With an order in its address it is read for that order, and the payment goes on from here. */
+/** Notice to read before paying. With an order in the URL it counts as read for that order, and payment continues from here. */
 export function PayNoticePage() {
   const t = useTexts(noticeTexts)
   const query = noticeQuery(location.search)

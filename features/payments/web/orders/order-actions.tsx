@@ -16,7 +16,7 @@ import { paymentsApi } from '../payments-api.ts'
 import { forgetOrder } from '../pending-order.ts'
 import { ReceiptButton } from '../receipt-button.tsx'
 
-/** What can be done now, the likeliest first; help at the end, with the order's number already in it. */
+/** Actions of an order, likeliest first; the help link at the end carries the order number. */
 export function OrderActions({ detail, onRefund }: { readonly detail: OrderDetail; readonly onRefund: () => void }) {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)

@@ -21,10 +21,10 @@ const PERIODS = { 7: 'period_7', 30: 'period_30', 90: 'period_90' } as const
 const DAY_MS = 86_400_000
 const DAY = /^20\d{2}-\d{2}-\d{2}$/
 export const ORDER_NO = /^\d{8}-[0-9A-Z]{12}$/
-/** What is sold most first. */
+/** The best-selling type first. */
 const TYPES = [ORDER_TYPE.OPENAI_API, ...Object.values(ORDER_TYPE).filter((type) => type !== ORDER_TYPE.OPENAI_API)]
 
-/** The filters as they stand in the address; nonsense in it counts as no filter. */
+/** Filters from the URL; an invalid value counts as no filter. */
 export function useFilters() {
   const [status, setStatus] = useQueryParam<string>('status', ANY)
   const [type, setType] = useQueryParam<string>('type', ANY)

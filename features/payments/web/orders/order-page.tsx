@@ -45,7 +45,7 @@ const ABOUT_TEXT = {
   partially_refunded: 'about_partially_refunded',
 } as const
 
-/** /orders/{orderNo}: where mails and receipts lead. It finds its money by itself; whoever looks sees it happen. */
+/** Page /orders/{orderNo}, the target of mails and receipts. Updates by itself while the payment is processed. */
 export function OrderPage() {
   const t = useTexts(pageTexts)
   const { orderNo = '' } = useParams({ strict: false }) as { orderNo?: string }
@@ -143,7 +143,7 @@ function useNewsOf({ orderNo, state, refunded }: OrderDetail['order']) {
   }, [cache, orderNo, state, refunded])
 }
 
-/** What the state means for the money, in one sentence. */
+/** Explains in one sentence what the state means for the money. */
 function About({ detail: { order } }: { readonly detail: OrderDetail }) {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)

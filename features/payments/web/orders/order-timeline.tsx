@@ -35,7 +35,7 @@ const EVENT_TEXT = {
   repaired: 'event_repaired',
 } as const
 
-/** What happened to the order, oldest first. */
+/** Timeline of the order, oldest first. */
 export function OrderTimeline({ timeline, method, moving }: { readonly timeline: OrderDetail['timeline']; readonly method: number; readonly moving: boolean }) {
   const p = useTexts(paymentTexts)
   return (

@@ -68,7 +68,7 @@ export function OrdersPage() {
   )
 }
 
-/** What is told of an order, and what can be done with it. */
+/** Columns of the order list: facts, then actions. */
 function useColumns(): readonly Column<OrderListRow>[] {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)

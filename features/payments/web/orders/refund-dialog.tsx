@@ -119,7 +119,7 @@ interface SlipProps {
   readonly order: OrderListRow
   /** Dollars that leave the balance. */
   readonly leaves: string
-  /** What arrives, in the currency that was paid; undefined while the amount makes no sense. */
+  /** Refund in the currency of the payment; undefined while the amount is invalid. */
   readonly back: string | undefined
 }
 
@@ -142,7 +142,7 @@ function Slip({ order, leaves, back }: SlipProps) {
   )
 }
 
-/** What can be asked for: whole cents, never more than there is. "19.997312" -> "19.99". */
+/** Rounds a refundable amount down to whole cents. "19.997312" -> "19.99". */
 function wholeCentsOf(dollars: string): string {
   const [whole = '0', cents = ''] = dollars.split('.')
   return cents ? `${whole}.${cents.slice(0, 2)}` : whole

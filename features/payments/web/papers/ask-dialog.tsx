@@ -27,7 +27,7 @@ interface AskProps {
 
 const feeOf = (fee: string): string => minorText(toMinorUnits(parseUsd(fee), '1.0'))
 
-/** What is missing is told once it was sent. */
+/** Message of an invalid field; empty fields get one only after the first submit. */
 function wordFor(name: keyof Details, isEmpty: boolean, isTried: boolean) {
   if (isEmpty) return isTried ? 'inv_required' : undefined
   return name === 'email' ? 'inv_email_bad' : 'ask_line'
@@ -41,7 +41,7 @@ function Problem({ message }: { readonly message: string | undefined }) {
   )
 }
 
-/** What the form does not take goes to the invoice desk: a name with figures or signs, no address, a note. Nothing is charged yet. */
+/** Dialog to request an invoice that the form refuses: a name with digits or signs, no address, a note. No charge yet. */
 export function AskDialog({ month, lang, initial, onClose }: AskProps) {
   const t = useTexts(paperTexts)
   const cache = useQueryClient()

@@ -17,7 +17,7 @@ const REFUSED_TEXT = {
   nothingPaid: 'refused_nothingPaid',
 } as const
 
-/** What was asked of the invoice desk, and what came of it; nothing where nothing was ever asked. */
+/** Requests to the invoice desk and their outcomes; hidden while there are none. */
 export function AskedList() {
   const t = useTexts(paperTexts)
   const { data } = useQuery({ queryKey: [...ASKED], queryFn: ({ signal }) => askedApi.invoiceRequests({}, { signal }) })

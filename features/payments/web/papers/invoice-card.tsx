@@ -140,7 +140,7 @@ function Period({ invoice }: PartProps) {
   )
 }
 
-/** Whom it is made out to. What was left empty or wrong is told when the reader goes on. */
+/** Recipient fields. A field shows its error once the user leaves it or continues. */
 function Fields({ invoice }: PartProps) {
   const t = useTexts(paperTexts)
   const { values, left, busy, setValues, touch } = invoice

@@ -3,7 +3,7 @@ import { FIELD_MAX } from '#features/account/contract-fields.ts'
 import { invoiceForm } from '../../contract-paper.ts'
 import { FIRST_INVOICE_YEAR, INVOICE_NAME } from '../../words-out.ts'
 
-/** What an invoice asks for, and what is wrong with it. */
+/** Fields of the invoice form, and their validation. */
 type Field = keyof typeof invoiceForm
 export type Details = Record<Field, string>
 export const FIELDS: readonly { readonly name: Field; readonly autoComplete: string; readonly wide?: true }[] = [

@@ -24,7 +24,7 @@ interface InvoicePreviewProps {
   readonly onIssue: (agreedFee: string) => void
 }
 
-/** What the invoice will say, before it has a number: a number that was given out is never taken back. */
+/** Preview of an invoice without a number: an assigned number is never taken back. */
 export function InvoicePreview({ month, to, busy, failure, onClose, onIssue }: InvoicePreviewProps) {
   const t = useTexts(paperTexts)
   const preview = useQuery({

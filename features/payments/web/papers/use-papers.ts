@@ -19,7 +19,7 @@ export function usePapers(kind: PaperKind | undefined) {
   })
 }
 
-/** What the account keeps for invoices; null where nothing is kept. The same cache as the account page's. */
+/** Invoice details stored in the account; null where there are none. Shares its cache with the account page. */
 export function useInvoiceDetails() {
   return useQuery({ queryKey: ['account', 'preferences'], queryFn: ({ signal }) => accountApi.preferences({}, { signal }), staleTime: 60_000 })
 }

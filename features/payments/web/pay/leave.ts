@@ -8,7 +8,7 @@ export function mayLeave(row: Pick<ChannelRow, 'tradeFrom' | 'transactionType'>)
   return row.tradeFrom !== 'H5' || passOutside('pay', { worksIn: row.transactionType === ALIPAY ? ['alipay'] : [] })
 }
 
-/** What a channel's form holds: only the address and the fields are taken from its HTML, never a script. */
+/** A channel's payment form: only the action and the fields are read from its HTML, never a script. */
 export interface ChannelForm {
   readonly action: string
   readonly method: string

@@ -16,7 +16,7 @@ import { ordersApi } from '../pages-api.ts'
 import { paymentsApi } from '../payments-api.ts'
 import { forgetOrder, rememberOrder, waitsForFace } from '../pending-order.ts'
 
-/** What the payment machine asks of the server, one hook for each; every answer is an event of the machine. */
+/** Server calls of the payment machine, one hook each; every response becomes an event of the machine. */
 type Tell = Dispatch<PayEvent>
 type Finish = ReturnType<typeof useFinish>['finish']
 type Open = ReturnType<typeof useOpen>
@@ -26,10 +26,10 @@ function useTextOf() {
   return useCallback((error: unknown) => (isApiError(error) ? error.message : t('openFailed')), [t])
 }
 
-/** Milliseconds between looks at what a paid order has brought: most is there within one. */
+/** Milliseconds between delivery checks of a paid order; most orders are delivered at the first. */
 const LOOKS_MS = [300, 600, 1200, 2400, 4800, 9600]
 
-/** What was paid for begins a moment after the payment: the page is told once more then. */
+/** Polls a paid order until it is delivered, then notifies the page again. */
 async function tellDelivered(cache: QueryClient, orderNo: string): Promise<void> {
   for (const wait of LOOKS_MS) {
     await new Promise((done) => setTimeout(done, wait))
@@ -170,25 +170,25 @@ export function useBalancePay(dispatch: Tell, finish: Finish, latest: { readonly
   }, [dispatch, finish, latest, textOf])
 }
 
-/** What is ordered. An order type with a price of its own is sent none. */
+/** The item part of an order request. Order types with a fixed price send no amount. */
 function whatOf(amount: string, ask: PayAsk | undefined) {
   if (!ask) return { orderType: ORDER_TYPE.OPENAI_API, amount }
   const { orderType, cardId, service } = ask
   return { orderType, cardId, service, ...(orderType === ORDER_TYPE.RECHARGE ? { amount } : {}) }
 }
 
-/** By their numbers: the service that sells has its refusals, and their names are not of this contract. */
+/** Error codes of the selling service, whose names are not part of this contract. */
 const FACE_FIRST: readonly number[] = [2112, 2139]
-/** A step is missing, U.S. taxpayer, in review, rejected. */
+/** Codes for: a missing step, a U.S. taxpayer, in review, rejected. */
 const STEP_FIRST: readonly number[] = [3651, 3652, 3653, 3654]
 
-/** Where the payer goes first, where it is about who that is. */
+/** Identity step that the refusal asks for, if any. */
 function identityWay(error: unknown): IdentityWay | undefined {
   if (!isApiError(error)) return undefined
   return FACE_FIRST.includes(error.code) ? 'face' : STEP_FIRST.includes(error.code) ? 'opening' : undefined
 }
 
-/** The page to be read first, where the refusal asks for it. */
+/** URL of the payment notice that must be read first, if the refusal asks for it. */
 function noticeOf(error: unknown): string | undefined {
   if (!isApiError(error) || error.errorName !== 'PAY_NOTICE_UNREAD') return undefined
   const url = (error.data as { noticeUrl?: unknown } | null | undefined)?.noticeUrl

@@ -19,7 +19,7 @@ export type PayState =
   | { readonly step: 'choosing'; readonly order: Order; readonly method: Method; readonly error?: string; readonly back?: Extract<PayState, { step: 'ready' }> }
   /** The notice about paying is read first, here or on a phone. */
   | { readonly step: 'notice'; readonly order: Order; readonly method: Method; readonly url: string }
-  /** Who the payer is must be settled first: `way` leads there, and the order waits. */
+  /** The payer must be identified first: `way` names the step, and the order waits. */
   | { readonly step: 'identity'; readonly order: Order; readonly method: Method; readonly error: string; readonly way: IdentityWay }
   /** From the balance: nothing is opened, the payment password pays it. `isConfirmed`: the sum was just seen and pressed, so the password is asked for at once. */
   | {
@@ -31,12 +31,12 @@ export type PayState =
       readonly error?: string
       readonly missing?: string
     }
-  /** Nobody knows yet whether the channel has it: never shown as a failure. */
+  /** The channel's answer is unknown; never shown as a failure. */
   | { readonly step: 'unknown'; readonly order: Order; readonly method: Method }
   | { readonly step: 'succeeded'; readonly order: PaidOrder }
   | { readonly step: 'over'; readonly order: Order; readonly why: 'expired' | 'cancelled' | 'mismatch' }
 
-/** Where the payer goes first: the face check, or account opening, which knows what is missing. */
+/** Identity step: the face check, or account opening, which lists what is missing. */
 export type IdentityWay = 'face' | 'opening'
 export type Method = Pick<ChannelRow, 'channelType' | 'transactionType' | 'tradeFrom'>
 export interface PaidOrder extends Order {

@@ -1,12 +1,12 @@
 import { Cny, cnyDisplay, Usd, usdDisplay } from '#platform/web/money.tsx'
 import type { PayCurrency } from '../../words.ts'
 
-/** What a channel reports, in whatever currency it was paid. */
+/** Formats a sum that a channel reports, in any currency. */
 export function paidDisplay(amount: string, currency: string): string {
   return currency === 'USD' || currency === 'CNY' ? payDisplay(amount, currency) : `${amount} ${currency}`
 }
 
-/** What the payer pays, in the channel's currency. */
+/** Formats the sum to pay, in the channel's currency. */
 export function payDisplay(amount: string, currency: PayCurrency): string {
   return currency === 'USD' ? usdDisplay(amount) : cnyDisplay(amount)
 }

@@ -34,7 +34,7 @@ interface Seen {
   readonly missing?: boolean
 }
 
-/** Where channels send the payer back to, perhaps into another browser, where nobody is signed in: outside the console. */
+/** Return page of the channels. Outside the console, because another browser without a session may open it. */
 export function PayResultPage() {
   return (
     <QueryProvider>
@@ -62,7 +62,7 @@ function Page() {
   )
 }
 
-/** Whether it is paid, asked until it is known; after a while a person is asked, too. */
+/** Polls until the payment's outcome is known; after a while it asks the payer too. */
 function useResult(orderNo: string) {
   const t = useTexts(paymentTexts)
   const signedIn = useSignedIn()
@@ -116,7 +116,7 @@ function Result({ orderNo, from }: { readonly orderNo: string; readonly from: st
 
 interface SeenProps {
   readonly orderNo: string
-  /** Undefined in another browser than the payer's. */
+  /** Undefined in a browser without the payer's session. */
   readonly order: PaidOrder | undefined
 }
 
@@ -159,7 +159,7 @@ function Over({ orderNo, order }: SeenProps) {
   )
 }
 
-/** Nothing is heard of the payment: only the payer knows. */
+/** Asks the payer, while no payment has been reported. */
 function AskPayer({ orderNo, order, checking, onCheck }: SeenProps & { readonly checking: boolean; readonly onCheck: () => void }) {
   const t = useTexts(paymentTexts)
   const signedIn = useSignedIn()
@@ -190,12 +190,12 @@ function AskPayer({ orderNo, order, checking, onCheck }: SeenProps & { readonly 
   )
 }
 
-/** Only a recharge leads on by itself: of a service that was bought the page shows what became of it. */
+/** Only a recharge leads on automatically; after buying a service the page shows its outcome. */
 function isTopUp(order: PaidOrder | undefined): boolean {
   return order?.orderType === ORDER_TYPE.OPENAI_API || order?.orderType === ORDER_TYPE.RECHARGE
 }
 
-/** The whole order where it is mine; else only whether it is paid. */
+/** Fetches the whole order if it belongs to the user, else only whether it is paid. */
 async function look(orderNo: string, signedIn: boolean, signal?: AbortSignal): Promise<Seen> {
   try {
     if (signedIn) {

@@ -17,13 +17,13 @@ import { PendingOrderStrip } from '../pending-strip.tsx'
 import { useOrderTitle } from '../use-order-title.ts'
 import { usePay } from './use-pay.ts'
 
-/** What few payers meet comes when it is met. */
+/** Steps that few payers see load on demand. */
 const BalanceStep = lazy(() => import('./steps/balance-step.tsx').then((m) => ({ default: m.BalanceStep })))
 const IdentityStep = lazy(() => import('./steps/identity-step.tsx').then((m) => ({ default: m.IdentityStep })))
 const MethodStep = lazy(() => import('./method/method-step.tsx').then((m) => ({ default: m.MethodStep })))
 const NoticeStep = lazy(() => import('./steps/notice-step.tsx').then((m) => ({ default: m.NoticeStep })))
 
-/** `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order waits in the strip. */
+/** Dialog of `openDialog('recharge')`: amount, payment, receipt. Closing it loses nothing: the order stays in the strip. */
 export function RechargeDialog() {
   return (
     <QueryProvider>

@@ -9,7 +9,7 @@ import type { PayEvent, PayState } from './pay-machine.ts'
 import { paymentsApi } from '../payments-api.ts'
 import { usePoll } from './use-poll.ts'
 
-/** Polling goes on a little beyond the order's end: the last payment may still be on its way. */
+/** Polling continues 30 s beyond the order's end: a last payment may still arrive. */
 const AFTER_END_MS = 30_000
 
 interface Watched {
@@ -22,7 +22,7 @@ interface Watched {
   readonly settled: { readonly current: string | undefined }
 }
 
-/** Asks about an open order again and again; the function asks now. */
+/** Polls an open order; the returned function polls at once. */
 export function useCheck({ active, state, latest, dispatch, finish, open, settled }: Watched) {
   const t = useTexts(paymentTexts)
   const order = hasOrder(state) ? state.order : undefined
@@ -36,7 +36,7 @@ export function useCheck({ active, state, latest, dispatch, finish, open, settle
       try {
         const polled = await paymentsApi.payStatus({ order_id: now.order.orderNo }, { signal })
         heard.current = true
-        // The channel has it after all: fetch what was lost on the way.
+        // The channel has the trade after all: fetch the lost response.
         if ((now.step === 'unknown' && polled.state === 'paying') || (now.step === 'notice' && polled.noticeRead)) void open(now.order, now.method)
         else if (payStatusOf(polled.state) === 0) dispatch({ type: 'polled', polled, declinedText: t('declined') })
         else await finish(now.order.orderNo, signal)

@@ -12,7 +12,7 @@ export interface Pay {
   readonly create: (amount: string, row: ChannelRow | undefined, ask?: PayAsk) => Promise<void>
   readonly open: (order: Order, method: Method) => Promise<void>
   readonly restore: (orderNo: string) => Promise<void>
-  /** Asks now: whether it is settled, still open, or nothing was heard. */
+  /** Polls once: settled, still open, or no response. */
   readonly check: () => Promise<'settled' | 'open' | 'unheard'>
   readonly codeExpired: () => void
   readonly left: () => void

@@ -10,7 +10,7 @@ import { Segmented } from '#ui/fields/segmented.tsx'
 import { withdrawTexts } from '../../texts-withdraw.ts'
 import { rewardsApi } from './rewards-api.ts'
 
-/** Balance or rewards, for whoever has both. Rewards leave on their own page, all of them at once. */
+/** Chooses between balance and rewards for users with both. Rewards are withdrawn on their own page, all at once. */
 export function FromWhich({ children, onLeave }: { readonly children: ReactNode; readonly onLeave: () => void }) {
   const t = useTexts(withdrawTexts)
   const [from, setFrom] = useState<'balance' | 'rewards'>('balance')

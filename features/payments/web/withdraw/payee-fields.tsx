@@ -3,7 +3,7 @@ import { TextField } from '#ui/fields/text-field.tsx'
 import { alipayIdentity, alipayRealName, identityNumber } from '../../contract-withdraw.ts'
 import { withdrawTexts } from '../../texts-withdraw.ts'
 
-/** Who receives it: sign-in name at Alipay, the name as on the identity card, and its number. Kept nowhere in the browser. */
+/** Payee: Alipay sign-in name, the name as on the identity card, and its number. Never stored in the browser. */
 export interface Payee {
   readonly alipayIdentity: string
   readonly alipayRealName: string

@@ -11,14 +11,14 @@ interface StepProps {
   readonly children: ReactNode
   readonly failure?: string | undefined
   readonly busy?: boolean
-  /** The button that goes on; without it nothing can be done yet. */
+  /** Label of the button that leads on; `blocked` disables it. */
   readonly next: string
   readonly blocked?: boolean
   readonly onNext: () => void
   readonly onBack?: () => void
 }
 
-/** One question of the withdrawal: its heading takes focus, or its first field where a keyboard is at hand; one button leads on. */
+/** One step of the withdrawal. Focuses the heading, or the first field where a keyboard is at hand; one button leads on. */
 export function Step({ title, children, failure, busy = false, next, blocked = false, onNext, onBack }: StepProps) {
   const t = useTexts(withdrawTexts)
   const form = useRef<HTMLFormElement>(null)

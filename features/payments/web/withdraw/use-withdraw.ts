@@ -13,7 +13,7 @@ const FIRST_MS = 3000
 const OPEN_MS = 5000
 const LAST_MS = 60_000
 
-/** What can be withdrawn, and how an amount would leave. The last answer stays while the next is on its way. */
+/** Withdrawable sum, and how an amount would leave. Keeps the last response while the next one loads. */
 export function useWithdrawQuote(enabled: boolean, amount: string | undefined) {
   return useQuery({
     queryKey: [...WITHDRAWALS, 'quote', amount ?? ''],
@@ -21,7 +21,7 @@ export function useWithdrawQuote(enabled: boolean, amount: string | undefined) {
     enabled,
     placeholderData: (before) => before,
     staleTime: 0,
-    // Each opening asks anew: what it said a minute ago may not hold.
+    // No cache: a quote from a minute ago may no longer hold.
     gcTime: 0,
     refetchInterval: ({ state: { data } }) => (data?.open ? OPEN_MS : false),
   })

@@ -33,11 +33,11 @@ interface WaysOutProps {
   /** The figures are on their way. */
   readonly waiting?: boolean
   readonly transfer?: Transfer | undefined
-  /** What of it pays for a debt instead of leaving. */
+  /** Part of the amount that pays a debt instead of leaving. */
   readonly taken?: string | undefined
 }
 
-/** The lines of a withdrawal: what leaves, and by which ways it arrives. Each way says its own sum: currencies are never added up. */
+/** Lines of a withdrawal: the amount, and the ways it arrives. Each way shows its own sum: currencies are never added up. */
 export function WaysOut({ amount, rate, payAmount, plan, waiting = false, dead = false, taken = '0', ...left }: WaysOutProps) {
   const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)

@@ -21,10 +21,10 @@ interface WithdrawFormProps {
   readonly onMade: (row: WithdrawalRow, plan: WithdrawQuote | undefined) => void
 }
 
-/** What a withdrawal changes, made or not. */
+/** Query keys to invalidate after a withdrawal attempt. */
 const CHANGED = [[...WITHDRAWALS], ['payments', 'records'], ['wallet']]
 
-/** How much, where it goes, and only then what that way needs. Going back loses nothing that was typed. */
+/** Form in steps: amount, destination, then the fields that this way needs. Going back keeps all input. */
 export function WithdrawForm({ quote, onMade }: WithdrawFormProps) {
   const t = useTexts(withdrawTexts)
   const p = useTexts(paymentTexts)

@@ -25,18 +25,18 @@ const tones: Record<WithdrawalState, Tone> = {
   cancelled: 'neutral',
 }
 
-/** What went back over channels, though the transfer did not arrive. */
+/** Refunded parts of a withdrawal whose transfer failed. */
 const goneParts = ({ state, parts = [] }: Row) => (ENDED_BADLY.includes(state) ? parts.filter((part) => LIVE_REFUNDS.includes(part.state)) : [])
 
-/** It ended without arriving, and not all of it is in the balance again. */
+/** True if it ended without arriving and a debt took part of it. */
 export const isTaken = ({ state, taken = '0' }: Row) => taken !== '0' && (ENDED_BADLY.includes(state) || state === 'cancelled')
 
-/** What is set aside, or in the balance again: all but what went back over channels or paid for a debt. */
+/** Sum set aside, or back in the balance: all but the refunded parts and the debt paid. */
 export function backOf({ amount, taken, ...row }: Row & Pick<WithdrawalRow, 'amount' | 'taken'>): string {
   return usd(minus(minus(parseUsd(amount), parseUsd(taken)), sum(goneParts(row).map((part) => parseUsd(part.amount)))))
 }
 
-/** Yuan that went back over channels when the rest did not arrive; undefined when nothing did, or not all of it in yuan. */
+/** Yuan refunded when the rest did not arrive; undefined when none was, or not all of it in yuan. */
 export function partlyArrived(row: Row): string | undefined {
   const gone = goneParts(row)
   return gone.length && gone.every((part) => part.payCurrency === 'CNY') ? usd(sum(gone.map((part) => parseUsd(part.payAmount)))) : undefined

@@ -39,8 +39,8 @@ export async function createHolder(lithic: Lithic, call: HolderCall): Promise<{ 
 }
 
 /**
- * What a KYC_EXEMPT account holder must be: an address in the United States with a state of two letters, and a phone number in E.164
- * (docs.lithic.com, "Create an individual or business account holder").
+ * Refusal reason of a holder who cannot be KYC_EXEMPT, or undefined. Required: an address in the United States with a two-letter
+ * state, and a phone number in E.164 (docs.lithic.com, "Create an individual or business account holder").
  */
 export function refuses({ firstName, lastName, phone, address }: HolderCall): OpenReason | undefined {
   if (address.country !== 'US') return 'country'

@@ -10,13 +10,13 @@ const DEADLINE_MS = 10_000
 /** The SDK's class: it is loaded where Lithic is configured. */
 export const loadLithic = (): typeof Lithic => loadPackage<{ default: typeof Lithic }>('lithic').default
 
-/** The vendor's SDK over our own fetch. It never tries again by itself: who asks decides that. */
+/** The vendor's SDK over our own fetch. Its retries are off; the caller decides on a retry. */
 export function lithicOf({ apiKey, base }: Account, { fetch }: Pick<IssuerTools, 'fetch'>): Lithic {
   const Sdk = loadLithic()
   return new Sdk({ apiKey, baseURL: base, webhookSecret: null, fetch: onlyJson(fetch), timeout: DEADLINE_MS, maxRetries: 0, logLevel: 'off' })
 }
 
-/** The SDK takes a page of somebody in between for an answer without fields, and for an empty list: a 200 that is not JSON is no answer. Files go elsewhere. */
+/** Rejects a 200 that is not JSON, which the SDK would read as an empty result: it may be a proxy's page. File uploads (PUT) are exempt. */
 const onlyJson =
   (fetch: IssuerTools['fetch']): IssuerTools['fetch'] =>
   async (input, init) => {
@@ -25,7 +25,7 @@ const onlyJson =
     return reply
   }
 
-/** 4xx that say nothing about the call: our account, a clash with the same call, too many calls. */
+/** 4xx statuses that are no verdict on the call: our account, a conflict with the same call, rate limits. */
 const NOT_ABOUT_THE_CALL = [401, 403, 408, 409, 429]
 
 interface Call {
@@ -35,7 +35,10 @@ interface Call {
   readonly refused?: OpenReason
 }
 
-/** Runs one call. The SDK's errors carry headers and the raw answer: only the status leaves here. A 4xx is a refusal, unless it says nothing about the call. */
+/**
+ * Runs one call. Passes on only the status of an SDK error, which carries headers and the raw response. A 4xx is a refusal, except
+ * those above.
+ */
 export async function ask<T>(what: string, work: () => Promise<T>, { writes, refused = 'declined' }: Call = { writes: false }): Promise<T> {
   try {
     return await work()

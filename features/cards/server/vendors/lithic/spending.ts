@@ -113,7 +113,7 @@ function rowsOf(found: Transaction): IssuerTransaction[] {
   })
 }
 
-/** What is cleared today may have begun so long ago: Lithic lists transactions by when they began. */
+/** Longest time from the start of a transaction to its clearing: Lithic lists transactions by their start. */
 const LONGEST_MS = 120 * 86_400_000
 
 export async function* book(lithic: Lithic, from: Date, to: Date): AsyncGenerator<IssuerTransaction> {

@@ -22,7 +22,7 @@ const DEADLINE_MS = 10_000
 export const TOKEN = 'cards.sandbox-issuer.token'
 export const NOTICE_KEY = 'cards.sandbox-issuer.notices'
 
-/** Where the company is, for us and for a browser that sees the platform at an origin. */
+/** Addresses of the company: for the server, and for a browser that reaches the platform at an origin. */
 export interface Address {
   readonly base: () => Promise<string>
   readonly pages: (origin: string) => Promise<string>

@@ -8,7 +8,7 @@ import { portOf, startCompany } from './process.ts'
 
 const NAME = 'sandbox'
 
-/** Where the company is: told, or a port of this machine. Browsers reach it under the name by which they reach the platform. */
+/** Address of the company: the configured URL, or a port of this machine. Browsers reach it under the platform's host name. */
 function addressOf(config: IssuerConfig): Address {
   const { url } = placeOf(config)
   return {

@@ -10,7 +10,7 @@ const magic = (inputs: Readonly<Record<string, string>>) =>
     .map(([cents, name]) => `.${cents} ${name}`)
     .join(', ')
 
-/** What the control room shows of the company, and the way into its shop. */
+/** Sandbox panel of the company in the control room, with a link to its shop. */
 export async function panelOf(client: ReturnType<typeof clientOf>): Promise<SandboxPanel> {
   const shop = { text: '去商店用卡付款 Pay in the shop', href: SHOP_PATH }
   const frame = {

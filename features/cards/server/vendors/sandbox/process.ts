@@ -24,10 +24,10 @@ export async function portOf(config: IssuerConfig): Promise<number> {
   return Promise.race([starting, late]).finally(() => clearTimeout(timer))
 }
 
-/** Starts the company in a process of its own, which ends with this one. */
+/** Starts the company in a child process, which ends with this one. */
 export async function startCompany(config: IssuerConfig, tools: IssuerTools): Promise<() => Promise<void>> {
   const { port, url, host, folder, decideWithinMs } = placeOf(config)
-  // somebody else runs it
+  // another process runs it
   if (url && config['SANDBOX_ISSUER_PORT'] === undefined) return async () => {}
   let stopped = false
   let child: ChildProcess | undefined

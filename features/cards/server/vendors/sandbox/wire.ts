@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DECLINE_REASONS } from '../port.ts'
 
-/** What the company answers with. An answer of another shape is no answer. */
+/** Responses of the company. A response of another shape counts as lost. */
 const minor = z
   .string()
   .regex(/^\d{1,15}$/)

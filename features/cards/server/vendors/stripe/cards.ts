@@ -31,7 +31,7 @@ export async function createHolder(stripe: Stripe, call: HolderCall): Promise<{ 
   return { holderRef: made.id }
 }
 
-/** What Stripe complains about, by the parameter's name. */
+/** Maps the parameter of a Stripe error to a reason. */
 const reasonOf = (param: string): OpenReason =>
   param.includes('country')
     ? 'country'

@@ -4,7 +4,7 @@ import type { DeclineReason, IssuerAuthorization, IssuerTransaction, Merchant } 
 import { DECLINE_REASONS } from '../port.ts'
 import { ask } from './client.ts'
 
-/** Where our own reason for a refusal stands at Stripe (notices.ts writes it). */
+/** Metadata key for our own decline reason at Stripe (written by notices.ts). */
 export const REASON = 'our_reason'
 
 const cents = (value: number): bigint => BigInt(Math.abs(value))
@@ -13,7 +13,7 @@ const refOf = (value: string | { readonly id: string } | null): string | undefin
 export const merchantOf = ({ name, city, country, category_code: mcc }: Stripe.Issuing.Authorization.MerchantData): Merchant => ({
   name: name ?? '',
   city: city ?? '',
-  // Stripe writes three letters where a merchant's country is not sure
+  // Stripe may send three letters if a merchant's country is uncertain
   country: (country ?? '').slice(0, 2).toUpperCase(),
   mcc,
 })
@@ -45,7 +45,7 @@ export async function authorization(stripe: Stripe, ref: string): Promise<Issuer
   return authorizationOf(await ask('retrieve an authorization', () => stripe.issuing.authorizations.retrieve(ref)))
 }
 
-/** What was ever held stands in its holds; what a reversal gave back, in the releases that neither a capture nor the end explains. */
+/** Maps an authorisation. The sum of its holds is the total approved; releases beyond captures and expiry count as reversals. */
 function authorizationOf(found: Stripe.Issuing.Authorization): IssuerAuthorization {
   const holds = found.balance_transactions.filter(({ type }) => type === 'issuing_authorization_hold')
   const releases = found.balance_transactions.filter(({ type }) => type === 'issuing_authorization_release')

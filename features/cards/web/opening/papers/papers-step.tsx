@@ -18,7 +18,7 @@ import type { PapersForm } from './use-papers.ts'
 import { useSetFlow } from '../use-opening.ts'
 import { CARDS_SIDE_TEXT } from '../state-texts.ts'
 
-/** Loaded by who needs them: a demo, and whose name is not the paper’s. */
+/** Loaded on demand: sample documents for a demo, and the step for a name that differs from the document. */
 const SamplePapers = lazy(() => import('./sample-papers.tsx').then((m) => ({ default: m.SamplePapers })))
 const Mismatch = lazy(() => import('../mismatch.tsx').then((m) => ({ default: m.Mismatch })))
 const PAPER_TEXT = { idcard: 'paper_idcard', passport: 'paper_passport' } as const
@@ -190,7 +190,7 @@ function Checking({
   )
 }
 
-/** The Latin name comes from the server as soon as there is a Chinese one and nobody has typed another. */
+/** Fetches the Latin name once a Chinese name is present and the Latin one is empty. */
 function usePinyin({ values, set }: PapersForm): void {
   const { chineseName = '', lastName = '', firstName = '' } = values
   const wanted = chineseName !== '' && lastName === '' && firstName === ''

@@ -11,11 +11,11 @@ import { CARDS_SIDE_TEXT } from '../state-texts.ts'
 import { keyOf } from '#platform/shared/texts.ts'
 
 const UPLOAD_TEXT = { passport: 'upload_passport', idFront: 'upload_idFront', idBack: 'upload_idBack', photo: 'upload_photo' } as const
-/** What failed in words of ours; others come from the server. */
+/** Texts of our own failures; other messages come from the server. */
 const FAILED_TEXT = { uploadFailed: 'uploadFailed', noneRead: 'noneRead', readerAway: 'readerAway', upload_hint: 'upload_hint' } as const
 const WRONG_TEXT = { passport: 'wrong_passport', idFront: 'wrong_idFront', idBack: 'wrong_idBack', photo: 'wrong_photo' } as const
 
-/** Only who enlarges a picture loads it. */
+/** Loaded when a picture is enlarged. */
 const Dialog = lazy(() => import('#ui/layers/dialog.tsx').then((m) => ({ default: m.Dialog })))
 
 interface TileProps {
@@ -29,7 +29,7 @@ interface TileProps {
   readonly mark?: { readonly x: number; readonly y: number; readonly w: number; readonly h: number } | undefined
 }
 
-/** The place of one picture: empty, on its way up, being read, there. */
+/** Upload tile of one picture: empty, uploading, being read, or done. */
 export function UploadTile({ side, file, state, onFile, small = false, mark }: TileProps) {
   const t = useTexts(openingTexts)
   const id = useId()
@@ -94,7 +94,7 @@ export function UploadTile({ side, file, state, onFile, small = false, mark }: T
   )
 }
 
-/** What the place shows: the picture, or what it is for, and that it is under way. */
+/** Content of the tile: the picture, or its prompt, and the progress. */
 function Face({ side, src, state, small, mark }: Pick<TileProps, 'side' | 'state' | 'mark'> & { readonly src: string | undefined; readonly small: boolean }) {
   const t = useTexts(openingTexts)
   const busy = isBusy(state)

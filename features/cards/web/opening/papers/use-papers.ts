@@ -24,11 +24,11 @@ export interface PapersForm {
   readonly set: (changes: Values, clears?: string) => void
   readonly tick: (field: string, on: boolean) => void
   readonly choose: (side: Picture, file: File) => void
-  /** What was typed goes to the server now. */
+  /** Saves the typed values to the server now. */
   readonly flush: () => Promise<void>
 }
 
-/** What is typed, ticked and photographed; kept on the server, sealed, so that another device goes on with it. */
+/** Typed values, confirmations and pictures; stored on the server, sealed, so that another device can continue. */
 export function usePapers(flow: Flow): PapersForm {
   const setFlow = useSetFlow()
   const refresh = useRefreshFlow()

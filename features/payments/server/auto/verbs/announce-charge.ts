@@ -24,8 +24,8 @@ import { allTerms, leadMinutesOf, termsOf } from '../terms.ts'
 import type { Terms } from '../terms.ts'
 
 /**
- * Plans one charge for a user whose balance is below the threshold: figures frozen, ceilings counted, owner told, all in one
- * transaction. Whoever else looks at the same moment finds it there. False where nothing is to be charged.
+ * Plans one charge for a user whose balance is below the threshold. One transaction freezes the figures, counts the ceilings and
+ * mails the owner, so a concurrent caller finds the charge. Returns false where nothing is to be charged.
  */
 export async function announceCharge(deps: Deps, userId: string): Promise<boolean> {
   const plan = await planOf(deps.db, userId)

@@ -10,7 +10,7 @@ import { allTerms, checkLimits, limitTexts, requireOpen, termsOf } from '../term
 import { requireConsent } from './start-auto.ts'
 import { viewOf } from './auto-recharge.ts'
 
-/** Other amounts, agreed to anew. A charge that was announced keeps its own. */
+/** Changes the amounts of a plan, with new consent. An announced charge keeps its own. */
 export const changeAuto: Handler<typeof autoContract.changeAuto> = async (ctx, input) => {
   await requireOpen(ctx)
   requireConsent(input.consentVersion)

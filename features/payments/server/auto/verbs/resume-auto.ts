@@ -7,7 +7,7 @@ import { activatePlan, lockPlan } from '../../plans/data-plans.ts'
 import { requireOpen } from '../terms.ts'
 import { viewOf } from './auto-recharge.ts'
 
-/** Undoes a stop, or goes on after refusals. What was agreed to stands as it was. */
+/** Undoes a stop, or resumes after refusals. The agreed terms stay unchanged. */
 export const resumeAuto: Handler<typeof autoContract.resumeAuto> = async (ctx) => {
   await requireOpen(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {

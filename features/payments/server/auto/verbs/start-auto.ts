@@ -37,7 +37,7 @@ export const startAuto: Handler<typeof autoContract.startAuto> = async (ctx, inp
   return { agreementNo: agreement.agreement_no, payUrl: signing.payUrl }
 }
 
-/** What is agreed to is kept by its version: other words are not agreed to. */
+/** Refuses consent to any other version of the text than the current one: consent is stored by version. */
 export function requireConsent(version: string): void {
   if (version !== CONSENT_VERSION) fail('AUTO_CONSENT')
 }
@@ -85,7 +85,7 @@ async function sign(ctx: Ctx, { channel, agreements, currency }: Terms, agreemen
   }
 }
 
-/** A page that nobody was given cannot be signed: its agreement is over at once. */
+/** Stores the sealed secret of an opened signing page. Without a page the user cannot sign, so the agreement ends at once. */
 async function keep(ctx: Ctx, { agreement_no: agreementNo }: AgreementRow, signing: Signing | undefined): Promise<void> {
   await transact(ctx.db, ctx.actor, async (tx) => {
     const plan = await lockPlan(tx, ctx.userId)

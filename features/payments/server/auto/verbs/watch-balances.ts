@@ -6,8 +6,8 @@ import { announceCharge, mayCharge } from './announce-charge.ts'
 const PAGE = 500
 
 /**
- * Compares the balances of those who asked for it with their thresholds: two reads by key for 500 users, whatever the number
- * of accounts, and nothing written unless somebody is below. The gateway knows nothing of it.
+ * Compares the balances of users with auto recharge with their thresholds. Two reads by key per 500 users, whatever the number of
+ * accounts, and no write unless a balance is below. Independent of the gateway.
  */
 export async function watchBalances(deps: Deps): Promise<void> {
   if (!(await mayCharge(deps))) return

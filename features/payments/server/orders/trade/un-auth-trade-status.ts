@@ -7,7 +7,7 @@ import { askWhileWatching } from '../../paying/ask-while-watching.ts'
 
 const ASK_SECONDS = 10
 
-/** For a result page in a browser where nobody is signed in: paid or not, and nothing else. */
+/** Payment status for a result page in a browser without a session: paid or not, and no other data. */
 export const unAuthTradeStatus: Handler<typeof paymentsContract.unAuthTradeStatus> = async (ctx, { orderNo }) => {
   const order = (await orderByNo(ctx.db, orderNo)) ?? fail('ORDER_NOT_FOUND')
   if (payStatusOf(order.state) !== 1) await askWhileWatching(ctx, order, ASK_SECONDS)

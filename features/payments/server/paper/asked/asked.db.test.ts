@@ -21,7 +21,7 @@ const db = await useTestDb()
 const desk = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
 const customers = testApp({ features: product, db })
 const MONTH = '2026-10'
-/** What the customers' form does not take: figures and signs in the name, no address. */
+/** A name with digits and signs and no address, which the customer form refuses. */
 const FIRM = { userName: 'A&B 2 (HK) Co., Ltd.', email: 'books@example.com', note: 'CR No. 1234567' }
 /** 0.4 % of $20.70, rounded up to the cent. */
 const FEE = '0.09'
@@ -150,7 +150,7 @@ test('nothing is asked for where nothing was paid, nor for less than it costs; n
   expect((await ask({ agreedFee: '0.01' })).code).toBe(3155)
   expect((await ask({ userName: 'A\u202eB' })).status).toBe(400)
   const { data: request } = await ask()
-  // the same month brings another payment, and with it a fee that nobody agreed to
+  // another payment in the same month raises the fee above the agreed one
   await db.owner.query(
     `insert into payments_orders (order_no, user_id, order_type, state, base_state, amount_nano, fee_percent, fee_nano, total_nano, rate, currency, pay_minor, channel_type, transaction_type, trade_from, expires_at, paid_at, created_at)
     values ($1,$2,10,'fulfilled','fulfilled',20000000000,'3.5',700000000,20700000000,'7.1230','CNY',14745,25,1,'QRCODE',$3,$3,$3)`,

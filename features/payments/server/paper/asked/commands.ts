@@ -23,7 +23,7 @@ const named = z.object({ requestNo })
 type Named = z.output<typeof named>
 const rowOf = async (sql: Sql, named: Named): Promise<AskedRow> => (await askedByNo(sql, named.requestNo)) ?? fail('INVOICE_REQUEST_ENDED')
 
-/** What the month brought, what of it stands on no invoice, and the invoice that would be void. */
+/** Payments of the month, the part not invoiced yet, and the invoice that this one would void. */
 async function look({ tx }: Act, input: Named): Promise<Facts> {
   const row = await rowOf(tx, input)
   const { paid, invoiced } = await monthOf(tx, row.user_id, row.month)
@@ -38,7 +38,7 @@ const common = {
   subject: async ({ db }: Deps, input: Named) => `invoice:${(await rowOf(db, input)).request_no}`,
   weigh: async ({ db }: Deps, input: Named) => ({ userId: (await rowOf(db, input)).user_id }),
   look,
-  // a number is given when it is done: another paper may come first; customers go on spending
+  // the number is assigned on issue, so another paper may come first; the balance changes while customers spend
   loose: ['paperNo', 'balance'],
 } as const
 
@@ -47,7 +47,7 @@ const MAILS = {
   refused: { name: 'payments.invoice-refused', texts: mailTexts, subject: 'mail_invoice_refused_subject', body: 'mail_invoice_refused_body' },
 } as const
 
-/** Whoever asked hears of it, at the address of their account; without one, where they wanted the invoice. */
+/** Mails the outcome to the requester's account address, or to the invoice's address where the account has none. */
 async function tell({ deps, tx }: Act, row: AskedRow, end: Exclude<AskedEnd, { state: 'withdrawn' }>): Promise<void> {
   const contact = await contactOf(tx, row.user_id)
   const lang = contact?.lang ?? row.lang

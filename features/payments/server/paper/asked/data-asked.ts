@@ -76,7 +76,7 @@ export interface AskedWish {
   readonly after: string | undefined
   readonly limit: number
 }
-/** What waits is worked off from the oldest; what has ended is looked up from the newest. */
+/** Lists requests: open ones oldest first, ended ones newest first. */
 export function listAsked(sql: Sql, { state, find, after, limit }: AskedWish): Promise<AskedRow[]> {
   const [beyond, order] = state === 'open' ? ['>', 'asc'] : ['<', 'desc']
   return sql.query<AskedRow>(

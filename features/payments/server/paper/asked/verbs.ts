@@ -14,7 +14,7 @@ import { askedOf, endAsked, insertAsked } from './data-asked.ts'
 import type { AskedRow } from './data-asked.ts'
 
 const SHOWN = 20
-/** Whoever asks, takes back and asks again keeps the desk busy for nothing. */
+/** Requests per user and day; keeps repeated requests and withdrawals from flooding the desk. */
 const ASKS_A_DAY = 10
 
 const viewOf = (row: AskedRow): Row => ({
@@ -22,7 +22,7 @@ const viewOf = (row: AskedRow): Row => ({
   ...{ endedTime: row.ended_at?.toISOString() ?? null, paperNo: row.paper_no, cause: row.cause, answer: row.answer },
 })
 
-/** One of a month waits at a time. What it costs is agreed to now and charged when the desk issues it. */
+/** Requests an invoice from the desk; one open request per month. The fee is agreed now and charged when the desk issues it. */
 export const askInvoice: Handler<typeof askedContract.askInvoice> = async (ctx, { month, lang, agreedFee, note, ...to }) => {
   const today = shanghaiDay(ctx.clock.now())
   if (!isInvoiceMonth(month, today)) fail('INVOICE_MONTH')

@@ -24,19 +24,19 @@ const rowOf = async (sql: Sql, { paperNo }: Pick<Named, 'paperNo'>): Promise<Pap
 const subject = async ({ db }: Deps, input: Named) => `paper:${(await rowOf(db, input)).paper_no}`
 const weigh = async ({ db }: Deps, input: Named) => ({ userId: (await rowOf(db, input)).user_id })
 
-/** As it is once nobody else changes the customer's papers. */
+/** Reads the paper under the lock of its customer's papers. */
 async function lockedRow(tx: Tx, named: Pick<Named, 'paperNo'>): Promise<PaperRow> {
   await lockPapers(tx, (await rowOf(tx, named)).user_id)
   return rowOf(tx, named)
 }
 
-/** Whether it holds, and what of the month stands on no invoice. */
+/** State of the paper, and the payments of its month that are not invoiced. */
 async function look({ tx }: Act, input: Named): Promise<Facts> {
   const row = await rowOf(tx, input)
   const { paid, invoiced } = await monthOf(tx, row.user_id, row.month)
   return { holds: row.void_at === null, replacedBy: row.replaced_by, paid: usd(paid), invoiceable: usd(minus(paid, invoiced)) }
 }
-/** A number is given when it is done: another paper may come first. */
+/** `replacedBy` is loose: the number is assigned on issue, so another paper may come first. */
 const common = { permission: 'invoices.decide', money: 'own', subject, weigh, look, loose: ['replacedBy'] } as const
 
 const MAILS = {

@@ -14,7 +14,7 @@ import { orderTitle } from '../../../texts-titles.ts'
 import { issueInvoice, lineOf } from '../issue.ts'
 import { paperView } from '../view.ts'
 
-/** The invoice of a month as a PDF, for whoever it was made out to last. */
+/** Returns the invoice of a month as a PDF, made out to the recipient of the last invoice. */
 export const invoice: Handler<typeof paperContract.invoice> = async (ctx, { month, lang, agreedFee }) => {
   checkMonth(ctx, month)
   const price = { ...(await feeRules(ctx)), agreedFee }

@@ -38,7 +38,7 @@ export async function evidenceOf(sql: Sql, disputePk: bigint): Promise<EvidenceR
   return first(await sql.query<EvidenceRow>('select * from payments_evidence where dispute_pk = $1', [disputePk]))
 }
 
-/** What is due, each pushed ahead so that a process that dies loses nothing but time. */
+/** Claims due evidence and reschedules each row, so that a crashed process only delays it. */
 export async function takeDueEvidence(sql: Sql, limit: number): Promise<SentEvidence[]> {
   return sql.query<SentEvidence>(
     `with due as (select evidence_no from payments_evidence where next_check_at <= now() order by next_check_at limit $1 for update skip locked),

@@ -9,7 +9,7 @@ import { close } from './trades.ts'
 const PRODUCT = 'GENERAL_WITHHOLDING'
 const ALIPAY = 1
 const GONE = /(^|\.)(USER_AGREEMENT_NOT_EXIST|AGREEMENT_NOT_EXIST|AGREEMENT_INVALID|AGREEMENT_ERROR|AGREEMENT_STATUS_NOT_NORMAL)$/
-/** Something may stand under this number all the same: it is asked about, not refused. */
+/** Errors that leave the outcome open: a trade may exist under this number, so it is queried instead of refused. */
 const DOUBTFUL = new Set(['ACQ.TRADE_HAS_SUCCESS', 'ACQ.CONTEXT_INCONSISTENT', 'ACQ.TRADE_HAS_CLOSE'])
 
 /** Deductions under the contract 商家扣款: of a periodic product at most one in a period, and none above the contract's single amount. */

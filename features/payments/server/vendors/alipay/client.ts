@@ -4,7 +4,7 @@ import { shanghaiTime } from '#platform/shared/time.ts'
 import type { ChannelTools } from '../port.ts'
 import type { Account } from './config.ts'
 
-/** Above the SDK's own limits, which begin anew with each piece of an answer. */
+/** Overall deadline of a call; the SDK's own timeouts restart with each chunk of a response. */
 const DEADLINE_MS = 10_000
 
 /** A verified answer: `data` as the vendor wrote it, or its error code. */
@@ -72,7 +72,7 @@ async function within<T>(work: Promise<T>, method: string): Promise<T> {
   }
 }
 
-/** Methods that ask and change nothing: a question without an answer is asked again. */
+/** Read-only methods, which are safe to retry without a response. */
 const isRead = (method: string) => /\.query$|downloadurl\.query/.test(method)
 
 /** HTTP status, a network code, or nothing: the SDK's own message may repeat what was sent. */

@@ -36,7 +36,7 @@ export const alipayEnv = {
     .string()
     .regex(/^[1-9]\d{0,5}(\.\d{2})?$/)
     .default('500.00'),
-  /** Minutes before a deduction at which the payer must have been told. */
+  /** Minimum notice to the payer before a deduction, in minutes. */
   ALIPAY_AGREEMENT_NOTICE_MINUTES: z.coerce.number().int().min(0).max(10_080).default(0),
   ALIPAY_GATEWAY: z.url().default('https://openapi.alipay.com/gateway.do'),
 } as const
@@ -54,7 +54,7 @@ export interface Account {
   readonly withholding?: Withholding
 }
 
-/** What the contract for deductions says. `days`: the period, where it is periodic. */
+/** Terms of the deduction contract. `days`: the period of a periodic product. */
 export interface Withholding {
   readonly product: 'CYCLE_PAY_AUTH_P' | 'GENERAL_WITHHOLDING_P'
   readonly scene: string

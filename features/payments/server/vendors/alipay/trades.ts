@@ -5,7 +5,7 @@ import type { ChannelTools, OpenCall, Opened, PayForm, TradeFact, TradeRef } fro
 import { ask, ourNumber, theirNumber } from './client.ts'
 import type { Account } from './config.ts'
 
-/** Something may stand under this number all the same: it is asked about, not refused. */
+/** Errors that leave the outcome open: a trade may exist under this number, so it is queried instead of refused. */
 const DOUBTFUL = new Set(['ACQ.TRADE_HAS_SUCCESS', 'ACQ.CONTEXT_INCONSISTENT', 'ACQ.EXIST_FORBIDDEN_WORD_RETRY'])
 
 const precreated = z.object({ out_trade_no: z.string(), qr_code: z.string().min(1).max(1024) })
@@ -88,7 +88,7 @@ export async function query(account: Account, tools: ChannelTools, { tradeNo }: 
   const wasPaid = trade.trade_status === 'TRADE_SUCCESS' || trade.trade_status === 'TRADE_FINISHED' || trade.send_pay_date !== undefined
   if (!wasPaid) return { status: trade.trade_status === 'TRADE_CLOSED' ? 'closed' : 'open', scanned: trade.trade_status === 'WAIT_BUYER_PAY', payments: [] }
   if (!trade.send_pay_date) throw new Error('Alipay says paid and does not say when')
-  // Newer applications are told an open id in place of the user id.
+  // Newer applications get an open id instead of the user id.
   const buyer = trade.buyer_user_id ?? trade.buyer_open_id
   const paidAt = new Date(`${trade.send_pay_date.replace(' ', 'T')}+08:00`)
   return {
@@ -109,7 +109,7 @@ export async function query(account: Account, tools: ChannelTools, { tradeNo }: 
 export async function close(account: Account, tools: ChannelTools, ref: TradeRef): Promise<'closed' | 'paid' | 'open'> {
   const answer = await ask(account, tools, 'alipay.trade.close', { outTradeNo: theirNumber(ref.tradeNo) })
   if (answer.ok) return 'closed'
-  // Nobody scanned it yet: there is nothing to close, and the code is good until it expires.
+  // Not scanned yet: there is no trade to close, and the code stays valid until it expires.
   if (answer.code === 'ACQ.TRADE_NOT_EXIST') return 'open'
   const { status } = await query(account, tools, ref)
   if (status === 'paid' || status === 'closed') return status

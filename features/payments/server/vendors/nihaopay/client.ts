@@ -7,10 +7,10 @@ import type { Account } from './config.ts'
 const DEADLINE_MS = 10_000
 const failure = z.object({ code: z.number().int(), label: z.string(), message: z.string().optional() })
 
-/** What was answered, or the vendor's `code-label`. */
+/** Response data, or the vendor's `code-label` error. */
 export type Answer = { readonly ok: true; readonly data: unknown } | { readonly ok: false; readonly code: string }
 
-/** One call with the bearer token. A 5xx, a 429 and whatever is no JSON is thrown: it may have been done all the same. */
+/** Sends one request with the bearer token. Throws on a 5xx, a 429 and a body that is not JSON, because the request may have taken effect. */
 export async function ask(
   account: Account,
   tools: ChannelTools,

@@ -7,7 +7,7 @@ const UNIONPAY = 3
 const ALIPAYHK = 4
 /** AlipayHK's page lives ten minutes at most, UnionPay's a day. */
 const LONGEST_MINUTES: Readonly<Record<number, number>> = { [UNIONPAY]: 1440, [ALIPAYHK]: 10 }
-/** The reference is taken: what stands under it is asked about, not refused. */
+/** The reference is in use: query its trade instead of refusing. */
 const DOUBTFUL = new Set(['400-31', '409-33'])
 
 /** Either an address or a form, never both. */

@@ -16,7 +16,7 @@ const ACTIVE = ['end', 'endSilently'] as const
 type Press = (typeof OPEN)[number] | (typeof ACTIVE)[number]
 const PRESSES: readonly string[] = [...OPEN, ...ACTIVE]
 
-/** Where a person plays the payer: agrees, refuses, and later ends the agreement at the channel. */
+/** Sandbox page to play the payer: agree, refuse, and later end the agreement at the channel. */
 export async function showAgreement(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
   const row = await agreementByToken(tools.query, request.params['token'] ?? '')
   if (!row) return page('zh', `<h1>${agreementTexts.zh.unknown}</h1>`, 404)

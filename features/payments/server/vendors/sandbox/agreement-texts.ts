@@ -1,4 +1,4 @@
-/** What the payer reads on the sandbox's consent page. */
+/** Texts of the sandbox's consent page. */
 export const agreementTexts = {
   zh: {
     title: '授权自动扣款',

@@ -1,4 +1,4 @@
-/** What the payer reads; the sandbox is another company and brings its own words. */
+/** Texts of the sandbox's cashier. They are separate because the sandbox plays another company. */
 export const cashierTexts = {
   zh: {
     title: '沙箱收银台',

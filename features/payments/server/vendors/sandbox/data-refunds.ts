@@ -1,7 +1,7 @@
 import type { OutsideTools } from '../port.ts'
 import type { Trade } from './data.ts'
 
-/** The sandbox's own book of what went back: refunds that the house asked for, and what payers' banks claimed. */
+/** The sandbox's book of refunds, which we request, and of chargebacks, which payers' banks claim. */
 export interface Refund {
   readonly refund_no: string
   readonly txn: string
@@ -58,7 +58,7 @@ export async function tradeOfPayment(query: Query, txn: string): Promise<Trade |
   return (await query<Trade>('select t.* from payments_sandbox_trades t join payments_sandbox_payments p on p.token = t.token where p.txn = $1', [txn]))[0]
 }
 
-/** Refunds whose time has come, each turned once. */
+/** Moves each due refund to its next state, once. */
 export async function turnRefunds(query: Query, now: Date): Promise<Refund[]> {
   return query<Refund>('update payments_sandbox_refunds set state = turns_to, turns_to = null, turns_at = null where turns_at <= $1 returning *', [now])
 }
@@ -78,7 +78,7 @@ export async function disputesOf(query: Query, token: string, now: Date): Promis
   return query<Dispute>('select * from payments_sandbox_disputes where token = $1 and created_at <= $2 order by created_at', [token, now])
 }
 
-/** The same number again is the same evidence; false for another, for one that is ruled on and for one that is older than `since`. */
+/** Stores evidence, idempotent per number. Returns false for a second number, and for a dispute that is decided or older than `since`. */
 export async function keepEvidence(
   query: Query,
   given: { disputeId: string; evidenceNo: string; evidence: object; ruling: 'won' | 'lost'; ruledAt: Date; since: Date },
@@ -96,7 +96,7 @@ export async function turnDisputes(query: Query, now: Date): Promise<Dispute[]> 
   return query<Dispute>('update payments_sandbox_disputes set state = turns_to, turns_to = null, turns_at = null where turns_at <= $1 returning *', [now])
 }
 
-/** Everything that moved between two instants, as a settlement file has it. */
+/** All movements between two instants, as lines of a settlement file. */
 export async function linesOf(query: Query, from: Date, until: Date): Promise<Line[]> {
   return query<Line>(
     `select 'payment' as kind, t.trade_no, p.txn, '' as refund_no, p.minor, p.currency, p.paid_at as at

@@ -1,7 +1,7 @@
 import type { Magic } from './magic-inputs.ts'
 import type { OutsideTools } from '../port.ts'
 
-/** The sandbox's own book. It shares a database with the house and nothing else. */
+/** The sandbox's own book. It shares only the database with the application. */
 export interface Trade {
   readonly token: string
   readonly trade_no: string

@@ -13,8 +13,8 @@ export async function contest(tools: ChannelTools, call: EvidenceCall): Promise<
 }
 
 /**
- * The sandbox company's API. It believes evidence and rules for the house, unless the words say `lose`; a dispute whose ruling its
- * amount chose keeps that one.
+ * Evidence endpoint of the sandbox company. Accepts evidence and rules in our favour, unless the words contain `lose`; a dispute
+ * whose amount already chose a ruling keeps it.
  */
 export async function takeEvidence(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, contestRequest)

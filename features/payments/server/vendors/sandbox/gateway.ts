@@ -41,7 +41,7 @@ export async function openTrade(tools: OutsideTools, request: RawRequest): Promi
   return isNew ? misbehave(magic, reply) : reply
 }
 
-/** The trade stands; only the answer about it is lost, late or unreadable. */
+/** The trade exists; only the response is lost, late or unreadable. */
 async function misbehave(magic: book.Trade['magic'], reply: RawReply): Promise<RawReply> {
   if (magic === 'open-slow') await wait(3000)
   if (magic === 'open-hangs') await wait(30_000)
@@ -53,7 +53,7 @@ async function misbehave(magic: book.Trade['magic'], reply: RawReply): Promise<R
   return reply
 }
 
-/** The sandbox company's API: what it knows about a trade, straight from its book. */
+/** The sandbox company's API for reading a trade, straight from its book. */
 export async function queryTrade(tools: OutsideTools, request: RawRequest): Promise<RawReply> {
   const call = read(tools, request, queryRequest)
   if (!call) return json(401, { code: 'SIGNATURE' })

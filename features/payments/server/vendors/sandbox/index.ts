@@ -52,7 +52,7 @@ const channel: Channel = {
   acknowledge: (outcome) => (outcome === 'done' ? reply(200, 'success') : outcome === 'retry' ? reply(503, 'retry') : reply(400, 'bad signature')),
 }
 
-/** The sandbox channel: a full citizen of the port, with a company of its own behind it. */
+/** The sandbox channel: implements the whole port, backed by a simulated company. */
 export const sandbox: ChannelVendor = {
   name: manifest.name,
   sandbox: true,
@@ -124,7 +124,7 @@ async function panel(tools: OutsideTools) {
       ]),
       ...trades.map((trade) => [
         shanghaiTime(trade.created_at),
-        // A charge under an agreement has no cashier: nobody pays it by hand.
+        // A charge under an agreement has no cashier page.
         isAgreedTrade(trade.trade_no) ? trade.trade_no : { text: trade.trade_no, href: `/sandbox/pay/${trade.token}` },
         `¥${minorText(trade.minor)}`,
         methodName(trade.method),

@@ -95,7 +95,7 @@ export async function claimBack(tools: OutsideTools, trade: book.Trade, payment:
   await notify(tools, trade, 'trade.disputed', { minor: payment.minor, delaySeconds: CLAIM_SECONDS })
 }
 
-/** What changes by itself, each change with its notice. */
+/** Applies scheduled changes of refunds and disputes, each with its webhook. */
 export async function turn(tools: OutsideTools): Promise<void> {
   for (const refund of await back.turnRefunds(tools.query, tools.now())) {
     const trade = await book.tradeByToken(tools.query, refund.token)

@@ -4,11 +4,11 @@ import * as book from './data.ts'
 import { notify } from './notify.ts'
 import { claimBack } from './refunds.ts'
 
-/** What a payer can do at the cashier. */
+/** Actions of a payer at the cashier. */
 export const PRESSES = ['pay', 'decline', 'less', 'twice', 'late', 'silent'] as const
 export type Press = (typeof PRESSES)[number]
 
-/** One fen: what arrives when too little is paid. */
+/** Amount of an underpayment: one fen. */
 const TOO_LITTLE = 1n
 
 /** Carries out a press in the sandbox's book and queues its notices; magic inputs change what "pay" does. */
@@ -37,7 +37,7 @@ export async function press(tools: OutsideTools, trade: book.Trade, what: Press,
 export async function settle(tools: OutsideTools, trade: book.Trade, how: Exclude<Press, 'late' | 'decline'> | 'pay-late-now', payer = ''): Promise<void> {
   const payment = (): book.Payment => ({
     ...{ txn: randomUUID(), minor: how === 'less' ? TOO_LITTLE : trade.minor, currency: trade.currency, paid_at: tools.now() },
-    // who gives no name is somebody new each time, as at a company that always knows its payer
+    // without a name each payment has a new payer id, as at a company that always identifies its payer
     payer: payer || `guest-${trade.token.slice(0, 12)}`,
   })
   const payments = how === 'twice' ? [payment(), payment()] : [payment()]

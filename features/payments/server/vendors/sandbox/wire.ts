@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RawReply } from '../port.ts'
 
-/** Shapes on the wire between the house and the sandbox company. */
+/** Wire format between the application and the sandbox company. */
 const minor = z.string().regex(/^\d{1,15}$/)
 const open = z.object({
   merchant: z.string(),

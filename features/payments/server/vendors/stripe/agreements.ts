@@ -8,12 +8,12 @@ import { TRADE_KEY } from './trades.ts'
 export const AGREEMENT_KEY = 'agreement_no'
 const CARD = 5
 
-/** What is kept sealed: a customer of its own for each agreement, the session where the card was given, then the card. */
+/** Sealed data of an agreement: its own Stripe customer, the setup session, then the saved card. */
 const kept = z.object({ customer: z.string(), session: z.string().optional(), method: z.string().optional() })
 type Kept = z.output<typeof kept>
 const read = (secret: string): Kept => kept.parse(JSON.parse(secret))
 
-/** Cards alone: what a customer pays off session with Alipay or WeChat Pay is another contract. No interval and no notice is prescribed. */
+/** Cards only: off-session payments with Alipay or WeChat Pay need another contract. No interval and no notice is prescribed. */
 export const agreedMethods = ({ methods }: Account): readonly AgreedMethod[] =>
   methods.includes('card') ? [{ transactionType: CARD, everyDays: 0, noticeMinutes: 0, hongKong: true }] : []
 
@@ -77,7 +77,7 @@ async function methodFact(account: Account, tools: ChannelTools, customer: strin
   }
 }
 
-/** A card that was taken away from its customer can be charged no more. */
+/** A card detached from its customer can no longer be charged. */
 function factOf(customer: string, method: Stripe.PaymentMethod): AgreementFact {
   const owner = typeof method.customer === 'string' ? method.customer : method.customer?.id
   if (owner !== customer) return { status: 'ended' }
@@ -113,7 +113,7 @@ export async function charge(account: Account, tools: ChannelTools, call: Charge
   } catch (error) {
     if (!(error instanceof StripeFailure) || !error.refusal) throw error
     const { intentId } = error
-    // Nobody has its secret, so nobody can pay it; it is closed all the same. Unless that is certain, the charge is in doubt.
+    // The intent's secret was never given out, so it cannot be paid; it is cancelled anyway. If the cancel fails, the charge stays unknown.
     if (intentId) await ask('close a declined charge', () => stripe.paymentIntents.cancel(intentId))
     return { kind: 'refused', refusal: refusalOf(error.refusal), reason: error.refusal }
   }
@@ -124,7 +124,7 @@ export function refusalOf(code: string): Refusal {
   return code === 'resource_missing' ? 'ended' : 'declined'
 }
 
-/** The customer was made for this agreement alone: it goes, and its card with it. */
+/** Deletes the customer, who exists for this agreement only, and with it the card. */
 export async function revoke(account: Account, tools: ChannelTools, { secret }: AgreementRef): Promise<void> {
   if (!secret) return
   const { customer, session } = read(secret)

@@ -39,10 +39,10 @@ async function saysError(reply: Response): Promise<boolean> {
   return typeof body === 'object' && body !== null && 'error' in body
 }
 
-/** What an error of the SDK says about the other side: `refusal` is Stripe's code of a definite refusal. */
+/** An SDK error as an outcome: `refusal` is Stripe's code of a definite refusal. */
 export class StripeFailure extends SupplierError {
   readonly refusal: string | undefined
-  /** The payment that was declined, where one was made. */
+  /** The declined payment intent, where one was created. */
   readonly intentId: string | undefined
   constructor(kind: SupplierErrorKind, detail: string, refusal?: string, intentId?: string) {
     super(kind, { reason: refusal === undefined ? 'no_answer' : 'refused', detail })

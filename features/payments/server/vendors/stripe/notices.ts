@@ -52,7 +52,7 @@ function subjectOf(event: Stripe.Event): Omit<Notice, 'noticeId'> {
     }
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed': {
-      // Those of a session are told by the session.
+      // Intents of a checkout session are reported by its session events.
       const tradeNo = event.data.object.metadata[TRADE_KEY]
       if (!tradeNo || !isAgreedTrade(tradeNo)) return { event: 'foreign' }
       return { event: event.type === 'payment_intent.succeeded' ? 'paid' : 'other', tradeNo }
@@ -92,7 +92,7 @@ async function detached(account: Account, tools: ChannelTools, event: Stripe.Pay
   if (!id) return { event: 'foreign' }
   try {
     const customer = await ask('retrieve a customer', () => stripeOf(account, tools).customers.retrieve(id))
-    // A customer that is gone has told of itself.
+    // A deleted customer has sent its own event.
     return customer.deleted ? { event: 'foreign' } : agreement(customer.metadata)
   } catch (error) {
     if (error instanceof StripeFailure && error.refusal === 'resource_missing') return { event: 'foreign' }

@@ -66,7 +66,7 @@ export async function query(account: Account, tools: ChannelTools, ref: TradeRef
   }
 }
 
-/** A charge without its payer is a payment of its own, with no session around it. */
+/** An off-session charge is a payment intent without a session. */
 async function queryCharge(account: Account, tools: ChannelTools, ref: TradeRef): Promise<TradeFact> {
   const intent = await chargeOf(account, tools, ref)
   if (!intent) return { status: 'not_found', scanned: false, payments: [] }
@@ -92,7 +92,7 @@ async function paidFact(account: Account, tools: ChannelTools, intent: Stripe.Pa
   return { status: 'paid', scanned: true, payments: [paid], disputes: charge.disputed ? await disputesOf(account, tools, intent.id) : [] }
 }
 
-/** The same card has the same fingerprint in every payment of an account, whoever types it in; wallets have a buyer in its place. */
+/** Payer id of a charge: a card's fingerprint, which is the same in every payment of an account, or a wallet's buyer id. */
 function payerOf(details: Stripe.Charge.PaymentMethodDetails | null): string | undefined {
   return details?.card?.fingerprint ?? details?.alipay?.buyer_id ?? details?.alipay?.fingerprint ?? undefined
 }
@@ -118,7 +118,7 @@ export async function close(account: Account, tools: ChannelTools, ref: TradeRef
       await ask('expire a session', () => stripeOf(account, tools).checkout.sessions.expire(session.id))
       return 'closed'
     } catch (error) {
-      // It ended between our two calls: the book tells how.
+      // The trade ended between our two calls: query it.
       if (!(error instanceof StripeFailure && error.refusal)) throw error
     }
   }

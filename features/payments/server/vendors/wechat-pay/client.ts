@@ -20,9 +20,8 @@ export type Answer = { readonly ok: true; readonly data: unknown } | { readonly 
 const refusal = z.object({ code: z.string().max(64) })
 
 /**
- * One signed request. A success is believed only with the platform's signature over its bytes; a refusal may come without
- * one (the vendor signs only what it could verify), but never with a wrong one. Everything that may have been done on the
- * other side all the same is thrown.
+ * Sends one signed request. A success needs the platform's signature over its bytes; a refusal may come unsigned (the vendor signs
+ * only what it could verify), but never with a wrong signature. Throws whenever the request may have taken effect.
  */
 export async function ask({ account, ring }: Merchant, tools: ChannelTools, method: 'GET' | 'POST', path: string, content?: object): Promise<Answer> {
   const body = content ? JSON.stringify(content) : ''

@@ -22,7 +22,7 @@ export const wechatPayEnv = {
   WECHAT_PAY_API_V3_KEY: z.string().optional(),
   /** `PUB_KEY_ID_…=base64`, several with commas. Without one the platform's certificates are fetched. */
   WECHAT_PAY_PUBLIC_KEYS: z.string().optional(),
-  /** Whether certificates are fetched beside the public keys: needed only while a merchant moves from one to the other. */
+  /** Fetches certificates beside the public keys; needed only while a merchant migrates from one to the other. */
   WECHAT_PAY_CERTIFICATES: z.enum(['on', 'off']).optional(),
   WECHAT_PAY_METHODS: z
     .string()

@@ -13,7 +13,7 @@ const TAG_BYTES = 16
 /** Sent now and then with a wrong signature on purpose, to see whether we look. */
 const PROBE = 'WECHATPAY/SIGNTEST/'
 
-/** The key of a serial number, or undefined when nobody we trust has it. */
+/** Returns the public key of a serial number; undefined for an untrusted serial. */
 export type KeyOf = (serial: string) => Promise<KeyObject | undefined>
 export interface Signed {
   readonly header: (name: string) => string
@@ -50,7 +50,7 @@ export interface Sealed {
   readonly associated_data?: string | undefined
 }
 
-/** What AES-256-GCM hides; undefined when none of our keys opens it. */
+/** Decrypts an AES-256-GCM payload; undefined when none of our keys opens it. */
 export function unseal(keys: readonly string[], sealed: Sealed): Buffer | undefined {
   if (sealed.algorithm !== 'AEAD_AES_256_GCM' || Buffer.byteLength(sealed.nonce) !== 12) return undefined
   const bytes = Buffer.from(sealed.ciphertext, 'base64')

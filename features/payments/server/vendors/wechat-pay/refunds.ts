@@ -10,7 +10,7 @@ const refund = z.object({
   refund_id: z.string(),
   status: z.enum(['SUCCESS', 'CLOSED', 'PROCESSING', 'ABNORMAL']),
 })
-/** ABNORMAL: the payer's card does not take it back; somebody must send it on by hand in the merchant's console. */
+/** ABNORMAL: the payer's card rejects the refund; an operator must resend it in the merchant's console. */
 const STATUS = { SUCCESS: 'succeeded', CLOSED: 'failed', PROCESSING: 'pending', ABNORMAL: 'stuck' } as const
 
 export async function sendRefund(merchant: Merchant, tools: ChannelTools, call: RefundCall): Promise<RefundFact> {

@@ -11,10 +11,10 @@ import { PATIENCE_DAYS } from '../start-withdrawal.ts'
 import { liftHold, putOnHold } from './data.ts'
 import { isOnHold } from './on-hold.ts'
 
-/** The money of a withdrawal on hold is set aside anew once a day: it must not run out while somebody looks. */
+/** Interval for renewing the ledger hold of a withdrawal on hold, so that it cannot expire during a review. */
 const RENEW_SECONDS = 86_400
 
-/** Stops a withdrawal that has not left. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_DECIDED. */
+/** Puts a withdrawal that has not left on hold. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_DECIDED. */
 export async function holdWithdrawal(
   tx: Tx,
   by: Actor,
@@ -28,7 +28,7 @@ export async function holdWithdrawal(
   return row
 }
 
-/** Lets it go on from where it stood. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_NOT_HELD. */
+/** Releases a withdrawal into the state before its hold. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN, WITHDRAWAL_NOT_HELD. */
 export async function releaseHold(tx: Tx, by: Actor, withdrawalNo: string, why: string): Promise<WithdrawalRow> {
   await requireOther(tx, by, withdrawalNo)
   const row = (await liftHold(tx, withdrawalNo, PATIENCE_DAYS)) ?? fail('WITHDRAWAL_NOT_HELD')
@@ -41,7 +41,7 @@ async function requireOther(tx: Tx, by: Actor, withdrawalNo: string): Promise<vo
   if (by.id === row.user_id || by.kind !== 'operator') fail('WITHDRAWAL_OWN')
 }
 
-/** Job, of one that is on hold: its money stays set aside, and its end is kept. */
+/** Job for a withdrawal on hold: renews its ledger hold, and releases it at its end. */
 export async function keepHold(deps: Deps, row: WithdrawalRow): Promise<void> {
   const no = row.withdrawal_no
   await transact(deps.db, SYSTEM, async (tx) => {
@@ -54,7 +54,7 @@ export async function keepHold(deps: Deps, row: WithdrawalRow): Promise<void> {
   })
 }
 
-/** Rewards are in the ledger's `in_transit` from the request on; only the balance has a hold that ends. */
+/** Renews the ledger hold. Only the balance has one; rewards are in `in_transit` from the request on. */
 async function renew(tx: Tx, row: WithdrawalRow): Promise<void> {
   if (row.source === 'balance') await resizeHold(tx, row.withdrawal_no, 0n, { ttlSeconds: HOLD_SECONDS })
 }

@@ -34,12 +34,12 @@ function payoutsOf(config: Stage & PayoutConfig): readonly Payout[] {
   return payouts
 }
 
-/** Who pays new payouts; undefined: nobody can, and withdrawals are closed. */
+/** Vendor of new payouts; undefined when none is configured, which closes withdrawals. */
 export function payoutNow(config: Stage & PayoutConfig): Payout | undefined {
   return payoutsOf(config)[0]
 }
 
-/** Who paid one: it is asked there and nowhere else, whoever pays now. */
+/** Vendor that sent an existing payout. It alone is queried about it, whichever vendor sends new ones. */
 export function payoutByName(config: Stage & PayoutConfig, name: string): Payout | undefined {
   return payoutsOf(config).find((payout) => payout.name === name)
 }

@@ -10,17 +10,16 @@ export interface PayoutCall {
   readonly account: string
   readonly name: string
   readonly identityNumber: string
-  /** What the receiver reads. */
+  /** Text shown to the receiver. */
   readonly title: string
 }
 
-/** `away`: for a day nothing could be sent. */
+/** `away`: no attempt got through for a day. */
 export const PAYOUT_REFUSALS = ['account', 'name', 'limit', 'refused', 'away'] as const
 
 /**
- * What the vendor says about a payout. `refused`: nothing moved and nothing will; `reason` is one of the texts
- * `withdraw_reason_*`. `held`: nothing moved yet for a reason of ours (our balance, our quota): send it again later.
- * `returned`: it had arrived and came back.
+ * The vendor's report on a payout. `refused`: no money moved or will move; `reason` is one of the texts `withdraw_reason_*`. `held`:
+ * not sent yet for a reason on our side (balance, quota), so send it again later. `returned`: it had arrived and came back.
  */
 export type PayoutFact =
   | { readonly status: 'paid'; readonly txn: string }

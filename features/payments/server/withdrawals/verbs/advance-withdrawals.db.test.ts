@@ -19,7 +19,7 @@ import { turnPayout } from '../vendors/sandbox/data.ts'
 import { advanceWithdrawal, advanceWithdrawals } from './advance-withdrawals.ts'
 import { decideWithdrawal } from './decide-withdrawal.ts'
 
-// What time does to a withdrawal. Of a hundred dollars fifty are asked for.
+// Time-driven transitions of a withdrawal. Each test requests 50 of 100 dollars.
 const db = await useTestDb({ max: 30 })
 const { deps } = testApp({ features: [payments, wallet, account, notices, risk], db })
 const OPERATOR = { kind: 'operator', id: 'op-1' } as const

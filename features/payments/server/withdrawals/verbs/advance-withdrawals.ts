@@ -24,24 +24,24 @@ const BATCH = 20
 /** A transfer that arrived is looked at again: banks send some back. Days after it arrived. */
 const RETURNS_DAYS = [1, 3, 7]
 const DAY_SECONDS = 86_400
-/** How often a withdrawal of somebody who is frozen is looked at. */
+/** Check interval for a withdrawal of a frozen user. */
 const FROZEN_SECONDS = 900
 
-/** Job: everything that is due, one by one. */
+/** Job: advances all due withdrawals, one at a time. */
 export async function advanceWithdrawals(deps: Deps): Promise<void> {
   for (const withdrawalNo of await takeDueWithdrawals(deps.db, BATCH)) {
     await advanceWithdrawal(deps, withdrawalNo).catch((error: unknown) => deps.log.error({ err: error, withdrawalNo }, 'a withdrawal could not be moved on'))
   }
 }
 
-/** Moves one withdrawal on by what is known and due now. Safe to call at any time, by any number of processes. */
+/** Advances one withdrawal by the facts and times due now. Safe to call at any time, from any number of processes. */
 export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promise<void> {
   const row = await withdrawalByNo(deps.db, withdrawalNo)
   if (!row) return
   if (row.held_at) return keepHold(deps, row)
   if (row.state === 'approving') return giveUp(deps, row)
   const leaves = row.state === 'requested' || row.state === 'approved' || isWaiting(row)
-  // Money of somebody who is frozen, or whose payouts are, stays; what has left goes on.
+  // Money of a frozen user, or of one with frozen payouts, stays; a transfer that has left continues.
   if (leaves && ((await inactiveAmong(deps.db, [row.user_id])).size || (await payoutsFrozen(deps.db, row.user_id))))
     return scheduleWithdrawal(deps.db, row.id, FROZEN_SECONDS)
   if (row.state === 'requested' || row.state === 'approved') {
@@ -61,14 +61,14 @@ export async function advanceWithdrawal(deps: Deps, withdrawalNo: string): Promi
   await settle(deps, row, async () => (fact.status === 'not_found' && row.state === 'in_transit' ? send(deps, payout, row) : fact))
 }
 
-/** The transfer leaves as soon as no refund of it is under way, once. */
+/** Sends the transfer once none of its refunds is in progress. */
 async function leave(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<void> {
   const sent = await leaveByTransfer(deps, row, payout)
   if (sent === 'waiting') return scheduleWithdrawal(deps.db, row.id, pause(row.checks))
   if (sent) await settle(deps, sent, () => send(deps, payout, sent))
 }
 
-/** Sends it, unless a debt has come up since its money was set aside; `pending`: nothing was sent, look again. */
+/** Sends the payout, unless a debt has come up since its money was set aside; `pending`: not sent, check again. */
 async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<PayoutFact> {
   if (!(await mayCall(deps, row))) return { status: 'pending' }
   const { alipay, name, identityNumber } = unsealAccount(deps.secretKeys, row.withdrawal_no, row.sealed!)
@@ -85,7 +85,7 @@ async function send(deps: Deps, payout: Payout, row: WithdrawalRow): Promise<Pay
   return fact
 }
 
-/** What the vendor says becomes state and postings together; what it does not say changes nothing but the time of the next question. */
+/** Turns the vendor's report into state and postings in one transaction. An unknown outcome only reschedules the query. */
 async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutFact>): Promise<void> {
   const no = row.withdrawal_no
   let fact: PayoutFact
@@ -122,7 +122,7 @@ async function settle(deps: Deps, row: WithdrawalRow, ask: () => Promise<PayoutF
         if (fact.status === 'paid') await tellByMail(deps, tx, arrived, 'paid')
       }
       const returned = fact.status === 'returned' ? await moveWithdrawal(tx, no, ['paid'], 'returned', { reason: 'returned' }) : undefined
-      // Another process was told the same before.
+      // Another process applied the same report before.
       if (!arrived && !returned) return
       if (returned) {
         await post(tx, { kind: 'withdraw.back', ref: no, legs: legs.map(({ from, to, amount }) => ({ from: to, to: from, amount })) })
@@ -153,10 +153,10 @@ async function waitOn(deps: Deps, row: WithdrawalRow, why: SupplierError, note =
 
 const reasonOf = (reason: string) => PAYOUT_REFUSALS.find((one) => one === reason) ?? 'refused'
 
-/** Nobody decided in time. */
+/** Rejects a withdrawal that no operator decided in time. */
 async function giveUp(deps: Deps, row: WithdrawalRow): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
-    // put on hold since it was read: it waits on
+    // put on hold since it was read
     if ((await lockWithdrawal(tx, row.id)).held_at) return
     const moved = await moveWithdrawal(tx, row.withdrawal_no, ['approving'], 'rejected', { reason: 'rejected' })
     if (!moved) return

@@ -18,7 +18,7 @@ import { waysOf } from '../ways.ts'
 
 type Asked = InputOf<typeof withdrawContract.balanceRefund>
 
-/** Holds the money and keeps the account; nothing leaves in this call. */
+/** Holds the money and stores the account; no money leaves in this call. */
 async function request(ctx: Ctx, asked: Asked) {
   const tx = ctx.tx!
   await requirePayouts(tx, ctx.userId)
@@ -38,14 +38,14 @@ async function request(ctx: Ctx, asked: Asked) {
   const row = await startWithdrawal(ctx, tx, { amount, rate, source: 'balance', payee })
   const held = await hold(tx, { id: row.withdrawal_no, userId: ctx.userId, amount, ttlSeconds: HOLD_SECONDS, purpose: 'withdrawal', onlyPurchased: true })
   if (held.status === 'refused') fail('WITHDRAW_TOO_LARGE', { max: usd(standing.unlimited) })
-  // Looked at again with the hold in place, which locks the account: what spent meanwhile must not take what stays.
+  // Checked again under the hold, which locks the account: a concurrent spend must not eat into the minimum.
   const after = await balanceOf(tx, ctx.userId)
   if (minus(after.available, standing.keep) < 0n) fail('WITHDRAW_TOO_LARGE', { max: usd(standing.unlimited) })
   crashPoint('payments.withdraw-before-commit')
   return withdrawalView(row)
 }
 
-/** Whoever gets all of it back the way it came is asked for nothing; what then cannot go back stays in the balance. */
+/** Requires a payout account unless channels refund the whole amount. A refund that fails later then stays in the balance. */
 async function needNone(ctx: Ctx, tx: Tx, amount: Nano, rate: string): Promise<void> {
   if ((await waysOf(ctx, tx, ctx.userId, { amount, rate })).transfer !== null) fail('PAYOUT_ACCOUNT_NEEDED')
 }

@@ -10,9 +10,9 @@ import { tellByMail } from '../mails.ts'
 import { releaseWithdrawal } from '../purses.ts'
 
 /**
- * A person's yes or no to a withdrawal that waits for one; `why` is kept. Whoever decides first decides.
- * Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN (who asked cannot decide), WITHDRAWAL_DECIDED, WITHDRAWAL_HELD (it can be
- * rejected, not approved), MONEY_OUT_FROZEN. Source: money.md X1.
+ * Approves or rejects a waiting withdrawal and stores `why`; the first decision wins. Errors: WITHDRAWAL_NOT_FOUND, WITHDRAWAL_OWN
+ * (requesters cannot decide their own), WITHDRAWAL_DECIDED, WITHDRAWAL_HELD (only a rejection is possible), MONEY_OUT_FROZEN.
+ * Source: money.md X1.
  */
 export async function decideWithdrawal(deps: Deps, by: Actor, withdrawalNo: string, decision: 'approve' | 'reject', why: string): Promise<WithdrawalRow> {
   const asked = (await withdrawalByNo(deps.db, withdrawalNo)) ?? fail('WITHDRAWAL_NOT_FOUND')

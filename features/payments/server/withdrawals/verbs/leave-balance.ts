@@ -18,7 +18,7 @@ import type { Payout } from '../vendors/port.ts'
 
 const FIRST_SECONDS = 5
 
-/** It begins to leave, once: the refunds over its source orders are set aside, in the order of their payments. */
+/** Starts a withdrawal, once: creates the refunds of its source orders, in the order of their payments. */
 export async function leaveByChannels(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | undefined> {
   const no = row.withdrawal_no
   crashPoint('payments.payout-before-leave')
@@ -36,8 +36,8 @@ export async function leaveByChannels(deps: Deps, row: WithdrawalRow, payout: Pa
 }
 
 /**
- * What no channel took goes to `in_transit` for the transfer, and the stamp that a call may have left is committed before it
- * does. `waiting`: refunds are under way. Undefined: there is nothing to send (any more).
+ * Moves the rest that no channel refunds to `in_transit` for the transfer, and commits a mark before the call may leave. `waiting`:
+ * refunds are in progress. Undefined: there is no transfer to send.
  */
 export async function leaveByTransfer(deps: Deps, row: WithdrawalRow, payout: Payout): Promise<WithdrawalRow | 'waiting' | undefined> {
   const no = row.withdrawal_no
@@ -52,7 +52,7 @@ export async function leaveByTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
       const { row: left, held } = await payDebt(tx, locked)
       const amount = wholeCents(held)
       const minor = amount === row.amount_nano ? row.pay_minor : toMinorUnitsDown(amount, row.rate)
-      // A rest that nobody transfers stays in the balance, beside what went back over channels or paid a debt.
+      // A rest below the vendor's minimum stays in the balance, if the other part was refunded or paid a debt.
       if (minor <= 0n || (minor < payout.minMinor && (left.channel_nano > 0n || left.taken_nano > 0n)))
         return left.channel_nano > 0n ? finishWithoutTransfer(tx, no) : endUnsent(deps, tx, no, 'debt')
       if (locked.sealed === null) return endUnsent(deps, tx, no, 'payee')
@@ -63,7 +63,7 @@ export async function leaveByTransfer(deps: Deps, row: WithdrawalRow, payout: Pa
   )
 }
 
-/** What went back over channels is all that leaves; each refund has told the user itself. */
+/** Finishes a withdrawal whose refunds are all that leaves; each refund has sent its own mail. */
 async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
   const paid = await moveWithdrawal(tx, no, ['in_transit'], 'paid')
   if (!paid) return
@@ -71,7 +71,7 @@ async function finishWithoutTransfer(tx: Tx, no: string): Promise<undefined> {
   await tx.emit('withdrawal.paid', { withdrawalNo: no, userId: paid.user_id })
 }
 
-/** Rewards pay no debt by themselves, so they leave only where there is none. What comes to be owed a moment later is as if they had left. */
+/** Sends rewards, which pay no debt, only while the user has none. A debt that arises a moment later does not stop them. */
 async function leaveRewards(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow | undefined> {
   const transactionId = await rewardPurse().take(tx, pursed(row))
   if ((await settleDebts(tx, row.user_id)) > 0n || (await rewardsOf(tx, row.user_id)) < 0n) return endUnsent(deps, tx, row.withdrawal_no, 'debt')
@@ -79,8 +79,8 @@ async function leaveRewards(deps: Deps, tx: Tx, row: WithdrawalRow): Promise<Wit
 }
 
 /**
- * Nothing is transferred, and the rest is the user's, who is told why. `payee`: it was to go back the way it came, and a channel took
- * less than it said. `debt`: what the user owes came first.
+ * Fails a withdrawal without a transfer and returns the rest to the user, with the reason. `payee`: the channels were to refund all
+ * of it and took less than planned. `debt`: the user's debt took it.
  */
 async function endUnsent(deps: Deps, tx: Tx, no: string, reason: 'payee' | 'debt'): Promise<undefined> {
   const failed = await moveWithdrawal(tx, no, ['in_transit'], 'failed', { reason })
@@ -89,7 +89,7 @@ async function endUnsent(deps: Deps, tx: Tx, no: string, reason: 'payee' | 'debt
   await tx.emit('withdrawal.failed', { withdrawalNo: no, userId: failed.user_id })
 }
 
-/** The hold ran out while it waited: what no channel took is the user's already. */
+/** Handles a hold that expired while waiting: the unrefunded rest is already back in the balance. */
 async function unlessExpired<T>(deps: Deps, row: WithdrawalRow, work: () => Promise<T>): Promise<T | undefined> {
   const no = row.withdrawal_no
   try {

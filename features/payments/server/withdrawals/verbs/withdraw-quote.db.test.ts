@@ -91,7 +91,7 @@ test('whatever stands in the way is what the quote says and what a request is re
     expect(await quote()).toMatchObject({ blocked: why, resumes, withdrawable: '99' })
     await expect(ask('50')).rejects.toThrow(why)
   }
-  // Of several causes the one that lasts longest is told: each is laid over those before it.
+  // Of several causes the quote reports the one that lasts longest; each step adds one on top of the former.
   await set(withdrawLimits, { ...LIMITS, everybodyDay: '0.99' })
   await refused('WITHDRAW_CHANNEL_LIMIT', expect.stringMatching(/^\d{4}-\d\d-\d\d 12:00$/))
   await set(withdrawPause, { from: today, to: today })

@@ -15,8 +15,8 @@ import type { Payee } from '../start-withdrawal.ts'
 import { withdrawalView } from '../view.ts'
 
 /**
- * Withdraws rewards to the user's Alipay account: a withdrawal like any other, by transfer, once a month. Whoever calls it has asked
- * for the payment password, and says how much there is. Errors: those of `balanceRefund`, WITHDRAW_ONCE_A_MONTH.
+ * Withdraws rewards to the user's Alipay account: a regular withdrawal, by transfer, once a month. The caller has checked the
+ * payment password and passes the amount. Errors: those of `balanceRefund`, WITHDRAW_ONCE_A_MONTH.
  */
 export async function withdrawReward(ctx: Ctx, tx: Tx, amount: Nano, payee: Payee): Promise<WithdrawalView> {
   await requirePayouts(tx, ctx.userId)

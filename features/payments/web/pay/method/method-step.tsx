@@ -25,7 +25,7 @@ interface MethodStepProps {
   readonly onPay: (amount: string, row: ChannelRow | undefined) => void
 }
 
-/** What is paid and how much is settled: only the way is chosen, with what it costs. */
+/** Chooses the payment method, with its fees; item and amount are fixed. */
 export function MethodStep({ ask, busy, error, onPay }: MethodStepProps) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)

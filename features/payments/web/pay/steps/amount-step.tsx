@@ -166,7 +166,7 @@ function Waiting() {
   )
 }
 
-/** What is closed, or will be. */
+/** Notices about current and announced closures. */
 function Pauses({ maintenance }: { readonly maintenance: ReturnType<typeof useMaintenance>['data'] }) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)

@@ -12,7 +12,7 @@ import type { PayState, IdentityWay } from '../pay-machine.ts'
 const IDENTITY_ABOUT_TEXT = { opening: 'identity_opening_about', face: 'identity_face_about' } as const satisfies Record<IdentityWay, keyof typeof pageTexts.zh>
 const IDENTITY_TEXT = { opening: 'identity_opening', face: 'identity_face' } as const satisfies Record<IdentityWay, keyof typeof pageTexts.zh>
 
-/** Who pays is settled first; the order waits with its figures, and is paid when its payer comes back. */
+/** Sends the payer to the identity step. The order keeps its figures and is paid on return. */
 export function IdentityStep({ state }: { readonly state: Extract<PayState, { step: 'identity' }> }) {
   const t = useTexts(pageTexts)
   const p = useTexts(paymentTexts)

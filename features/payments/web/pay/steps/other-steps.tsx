@@ -74,13 +74,13 @@ export function ChooseStep({ state, pay }: { readonly state: Extract<PayState, {
   )
 }
 
-/** A top-up can be ordered anew at other terms from here; anything else keeps the terms that it was ordered at. */
+/** True if the order can switch to this method: a top-up can be reordered at other terms, any other order keeps its own. */
 function fits(row: ChannelRow, order: Order): boolean {
   if (order.orderType === ORDER_TYPE.OPENAI_API) return true
   return row.payCurrency === order.payCurrency && (row.channelType === order.channelType || isSameFee(row, order))
 }
 
-/** Nobody knows yet: not a failure, and said so. */
+/** Step for an unknown outcome, which is not shown as a failure. */
 export function UnknownStep({ state, pay }: { readonly state: Extract<PayState, { step: 'unknown' }>; readonly pay: Pay }) {
   const t = useTexts(paymentTexts)
   return (
@@ -97,7 +97,7 @@ export function UnknownStep({ state, pay }: { readonly state: Extract<PayState, 
   )
 }
 
-/** The stamp, then what it stands for, to the cent. */
+/** Step after the payment: the stamp, then the receipt. */
 export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonly onDone: () => void }) {
   const t = useTexts(paymentTexts)
   const page = useTexts(pageTexts)
@@ -127,7 +127,7 @@ export function DoneStep({ order, onDone }: { readonly order: PaidOrder; readonl
 interface OverStepProps {
   readonly order: Order
   readonly why: 'expired' | 'cancelled' | 'mismatch'
-  /** Undefined where the dialog does not know how to order it anew. */
+  /** Undefined where the dialog cannot reorder the item. */
   readonly onAgain: (() => void) | undefined
 }
 

@@ -8,16 +8,16 @@ import type { NoticeFault } from '../issuer/magic-inputs.ts'
 import { Refusal } from '../issuer/company.ts'
 
 export interface HistoryOptions {
-  /** Where it happens, and to which cards. */
+  /** Company and cards to act on. */
   readonly company: Company
   readonly cards: readonly string[]
-  /** Part of the notices and of the questions that go wrong, 0.05 unless told. */
+  /** Share of notices and decision requests that fail; 0.05 by default. */
   readonly faults?: number
-  /** Cents of an ordinary purchase, at most. */
+  /** Largest ordinary purchase in cents. */
   readonly mostMinor?: number
-  /** Notices are sent, in any order, after so many events; never if 0. */
+  /** Events between deliveries of notices, in any order; 0: never. */
   readonly deliverEvery?: number
-  /** Called now and then: a test loads cards, freezes one, runs its reconciler. */
+  /** Called at intervals: a test loads cards, freezes one, runs its reconciler. */
   readonly between?: (done: number) => Promise<void>
 }
 export interface HistoryCounts {
@@ -35,10 +35,10 @@ const MERCHANTS: readonly Merchant[] = [
 ]
 const NOTICE_FAULTS: readonly NoticeFault[] = ['slow', 'lost', 'twice', 'out-of-order', 'unsigned']
 const HOUR_MS = 3_600_000
-/** How many of the last authorisations and transactions something still happens to. */
+/** Number of latest authorisations and transactions that further events may affect. */
 const ALIVE = 400
 
-/** Numbers in [0, 1) that only the seed decides (mulberry32). */
+/** Deterministic random numbers in [0, 1) from a seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed | 0
   return () => {
@@ -49,7 +49,7 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** `n` random things that merchants, schemes and time do to cards; the seed decides all of them. */
+/** Runs `n` random events of merchants, schemes and time on cards, determined by the seed. */
 export async function randomHistory(seed: number, n: number, options: HistoryOptions): Promise<HistoryCounts> {
   const { company, cards, faults = 0.05, mostMinor = 8_000, deliverEvery = 20, between } = options
   const random = randomOf(seed)

@@ -20,16 +20,16 @@ import { sandbox } from '../index.ts'
 export { randomHistory } from './history.ts'
 
 export interface SandboxIssuerOptions {
-  /** The installation's keys, `testApp`'s unless told: tokens and signatures are made from them. */
+  /** Keys of the installation, for tokens and signatures; default: `testApp`'s. */
   readonly secretKeys?: readonly Buffer[]
-  /** Takes notices in place of HTTP: quicker, and a test sees every byte. */
+  /** Replaces HTTP for notices: faster, and a test sees every byte. */
   readonly send?: Send
   readonly wall?: () => number
-  /** How long it waits for a decision; 2 s unless told. */
+  /** Time that it waits for a decision; default 2 s. */
   readonly decideWithinMs?: number
-  /** Where its store is; in memory unless told. */
+  /** Path of its store; default: in memory. */
   readonly file?: string
-  /** Sends notices by itself as soon as there are some; else only `deliver` does. */
+  /** Sends notices as they arise; otherwise only `deliver` does. */
   readonly posts?: boolean
 }
 
@@ -39,7 +39,7 @@ export const HOTEL: Merchant = { name: 'HOTEL ON RIVINGTON', city: 'NEW YORK', c
 
 export type SandboxIssuer = Awaited<ReturnType<typeof aSandboxIssuer>>
 
-/** A card company in this process, with a book of its own and everything that merchants can do to a card. */
+/** In-process card company with its own book and everything that merchants can do to a card. */
 export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
   const { secretKeys = [Buffer.alloc(32, 'test key of tests')], send, wall, decideWithinMs, file = ':memory:', posts = false } = options
   const secrets = (purpose: string) =>
@@ -58,11 +58,11 @@ export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
 
   return {
     url,
-    /** What the platform's configuration needs to find it. */
+    /** Platform configuration that points at it. */
     env: { SANDBOX_ISSUER_URL: url } as const,
     company,
     secrets,
-    /** The adapter, connected to it. */
+    /** Returns the adapter, connected to it. */
     issuer: (tools: Partial<IssuerTools> = {}, at = url): Issuer =>
       sandbox.connect(
         { SANDBOX_ISSUER_URL: at },
@@ -77,12 +77,12 @@ export async function aSandboxIssuer(options: SandboxIssuerOptions = {}) {
   }
 }
 
-/** What merchants, schemes and time can do. Sums are cents. */
+/** Actions of merchants, schemes and time. Amounts are in cents. */
 export function deskOf(company: Company) {
   return {
     authorize: (purchase: Omit<Purchase, 'merchant'> & { merchant?: Merchant }) => authorize(company, { merchant: OPENAI, ...purchase }),
     increment: (ref: string, minor: bigint) => increment(company, ref, minor),
-    /** All of it unless told how much. */
+    /** Reverses the whole authorisation by default. */
     reverse: (ref: string, minor?: bigint) => reverse(company, ref, minor),
     expire: (ref: string) => expire(company, ref),
     capture: (ref: string, minor: bigint, more: Omit<Clearing, 'minor'> = {}) => capture(company, ref, { minor, ...more }),
@@ -115,7 +115,7 @@ export function deskOf(company: Company) {
     },
     runDue: () => runDue(company),
     advance: (ms: number) => advance(company, ms),
-    /** What goes wrong with the next calls, notices and questions, in turn. */
+    /** Queues faults for the next calls, notices and decision requests. */
     plan: (faults: { calls?: readonly CallFault[]; notices?: readonly NoticeFault[]; decisions?: readonly DecisionFault[] }) => {
       company.plan.calls.push(...(faults.calls ?? []))
       company.plan.notices.push(...(faults.notices ?? []))
@@ -124,7 +124,7 @@ export function deskOf(company: Company) {
   }
 }
 
-/** Brings notices to an app in this process: `send: sendInto(() => app.inject)`. */
+/** Delivers notices to an in-process app: `send: sendInto(() => app.inject)`. */
 export const sendInto =
   (
     inject: () => (call: { method: 'POST'; url: string; headers: Record<string, string>; payload: string }) => Promise<{ statusCode: number; body: string }>,

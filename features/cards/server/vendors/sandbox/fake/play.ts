@@ -6,7 +6,7 @@ import { aSandboxIssuer, rawOf } from './index.ts'
 import { changedBodies } from './played.ts'
 import type { Hear, Played } from './played.ts'
 
-/** The sandbox issuer behind a line that goes wrong when told to. */
+/** The sandbox issuer behind a connection that can be made to fail. */
 export async function aPlayedSandbox({ decideWithinMs = 150 }: { decideWithinMs?: number } = {}): Promise<Played & { readonly company: Company }> {
   const sent: ReturnType<typeof rawOf>[] = []
   let hear: Hear = () => undefined

@@ -3,24 +3,24 @@ import type { Decision, Issuer, IssuerNotice, RawRequest } from '../../port.ts'
 import type { Transaction } from '../issuer/model.ts'
 import type { deskOf } from './index.ts'
 
-/** What the platform answers to a notice; undefined: a signature that does not hold. */
+/** The platform's answer to a notice; `notice` is undefined for an invalid signature. */
 export type Hear = (notice: IssuerNotice | undefined, raw: RawRequest) => Promise<Decision | undefined> | Decision | undefined
 
-/** One issuer with everything that stands behind it: the same suite plays all of them. */
+/** An issuer with a fake of its company; one suite runs against all of them. */
 export interface Played {
   readonly issuer: Issuer
-  /** Merchants, schemes and time behind it. */
+  /** Controls of merchants, schemes and time. */
   readonly bank: ReturnType<typeof deskOf>
-  /** Who takes notices from now on. */
+  /** Sets the receiver of notices. */
   hear(hear: Hear): void
-  /** Every notice that was sent, as it came. */
+  /** Every notice sent, as raw requests. */
   readonly sent: readonly RawRequest[]
-  /** The same notice, each time with one thing wrong about its signature. */
+  /** Copies of the notice, each with one flaw in its signature. */
   forgeries(raw: RawRequest): Readonly<Record<string, RawRequest>>
-  /** The next calls go wrong. */
+  /** Makes the next calls fail. */
   misbehave(fault: Fault): void
   behave(): void
-  /** How the port names a transaction of the bank's. */
+  /** The port's reference of a transaction at the bank. */
   refOf(made: Transaction): string
   /** Everything that was asked for at the vendor, as sent: nothing asks for a number. */
   asked(): readonly string[]

@@ -23,7 +23,7 @@ export const REVEAL_MS = 60_000
 const json = (status: number, value: unknown): Reply => ({ status, type: 'application/json', body: JSON.stringify(value) })
 const absent = json(404, { refused: 'not_found' })
 
-/** The company's interface for the platform; whoever holds one of `tokens` may call it. */
+/** The company's API for the platform; requires one of `tokens`. */
 export function createApi(company: Company, tokens: readonly Buffer[]) {
   const digests = tokens.map((token) => createHash('sha256').update(token.toString('base64url')).digest())
   const seen = new Set<string>()
@@ -50,7 +50,7 @@ export function createApi(company: Company, tokens: readonly Buffer[]) {
   }
 }
 
-/** Merchants begin to charge a card; whoever asked does not wait for them. */
+/** Starts merchants that charge a card in the background. */
 function play(company: Company, { body }: Request): Reply {
   const { ref } = cardOf(company, playCall.parse(JSON.parse(body)).card)
   void playScenes(company, ref).catch((error: unknown) => console.error('a merchant gave up:', (error as Error).message))
@@ -95,7 +95,7 @@ function standing(company: Company) {
   }
 }
 
-/** Runs a change once for its key: the effect and the answer are kept together. */
+/** Runs a change once per idempotency key; effect and response are stored together. */
 async function change(company: Company, request: Request, seen: Set<string>): Promise<Reply> {
   const key = request.headers['idempotency-key']
   if (!key || key.length > 200) return json(400, { refused: 'no_key' })
@@ -149,7 +149,7 @@ function made(company: Company, path: string, body: unknown, key: string): Reply
   throw new Refusal('no_such_call', 404)
 }
 
-/** What the inputs of a call ask for; each key only once, so that trying again helps. */
+/** Fault chosen by magic inputs of a call; once per key, so that a retry succeeds. */
 function magicOf(company: Company, { path, body }: Request): CallFault | undefined {
   try {
     const call = JSON.parse(body) as { minor?: unknown; holder?: unknown }

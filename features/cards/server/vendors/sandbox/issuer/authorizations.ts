@@ -21,7 +21,7 @@ export interface Purchase {
   readonly visit?: string | undefined
 }
 
-/** A merchant asks for money. The platform is asked only where nothing here speaks against it. */
+/** Authorises a merchant's purchase. Asks the platform only if the company itself has no reason to decline. */
 export async function authorize(company: Company, purchase: Purchase): Promise<Authorization> {
   const { card: ref, minor, merchant, local, visit } = purchase
   const made = company.store.atomic(() => {
@@ -53,7 +53,7 @@ export async function authorize(company: Company, purchase: Purchase): Promise<A
   return decide(company, made.ref, { minor, local, increment: false, partialAllowed: purchase.partialAllowed ?? false })
 }
 
-/** A merchant asks for more under an authorisation that stands. */
+/** Increments an existing authorisation. */
 export async function increment(company: Company, ref: string, minor: bigint): Promise<Authorization> {
   const asks = company.store.atomic(() => {
     const found = authorizationOf(company, ref)
@@ -107,7 +107,7 @@ function approve(company: Company, found: Authorization, card: Card, minor: bigi
   countMonth(company, card, minor)
 }
 
-/** Why the company itself says no, without asking anybody. */
+/** Reason for the company to decline without asking the platform. */
 function refusalOf(company: Company, card: Card, minor: bigint): DeclineReason | undefined {
   if (card.state === 'frozen') return 'card_frozen'
   if (card.state === 'closed') return 'card_closed'
@@ -155,7 +155,7 @@ export function reverse(company: Company, ref: string, minor?: bigint): Authoriz
   })
 }
 
-/** Its time is over: the money is free, and the merchant may come for it all the same. */
+/** Expires an authorisation: releases the money, although the merchant may still capture it. */
 export function expire(company: Company, ref: string): Authorization {
   return company.store.atomic(() => {
     const found = authorizationOf(company, ref)
@@ -170,7 +170,7 @@ export function expire(company: Company, ref: string): Authorization {
   })
 }
 
-/** Questions that a process left open when it died: nobody answered them. */
+/** Declines decision requests that a crashed process left open. */
 export function sweep(company: Company): void {
   for (const found of company.store.undecided())
     company.store.atomic(() => {

@@ -102,7 +102,7 @@ export function setState(company: Company, ref: string, state: 'active' | 'froze
   return card
 }
 
-/** What shops compare with what is typed there. */
+/** Sets the billing address that shops check typed addresses against. */
 export function setBilling(company: Company, ref: string, billing: Address): Card {
   const card = cardOf(company, ref)
   if (card.state === 'closed' || card.state === 'failed') throw new Refusal('card_is_closed')

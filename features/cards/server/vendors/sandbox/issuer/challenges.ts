@@ -13,12 +13,12 @@ export interface NewChallenge {
   readonly card: string
   readonly merchant: Merchant
   readonly minor: bigint
-  /** What goes on once the code is right. */
+  /** Purchase that continues after the right code. */
   readonly purchase: string
   readonly visit?: string | undefined
 }
 
-/** Asks the holder for a code before a payment goes on. The notice names it; the code is fetched. */
+/** Requires a code from the holder before a payment continues. The notice names the challenge; the code is fetched. */
 export function challenge(company: Company, call: NewChallenge): Challenge {
   return company.store.atomic(() => {
     const card = cardOf(company, call.card)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from './data.ts'
 import type { CallFault, DecisionFault, NoticeFault } from './magic-inputs.ts'
 
-/** Somebody's post box: what we send there and what comes back. */
+/** Sends a webhook and returns the response. */
 export type Send = (url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) => Promise<{ status: number; body: string }>
 
 export interface CompanyOptions {
@@ -10,9 +10,9 @@ export interface CompanyOptions {
   readonly send: Send
   /** Signing keys of notices, the one in use first. */
   readonly noticeKey: Buffer
-  /** Its wall clock; its own time is this and what people moved it. */
+  /** Wall clock; the company's time is this plus manual shifts. */
   readonly wall?: () => number
-  /** How long it waits for a decision. */
+  /** Time that it waits for a decision. */
   readonly decideWithinMs?: number
 }
 
@@ -20,14 +20,14 @@ export interface CompanyOptions {
 export interface Company extends Required<CompanyOptions> {
   /** Its own time. */
   now(): number
-  /** Sets the hands; never back. */
+  /** Moves the company's clock forward; never back. */
   setTime(at: number): void
-  /** Where notices go. */
+  /** Webhook URL for notices. */
   endpoint(): string | undefined
   setEndpoint(url: string): void
-  /** What goes wrong with the next calls, notices and questions, in turn. */
+  /** Faults queued for the next calls, notices and decision requests. */
   readonly plan: { calls: CallFault[]; notices: NoticeFault[]; decisions: DecisionFault[] }
-  /** Told when something was written that is to be sent. */
+  /** Signals that new notices are stored. */
   wake(): void
   onWake(work: () => void): void
 }
@@ -64,7 +64,7 @@ export function createCompany({ store, send, noticeKey, wall = Date.now, decideW
 
 export const makeRef = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`
 
-/** What the company surely says no to. */
+/** A definite refusal by the company. */
 export class Refusal extends Error {
   readonly refused: string
   readonly status: number

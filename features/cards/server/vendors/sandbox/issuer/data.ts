@@ -50,7 +50,7 @@ export function openStore(file: string) {
     ...secretsIn(sql),
     ...bookIn(sql),
     ...noticesIn(sql),
-    /** All of it, or nothing. */
+    /** Runs the work in a transaction. */
     atomic<T>(work: () => T): T {
       if (depth) return work()
       db.exec('begin immediate')
@@ -105,7 +105,7 @@ function objectsIn(sql: Sql) {
     all<K extends Kind>(kind: K, limit = 1_000_000): Kinds[K][] {
       return bodies<K>(sql('select body from objects where kind = ? order by seq desc limit ?').all(kind, limit))
     },
-    /** What was done in one browser, newest first. */
+    /** Objects created from one browser, newest first. */
     ofVisit(visit: string, limit: number): { kind: Kind; body: Kinds[Kind] }[] {
       return sql('select kind, body from objects where visit = ? order by seq desc limit ?')
         .all(visit, limit)
@@ -125,7 +125,7 @@ function objectsIn(sql: Sql) {
         ),
       )
     },
-    /** What is due first, if anything is by then. */
+    /** The first object due by `by`, if any. */
     nextDue(by: number): { kind: Kind; ref: string; due: number } | undefined {
       const row = sql(`select kind, ref, due from objects where due <= ? order by due, seq limit 1`).get(by)
       return row && { kind: row['kind'] as Kind, ref: row['ref'] as string, due: row['due'] as number }

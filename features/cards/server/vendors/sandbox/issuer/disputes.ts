@@ -58,7 +58,7 @@ export function submitDispute(company: Company, ref: string): Dispute {
   return keep(company, found)
 }
 
-/** What the scheme decides about one that was submitted. */
+/** Decides a submitted dispute, as the scheme. */
 export function settleDispute(company: Company, ref: string, end: 'won' | 'lost'): Dispute {
   return company.store.atomic(() => {
     const found = disputeOf(company, ref)
@@ -73,7 +73,7 @@ export function settleDispute(company: Company, ref: string, end: 'won' | 'lost'
   })
 }
 
-/** Nobody did anything in time: an open one expires, a merchant who says nothing loses. */
+/** Ends a dispute at its deadline: an unsubmitted one expires, a submitted one is won because the merchant did not respond. */
 export function endDispute(company: Company, ref: string): void {
   const found = disputeOf(company, ref)
   if (found.status === 'submitted') return void settleDispute(company, ref, 'won')

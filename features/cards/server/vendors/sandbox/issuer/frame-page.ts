@@ -21,7 +21,7 @@ type RowName = (typeof ROWS)[number]
 export interface Shown extends Pick<Reveal, 'lang' | 'theme' | 'origin'> {
   /** Milliseconds until it masks itself. */
   readonly left: number
-  /** Not masked where its window is covered: somebody at work types it elsewhere. */
+  /** Not masked while its window is hidden: an operator types it into another window. */
   readonly stays: boolean
   readonly rows: Readonly<Record<RowName, string>>
 }

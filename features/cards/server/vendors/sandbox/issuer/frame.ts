@@ -10,18 +10,18 @@ const SAFE = {
   'cross-origin-resource-policy': 'same-origin',
   'x-robots-tag': 'noindex',
 }
-/** Who only looks has a minute. */
+/** Default display time; a longer one means an operator pays with the card. */
 const LOOK_MS = 60_000
 const refused = (status: number, body: string): Reply => ({ status, type: 'text/plain; charset=utf-8', body, headers: SAFE })
 
 /**
- * A card's number and code, for one look: the nonce is good once, whoever comes with it, and for a minute. Nothing but a frame of a page
- * may have it: a script's request is refused, and the browser itself refuses to show it inside any other origin.
+ * Shows a card's number and code once: the nonce is valid for one request, by any client, within a minute. Only a frame of a page
+ * may load it: script requests are refused, and the browser refuses to show it inside any other origin.
  */
 export function showFrame(company: Company, { method, query, headers }: Request): Reply {
   if (method !== 'GET') return refused(405, 'method not allowed')
   const found = company.store.takeReveal(query.get('nonce') ?? '')
-  // browsers say what a request is for where they trust the address; a script's request to another origin names its own
+  // browsers send `sec-fetch-dest` on secure origins; a script's cross-origin request has an `origin` header
   const goal = headers['sec-fetch-dest']
   if ((goal && goal !== 'iframe') || headers['origin'] || headers['x-requested-with']) return refused(403, 'for a frame only')
   if (!found) return refused(410, '已失效 No longer valid')

@@ -15,7 +15,7 @@ export interface Reply {
   readonly type: string
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The answer never comes: the line is cut, or nothing happens. */
+  /** Sends no response: the connection is cut, or hangs. */
   readonly never?: 'cut' | 'hang'
 }
 export type Handle = (request: Request) => Promise<Reply>

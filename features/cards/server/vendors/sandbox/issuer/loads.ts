@@ -7,7 +7,7 @@ import type { Load } from './model.ts'
 import { notify } from './post.ts'
 
 const PENDING_MS = 3_000
-/** Where money on cards comes from and goes back to. */
+/** Account that loads come from and unloads return to. */
 const PROGRAM = 'program'
 
 export interface NewLoad {
@@ -35,7 +35,7 @@ export function load(company: Company, call: NewLoad): Load {
   return made
 }
 
-/** A load that took its time comes to its end. */
+/** Completes a pending load. */
 export function endLoad(company: Company, ref: string): void {
   const found = company.store.find('load', ref)
   if (!found) return

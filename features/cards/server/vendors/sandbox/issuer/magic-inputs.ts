@@ -5,7 +5,7 @@ export type CallFault = 'lost-after' | 'error-before' | 'hang-after' | 'slow'
 /** How a notice goes wrong; `unsigned`: the first try carries a signature that is not ours. */
 export type NoticeFault = 'slow' | 'lost' | 'twice' | 'out-of-order' | 'unsigned'
 
-/** How a question goes wrong; `late`: the answer comes when nobody waits any more. */
+/** Fault of a decision request; `late`: the answer arrives after the deadline. */
 export type DecisionFault = 'lost' | 'late'
 
 /** Magic inputs: the cents of an amount choose how the company behaves. */

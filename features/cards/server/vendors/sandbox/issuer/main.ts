@@ -4,7 +4,7 @@ import { followTestClock } from '#platform/server/test-clock/follow.ts'
 import { listen } from './http.ts'
 import { keepGoing, openCompany } from './serve.ts'
 
-/** What the parent sends first: nothing of it stands on the command line or in the environment. */
+/** First message of the parent process, so that no secret is on the command line or in the environment. */
 export interface Orders {
   readonly folder: string
   readonly port: number
@@ -32,6 +32,6 @@ process.once('message', async (orders: Orders) => {
   keepGoing(company)
   process.send?.({ port: server.port })
 })
-// it lives as long as whoever started it
+// exit with the parent process
 process.once('disconnect', () => process.exit(0))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})

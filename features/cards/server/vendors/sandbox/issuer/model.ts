@@ -1,6 +1,6 @@
 import type { Address, DeclineReason, IssuerAuthorization, IssuerCard, IssuerDispute, IssuerTransaction, Merchant } from '../../port.ts'
 
-/** What the company keeps. Times are milliseconds of its own clock; names that end in `inor` are cents. */
+/** Objects that the company stores. Times are milliseconds of its own clock; names that end in `inor` are cents. */
 export interface Holder {
   readonly ref: string
   readonly firstName: string
@@ -22,11 +22,11 @@ export interface Card {
   readonly expMonth: number
   readonly expYear: number
   readonly ceilingMinor: bigint
-  /** What was approved in the running month, for the ceiling. */
+  /** Sum approved in the current month, for the ceiling. */
   month: { name: string; minor: bigint }
   readonly replaces?: string
   billing?: Address
-  /** Becomes active then. */
+  /** Time of activation. */
   due?: number
 }
 
@@ -38,7 +38,7 @@ export interface Load {
   readonly direction: 'load' | 'unload'
   status: 'done' | 'refused' | 'pending'
   reason?: string
-  /** What it comes to then. */
+  /** Final state of a pending load. */
   readonly ends?: 'done' | 'refused'
   due?: number
 }
@@ -48,7 +48,7 @@ export interface Local {
   readonly currency: string
 }
 
-/** What happened to an authorisation, in order; `minor`: what was asked for, given back, or set free. */
+/** Event of an authorisation; `minor`: the sum requested, reversed or released. */
 export interface Step {
   readonly what: 'approved' | 'declined' | 'reversed' | 'expired' | 'cleared'
   readonly minor: bigint
@@ -65,15 +65,15 @@ export interface Authorization {
   status: IssuerAuthorization['status']
   approved: boolean
   reason?: DeclineReason
-  /** Somebody is still being asked. */
+  /** A decision request is open. */
   asking: boolean
-  /** What was asked for at first. */
+  /** Sum of the first request. */
   readonly askedMinor: bigint
   heldMinor: bigint
   approvedMinor: bigint
   reversals: number
   readonly steps: Step[]
-  /** It expires then. */
+  /** Time of expiry. */
   due?: number
   readonly visit?: string
 }
@@ -144,6 +144,6 @@ export interface Kinds {
 export type Kind = keyof Kinds
 
 export const DAY_MS = 86_400_000
-/** Where a hold lasts a month: hotels, and the chains with numbers of their own. */
+/** Lodging, where a hold lasts 31 days: hotels, and hotel chains with category codes of their own. */
 const isLodging = (mcc: string) => mcc === '7011' || (mcc >= '3501' && mcc <= '3999')
 export const holdDays = ({ mcc }: Merchant): number => (isLodging(mcc) ? 31 : 7)

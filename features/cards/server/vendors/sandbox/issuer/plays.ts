@@ -8,13 +8,13 @@ interface Scene {
   readonly merchant: Merchant
   readonly minor: bigint
   readonly local?: Local
-  /** What the merchant does next; `hold`: nothing yet. */
+  /** The merchant's next action; `hold`: none yet. */
   readonly then: 'take' | 'hold' | 'reverse' | bigint
 }
 
 const at = (name: string, city: string, country: string, mcc: string): Merchant => ({ name, city, country, mcc })
 
-/** A little of everything that a statement has: long names, a cent, koruna, a part refunded, a hold, one let go, a card check, a refusal. */
+/** One of each kind of statement row: long names, a cent, koruna, a partial refund, a hold, a released hold, a card check, a refusal. */
 const SCENES: readonly Scene[] = [
   { merchant: at('OPENAI *CHATGPT SUBSCR', 'SAN FRANCISCO', 'US', '5734'), minor: 2_000n, then: 'take' },
   { merchant: at('GOOGLE *TEMPORARY HOLD', 'MOUNTAIN VIEW', 'US', '5816'), minor: 0n, then: 'hold' },

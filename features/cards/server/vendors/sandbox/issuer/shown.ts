@@ -2,7 +2,7 @@ import { billingOf } from './cards.ts'
 import type { Company } from './company.ts'
 import type { Authorization, Card, Challenge, Dispute, Load, Local, Transaction } from './model.ts'
 
-/** What the company answers with: of a card never more than its first six and last four digits. */
+/** Objects in API responses. Of a card number they contain at most the first six and last four digits. */
 const localOf = (local: Local | undefined) => (local ? { local: { minor: local.minor.toString(), currency: local.currency } } : {})
 
 export const showCard = (company: Company, card: Card) => {

@@ -5,12 +5,12 @@ import { endDispute } from './disputes.ts'
 import { endLoad } from './loads.ts'
 import { chargeAgain } from './subscriptions.ts'
 
-/** Does what has become due by the company's clock, one thing after the other, at the hour at which it was due. */
+/** Runs everything due by the company's clock, one at a time, each at its due time. */
 export async function runDue(company: Company): Promise<void> {
   await runTo(company, company.now())
 }
 
-/** Moves the company's time forward and does what becomes due on the way. */
+/** Moves the company's time forward and runs everything that becomes due on the way. */
 export async function advance(company: Company, ms: number): Promise<void> {
   const target = company.now() + Math.max(0, ms)
   await runTo(company, target)
@@ -36,7 +36,7 @@ async function runOne(company: Company, { kind, ref }: NonNullable<ReturnType<Co
   else if (kind === 'authorization') {
     const found = store.find('authorization', ref)!
     if (found.status === 'pending' && !found.asking) return void expire(company, ref)
-    // somebody is being asked about more of it: it expires when that is over
+    // an increment awaits its decision: check again in 5 s
     found.due = company.now() + 5_000
     store.update('authorization', found)
   }

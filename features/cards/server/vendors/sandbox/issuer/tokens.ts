@@ -44,9 +44,9 @@ const listed = (colours: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `--${name}:${value}`)
     .join(';')
 
-/** For a page that is told its theme. */
+/** CSS variables for a page with a fixed theme. */
 export const themeOf = (theme: 'light' | 'dark'): string => `:root{color-scheme:${theme};${listed(theme === 'dark' ? DARK : LIGHT)}}`
-/** For a page that follows the device. */
+/** CSS variables for a page that follows the device. */
 export const bothThemes = `:root{color-scheme:light dark;${listed(LIGHT)}}@media(prefers-color-scheme:dark){:root{${listed(DARK)}}}`
 
 export const SANS = `-apple-system,BlinkMacSystemFont,'PingFang SC','HarmonyOS Sans SC','MiSans','Microsoft YaHei','Noto Sans CJK SC',sans-serif`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the platform sends to the company. Sums are cents as text. */
+/** Requests from the platform to the company. Amounts are cents as text. */
 const minor = z
   .string()
   .regex(/^\d{1,15}$/)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** What Stripe's script in a browser may show of one card. */
+/** Card data that Stripe's browser script may show. */
 export interface Shown {
   readonly issuingCardNumberDisplay: string
   readonly issuingCardExpiryDisplay: string

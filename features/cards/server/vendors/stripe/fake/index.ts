@@ -21,7 +21,7 @@ const SECRET = 'whsec_of_the_fake_endpoint'
 const { webhooks } = new Stripe('sk_test_fake_only')
 type Form = Record<string, any>
 
-/** What Stripe says of a refusal, where it does not call it as we do. */
+/** Stripe's names of decline reasons, where they differ from ours. */
 const HISTORY: Partial<Record<DeclineReason, string>> = {
   card_frozen: 'card_inactive',
   card_closed: 'card_canceled',

@@ -12,7 +12,7 @@ export function signedFields(key: KeyObject, fields: Fields): Record<string, str
 }
 export const sentOf = (fields: Fields): Sent => ({ headers: FORM_HEADERS, body: formOf(fields) })
 
-/** What somebody without Alipay's key could send, and what Alipay's key signed for somebody else. */
+/** Forged webhooks: sent without Alipay's key, or signed by Alipay for another merchant. */
 export function forgeriesOf(keys: Keys, signer: KeyObject, about: Fields, other: Fields): Record<string, Sent> {
   const good = signedFields(signer, about)
   const body = formOf(good)

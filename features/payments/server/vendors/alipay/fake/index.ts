@@ -19,7 +19,7 @@ interface Trade {
   readonly content: string
   readonly amount: string
   readonly notifyUrl: string
-  /** A code that nobody scanned is no trade yet. */
+  /** False until the QR code is scanned: Alipay creates the trade only then. */
   exists: boolean
   state: 'WAIT_BUYER_PAY' | 'TRADE_CLOSED' | 'TRADE_SUCCESS'
   paid?: { readonly txn: string; readonly amount: string; readonly currency: string; readonly at: Date }

@@ -12,11 +12,11 @@ import { settle } from '../settle.ts'
 interface Ground {
   readonly db: Db
   readonly tools: ChannelTools
-  /** Where the sandbox company answers. */
+  /** Base URL of the sandbox company. */
   readonly url: string
 }
 
-/** The sandbox company, with a wire in between that can break. It keeps its book in the database. */
+/** The sandbox company behind a connection that can be made to fail. Its book is in the database. */
 export async function fakeSandbox({ db, tools, url }: Ground): Promise<FakeChannel> {
   const outside: OutsideTools = { ...tools, query: (text, values) => db.query(text, values) as Promise<never[]> }
   let key: string = NOTICE_KEYS[0]

@@ -92,7 +92,7 @@ export function storedCards({
       const setup = [...setups.values()].find((each) => each.method?.id === content['payment_method'])
       const isWhole = content['off_session'] === 'true' && content['confirm'] === 'true' && content['metadata']?.trade_no
       if (!isWhole) return invalid('parameter_missing')
-      // What Stripe says of a card that is not at this customer any more.
+      // Stripe's error for a card that is no longer attached to this customer.
       return setup?.method?.customer === content['customer'] ? charge(content, outcome) : invalid('resource_missing')
     }
     const customer = customers.get(/^\/v1\/customers\/(\w+)$/.exec(path)?.[1] ?? '')

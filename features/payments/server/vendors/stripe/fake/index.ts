@@ -14,7 +14,7 @@ const SCHEDULE = [60, 300, 1800, 7200, 18_000, 36_000, 43_200, 43_200, 43_200, 4
 const idOf = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 24)}`
 const STATES: Record<string, BookedRefund['state']> = { pending: 'pending', succeeded: 'succeeded', failed: 'failed', requires_action: 'stuck' }
 
-/** Stripe's API as far as we call it. Its webhook endpoint is set in the dashboard, so the fake is told it. */
+/** Fake of the Stripe API that we use. The webhook URL is a parameter, because real endpoints are set in the dashboard. */
 export async function fakeStripe({
   now,
   notifyUrl,
@@ -242,7 +242,7 @@ export async function fakeStripe({
       last_payment_error: null,
     })
 
-  /** What moved the balance, newest first; Stripe's fee is in it. */
+  /** Balance transactions, newest first, with Stripe's fee. */
   function lines() {
     const line = (type: string, created: number, net: number, fee: number, source: object) => ({
       id: `txn_${(source as { id?: string }).id ?? 'fee'}`,

@@ -1,4 +1,4 @@
-/** What the company knows, and how it tells it. */
+/** The fake's stored objects, and their JSON in API responses. */
 
 export interface Intent {
   readonly id: string
@@ -38,7 +38,7 @@ export interface Dispute {
   submissions?: number
 }
 
-/** The card that everybody pays with: the same in every payment. */
+/** Card details shared by all payments. */
 export const FINGERPRINT = 'Xt5EWLLDS7FJjR1c'
 const CARD = { type: 'card', card: { brand: 'visa', last4: '4242', fingerprint: FINGERPRINT } }
 

@@ -11,7 +11,7 @@ interface Ground {
   readonly now: Date
 }
 
-/** What somebody without the platform's key could send, and what the platform itself sends to see whether we look. */
+/** Forged webhooks: sent without the platform's key, and the platform's own probes with a bad signature. */
 export function forgeriesOf({ keys, signer, apiV3Key, now }: Ground, about: Notice, other: Notice): Record<string, Sent> {
   const good = noticeOf(keys, signer, apiV3Key, about, now)
   const { headers, body } = good

@@ -48,7 +48,7 @@ export function makeKeys(mode: 'public-key' | 'certificate', now: Date): Keys {
 
 const FIELD = /(\w+)="([^"]*)"/g
 
-/** Whether a request is ours: the scheme, the merchant, the time, and the signature over what was really sent. */
+/** True for a request of our merchant: checks the scheme, merchant, time, and the signature over the bytes sent. */
 export function isFromMerchant(keys: Keys, request: CompanyRequest, now: Date): boolean {
   const { authorization = '' } = request.headers
   if (!authorization.startsWith('WECHATPAY2-SHA256-RSA2048 ')) return false

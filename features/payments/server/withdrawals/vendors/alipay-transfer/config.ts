@@ -42,7 +42,7 @@ export function readSdk(config: PayoutConfig): Alipay.AlipaySdk | undefined {
       camelcase: false,
     })
   } catch {
-    // What went wrong in there may quote a key.
+    // The original error may quote a key.
     throw new Error('the key or a certificate of Alipay payouts cannot be read')
   }
 }

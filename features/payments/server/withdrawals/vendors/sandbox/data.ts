@@ -10,7 +10,7 @@ export interface BookRow {
 
 const asked = new Map<string, number>()
 
-/** How often this number was sent to a company that has no payout of it. */
+/** Counts attempts for a number that has no payout in the book. */
 export async function countAsk(_tools: PayoutTools, { payoutNo }: PayoutCall): Promise<number> {
   const count = (asked.get(payoutNo) ?? 0) + 1
   asked.set(payoutNo, count)
@@ -21,7 +21,7 @@ export async function payoutOf({ query }: PayoutTools, payoutNo: string): Promis
   return (await query<BookRow>('select * from payments_sandbox_payouts where payout_no = $1', [payoutNo]))[0]
 }
 
-/** Once for a number, whoever sends it. */
+/** Inserts a payout, idempotent per number. */
 export async function insertPayout(tools: PayoutTools, call: PayoutCall, state: BookRow['state']): Promise<BookRow> {
   await tools.query('insert into payments_sandbox_payouts (payout_no, account, minor, state, txn) values ($1,$2,$3,$4,$5) on conflict do nothing', [
     call.payoutNo,

@@ -3,7 +3,7 @@ import { countAsk, insertPayout, payoutOf } from './data.ts'
 import type { BookRow } from './data.ts'
 import { magicOf } from './magic-inputs.ts'
 
-/** A payout company that keeps a book of its own and behaves badly when the account's name says so. */
+/** Simulated payout company with its own book; the account's name selects its faults. */
 const payout: Payout = { name: 'sandbox', minMinor: 10n, send, query }
 
 export const sandbox: PayoutVendor = { name: 'sandbox', sandbox: true, env: {}, connect: () => payout }

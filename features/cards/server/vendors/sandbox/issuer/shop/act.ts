@@ -34,7 +34,7 @@ export interface Order {
 }
 export type Read = { readonly order: Order; readonly secure: boolean } | { readonly problem: 'badNumber' | 'noCard' | 'badSum' }
 
-/** What the form says, held against the card. */
+/** Parses the order form and checks it against the card. */
 export function readOrder(company: Company, form: URLSearchParams, visit: string): Read {
   const shop = SHOPS.find(({ id }) => id === form.get('shop')) ?? SHOPS[0]!
   const how = HOWS.find((one) => one === form.get('how')) ?? shop.how

@@ -6,7 +6,7 @@ import { document, dollars } from './page.ts'
 import { texts } from './texts.ts'
 import type { Lang } from './texts.ts'
 
-/** Where the holder types the code that came by another way. */
+/** Page where the holder types the code that another channel delivered. */
 export function challengePage(lang: Lang, { ref, merchant, minor, tries }: Challenge): Reply {
   const t = texts[lang]
   const left = TRIES - tries

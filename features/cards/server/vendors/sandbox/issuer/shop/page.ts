@@ -80,7 +80,7 @@ ${field({ name: 'sum', label: t.amount, size: 'free', more: 'inputmode="decimal"
 
 const line = (name: string, value: string) => `<div class="line"><dt>${name}</dt><i></i><dd>${value}</dd></div>`
 
-/** What came of the last payment. */
+/** Result of the last payment. */
 export function outcome(lang: Lang, found: Authorization | Transaction | undefined): string {
   const t = texts[lang]
   if (!found) return `<aside class="idle"><div class="outline"><div class="receipt"><p class="soft">${t.none}</p></div></div></aside>`

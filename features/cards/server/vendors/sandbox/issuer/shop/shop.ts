@@ -17,7 +17,7 @@ import type { Lang } from './texts.ts'
 interface Visitor {
   readonly visit: string
   readonly lang: Lang
-  /** What the browser is to keep. */
+  /** Response headers with the browser's cookies. */
   readonly headers: Readonly<Record<string, string>>
 }
 
