@@ -13,7 +13,7 @@ const route = z.object({
   dialects: z.array(z.string()).nullable(),
 })
 const hourOfModel = z.object({ model: z.string(), calls: z.number(), failed: z.number(), firstByteMs: z.number() })
-/** What an operator's test call came to; `unknown`: it may have been sent, and its end was never heard of. `isMost`: booked with the most that it can cost. */
+/** Result of an operator's test call. `unknown`: it may have been sent, but no outcome arrived. `isMost`: charged the most it can cost. */
 const test = z.object({
   ...{ id: z.string(), model: z.string(), state: z.enum(['waiting', 'calling', 'done', 'failed', 'unknown']), at: z.string(), by: z.string() },
   ...{ status: z.number().nullable(), latencyMs: z.number().nullable(), cost: amount.nullable(), isMost: z.boolean(), answer: z.string() },
@@ -22,7 +22,7 @@ const day = z.iso.date()
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 const state = z.enum(['active', 'draining', 'off'])
 
-/** What the operators' pages read of upstreams, prices and books. */
+/** Console endpoints for upstreams, prices and books. */
 export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors })({
   upstreams: {
     ...{ ...read, path: '/operator/upstreams', summary: 'Upstreams with their routes, their calls of the last hour and of now' },

@@ -18,7 +18,7 @@ export const testPiece = z.discriminatedUnion('kind', [
 ])
 export type TestPiece = z.output<typeof testPiece>
 
-/** What is done with a key besides making, changing and deleting it. */
+/** Key endpoints other than create, change and delete. */
 export const keysContract = defineContract(gatewayErrors)({
   keySpend: {
     method: 'GET',

@@ -14,7 +14,7 @@ export const network = z
   .trim()
   .pipe(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
 
-/** What a key may do; what is null or empty is not limited. Minutes are sixty seconds gone by; days and months are Shanghai's. */
+/** Limits of a key; null or empty means unlimited. A minute is a sliding 60 s window; days and months follow Shanghai time. */
 export const keyLimits = z.object({
   expiresAt: z.iso.datetime({ offset: true }).nullable().default(null),
   models: z.array(modelPattern).max(50).default([]),
@@ -24,14 +24,14 @@ export const keyLimits = z.object({
   concurrency: z.int().min(1).max(100_000).nullable().default(null),
   dayBudget: usdAmount.nullable().default(null),
   monthBudget: usdAmount.nullable().default(null),
-  /** What becomes of a stream whose reader leaves: it is broken off, or read to its end and billed whole. */
+  /** Policy for a stream whose client disconnects: abort it, or read it to its end and bill all of it. */
   onDisconnect: z.enum(['abort', 'drain']).default('abort'),
 })
 export type KeyLimitsSet = z.output<typeof keyLimits>
 
-/** As a list shows them: amounts are exact texts. */
+/** Limits as shown in lists; amounts are exact decimal strings. */
 export const keyLimitsShown = keyLimits.extend({ dayBudget: usdText.nullable(), monthBudget: usdText.nullable() })
 export type KeyLimitsShown = z.output<typeof keyLimitsShown>
 
-/** What a key has used of its budgets, calls under way included with the most they may cost. Null on keys that are not counted. */
+/** Spending of a key against its budgets. Open calls count with the most they may cost. Null for keys without counted limits. */
 export const keyUse = z.object({ dayAmount: usdText, monthAmount: usdText, heldAmount: usdText, openCalls: z.number() }).nullable()

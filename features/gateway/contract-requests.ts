@@ -22,9 +22,9 @@ const requestRow = z.object({
   startedAt: z.string(),
   state,
   status: z.number(),
-  /** What served it; empty where nothing did. */
+  /** Model that served the call; empty if none did. */
   model: z.string(),
-  /** What was asked, where that is another one. */
+  /** Model that the caller requested, if another one served the call. */
   askedModel: z.string().nullable(),
   vendor: z.string(),
   keyId: z.string(),

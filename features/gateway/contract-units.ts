@@ -2,7 +2,7 @@ import { parseUsd, tokenCost, usd } from '#platform/shared/money.ts'
 import type { ClassPriceTexts, ModelRow } from './contract.ts'
 import type { LineKind } from './contract-usage.ts'
 
-/** What a price class counts. Prices are per million of it; people read them per as many as vendors name. */
+/** Unit that a price class counts. Prices are stored per million units and shown per the quantity that vendors quote. */
 export type PriceUnit = 'token' | 'character' | 'second' | 'search' | 'prompt' | 'gigabyte'
 
 const UNITS: Readonly<Partial<Record<LineKind, PriceUnit>>> = {
@@ -53,13 +53,13 @@ const LISTED: readonly (keyof ClassPriceTexts)[] = [
   'searches',
 ]
 
-/** What is billed by its use, whatever the model: a longer cache, the vendors' own tools. */
+/** Classes billed by use, independent of the model: 12-hour cache writes and the vendors' own tools. */
 const TOOLS: readonly (keyof ClassPriceTexts)[] = ['cacheWrite12h', 'webSearches', 'groundedPrompts', 'mapPrompts', 'containers', 'codeSeconds']
 
-/** What a model costs, class by class; none for one that costs nothing. */
+/** Prices of a model, class by class; empty for a free model. */
 export const listedPrices = (prices: ClassPriceTexts): ListedPrice[] => listed(LISTED, prices)
 
-/** What its tools cost; none for a model that has none. */
+/** Prices of a model's tools; empty for a model without tools. */
 export const toolPrices = (prices: ClassPriceTexts): ListedPrice[] => listed(TOOLS, prices)
 
 function listed(names: readonly (keyof ClassPriceTexts)[], prices: ClassPriceTexts): ListedPrice[] {

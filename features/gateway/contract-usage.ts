@@ -47,7 +47,7 @@ const callRow = z.object({
   cachedTokens: z.number(),
   outputTokens: z.number(),
   reasoningTokens: z.number(),
-  /** What was counted instead of tokens. */
+  /** Quantity of the unit that was counted instead of tokens. */
   measured: z.object({ kind: z.enum(['characters', 'seconds', 'searches']), count: z.number() }).nullable(),
   totalMs: z.number(),
   amount: usdText,

@@ -25,15 +25,15 @@ export const gatewayErrors = defineErrors({
   /** Planned prices begin a minute from now at the earliest. */
   PRICE_TOO_SOON: { code: 3230, status: 200 },
   PRICE_PLANNED: { code: 3231, status: 200 },
-  /** Below the vendor's list, and nobody has said that this is known: `models`. */
+  /** The price is below the vendor's list price and the operator has not confirmed it: `models`. */
   PRICE_BELOW_COST: { code: 3232, status: 200 },
   PRICE_HOLDS: { code: 3233, status: 200 },
-  /** A customer hears of a rise so many `days` before. */
+  /** Customers get `days` of notice before a price rise. */
   PRICE_NOTICE: { code: 3234, status: 200 },
   EXPORT_BUSY: { code: 3220, status: 429 },
 })
 
-/** What a person calls a key: 1 to 50 characters, none of them a control character. */
+/** Display name of a key: 1 to 50 characters, no control characters. */
 export const keyName = z
   .string()
   .trim()
@@ -113,12 +113,12 @@ const modelRow = z.object({
   priceVersion: z.number(),
   priceFrom: z.string(),
   prices: tier,
-  /** What multiplies the prices of tokens where a call is served so; absent where the model is not. */
+  /** Multipliers of the token prices per service tier, speed or region; absent if the model does not offer it. */
   factors: z.object({ flex: z.string(), priority: z.string(), fast: z.string(), us: z.string() }).partial().optional(),
   longContext: tier.extend({ aboveInputTokens: z.number() }).nullable(),
-  /** Of the list, where the caller has negotiated it; the prices are the caller's then. Never in the public list. */
+  /** Percentage of the list price that the caller has negotiated; the prices shown include it. Never in the public list. */
   percent: z.string().optional(),
-  /** What the vendor asks from a later moment on, where that is known. */
+  /** Announced future price of the vendor, if known. */
   nextPrice: tier.extend({ from: z.string() }).nullable(),
 })
 export type ModelRow = z.output<typeof modelRow>

@@ -64,7 +64,7 @@ export function aReservedCall(key: ApiKey, lease: Lease, held: bigint, more: Par
   }
 }
 
-/** What it came to: one line of output for `amount`, unless told. */
+/** Settlement of a call; defaults to one output line of `amount`. */
 export function aSettledCall(call: ReservedCall, amount: bigint, more: Partial<SettledCall> = {}): SettledCall {
   return {
     ...call,
@@ -143,7 +143,7 @@ async function oneUse(journal: RunningJournal, key: ApiKey, model: ModelWithPric
   )
 }
 
-/** A call of `key` that was refused `ago` milliseconds ago: for a model that it may not use, unless told. */
+/** A call of `key` that was refused `ago` ms ago; by default for a model that the key may not use. */
 export function aRefusedCall(key: ApiKey, ago: number, more: Partial<RefusedCall> = {}): RefusedCall {
   const at = Date.now() - ago
   return {

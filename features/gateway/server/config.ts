@@ -22,9 +22,9 @@ const vendorShape: Shape = Object.fromEntries(
 )
 
 const ownShape = {
-  /** Where the sandbox upstream answers; this server's own address unless told. */
+  /** URL of the sandbox upstream; defaults to this server's own address. */
   SANDBOX_UPSTREAM_URL: z.url().optional(),
-  /** Where this server reaches the model API for test calls of the console; its public address unless told. */
+  /** URL at which this server reaches the model API for console test calls; defaults to its public address. */
   GATEWAY_URL: z.url().optional(),
   /** Milliseconds between two pieces of a sandbox answer. */
   SANDBOX_CHUNK_MS: z.coerce.number().int().min(0).max(10_000).default(15),
@@ -32,9 +32,9 @@ const ownShape = {
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(60_000).default(8192),
   /** Connections to each upstream that are opened before they are needed; 0: none. */
   GATEWAY_WARM_CONNECTIONS: z.coerce.number().int().min(0).max(100).default(2),
-  /** Wait for an upstream's headers, and between its chunks. What may be billed all the same is read on for its usage. */
+  /** Timeout for an upstream's headers and between its chunks. An answer that may be billed is still read for its usage. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(1000).default(600_000),
-  /** How long an answer is read on for its usage after its client left; then what was held is charged. */
+  /** Time to read an answer for its usage after the client disconnected; after it the held amount is charged. */
   GATEWAY_READ_ON_MS: z.coerce.number().int().min(1000).default(900_000),
   /** Largest request body; above it a 413. */
   GATEWAY_BODY_MB: z.coerce.number().int().min(1).max(512).default(64),
@@ -42,9 +42,9 @@ const ownShape = {
   GATEWAY_BODIES_MB: z.coerce.number().int().min(64).default(1024),
   /** Keys kept in memory by one process. */
   GATEWAY_KEYS_IN_MEMORY: z.coerce.number().int().min(100).default(200_000),
-  /** Redis or Valkey that counts requests, tokens and calls at once of keys; PostgreSQL does without one. */
+  /** Redis or Valkey that counts requests, tokens and concurrent calls of keys; defaults to PostgreSQL. */
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
-  /** A Redis that takes longer counts as away: the key's minute goes on in PostgreSQL, from nothing. */
+  /** Redis counts as unavailable after this long; the key's minute then restarts at zero in PostgreSQL. */
   REDIS_AWAY_MS: z.coerce.number().int().min(50).default(500),
   /** A new call whose row, money or key the database keeps waiting for longer is refused. */
   GATEWAY_REFUSE_MS: z.coerce.number().int().min(200).max(60_000).default(800),

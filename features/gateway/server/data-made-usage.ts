@@ -8,11 +8,11 @@ export interface PlannedUse {
   readonly outcome?: string
   readonly model?: string
   readonly upstream?: string
-  /** Nobody's in particular where absent. */
+  /** Defaults to an arbitrary key. */
   readonly key?: { readonly accountId: bigint; readonly keyId: string }
 }
 
-/** Usage rows as such, without money or sums behind them: for what reads calls by what they have in common. */
+/** Inserts usage rows without money or sums, for queries that group calls by shared attributes. */
 export async function someUsage(db: Db, planned: readonly PlannedUse[]): Promise<void> {
   await db.query(
     `insert into gateway_usage (call_id, started_at, lease_id, account_id, user_id, key_id, model, upstream, price_version, dialect, stream, status, outcome, provenance, amount,

@@ -17,8 +17,9 @@ export function missingVendors(config: Config, roles: ReadonlySet<string>): Sett
 }
 
 /**
- * Money of the sandbox, which anybody can make, must not buy calls that we pay for. A real vendor's key beside it refuses to
- * start, unless nobody else can reach this server, or the sandbox's payments are named (decision "Real vendors beside sandbox money").
+ * Refuses to start with a real vendor's key beside sandbox payments: free sandbox money must not buy calls that we pay for. Allowed
+ * if only this machine can reach the server, or if sandbox payments are enabled by name (decision "Real vendors beside sandbox
+ * money").
  */
 export function refuseFreeCalls(config: Config): void {
   const keys = own.filter((vendor) => config[vendor.env.key] && isFar(config[vendor.env.baseUrl] ?? vendor.baseUrl)).map((vendor) => vendor.env.key)
@@ -29,17 +30,17 @@ export function refuseFreeCalls(config: Config): void {
   )
 }
 
-/** Whether an upstream that rows describe may serve: what `refuseFreeCalls` says, of an address that comes later. */
+/** True if an upstream from a row may serve: the check of `refuseFreeCalls` for addresses added later. */
 export function maySell(config: Config, vendor: string, baseUrl: string): boolean {
   return vendor.startsWith('sandbox') || !isFar(baseUrl) || !buysFree(config)
 }
 
-/** Whether strangers can pay with sandbox money although nobody said so. */
+/** True if strangers can pay with sandbox money without an explicit setting. */
 function buysFree(config: Config): boolean {
   return allowsSandbox(config, 'payment') && !config.ALLOW_SANDBOX.includes('payment') && !isPrivate(config)
 }
 
-/** A developer's own machine. PUBLIC_URL says that something in front of it lets others in. */
+/** A developer's own machine. PUBLIC_URL means that a proxy in front of it lets others in. */
 function isPrivate({ STAGE, HOST, PUBLIC_URL }: Config): boolean {
   return STAGE === 'development' && isLocal(HOST) && (PUBLIC_URL === undefined || isLocal(new URL(PUBLIC_URL).hostname))
 }

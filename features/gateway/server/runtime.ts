@@ -47,7 +47,7 @@ const USED_MS = 5000
 const FUNDS_MS = 5000
 const MB = 1024 * 1024
 
-/** What lives as long as the process does. */
+/** Objects that live as long as the process. */
 interface Parts {
   readonly deps: Deps
   readonly config: GatewayConfig
@@ -141,12 +141,12 @@ async function openParts(deps: Deps): Promise<Parts> {
   return { deps, config, upstreams, catalogue, journal, share, quota, counter, keys, refused, listener, noteNetworks: newNetworks() }
 }
 
-/** Settings are read anew each time: news of a change comes faster than they grow old. */
+/** Reads settings uncached: a change notification arrives before a cached value expires. */
 async function readRoutes({ db }: Deps, upstreams: Upstreams): Promise<void> {
   await upstreams.reload(db, await createSettings(db, 0).get(cheapestFirst))
 }
 
-/** What other processes change is known here at once; after a gap in the news nothing remembered is believed. */
+/** Applies changes of other processes at once; refreshes all caches after a gap in LISTEN. */
 function listenForNews(deps: Deps, { keys, journal, upstreams, catalogue }: Pick<Parts, 'keys' | 'journal' | 'upstreams' | 'catalogue'>): Listener {
   const { db, log } = deps
   const reload = () => {

@@ -37,7 +37,7 @@ export const accountAtOnce = setting(
   1_000,
   'Model calls at once of one account, over all its keys; 0: no limit',
 )
-/** Of all processes together; what is left of the balance beyond it stays untouched by whoever has the key. */
+/** Limit over all processes; with a stolen key, the rest of the balance stays untouched. */
 export const accountAtRisk = setting(
   'gateway.account-at-risk',
   z.int().min(0).max(10_000_000),

@@ -1,2 +1,2 @@
-/** What pages of other features know of vendors. */
+/** Vendor facts for pages of other features. */
 export { TALKING, vendorColor, VENDORS } from './vendors/shown.ts'

@@ -21,7 +21,7 @@ export function msText(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
 }
 
-/** What has run so far, in whole seconds: 17 s, 2 min 5 s. */
+/** Elapsed time in whole seconds: 17 s, 2 min 5 s. */
 export function secondsText(ms: number): string {
   const seconds = Math.floor(ms / 1_000)
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`

@@ -45,7 +45,7 @@ export const useKeys = (includeDeleted: boolean) => useQuery(keysQuery(includeDe
 export const useKeySpend = () => useQuery(keySpendQuery)
 export const usePrices = () =>
   useQuery({ queryKey: ['gateway', 'modelPrice'], queryFn: ({ signal }) => gatewayApi.modelPrice({}, { signal }), staleTime: 300_000 })
-/** What the caller has negotiated; nothing for visitors. */
+/** The caller's negotiated prices; none for visitors. */
 export function useOwnPrices() {
   const signedIn = useSignedIn()
   return useQuery({ queryKey: ['gateway', 'ownPrices'], queryFn: ({ signal }) => gatewayApi.ownPrices({}, { signal }), enabled: signedIn, staleTime: 60_000 })

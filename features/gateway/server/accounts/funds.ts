@@ -11,7 +11,7 @@ const FRESH_MS = 5_000
 const MOST_KEPT = 10_000
 const BEGIN = '2020-01-01'
 
-/** What accounts have and have used, read at most once in five seconds for each key, whoever asks how often. */
+/** Returns a reader for an account's balance and use, cached per key for 5 s. */
 export function createFunds(db: Db, now: () => Date): (key: ApiKey) => Promise<Funds> {
   const kept = new Map<string, { readonly at: number; readonly funds: Promise<Funds> }>()
   return (key) => {
@@ -38,7 +38,7 @@ async function readFunds(db: Db, key: ApiKey, now: Date): Promise<Funds> {
     keyName(db, key.keyId),
   ])
   return {
-    // As the console tells it: with what calls under way have set aside.
+    // Same figure as in the console, including money set aside by open calls.
     balance: balance.receivable < 0n ? balance.receivable : balance.posted,
     granted: balance.grantedUnspent,
     usedThisMonth: month.amount,

@@ -50,7 +50,7 @@ async function spend(key: ApiKey, amount: bigint): Promise<void> {
   await journal.settle(aSettledCall(call, amount))
   await journal.stop()
 }
-/** Several watchers at once, as several workers have them; then what they ordered. Webhooks are not called: their name is nobody's. */
+/** Runs three watchers at once, like three workers, then their jobs. Webhooks go to a name that does not resolve. */
 async function watch(): Promise<void> {
   await Promise.all([watchAlerts(app.deps), watchAlerts(app.deps), watchAlerts(app.deps)])
   await app.settle(20).catch((error: Error) => {

@@ -30,14 +30,14 @@ export interface LowWatch {
   readonly low_balance: bigint
   readonly low_told: boolean
 }
-/** Who asked to hear of a low balance, in pages by user. */
+/** Users with a low balance alert, in pages ordered by user. */
 export const lowWatches = (sql: Sql, after: string, limit: number) =>
   sql.query<LowWatch>(
     'select user_id, low_balance, low_told from gateway_alert_settings where low_balance is not null and user_id > $1 order by user_id limit $2',
     [after, limit],
   )
 
-/** True for the one who turns it: news is told by that one alone. */
+/** Sets or clears the notified flag. Returns true for the one caller that changed it; only that caller sends the alert. */
 export const markLow = async (sql: Sql, userId: string, told: boolean) =>
   (await sql.query('update gateway_alert_settings set low_told = $2 where user_id = $1 and low_told <> $2 returning 1', [userId, told])).length === 1
 
@@ -66,7 +66,7 @@ export const budgetWatches = (sql: Sql, day: string, after: string, limit: numbe
     [day, after, limit],
   )
 
-/** True for the one who tells it. */
+/** Records a threshold as alerted. Returns true for the one caller that sends the alert. */
 export const markBudget = async (sql: Sql, keyId: string, period: 'day' | 'month', starts: string, threshold: number) =>
   (
     await sql.query('insert into gateway_budget_alerts (key_id, period, starts, threshold) values ($1,$2,$3,$4) on conflict do nothing returning 1', [
@@ -128,7 +128,7 @@ export const noteWebhook = (sql: Sql, id: string, state: WebhookRow['state'], pr
 export const latestWebhooks = (sql: Sql, userId: string, limit: number) =>
   sql.query<WebhookRow>(`select ${WEBHOOK} from gateway_webhooks where user_id = $1 order by created_at desc, id desc limit $2`, [userId, limit])
 
-/** Old deliveries, and what was told of budgets whose time is long over. */
+/** Deletes old deliveries and alert records of past budget periods. */
 export async function forgetAlerts(sql: Sql): Promise<void> {
   await sql.query(`delete from gateway_webhooks where created_at < now() - interval '30 days'`)
   await sql.query(`delete from gateway_budget_alerts where told_at < now() - interval '70 days'`)

@@ -2,5 +2,5 @@ import { defineTexts } from '#platform/shared/texts.ts'
 import en from '../../messages/mail.en.json' with { type: 'json' }
 import zh from '../../messages/mail.zh.json' with { type: 'json' }
 
-/** What mails say. Pages never show it, so it does not travel to them. */
+/** Mail texts. Kept apart from the page texts so that browsers do not download them. */
 export const mailTexts = defineTexts(zh, en)

@@ -8,12 +8,12 @@ const RETRY = { times: 20, firstSeconds: 30, longestSeconds: 43_200 }
 
 /** A test is for who sits before the page: once, and not again tomorrow. */
 const ONCE = { times: 0, firstSeconds: 1, longestSeconds: 1 }
-/** Of one user. What comes while so many wait is noted as failed, and not sent. */
+/** Waiting deliveries per user. Beyond it a delivery is recorded as failed and not sent. */
 const MOST_WAITING = 50
 
 /**
- * Orders one delivery in the caller's transaction; the same id orders nothing. The job sends it and tries again with growing
- * pauses, a test once. One user's deliveries wait for each other and hold up nobody else's.
+ * Queues one webhook delivery in the caller's transaction; idempotent by id. The job retries with growing backoff; test messages are
+ * sent once. Deliveries are serialized per user and do not block other users.
  */
 export async function queueWebhook(
   deps: Pick<Deps, 'jobs' | 'clock'>,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createPublicSend } from '#platform/server/http/public-call.ts'
 import { readProblem } from './read-problem.ts'
 
-/** What the real sender says of an address. */
+/** Error that the real sender reports for a URL, parsed. */
 const said = (url: string, isAllowed?: () => boolean, deadlineMs = 5_000) =>
   createPublicSend(isAllowed)({ url, headers: {}, body: '{}', deadlineMs }).then(
     () => 'answered',

@@ -3,7 +3,7 @@ import type { alertsContract } from '../../contract-alerts.ts'
 
 type Problem = NonNullable<ReplyOf<(typeof alertsContract)['alerts']>['deliveries'][number]['problem']>
 
-/** What is noted of a failed delivery (deliver-webhook.ts, public-call.ts), as its owner's page can say it in his language. */
+/** Recorded delivery errors (deliver-webhook.ts, public-call.ts) with the code that the owner's page translates. */
 const KNOWN: readonly (readonly [RegExp, Problem['code']])[] = [
   [/^the answer was HTTP (\d+)$/, 'status'],
   [/^no answer within (\d+) s$/, 'silent'],

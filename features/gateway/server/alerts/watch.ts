@@ -19,7 +19,7 @@ export interface AlertNews {
   readonly facts: Readonly<Record<string, string | number>>
 }
 
-/** Compares budgets and balances with what their owners asked to hear of. Each threshold is told once a period, whoever looks. */
+/** Compares budgets and balances with their owners' alert thresholds. Each threshold alerts once per period, across all workers. */
 export async function watchAlerts(deps: Deps): Promise<void> {
   await watchBudgets(deps)
   await watchBalances(deps)
@@ -43,7 +43,7 @@ async function tell(deps: Deps, row: BudgetWatch, period: 'day' | 'month', start
   const reached = THRESHOLDS.filter((threshold) => times(spent, 100) >= times(budget, threshold) || (threshold === 100 && isUsedUp))
   if (reached.every((threshold) => row.told.includes(`${period} ${threshold}`))) return
   await transact(deps.db, SYSTEM, async (tx) => {
-    // All are noted, the highest new one is told: who went from 40 to 90 at once need not read about 50.
+    // Record every threshold reached, but alert only for the highest: at 90 % the alert for 50 % adds nothing.
     let highest = 0
     for (const threshold of reached) if (await markBudget(tx, row.key_id, period, starts, threshold)) highest = threshold
     if (!highest) return

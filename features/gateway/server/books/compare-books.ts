@@ -16,9 +16,9 @@ import { createUpstreams } from '../upstreams/upstreams.ts'
 
 const DAY_MS = 86_400_000
 const USAGE = 'gateway.usage'
-/** What a later figure gave back of it. */
+/** Transaction kind of a correction: the refund after a later figure. */
 const CORRECTION = 'gateway.correction'
-/** Calls of the house itself: vendors bill them as any other. */
+/** Transaction kind of our own test calls. Vendors bill them like any other call. */
 const TEST = 'gateway.test'
 type CompareDeps = Pick<Deps, 'db' | 'config' | 'log' | 'clock' | 'publicUrl' | 'settings' | 'secretKeys'>
 
@@ -103,7 +103,7 @@ async function totalOf(
   const moved = await movements(tx, from, before)
   const of = (fits: (movement: Movement) => boolean) => sum(moved.filter(fits).map((movement) => movement.amount))
   const { sums, unposted } = await sumsInAll(tx)
-  // What waits to be posted is as good as captured: a flush wrote both sides of it at once.
+  // Unposted amounts count as captured: one flush wrote both sides.
   const captured = minus(plus(await capturedInAll(tx, USAGE), unposted), await givenBackInAll(tx, CORRECTION))
   const unread = books.filter((book) => book.isUnread).map((book) => book.name)
   return {

@@ -1,6 +1,6 @@
 /**
- * `npm run gateway:compare -- [--day 2026-11-20] [--csv]`: compares a UTC day (yesterday unless told) in our rows, the ledger and
- * vendors' reports, keeps the result and prints it. Exits with 1 when there is an alarm. `--csv` prints rows for a spreadsheet.
+ * `npm run gateway:compare -- [--day 2026-11-20] [--csv]`: compares a UTC day (default: yesterday) in our rows, the ledger and
+ * vendors' reports, stores the result and prints it. Exits with 1 on an alarm. `--csv` prints rows for a spreadsheet.
  */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'

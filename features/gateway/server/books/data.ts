@@ -14,8 +14,8 @@ export interface OurUse {
   readonly estimated: bigint
 }
 /**
- * Calls that never reached the vendor's end have no tokens and are not counted there either. What we count ourselves (characters, seconds)
- * is charged and is no token of a report. Test calls of the house are among them.
+ * Our use per upstream and model. Calls without tokens never reached the vendor's end, and vendors do not count them either. Units
+ * that we count ourselves (characters, seconds) are charged but appear in no token report. Includes our own test calls.
  */
 export const ourUse = (sql: Sql, from: Date, before: Date) =>
   sql.query<OurUse>(
@@ -31,7 +31,7 @@ export const ourUse = (sql: Sql, from: Date, before: Date) =>
     [from, before],
   )
 
-/** What calls of all time came to by their sums, and what of it has not reached the ledger yet. */
+/** All-time charges according to the sums, and the part not yet posted to the ledger. */
 export const sumsInAll = async (sql: Sql) =>
   first(
     await sql.query<{ sums: bigint; unposted: bigint }>(
@@ -97,7 +97,7 @@ export const bookOf = (sql: Sql, day: string) =>
     [day],
   )
 
-/** What a vendor told of a day before; kept where it does not answer today. */
+/** Figures that a vendor reported for a day earlier; used if it does not respond today. */
 export const toldBefore = (sql: Sql, day: string, vendor: string) =>
   sql.query<Pick<BookRow, 'model' | 'their_calls' | 'their_input' | 'their_cached' | 'their_output' | 'their_cost'>>(
     `select model, their_calls, their_input, their_cached, their_output, their_cost from gateway_books

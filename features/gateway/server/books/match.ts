@@ -4,7 +4,7 @@ import type { ReportedUse } from '../vendors/report-port.ts'
 
 /** Our rows and a vendor's report, model by model. */
 
-/** "gpt-6-luna-2026-08-07" and "claude-haiku-5-5-20261001" are dated names of models that we know without the date. */
+/** Our id of a vendor's model: "gpt-6-luna-2026-08-07" and "claude-haiku-5-5-20261001" are dated names of undated ids. */
 export function knownAs(model: string, ours: ReadonlySet<string>): string {
   if (ours.has(model)) return model
   const bare = model.replace(/^models\//, '').replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, '')
@@ -29,7 +29,7 @@ interface Mutable {
 
 const more = (a: bigint | null, b: bigint | undefined) => (b === undefined ? a : plus(a ?? 0n, b))
 
-/** One row a model that either side has. `reported` undefined: the vendor did not tell, and nothing is said of it. */
+/** One row per model on either side. `reported` undefined: the vendor did not respond, so its columns stay empty. */
 export function matched(vendor: string, ours: readonly OurUse[], reported: readonly ReportedUse[] | undefined, catalogue: ReadonlySet<string>): BookRow[] {
   const rows = new Map<string, Mutable>()
   const of = (model: string): Mutable => {

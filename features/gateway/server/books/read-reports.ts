@@ -6,20 +6,20 @@ import { vendors } from '../vendors/index.ts'
 import type { ModelVendor } from '../vendors/port.ts'
 import type { ReportedUse } from '../vendors/report-port.ts'
 
-/** A vendor's book beside the upstreams whose calls stand in it. */
+/** A vendor's book and the upstreams whose calls belong to it. */
 export interface Book {
   readonly name: string
   readonly ours: readonly OurUse[]
-  /** Undefined: nobody can be asked, or the vendor did not answer. */
+  /** undefined if the book has no report or the vendor did not respond */
   readonly reported: readonly ReportedUse[] | undefined
-  /** It should have answered and did not. */
+  /** The vendor should have responded and did not. */
   readonly isUnread: boolean
 }
 
 /**
- * Our use by the book it must stand in: all upstreams at a vendor's own address share the vendor's report; an upstream at
- * another address (a reseller) has a book of its own, which nobody reports. Vendors that are configured are asked even where we
- * have no call of them: what only they know is the worst drift.
+ * Groups our use by book: upstreams at a vendor's own address share the vendor's report; an upstream at another address (a reseller)
+ * has its own book without a report. Configured vendors are queried even if we have no calls: use that only they report is the worst
+ * drift.
  */
 export async function readReports(
   deps: Pick<Deps, 'config' | 'log' | 'clock'>,

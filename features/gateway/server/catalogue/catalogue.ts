@@ -11,11 +11,11 @@ import { readOwnPrices } from './own-prices.ts'
 import type { OwnPrices } from './own-prices.ts'
 import { vendors } from '../vendors/index.ts'
 
-/** The models as this process knows them: a snapshot that is replaced as a whole. */
+/** The models of this process: a snapshot that is replaced as a whole. */
 export interface Catalogue {
   find(id: string): Model | undefined
   list(): readonly Model[]
-  /** The models at the prices that a customer has negotiated; undefined for who pays the list's. */
+  /** Models at a customer's negotiated prices; undefined for customers on list prices. */
   pricedFor(userId: string): PricedModels | undefined
   /** Reads again; several calls at once cost one reading more. */
   reload(): Promise<void>
@@ -80,7 +80,7 @@ export async function createCatalogue(
     list: () => all,
     pricedFor: (userId) => {
       if (!own?.has(userId)) return undefined
-      // looked up anew each time: a session may outlive what holds now
+      // looked up on each call, because a session may outlive the current terms
       const priced = (model: Model) => own!.priced(userId, model)
       return {
         findModel: (id) => {

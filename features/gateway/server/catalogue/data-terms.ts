@@ -69,7 +69,7 @@ export interface Rise {
   readonly valid_from: Date
   readonly models: string[]
 }
-/** Plans that make some class of a model dearer than it is just before them, with those models. */
+/** Planned price changes that raise at least one class of a model, with the affected models. */
 export const risesToCome = (sql: Sql) =>
   sql.query<Rise>(
     `select n.source, min(n.valid_from) as valid_from, array_agg(n.model_id order by n.model_id) as models

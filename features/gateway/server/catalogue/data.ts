@@ -53,7 +53,7 @@ const PRICES = `rows from (jsonb_to_recordset($1) as ("modelId" text, "validFrom
   with ordinality as r (model_id, valid_from, classes, long_above, long_classes, source, factors, no)`
 const inJson = (prices: readonly DatedPrice[]): string => JSON.stringify(prices, (_key, value) => (typeof value === 'bigint' ? String(value) : value))
 
-/** What a file says models cost, once. */
+/** Inserts the prices of a price file; idempotent by model and source. */
 export const seedFilePrices = (sql: Sql, prices: readonly DatedPrice[]) =>
   sql.query(
     `insert into gateway_prices (model_id, valid_from, classes, long_above, long_classes, source)
@@ -136,7 +136,7 @@ export const retiringModels = (sql: Sql, today: string) =>
     [today],
   )
 
-/** Marks users of a model since that day as told and returns them; two jobs at once share the work. */
+/** Marks users of a model since that day as notified and returns them; concurrent jobs share the work. */
 export const takeUntold = async (sql: Sql, model: string, since: string, limit: number) =>
   (
     await sql.query<{ user_id: string }>(

@@ -2,7 +2,7 @@ import { shanghaiDay } from '#platform/shared/time.ts'
 import type { Model } from '../hot/deps.ts'
 import { nameOld } from './old-names.ts'
 
-/** What the catalogue's rows say about a model's end. */
+/** End-of-life columns of a model's catalogue row. */
 interface Ending {
   readonly model_id: string
   readonly aliases: readonly string[]

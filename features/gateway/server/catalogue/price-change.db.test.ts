@@ -49,7 +49,7 @@ afterAll(async () => {
   await lab?.close()
 })
 
-/** What the vendor will say; classes that do not overlap. */
+/** Usage that the fake vendor reports; the classes do not overlap. */
 interface Used {
   readonly input: number
   readonly cached: number

@@ -59,7 +59,7 @@ test('who used a model within thirty days is told of its end once, in the own la
   expect(others).toEqual([])
   expect(last!.text).toContain('没有指定的接替模型')
   for (const user of [old, other, undated]) expect(await mails(user)).toEqual([])
-  // Who begins to use it later hears of it then.
+  // A user who first uses the model after the mailing gets the mail then.
   const late = await used('gpt-5', 0)
   clock.advance(86_400_000)
   await tellRetiring(app.deps)

@@ -23,13 +23,13 @@ interface PriceFile {
   })[]
 }
 
-/** What vendors have said they will ask from a later day on. */
+/** Price changes that vendors have announced for a later day. */
 interface AnnouncedFile {
   readonly asOf: string
   readonly changes: readonly { readonly id: string; readonly from: string; readonly prices: FileClasses }[]
 }
 
-/** What models cost from a day on beside what the files before say: classes and factors that these models get, or get anew. */
+/** Additions to earlier price files from a day on: classes and factors that models gain or change. */
 interface AmendingFile {
   readonly asOf: string
   readonly changes: readonly {
@@ -43,10 +43,10 @@ interface AmendingFile {
 /** Dated files of models and prices, oldest first. Never edit one that has shipped: add the next. */
 const FILES: readonly PriceFile[] = [current as unknown as PriceFile, realtime, media]
 const ANNOUNCED: readonly AnnouncedFile[] = [announced]
-/** Oldest first; each stands on the files and the amendments before it. */
+/** Oldest first; each builds on the files and amendments before it. */
 const AMENDED: readonly AmendingFile[] = [terms]
 
-/** Brings the files' models and prices into the database, each file once, whatever the number of processes that start. */
+/** Inserts the files' models and prices into the database, each file once, even if several processes start at the same time. */
 export async function seedPrices(deps: Pick<Deps, 'db'>): Promise<void> {
   await transact(deps.db, SYSTEM, async (tx) => {
     await lockSeeding(tx)
@@ -82,7 +82,7 @@ interface Standing {
   readonly factors: Readonly<Partial<Record<Factor, string>>>
 }
 
-/** A new row for each amended model, and one for each price that is announced for a later day: that one stands on the same terms. */
+/** New rows for each amended model, and for each announced price, which includes the same amendments. */
 function amended(): DatedPrice[] {
   const standing = new Map<string, Standing>(FILES.flatMap(({ models }) => models.map((model) => [model.id, { ...model, factors: {} }])))
   return AMENDED.flatMap((file) => {

@@ -14,7 +14,7 @@ import { createJournal } from '../journal/journal.ts'
 import type { RunningJournal } from '../journal/journal.ts'
 import { seedPrices } from './seed.ts'
 
-/** Every model of the catalogue, through the relay and the real journal; the vendor answers nobody while calls are counted. */
+/** Runs every model of the catalogue through the relay and the real journal; the vendor does not respond while calls are counted. */
 const USD = 1_000_000_000n
 const log = createLog('silent')
 let db: Db & { url: string }

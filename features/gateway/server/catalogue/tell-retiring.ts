@@ -29,7 +29,7 @@ export async function tellRetiring(deps: Deps): Promise<void> {
   }
 }
 
-/** Without a proven mailbox there is nobody to write to; the headers of every answer say it as well. */
+/** Skips users without a verified email address; the headers of every response announce the retirement too. */
 async function tell(deps: Deps, tx: Tx, model: RetiringModel, userId: string): Promise<void> {
   const contact = await contactOf(tx, userId)
   if (!contact?.email) return

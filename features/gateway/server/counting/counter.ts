@@ -10,7 +10,7 @@ export interface Counter {
   stop(): Promise<void>
 }
 
-/** What may wait, in all and of one account; beyond it a byte stays a token. */
+/** Limits on waiting texts, in total and per account; beyond them each byte counts as a token. */
 const MOST_WAITING = 32
 const MOST_BYTES = 64 * 1024 * 1024
 const MOST_OF_ONE = 2
@@ -88,7 +88,7 @@ export function createCounter(log: Log): Counter {
   }
 }
 
-/** A slice a turn of the loop, so that a copy of 31 MB holds up nobody. */
+/** Copies one slice per turn of the event loop: copying 31 MB at once would block other requests. */
 async function copyOf(text: Buffer): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += COPIED_BYTES) {

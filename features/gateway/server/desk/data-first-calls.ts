@@ -4,11 +4,11 @@ import type { Nano } from '#platform/shared/money.ts'
 export interface FirstCalls {
   readonly user_id: string
   readonly calls: number
-  /** What these calls cost together. */
+  /** Total cost of these calls. */
   readonly amount: Nano
 }
 
-/** Of users who called on a Shanghai day: their first `most` calls of it, by when they began. */
+/** First `most` calls of each user on a Shanghai day, by start time. */
 export function firstCalls(sql: Sql, userIds: readonly string[], { day, most }: { day: string; most: number }): Promise<FirstCalls[]> {
   return sql.query<FirstCalls>(
     `with used as (select distinct k.user_id, k.account_id from gateway_keys k

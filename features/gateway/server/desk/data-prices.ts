@@ -15,7 +15,7 @@ export interface PriceRow {
 }
 const FIELDS = 'p.version, p.model_id, p.valid_from, p.classes, p.long_above, p.long_classes, p.factors, p.source'
 
-/** What each of these models costs at a time. */
+/** Prices of these models at a given time. */
 export function pricesAt(sql: Sql, models: readonly string[], at: Date): Promise<PriceRow[]> {
   return sql.query<PriceRow>(
     `select distinct on (p.model_id) ${FIELDS} from gateway_prices_kept p where p.model_id = any($1) and p.valid_from <= $2
@@ -24,7 +24,7 @@ export function pricesAt(sql: Sql, models: readonly string[], at: Date): Promise
   )
 }
 
-/** What the vendor's own list says at a time: the dated files that the code brings. */
+/** The vendor's list prices at a given time, from the dated price files in the code. */
 export function vendorPricesAt(sql: Sql, models: readonly string[], at: Date): Promise<PriceRow[]> {
   return sql.query<PriceRow>(
     `select distinct on (p.model_id) ${FIELDS} from gateway_prices_kept p where p.model_id = any($1) and p.valid_from <= $2 and p.source like 'prices/%'
@@ -42,7 +42,7 @@ export function plannedAs(sql: Sql, source: string): Promise<PriceRow[]> {
   return sql.query<PriceRow>(`select ${FIELDS} from gateway_prices_kept p where p.source = $1 order by p.model_id`, [source])
 }
 
-/** Whether a plan of that name was ever made. */
+/** True if a plan of that name was ever created. */
 export async function isPlanned(sql: Sql, source: string): Promise<boolean> {
   return (await sql.query('select 1 from gateway_prices where source = $1 limit 1', [source])).length > 0
 }

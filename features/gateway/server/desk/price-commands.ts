@@ -24,14 +24,14 @@ const planInput = z.object({
     .array(z.object({ model: z.string().min(1).max(200), prices: z.partialRecord(z.enum(CLASSES as [ClassName, ...ClassName[]]), price) }))
     .min(1)
     .max(200),
-  /** The operator knows that some row is below the vendor's list. */
+  /** The operator confirms that a row is below the vendor's list price. */
   acceptLoss: z.boolean().default(false),
 })
 type Plan = z.output<typeof planInput>
 const sourceOf = (name: string) => `plan:${name}`
 const modelsOf = ({ changes }: Plan) => changes.map(({ model }) => model)
 
-/** What each class that is named costs from the plan's time on, and whom it concerns. */
+/** Prices of the plan's classes at its start time, and the number of customers affected. */
 async function lookAtPlan({ tx, deps }: Act, input: Plan): Promise<Facts> {
   const rows = new Map((await pricesAt(tx, modelsOf(input), new Date(input.from))).map((row) => [row.model_id, row]))
   const since = shanghaiDay(new Date(deps.clock.now().getTime() - DAYS * 86_400_000))

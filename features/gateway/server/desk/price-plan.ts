@@ -43,12 +43,12 @@ export function classesWith(now: PriceRow, wish: NewPrices): (bigint | null)[] {
 
 export const isBelowVendor = ({ then, vendor }: Pick<ClassLine, 'then' | 'vendor'>): boolean => vendor !== undefined && then < vendor
 
-/** What is left of a price after the vendor's, in basis points of the price; null where there is nothing to compare. */
+/** Margin of a price over the vendor's, in basis points of the price; null if there is nothing to compare. */
 export function marginBp(price: Nano, vendor: Nano | undefined): number | null {
   return vendor === undefined || price <= 0n ? null : marginBasisPoints(price, vendor)
 }
 
-/** What the sampled use would cost at prices, and at others: their ratio is what a change does to the sum of the last days. */
+/** Cost of the sampled use at the current, planned and vendor prices; their ratio projects the change onto the recent total. */
 export function effectOf(lines: readonly ClassLine[], uses: readonly ClassUse[]): { now: Nano; then: Nano; vendor: Nano } {
   const of = (pick: (line: ClassLine) => Nano) =>
     sum(

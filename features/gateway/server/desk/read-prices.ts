@@ -16,7 +16,7 @@ const DAYS = 30
 const SAMPLE = 20_000
 const SAMPLE_MS = 7 * 86_400_000
 
-/** A row for each customer, day and key: with many of them nobody waits for it twice. */
+/** One row per customer, day and key. Slow with many of them, so the result is cached. */
 const recentUse = dearAnswers((sql, since) => useOfModels(sql, since!))
 
 const planOf = (source: string) => (source.startsWith('plan:') ? source.slice(5) : null)
@@ -57,7 +57,7 @@ function plansOf(planned: readonly PriceRow[]): ReplyOf<C['prices']>['plans'] {
   }))
 }
 
-/** What a draft would do: class by class against now and against the vendor, and to the sum of the last thirty days. */
+/** Previews a draft: each class against the current and the vendor's price, and the effect on the total of the last 30 days. */
 export async function tryPrices({ db, clock }: Ctx, { changes, from }: InputOf<C['tryPrices']>): Promise<ReplyOf<C['tryPrices']>> {
   const ids = changes.map(({ model }) => model)
   const at = new Date(from)

@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000
 const hourOf = (rows: readonly HourRow[], id: string) =>
   rows.filter(({ upstream }) => upstream === id).map(({ model, calls, failed, first_byte_ms }) => ({ model, calls, failed, firstByteMs: first_byte_ms }))
 
-/** Those of the table, and those that the environment's keys stand for as far as calls have gone there. */
+/** Upstreams of the table, and those from environment keys that have had calls. */
 export async function readUpstreams({ db, clock }: Ctx): Promise<ReplyOf<C['upstreams']>> {
   const now = clock.now()
   const [upstreams, routes, open, hour, cheapestFirst, keys, tests] = await Promise.all([
@@ -64,7 +64,7 @@ const routeOf = ({ model_id, upstream_model, priority, weight, cost_bp, dialects
   ...{ model: model_id, upstreamModel: upstream_model, priority, weight, costBp: cost_bp, dialects },
 })
 
-/** The last hour's calls of the models that an upstream serves, shared anew as if the change had held. */
+/** Redistributes the last hour's calls of the upstream's models as if the change had been in effect. */
 export async function dryRun({ db, clock }: Ctx, { upstreamId, state, weights }: InputOf<C['dryRun']>): Promise<ReplyOf<C['dryRun']>> {
   const [upstreams, routes, hour, cheapestFirst] = await Promise.all([
     ...([allUpstreams(db), allRoutes(db)] as const),

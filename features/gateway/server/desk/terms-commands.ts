@@ -41,7 +41,7 @@ const termsInput = z.object({
     )
     .min(1)
     .max(100),
-  /** The operator knows that some model comes out below the vendor's list. */
+  /** The operator confirms that a model comes out below the vendor's list price. */
   acceptLoss: z.boolean().default(false),
 })
 type Terms = z.output<typeof termsInput>
@@ -54,7 +54,7 @@ const common = {
   weigh: async (_deps: Deps, input: Named) => ({ userId: input.user }),
 } as const
 
-/** The customer's share of a model's list price, in millionths; `*` stands for all other models. */
+/** The customer's share of a model's list price, in millionths; `*` means all other models. */
 function shareOf(terms: readonly TermRow[], model: string): number {
   const of = (id: string | null) => terms.find(({ model_id }) => model_id === id)?.millionths
   return (model === ALL ? undefined : of(model)) ?? of(null) ?? LIST

@@ -4,14 +4,14 @@ import type { Cause } from './errors.ts'
 import { leaveGate } from './queue/queue.ts'
 import { requestIdOf } from './upstream/request-id.ts'
 
-/** Where a streamed answer goes. */
+/** Receiver of a streamed answer. */
 export interface StreamSink {
   data(chunk: Buffer): void
-  /** clean: the upstream ended its body as HTTP asks, which says nothing about the answer in it. */
+  /** clean: the upstream ended its body as HTTP requires, which does not prove that the answer is complete */
   end(clean: boolean): void
 }
 
-/** Where a dial's bytes and its end go. */
+/** Receiver of an attempt's bytes and outcome. */
 export interface Sink {
   /** Undefined: the answer is collected and given to `whole`. */
   readonly stream: (attempt: Attempt, isEvents: boolean) => StreamSink | undefined
@@ -25,7 +25,7 @@ export interface Sink {
 const WHOLE_BYTES = 256 * 1024 * 1024
 const ERROR_BYTES = 1024 * 1024
 
-/** One dial: what the client of `upstream/` tells, sorted. */
+/** One dial: sorts the callbacks of the `upstream/` client. */
 export class Attempt implements UpstreamHandler, Dial {
   readonly call: Call
   readonly route: Route

@@ -14,9 +14,9 @@ import type { Trust } from './settlement/trust.ts'
 
 export type Generate = Extract<Target, { kind: 'generate' }>
 
-/** What the steps may do to an upstream connection in use. */
+/** Control over an upstream connection in use. */
 export interface Dial {
-  /** Nothing more will come of it, or its end is already being settled. */
+  /** No more bytes will come, or its end is already being settled. */
   readonly over: boolean
   /** The vendor has the request, and may bill it. */
   readonly isAsked: boolean
@@ -34,8 +34,8 @@ export interface Ticket {
 }
 
 /**
- * One request on its way through the steps. Plain data: the steps are functions over it. `phase` tells the ticker what
- * to watch; once `settled` nothing about money may happen any more.
+ * One request on its way through the steps. Plain data: the steps are functions over it. `phase` determines the ticker's checks;
+ * once `settled`, no money may move any more.
  */
 export interface Call {
   readonly req: ClientRequest
@@ -62,7 +62,7 @@ export interface Call {
   since: number
   apiKey: ApiKey | undefined
   body: Buffer
-  /** What of `bodies` it has taken for a large one. */
+  /** Bytes of `bodies` taken for a large body. */
   bodyRoom: number
   /** The cap on each answer that only the balance asked for; 0 where none was written. */
   outputCap: number
@@ -102,13 +102,13 @@ export interface Call {
   streaming: boolean
   /** As elements of a JSON array (Gemini without alt=sse), not as events. */
   isArray: boolean
-  /** Where chunks go directly; see reply/reply.ts. */
+  /** Socket for direct chunk writes; see reply/reply.ts. */
   socket: Socket | undefined
   /** Headers, and so perhaps bytes, have gone to the client. */
   sent: boolean
-  /** The client has left. */
+  /** The client has disconnected. */
   gone: boolean
-  /** It was told that there is no answer in time; the vendor's figure is still waited for. */
+  /** The client got a timeout response; we still wait for the vendor's figure. */
   unanswered: boolean
   /** It is gone because this process is ending and closed its connection. */
   cutByUs: boolean
@@ -205,7 +205,7 @@ const NOTHING = Buffer.alloc(0)
 /** The status that a call ended with for its client: 499 for one that left by itself. */
 export const endStatus = ({ unanswered, gone, status }: Call): number => (unanswered ? 504 : gone ? 499 : status)
 
-/** Tells the relay when nothing is left to do for a call. */
+/** Reports to the relay that nothing is left to do for a call. */
 export function maybeDone(call: Call): void {
   if (call.phase === 'closed' && (call.money === 'none' || call.money === 'done')) call.onDone(call)
 }

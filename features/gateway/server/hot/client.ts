@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** What the relay needs of a client's request: node:http's and the lane's are both such. */
+/** Client request as the relay uses it: from node:http or the lane. */
 export interface ClientRequest {
   readonly method?: string | undefined
   /** Path and query. */
@@ -14,13 +14,13 @@ export interface ClientRequest {
   on(event: 'data', listener: (chunk: Buffer) => void): unknown
   /** `close`: the connection is gone before its end. */
   on(event: 'end' | 'close', listener: () => void): unknown
-  /** Nothing more of the body is read for now. */
+  /** Stops reading the body for now. */
   pause(): unknown
-  /** Goes on after a pause; where nobody listens, nobody wants the rest of the body. */
+  /** Resumes after a pause; without a listener the rest of the body is discarded. */
   resume(): unknown
 }
 
-/** What the relay needs of the answer to a client. */
+/** Response to a client as the relay uses it. */
 export interface ClientResponse {
   /** Null while the answer waits behind another on its connection. */
   readonly socket: Socket | null

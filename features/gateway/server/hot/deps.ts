@@ -15,29 +15,28 @@ export type * from './deps/names.ts'
 export type * from './deps/upstream.ts'
 
 /**
- * What the relay needs from outside, passed in at start-up. Nothing here does I/O on the common path: keys, models and
- * leases are looked up in memory; `journal` writes are grouped into one commit and awaited only where the rules say so
- * (wire.md 0.1, 0.5).
+ * Dependencies of the relay, passed in at start-up. None does I/O on the common path: keys, models and leases come from memory;
+ * `journal` writes are grouped into one commit and awaited only where the rules require it (wire.md 0.1, 0.5).
  */
 export interface HotDeps {
-  /** Undefined: no such key. Memory first; a promise only on the first sight of a key. Revocation is pushed within 1 s. */
+  /** undefined if unknown. Reads memory; returns a promise only on the first use of a key. Revocations are pushed within 1 s. */
   findKey(secret: string): ApiKey | undefined | Promise<ApiKey | undefined>
   findModel(id: string): Model | undefined
   listModels(): readonly Model[]
-  /** The models at the prices that a customer has negotiated; undefined for who pays the list's. */
+  /** Models at a customer's negotiated prices; undefined for customers on list prices. */
   pricedFor?(userId: string): Pick<HotDeps, 'findModel' | 'listModels'> | undefined
   readonly journal: Journal
-  /** Answers from memory for some seconds. Absent where nobody asks (benches). */
+  /** Cached for some seconds. Absent in benches. */
   fundsOf?(key: ApiKey): Promise<Funds>
-  /** Absent: no limits of accounts. */
+  /** Absent: no account limits. */
   readonly accountShare?: () => AccountShare
-  /** Absent where no key is counted (benches). */
+  /** Absent in benches, where no key has counted limits. */
   readonly quota?: Quota
   /** Which of these ids vendors made for the account. Nothing can be named where it is absent (benches). */
   madeFor?(accountId: bigint, ids: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * The most tokens that a text can be at this vendor, counted beside the event loop; undefined where that is too busy. Absent where nobody counts
-   * (benches): a byte is a token then.
+   * Upper bound of a text's tokens at this vendor, counted off the event loop; undefined if the counter is busy. Absent in benches,
+   * where each byte counts as a token.
    */
   countTokens?(text: Buffer, vendor: VendorId, accountId: bigint): Promise<number | undefined>
   readonly brand: { readonly header: string; readonly consoleUrl: () => string; readonly support: string }
@@ -60,10 +59,10 @@ export interface HotDeps {
     readonly defaultOutputTokens: number
     /** How long an answer is read on after its client left, before what was held is charged; 15 minutes when absent. */
     readonly drainMs?: number
-    /** How closely a stream is written to where the loop is full, up to four times as long where it stays so (pace.ts); as ever when absent. */
+    /** Interval between writes of a stream when the loop is full, up to four times as long if it stays so (pace.ts); no pacing when absent. */
     readonly fullPaceMs?: number
   }
-  /** Tells the owner of a key what was refused and why. Must not wait, and may forget. */
+  /** Reports a refused call to the key's owner. Must not block, and may drop reports. */
   noteRefused?(refused: RefusedCall): void
   /** An estimate fell short of what the vendor billed: from now on the account's calls are read to their end, by every process. */
   noteShort?(found: { readonly accountId: bigint; readonly callId: string; readonly estimated: Nano; readonly billed: Nano }): void

@@ -117,7 +117,7 @@ export function shape(surface: Surface, refused: Refused, requestId: string): Sh
   return { status, body: JSON.stringify(bodyFor(surface, spec, refused, requestId)), retry: spec.retry !== false }
 }
 
-/** Anthropic's `details.error_code`, where its error types are too few to tell what to do. */
+/** Anthropic's `details.error_code`, for causes that its few error types do not distinguish. */
 const DETAILS: Readonly<Partial<Record<Cause, string>>> = {
   no_money: 'credit_balance_exhausted',
   key_disabled: 'api_key_disabled',

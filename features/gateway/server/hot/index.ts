@@ -42,14 +42,14 @@ export interface Relay {
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void
   /** For the server's `upgrade`: the surfaces of sockets/; on other paths a 426, at which clients fall back to HTTPS at once. */
   upgrade(req: IncomingMessage, socket: Duplex, early: Buffer): void
-  /** Asks the sockets' clients to come back elsewhere, each after the turn it has open. Calls go on. */
+  /** Asks socket clients to reconnect elsewhere, each after its open turn. Calls continue. */
   leave(): void
-  /** Takes no new calls, and resolves when the open ones are settled or `ms` are over. */
+  /** Accepts no new calls; resolves when the open ones are settled or `ms` have passed. */
   drain(ms: number): Promise<void>
   openCalls(): number
 }
 
-/** What was cut at the end of a drain is written within this, or by the sweeper. */
+/** Time to settle calls cut at the end of a drain, in ms; the sweeper settles the rest. */
 const SETTLE_MS = 2_000
 
 /** The model API: readHead -> authenticate -> (standing) -> readRequest -> admit -> relay -> settle. See README.md. */

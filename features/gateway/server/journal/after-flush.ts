@@ -1,9 +1,9 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { postAll, sumUsage } from './data-posting.ts'
 
-/** What a flush leaves to do for many calls at once, later: charges go to the ledger, rows to the sums. */
+/** Deferred work of flushes, batched over many calls: posting charges to the ledger, adding rows to the sums. */
 export interface Chore {
-  /** A flush left something to do. */
+  /** Marks that a flush left work. */
   mark(): void
   run(): Promise<void>
   /** Ms until the next run, by how long the last one took. */

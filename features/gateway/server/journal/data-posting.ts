@@ -17,8 +17,8 @@ export const columnsOf = (leases: readonly LeaseRef[]) => [plain(leases.map((lea
 export const ACCOUNTS = 50
 
 /**
- * Posts what waits of any lease, a few accounts a transaction; returns the number of rows posted. A lease whose charge the wallet refuses is
- * left behind, and told at the end: the others are posted all the same.
+ * Posts all waiting charges, a few accounts per transaction; returns the number of rows posted. A lease that the wallet refuses is
+ * skipped, and its error thrown after the others are posted.
  */
 export async function postAll(sql: Sql): Promise<number> {
   let moved = 0
@@ -68,7 +68,7 @@ async function unpostedAfter(sql: Sql, after: bigint): Promise<LeaseRef[]> {
   return rows.map((row) => ({ accountId: row.account_id, leaseId: row.lease_id }))
 }
 
-/** Posts what waits of these leases, and waits for whoever else posts it; returns the number of rows posted. */
+/** Posts the waiting charges of these leases, after any concurrent posting of them; returns the number of rows posted. */
 export async function postCharges(sql: Sql, leases: readonly LeaseRef[]): Promise<number> {
   crashPoint('gateway.before-post')
   const rows = await sql.query<{ rows: number }>('select gateway_post($1::bigint[], $2::bigint[]) as rows', columnsOf(leases), 'gateway_post')
@@ -76,7 +76,7 @@ export async function postCharges(sql: Sql, leases: readonly LeaseRef[]): Promis
   return first(rows)!.rows
 }
 
-/** Adds what waits to the sums by hour and day; returns the number of rows added. */
+/** Adds waiting rows to the sums by hour and day; returns the number of rows added. */
 export async function sumUsage(sql: Sql): Promise<number> {
   crashPoint('gateway.before-sum')
   const rows = await sql.query<{ rows: number }>('select gateway_sum() as rows', [], 'gateway_sum')

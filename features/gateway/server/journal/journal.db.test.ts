@@ -60,7 +60,7 @@ async function fundedKey(purchased: bigint): Promise<ApiKey> {
   const userId = await aFundedUser(db, { purchased })
   return (await aKey(db, userId)).key
 }
-/** What the user has once everything charged is in the ledger. */
+/** Balance of the user once all charges are posted. */
 async function balanceOf(sql: Db, userId: string) {
   for (const journal of running) await journal.post()
   return storedBalance(sql, userId)
@@ -322,7 +322,7 @@ describe('settlements', () => {
       await journal.reserve(call, true)
       calls.push(aSettledCall(call, CENT))
     }
-    // Every process is told of every call, as sweepers and retries do.
+    // Every process settles every call, as sweepers and retries do.
     await Promise.all(journals.flatMap((journal) => calls.map((call) => journal.settle(call))))
     await Promise.all(journals.flatMap((journal) => Array.from({ length: 5 }, () => journal.post())))
     expect((await balanceOf(db, key.userId)).posted).toBe(990n * CENT)

@@ -92,7 +92,7 @@ export async function createJournal(sql: Sql, log: Log, options: JournalOptions)
   }
 }
 
-/** What is done again and again; each function ends one of them. */
+/** Starts the periodic work; each function stops one. */
 const start = (s: State): (() => Promise<void>)[] => [
   every(s.posting.pause, s.posting.run, s.log, 'charges could not be posted'),
   every(s.summation.pause, s.summation.run, s.log, 'calls could not be added up'),
@@ -149,7 +149,7 @@ async function stop(s: State, stops: readonly (() => Promise<void>)[]): Promise<
   await removeNode(s.sql, s.heart.node())
 }
 
-/** A call that came to nothing is a row all the same: people look for it. */
+/** A call without use gets a row too, because customers look for it. */
 const NOTHING_USED = {
   dialect: 'openai-chat',
   stream: false,

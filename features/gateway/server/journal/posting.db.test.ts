@@ -35,7 +35,7 @@ const draw = ({ key, leaseId }: Payer) => ({ leaseId, accountId: key.accountId, 
 const waiting = async () => (await db.query<{ account: bigint }>('select account_id as account from gateway_unposted')).map((row) => row.account)
 const byAccount = (a: Payer, b: Payer) => Number(a.key.accountId - b.key.accountId)
 
-/** Payers in order, and what ends the lock that somebody holds on the last one's account. */
+/** Payers in account order; a transaction locks the last one's account until `unlock`. */
 async function payersWithLastLocked(): Promise<{ payers: readonly Payer[]; first: Payer; last: Payer; unlock: () => Promise<void> }> {
   const payers: Payer[] = []
   for (let i = 0; i < ACCOUNTS; i++) payers.push(await aPayer())
@@ -84,7 +84,7 @@ test('leases are given back a few accounts at a time: a process that leaves keep
 test('a lease whose charge the wallet refuses stays behind alone, and is told', async () => {
   const payers = [await aPayer(), await aPayer(), await aPayer()].toSorted(byAccount)
   const middle = payers[1]!.key.accountId
-  // Of a lease that the wallet does not know.
+  // A charge of a lease unknown to the wallet.
   await db.owner.query('insert into gateway_unposted (lease_id, account_id, amount) values (4, $1, 5)', [middle])
   await expect(postAll(db)).rejects.toThrow('the wallet refused a capture')
   expect(await waiting()).toEqual([middle])

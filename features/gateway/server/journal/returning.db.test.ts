@@ -50,7 +50,7 @@ async function mustHold(): Promise<void> {
   expect(wrong).toEqual([])
 }
 
-/** A process whose heart can be stopped, and beats again when told. */
+/** A process whose heartbeat can be stopped and resumed. */
 async function aProcess() {
   let resume: (() => void) | undefined
   let stopped: Promise<void> | undefined
@@ -104,7 +104,7 @@ async function swept(process: Process, key: ApiKey, fate: Fate): Promise<Reserve
   await sweepNow(fate)
   return call
 }
-/** What the account has once everything charged is in the ledger. */
+/** Balance of the account once all charges are posted. */
 const posted = async (key: ApiKey) => {
   await expect.poll(() => db.query('select 1 from gateway_unposted where account_id = $1', [key.accountId]), { interval: 20 }).toEqual([])
   return (await balanceOf(db, key.userId)).posted

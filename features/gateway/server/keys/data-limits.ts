@@ -74,7 +74,7 @@ export interface KeyUse {
   readonly open_calls: bigint
   readonly held: bigint
 }
-/** What keys have used of their budgets on a Shanghai day and in its month, and what their calls under way may still cost. */
+/** Spending of keys against their budgets on a Shanghai day and in its month, and the most that their open calls may cost. */
 export const usesOf = (sql: Sql, keyIds: readonly string[], day: string) =>
   sql.query<KeyUse>(
     `select k.key_id, s.day_spent, s.month_spent, coalesce(t.n, 0) as open_calls, coalesce(t.held, 0)::bigint as held

@@ -74,7 +74,7 @@ export const noteOldUses = (sql: Sql, uses: ReadonlyMap<string, number>) =>
     [[...uses.keys()], [...uses.values()]],
   )
 
-/** Calls with a replaced secret are told so for a month. */
+/** Deletes replaced secrets 30 days after their end; until then, calls with one get a specific refusal. */
 export const forgetSecrets = (sql: Sql) => sql.query(`delete from gateway_key_secrets where ends_at < now() - interval '30 days'`)
 
 export interface KeyDay {

@@ -156,7 +156,7 @@ export const noteUsed = (sql: Sql, used: ReadonlyMap<string, Use>) => {
   )
 }
 
-/** The network of an address, which tells enough to recognise it: `116.24.*.*`, `2001:db8:*`. Addresses themselves are not kept. */
+/** Network of an address, enough for its owner to recognize: `116.24.*.*`, `2001:db8:*`. Full addresses are not stored. */
 export function placeOf(address: string): string {
   if (address.includes(':')) return `${address.split(':').slice(0, 2).join(':')}:*`
   const parts = address.split('.')

@@ -10,7 +10,7 @@ import type { KeyDay } from './data-secrets.ts'
 const DAYS = 30
 const DAY_MS = 86_400_000
 
-/** What each key spent on each of the last thirty days, from the sums. Keys without use are left out. */
+/** Spending per key and day over the last 30 days, from the sums. Omits keys without use. */
 export async function keySpend(ctx: Ctx): Promise<ReplyOf<(typeof keysContract)['keySpend']>> {
   const now = ctx.clock.now().getTime()
   const days = Array.from({ length: DAYS }, (_, at) => shanghaiDay(now - (DAYS - 1 - at) * DAY_MS))

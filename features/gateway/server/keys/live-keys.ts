@@ -5,8 +5,8 @@ import { stoppedLimits } from './data-limits.ts'
 import type { ApiKey } from '../hot/deps.ts'
 
 /**
- * Keys by hex hash whose users may act; where only their calls are frozen, the key says so. The users are read after the keys, and a freeze
- * tells every process (`account_status`), so no key slips in between.
+ * Keys by hex hash whose users may act; marked if only the user's calls are frozen. Users are read after the keys, and a freeze
+ * notifies every process (`account_status`), so no key slips in between.
  */
 export async function liveKeys(sql: Sql, hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKey>> {
   const keys = await keysByHash(sql, hashes)

@@ -6,12 +6,15 @@ const MOST = 100_000
 
 export interface KeyUse {
   readonly userId: string
-  /** Address of the latest call; empty where none told. */
+  /** Address of the latest call; empty if unknown. */
   readonly from: string
 }
 type Owner = Pick<Deps, 'db' | 'secretKeys' | 'clock'>
 
-/** Tells risk which networks people's keys are used from, as hashes, each once an hour: whoever works where they were invited from has that in common. */
+/**
+ * Reports to risk the networks that keys are used from, as hashes, at most once an hour per user and address. An invited user at the
+ * inviter's workplace shares its network.
+ */
 export function newNetworks(): (deps: Owner, uses: readonly KeyUse[]) => Promise<void> {
   let said = new Set<string>()
   let since = 0

@@ -15,8 +15,8 @@ type EndOld = (typeof keysContract)['endOldSecret']
 const OVERLAP_MS = 24 * 3_600_000
 
 /**
- * Gives a key another secret; the old one works for a day beside it. Limits, budgets and usage are the key's and go on. The secret leaves
- * with this reply and is kept nowhere; asked again with the same `requestKey`, the reply is the same.
+ * Gives a key a new secret; the old one works for another day. Limits, budgets and usage belong to the key and stay. The secret is
+ * returned only in this reply and not stored; idempotent by `requestKey`.
  */
 export async function rotateKey(ctx: Ctx, input: InputOf<Rotate>): Promise<ReplyOf<Rotate>> {
   if (!(await ctx.settings.get(modifyKeyFlag))) fail('KEY_CHANGE_OFF')

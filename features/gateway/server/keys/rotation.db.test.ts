@@ -58,7 +58,7 @@ const request = { headers: {}, socket: { remoteAddress: '127.0.0.1', destroy: ()
 const deps = { brand: { header: 'x', consoleUrl: () => 'https://mingxi.example/api', support: 'support@mingxi.example' } } as unknown as Parameters<
   typeof unwelcome
 >[1]
-/** Why a call with this secret is refused now; undefined: it is let through, false: nobody knows it. */
+/** Reason why a call with this secret is refused now; undefined if it is admitted, false if the secret is unknown. */
 async function refusedBy(secret: string) {
   const key = (await keysByHash(db, [secretHash(secret)])).get(secretHash(secret))
   if (!key) return false
@@ -169,7 +169,7 @@ test('a test call has a secret for itself that ends with it, and there are so ma
   const { body } = await press()
   const live = () => db.query(`select 1 from gateway_key_secrets where key_id = $1 and ends_at > now()`, [key.keyId])
   expect(await live()).toHaveLength(1)
-  // the gateway of this test is not there: the call fails, and the secret is over all the same
+  // no gateway runs in this test: the call fails, and the secret ends anyway
   const read = async () => {
     for await (const piece of body as AsyncIterable<string>) expect(piece).toBe('')
   }

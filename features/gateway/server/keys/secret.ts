@@ -34,7 +34,7 @@ export function looksLikeKey(secret: string): boolean {
   return SHAPE.test(secret) && checksum(secret.slice(3, 3 + RANDOM)) === secret.slice(3 + RANDOM)
 }
 
-/** What is stored and looked up: hex SHA-256. */
+/** Stored form of a secret, used for lookups: hex SHA-256. */
 export function secretHash(secret: string): string {
   return hash('sha256', secret, 'hex')
 }

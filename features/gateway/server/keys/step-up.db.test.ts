@@ -20,7 +20,7 @@ beforeAll(async () => {
   await chooseCaptcha(app.deps, 'off')
 })
 
-/** Somebody whose sign-in was long enough ago, and a way to prove it again. */
+/** Creates a user with an old sign-in, and a way to step up. */
 async function somebody() {
   const user = await aUser(app.deps)
   await aFundedUser(db, { userId: user.userId })

@@ -8,7 +8,7 @@ import { allows } from '../hot/admission/limits.ts'
 
 const orNull = <T>(list: readonly T[]): T[] | null => (list.length ? [...new Set(list)] : null)
 
-/** What a user sent, as it is stored. Refuses a moment that is over, unless it stays what it was, and a pattern that no model has. */
+/** Converts a user's limits for storage. Refuses an expiry in the past, unless unchanged, and a pattern that matches no model. */
 export async function storedLimits(sql: Sql, sent: KeyLimitsSet, now: Date, before: Date | null = null): Promise<StoredLimits> {
   const expires = sent.expiresAt === null ? null : new Date(sent.expiresAt)
   if (expires !== null && expires <= now && expires.getTime() !== before?.getTime()) fail('KEY_EXPIRY_PAST')
@@ -32,7 +32,7 @@ export async function storedLimits(sql: Sql, sent: KeyLimitsSet, now: Date, befo
 const NUMBERS = ['expires_at', 'requests_minute', 'tokens_minute', 'calls_at_once', 'day_budget', 'month_budget'] as const
 const LISTS = ['models', 'networks'] as const
 
-/** Whether a key may do anything under `after` that it may not under `before`. Null is no limit. */
+/** True if `after` permits anything that `before` does not. Null is no limit. */
 export function loosens(before: StoredLimits, after: StoredLimits): boolean {
   return (
     NUMBERS.some((name) => before[name] !== null && (after[name] === null || after[name] > before[name])) ||

@@ -2,7 +2,7 @@ import type { Db, Sql } from '#platform/server/database/db.ts'
 import type { QuotaAsk } from '../hot/deps.ts'
 import { plain, texts } from '#platform/server/database/array-literals.ts'
 
-/** What is counted of keys in PostgreSQL (`gateway_take`). */
+/** Counts keys in PostgreSQL (`gateway_take`). */
 
 export interface TakeRow {
   readonly n: number

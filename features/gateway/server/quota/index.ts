@@ -7,9 +7,9 @@ import type { RunningQuota } from './postgres.ts'
 import { createRedisQuota } from './redis.ts'
 
 /**
- * Where keys are counted. PostgreSQL, unless there is a Redis and the key has no budget: dollars are counted beside the books
- * they must agree with. A key is counted in one place, so that all its limits stand together. While Redis is away its keys
- * are counted in PostgreSQL, exactly as well, from an empty minute on (decision "Limits are counted where they are atomic").
+ * Creates the quota. Counts in PostgreSQL, unless Redis is configured and the key has no budget: dollars are counted beside the
+ * books they must match. All limits of a key are counted in one store. While Redis is unavailable, its keys are counted in
+ * PostgreSQL, equally exact, from an empty minute on (decision "Limits are counted where they are atomic").
  */
 export function createQuota(sql: Db, node: () => string, log: Log, redisUrl: string | undefined, commandMs: number): RunningQuota {
   const postgres = createPostgresQuota(sql, node, log)

@@ -10,7 +10,7 @@ import type { EndedCall, TakeRow } from './data-quota.ts'
 import { createGatherer } from './gather.ts'
 
 export interface RunningQuota extends Quota {
-  /** Resolves when every end that was told is written, or after some seconds. */
+  /** Resolves when all reported ends are written, or after 5 s. */
   stop(): Promise<void>
 }
 
@@ -34,11 +34,11 @@ export function createPostgresQuota(sql: Db, node: () => string, log: Log): Runn
       return answers
     } catch (error) {
       if (!isNameTaken(error)) {
-        // Taken or not, nobody will use it.
+        // Possibly taken, but not going to be used: end them later.
         owed.add(asks.map((ask) => ({ callId: ask.callId, tokens: 0 })))
         return asks.map(() => error as Error)
       }
-      // Nothing was taken, and the place of that name is somebody's: it stays, and the others are asked for one by one.
+      // Nothing was taken, because one of the ids exists already. It stays; retry the others one by one.
       if (asks.length === 1) return [error as Error]
       const answers: (QuotaAnswer | Error)[] = []
       for (const ask of asks) answers.push(...(await takeAll([ask])))
@@ -80,7 +80,7 @@ export function createPostgresQuota(sql: Db, node: () => string, log: Log): Runn
   }
 }
 
-/** Ends that the database did not hear of yet; told until it does. */
+/** Ends not yet written to the database; retried until they are. */
 function createOwed(sql: Db): { add(ended: readonly EndedCall[]): void; stop(): Promise<void> } {
   let owed: EndedCall[] = []
   let failures = 0
@@ -115,7 +115,7 @@ function createOwed(sql: Db): { add(ended: readonly EndedCall[]): void; stop(): 
   }
 }
 
-/** For the alerts: a budget that refuses is told of once, so it is noted once a minute at most. */
+/** Records refusing budgets for the alerts, at most once a minute: each is alerted only once. */
 function createNotes(sql: Db, log: Log): (ask: QuotaAsk, period: 'day' | 'month') => void {
   let noted = new Map<string, number>()
   return (ask, period) => {

@@ -212,7 +212,7 @@ test('a call that ends while another is weighed is counted once, as a promise or
   if (!isLease(lease)) throw new Error(lease)
   const call = aReservedCall(key, lease, USD, { callId: asked.callId, startedAt: asked.startedAt })
   await journal.reserve(call, true)
-  // What was spent is read slowly, so that the first call ends while the second is weighed.
+  // Slow down reading the spent amount, so that the first call ends while the second is checked.
   const [text] = await db.owner.query<{ text: string }>(`select pg_get_functiondef('gateway_key_spent'::regproc) as text`)
   await db.owner.query('alter function gateway_key_spent rename to gateway_key_spent_at_once')
   await db.owner
@@ -235,7 +235,7 @@ test('a call that ends while another is weighed is counted once, as a promise or
 })
 
 describe('what died gives back', () => {
-  // What the tests before have left is a dead process's on a slow machine, and swept as well.
+  // Clear takes of earlier tests: on a slow machine their process counts as dead, and they would be swept too.
   beforeEach(() => db.owner.query('delete from gateway_takes'))
   const die = (node: string) => db.owner.query(`update gateway_nodes set beat_at = now() - interval '1 hour' where node = $1`, [node])
   const age = (key: ApiKey) => db.owner.query(`update gateway_takes set taken_at = now() - interval '1 minute' where key_id = $1`, [key.keyId])
@@ -320,7 +320,7 @@ test('one that asks under the name of a place in use is refused alone: the place
   expect((await quota.take(running)).taken).toBeDefined()
   const [again, theirs] = await Promise.allSettled([quota.take(running), quota.take(ask(other))])
   expect([again.status, theirs.status]).toEqual(['rejected', 'fulfilled'])
-  // what was owed would be told by now
+  // owed ends would be written by now
   await quota.stop()
   expect([await openTakes(mine), await openTakes(other)]).toEqual([1, 1])
 })

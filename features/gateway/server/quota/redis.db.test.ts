@@ -105,7 +105,7 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
     expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')
     const open = `mingxi:{${key.keyId}}:open`
     const [first] = await redis.spy.zrange(open, '0', '0')
-    // Its time is over: nobody renewed it.
+    // Its place has expired without renewal.
     await redis.spy.zadd(open, 'XX', 1, first!)
     expect((await living!.take(ask(key))).taken).toBeDefined()
     expect((await living!.take(ask(key))).refusal?.by).toBe('concurrency')

@@ -25,14 +25,14 @@ type TakeReply = [
 /** A place of a process that died falls free after this. */
 const PLACE_MS = 30_000
 const RENEW_MS = 8_000
-/** A timer that comes so much too late tells of this process, not of Redis. */
+/** A timer this late shows that this process stalled, not Redis. */
 const LATE_MS = 100
 
 /** One hash slot for both, so that a script may touch them in a cluster. */
 const minuteOf = (keyId: string) => `mingxi:{${keyId}}:minute`
 const openOf = (keyId: string) => `mingxi:{${keyId}}:open`
 
-/** Counts requests, tokens and calls at once in Redis or Valkey. Knows no money: budgets are counted where the books are. */
+/** Counts requests, tokens and concurrent calls in Redis or Valkey. No money: budgets are counted beside the books. */
 export function createRedisQuota(url: string, log: Log, commandMs: number): RunningQuota {
   const inTime = <T>(work: Promise<T>): Promise<T> => within(commandMs, work)
   const { Redis } = loadPackage<typeof Ioredis>('ioredis')
@@ -78,7 +78,7 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
     const tokens = tokensMinute === undefined ? 0 : Math.ceil(ask.tokens)
     const wanted = [requestsMinute ?? 0, tokensMinute ?? 0, atOnce ?? 0, tokens, PLACE_MS, only] as const
     const reply = await inTime(scripts.mingxiTake(minuteOf(keyId), openOf(keyId), ask.callId, ...wanted)).catch((error: unknown) => {
-      // Taken after all, perhaps, and nobody will use it: said behind the question, on the same connection.
+      // Possibly taken, but not going to be used: end it after the take, on the same connection.
       if (!only) scripts.mingxiEnd(minuteOf(keyId), openOf(keyId), ask.callId, 0, 0, 0).catch(() => {})
       throw error
     })
@@ -102,10 +102,10 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
     end: async (taken, tokens) => {
       forget(taken.keyId, taken.callId)
       await inTime(scripts.mingxiEnd(minuteOf(taken.keyId), openOf(taken.keyId), taken.callId, taken.second, taken.tokens, Math.max(0, Math.round(tokens))))
-        // Not told again: unrenewed, the place falls free by itself.
+        // No retry: without renewal the place expires.
         .catch((error: unknown) => log.warn({ err: error }, 'Redis did not hear the end of a call'))
     },
-    // Every place under way is renewed as it is.
+    // All open places are renewed anyway.
     keep: () => Promise.resolve(true),
     stop: async () => {
       clearInterval(timer)

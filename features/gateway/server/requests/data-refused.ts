@@ -88,7 +88,7 @@ export function listRefused(sql: Sql, filter: CallFilter, cursor: Cursor | undef
   )
 }
 
-/** Its id tells the second in which it came: a minute around it is looked at, so the account's key finds it. */
+/** Finds a refused call by id. The id contains its second, so only a minute around it is read by the account's key. */
 export async function oneRefused(sql: Sql, accountId: bigint, id: string): Promise<RefusedRow | undefined> {
   const seconds = /^ref_([0-9a-f]{8})[0-9a-f]{16}$/.exec(id)?.[1]
   if (seconds === undefined) return undefined

@@ -10,7 +10,7 @@ import { listOpen } from './data-requests.ts'
 type Endpoint = (typeof requestsContract)['openCalls']
 const MOST = 100
 
-/** What is under way right now, and the money that is set aside for it. */
+/** Open calls, with the money set aside for them. */
 export async function openCalls(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf<Endpoint>> {
   const accountId = await openAccount(ctx.db, `user:${ctx.userId}`, 'customer')
   const rows = await listOpen(ctx.db, { accountId, keyId: input.keyId, model: input.model, ...daysOf(input, ctx.clock.now()) }, MOST)

@@ -1,7 +1,7 @@
 import type { Log } from '#platform/server/log.ts'
 import type { RefusedCall } from '../hot/deps.ts'
 
-/** What goes to the database at once: some calls as rows, all of them counted by account, hour, key and model. */
+/** One write to the database: some calls as rows, all of them counted by account, hour, key and model. */
 export interface RefusedBatch {
   readonly rows: readonly RefusedCall[]
   readonly counts: readonly RefusedCount[]
@@ -35,8 +35,8 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /**
- * Refused calls on their way to the database, off the path of calls: noting one is a few lookups, and whoever sends a million of them
- * costs twenty rows a minute and one statement a second. What is not written yet when a process dies is lost.
+ * Queues refused calls for the database, off the path of calls. Recording one takes a few lookups; a million of them cost 20 rows a
+ * minute and one statement a second. Unwritten ones are lost when the process dies.
  */
 export function createRecorder({ write, log }: RecorderOptions) {
   let rows: RefusedCall[] = []
@@ -106,7 +106,7 @@ function createCap(ms: number, most: number) {
   }
 }
 
-/** Which models of which keys have counts of their own this hour: whoever tries each model with each key fills no table. */
+/** Models of keys with their own counts this hour; bounded, so that trying every model with every key does not fill the table. */
 function createNames() {
   let hour = 0
   let known = new Map<bigint, Set<string>>()

@@ -32,7 +32,7 @@ interface Merged {
   readonly stopped: Cursor | undefined
 }
 
-/** Where the search for billed calls stopped before its end, refused ones behind that point wait for the next page. */
+/** Merges billed and refused calls. If the search for billed calls stopped early, refused ones beyond that point wait for the next page. */
 async function merged(ctx: Ctx, filter: CallFilter, state: RequestRow['state'] | undefined, cursor: Cursor | undefined, limit: number): Promise<Merged> {
   const wantsBilled = state !== 'refused'
   const wantsRefused = (state === undefined || state === 'refused') && !filter.least

@@ -16,7 +16,7 @@ import { percentText } from './percent.ts'
 
 const LIST = 1_000_000
 
-/** What the caller has negotiated: terms that hold and that are to come, and the models whose price they change. */
+/** The caller's negotiated terms, current and upcoming, and the models whose price they change. */
 export async function ownPrices(ctx: Ctx): Promise<ReplyOf<(typeof gatewayContract)['ownPrices']>> {
   const now = ctx.clock.now()
   const kept = (await allTerms(ctx.db, ctx.userId)).filter(({ dropped_at }) => dropped_at === null)

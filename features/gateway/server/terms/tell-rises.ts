@@ -12,7 +12,7 @@ const AGAIN_MS = 3_600_000
 
 let seen = { sources: '', at: 0 }
 
-/** The job: a plan that is new here is told at once; who came since, once an hour, for that look goes over a month of everybody's sums. */
+/** Job: announces new plans at once. Users who started meanwhile are found once an hour, because that query reads a month of all users' sums. */
 export async function watchRises(deps: Deps): Promise<void> {
   const sources = (await risesToCome(deps.db)).map(({ source }) => source).join('\n')
   const at = deps.clock.now().getTime()
@@ -22,7 +22,7 @@ export async function watchRises(deps: Deps): Promise<void> {
   } else while (await takeBackSome(deps));
 }
 
-/** Mails everybody who used a model lately that its list price rises, once for each plan; and that it does not after all, whoever was told. */
+/** Mails recent users of a model that its list price rises, once per plan, and the same users if the plan is withdrawn. */
 export async function tellRises(deps: Deps): Promise<void> {
   const since = shanghaiDay(deps.clock.now().getTime() - USED_WITHIN_DAYS * DAY_MS)
   for (const rise of await risesToCome(deps.db)) while (await tellSome(deps, rise, since));

@@ -20,7 +20,7 @@ export const TERMS_MAILS = {
   listStays: { name: 'gateway.price-stay', texts, subject: 'mail_price_stay_subject', body: 'mail_price_stay_body', repeatable: true },
 } as const satisfies Readonly<Record<string, MailTemplate<Key>>>
 
-/** Without a proven mailbox there is nobody to write to; the price page says it as well. */
+/** Skips users without a verified email address; the price page shows the change too. */
 export async function tellOfPrices(
   deps: Deps,
   tx: Tx,
@@ -37,5 +37,5 @@ export async function tellOfPrices(
   })
 }
 
-/** What a customer's model is called in a mail: all of them have no name. */
+/** Name of a model in a mail; null means all models. */
 export const modelWord = (lang: 'zh' | 'en', model: string | null): string => model ?? texts[lang].terms_all

@@ -12,7 +12,7 @@ import { DIALECTS } from '../hot/dialects/index.ts'
 import { cheapestFirst } from '../settings.ts'
 import { vendors } from '../vendors/index.ts'
 
-/** What an operator may say of an upstream; absent is as it was, or as the table has it. */
+/** Fields of an upstream that an operator may change; absent ones keep their value or the table's default. */
 export type UpstreamChange = Partial<Omit<UpstreamRow, 'upstream_id'>>
 export type RouteChange = Partial<Omit<RouteRow, 'model_id' | 'upstream_id'>>
 
@@ -27,7 +27,7 @@ const NEW_UPSTREAM = {
   state: 'active',
 } as const
 
-/** Where nobody names a variable: a key may be handed in as well. */
+/** Default name of the key's environment variable; a key may be stored instead. */
 const envOf = (id: string) =>
   `UPSTREAM_${id
     .toUpperCase()
@@ -64,9 +64,9 @@ const routeSchema = z.object({
   between_ms: positive(86_400_000),
 })
 
-/** Adds an upstream or changes one; every gateway process hears of it at once. BAD_INPUT names the field at fault. */
+/** Adds or changes an upstream; every gateway process is notified at once. BAD_INPUT names the invalid field. */
 export async function changeUpstream(db: Db, by: Actor, id: string, change: UpstreamChange, reason: string): Promise<UpstreamRow> {
-  // The vendors' own ids stand in usage rows for the keys of the environment.
+  // In usage rows, the vendors' own ids mean the environment's keys.
   if (vendors.some((vendor) => vendor.id === id)) fail('BAD_INPUT', { field: 'upstream_id', taken: id })
   return transact(db, by, async (tx) => {
     const before = await lockUpstream(tx, id)
@@ -126,7 +126,7 @@ export async function removeRoutes(db: Db, by: Actor, upstream: string, models: 
   })
 }
 
-/** Whether price decides between upstreams of one priority. */
+/** Sets if price decides between upstreams of equal priority. */
 export async function preferCheapest(db: Db, by: Actor, value: boolean): Promise<void> {
   await transact(db, by, async (tx) => {
     await createSettings(db).set(tx, cheapestFirst, value)

@@ -40,7 +40,7 @@ async function lookAtRoutes({ tx }: Act, { upstreamId, models: named }: { upstre
   )
 }
 
-/** What was given, without what was not: absent stays as it is. */
+/** Drops undefined fields: absent means unchanged. */
 const given = <T extends object>(change: T) => Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as T
 
 const common = { permission: 'routes.change' } as const

@@ -1,7 +1,7 @@
 import { crashPoint } from '#platform/server/crash.ts'
 import type { UpstreamClient, UpstreamHandler } from '../hot/deps.ts'
 
-/** The steps of a dial as crash points. A process that was not told to crash keeps its client as it is. */
+/** Exposes the steps of a dial as crash points. Returns the client unchanged unless a crash is configured. */
 export function withCrashPoints(client: UpstreamClient, crashAt: unknown): UpstreamClient {
   if (typeof crashAt !== 'string' || !/^(?:@|gateway\.)/.test(crashAt)) return client
   return {

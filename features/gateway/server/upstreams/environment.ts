@@ -6,14 +6,14 @@ import { maySell } from '../refuse-start.ts'
 import { vendors } from '../vendors/index.ts'
 import type { ModelVendor } from '../vendors/port.ts'
 
-/** What the environment says of vendors: their keys and addresses, and whether a sandbox may stand in for them. */
+/** Vendor settings from the environment: keys, addresses, and if the sandbox may replace a vendor. */
 export interface Environment {
   readonly deps: Pick<Deps, 'config' | 'publicUrl'>
   readonly config: GatewayConfig
   readonly allowsSandbox: boolean
 }
 
-/** A vendor with the key and the address that it is asked with. */
+/** A vendor with the key and base URL for its requests. */
 export interface Server {
   readonly vendor: ModelVendor
   readonly baseUrl: string
@@ -55,12 +55,12 @@ export function withoutVersion(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '')
 }
 
-/** The vendor of a row. In production a sandbox needs its permission, elsewhere a vendor that bills us does, whoever wrote the row. */
+/** Vendor of a row. In production the sandbox needs permission; elsewhere a vendor that bills us does, regardless of the row's author. */
 export function vendorOfRow(env: Environment, id: string, baseUrl: string): ModelVendor | undefined {
   return vendors.find((vendor) => vendor.id === id && (env.allowsSandbox || !isSandbox(vendor)) && maySell(env.deps.config, id, baseUrl))
 }
 
-/** Who serves a vendor's models where no row does: the vendor if it has a key, else the sandbox that plays it. */
+/** Default server of a vendor's models without rows: the vendor if it has a key, else the sandbox that mocks it. */
 export function serverFor(env: Environment, id: string): Omit<Server, 'baseUrl'> | undefined {
   const real = vendors.find((vendor) => vendor.id === id)
   const realKey = real && keyOf(env, real)

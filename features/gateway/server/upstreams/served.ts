@@ -23,7 +23,7 @@ interface Made {
   readonly upstream: Upstream
 }
 
-/** What rows only name: the vendor, where it may be used here, and the credential: handed in by an operator, or by a name that the table's check allows. */
+/** Resolves references in rows: the vendor, if it may be used here, and the credential, stored by an operator or named within the table's check. */
 export interface World {
   readonly vendorOf: (row: Pick<UpstreamRow, 'vendor' | 'base_url'>) => ModelVendor | undefined
   readonly secretOf: (row: ServedRow) => string | undefined

@@ -11,12 +11,9 @@ import { createServed } from './served.ts'
 import type { Served } from './served.ts'
 import type { ModelVendor } from '../vendors/port.ts'
 
-/**
- * Where models are served: by the rows of routes where a model has some, else a vendor with a key in the environment by itself,
- * else the sandbox that plays it.
- */
+/** Routes of models: from the rows, if a model has any; else a vendor with a key in the environment; else the sandbox that mocks it. */
 export interface Upstreams {
-  /** Undefined: nobody serves it. Empty: its upstreams are drained, off or without their credential. */
+  /** undefined: no upstream serves it. Empty: its upstreams are drained, off or without their credential. */
   routesOf(vendor: string, model: string): readonly Route[] | undefined
   /** For the sweeper: the vendor behind an upstream's id, with its address and key. */
   vendorOf(upstream: string): Server | undefined

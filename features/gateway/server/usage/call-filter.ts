@@ -3,7 +3,7 @@ import type { CallFilterInput } from '../../contract-usage.ts'
 import type { CallFilter } from './data-calls.ts'
 import { dayAfter, daysOf, midnightOf } from './usage-range.ts'
 
-/** What a caller asked for as a filter of rows; always of one account. */
+/** Converts a caller's filter into a row filter, always within one account. */
 export function filterOf(accountId: bigint, input: CallFilterInput, now: Date): CallFilter {
   const days = input.from && input.to ? daysOf(input, now) : undefined
   const from = days?.from ?? input.from

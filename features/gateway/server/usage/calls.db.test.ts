@@ -25,7 +25,7 @@ let stranger: string
 /** Newest first. */
 let all: SettledCall[]
 
-/** Twelve days; a rare model, a dear call and a failure here and there; calls of one millisecond; what is posted and what waits. */
+/** Twelve days with a rare model, expensive calls and failures; calls of one millisecond; posted and waiting ones. */
 beforeAll(async () => {
   db = await useTestDb()
   // the months of these rows, whatever month it is: none is made that lies further back than the last

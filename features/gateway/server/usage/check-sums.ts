@@ -7,7 +7,7 @@ import { dayToCheck, holdSums, noteCheck, rebuildSums, sumFaults } from './data-
 import type { SumFault } from './data-sums.ts'
 
 const DAY_MS = 86_400_000
-/** Calls run for minutes, not for days: later days can get no more rows, but are looked at in turn all the same. */
+/** Days that are checked every time. Calls run for minutes, so older days get no more rows, but are checked in rotation. */
 const RECENT_DAYS = 3
 const MOST = 500
 
@@ -31,7 +31,7 @@ export async function checkRecentSums(deps: Pick<Deps, 'db' | 'log' | 'clock'>):
   if (older) await checkSums(deps, older)
 }
 
-/** Builds the sums of a day anew from its rows; what differed stands in the audit. Nothing is added up meanwhile; calls and postings do not wait. */
+/** Rebuilds the sums of a day from its rows; differences are recorded in the audit log. Summation pauses meanwhile; calls and postings do not. */
 export const repairSums = ({ db }: Pick<Deps, 'db'>, operator: Actor, day: string, reason: string): Promise<readonly SumFault[]> =>
   transact(db, operator, async (tx) => {
     await holdSums(tx)

@@ -164,7 +164,7 @@ export interface CallDetailRow extends CallDbRow {
   /** Of the list, in millionths, where the customer has negotiated it. */
   readonly price_share: number | null
 }
-/** A call id tells its time: a day around it is looked at first, so that years of months cost nothing. */
+/** Finds a call by id. The id contains its time, so a day around it is read first, which avoids scanning years of months. */
 export async function oneCall(sql: Sql, accountId: bigint, callId: string): Promise<CallDetailRow | undefined> {
   const made = timeOf(callId)
   const look = (within: string, more: unknown[]) =>

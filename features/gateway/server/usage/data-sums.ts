@@ -1,12 +1,12 @@
 import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 
-/** Comparing what was summed with the rows, and building it anew. Days are Shanghai's. */
+/** Compares the sums with the rows, and rebuilds them. Days follow Shanghai time. */
 
 const SUMMED = 'calls, tokens, amount, failed'
 const BOUNDS = `($1::date)::timestamp at time zone 'Asia/Shanghai'`
 const WITHIN = (time: string) => `${time} >= ${BOUNDS} and ${time} < ${BOUNDS} + interval '1 day'`
-/** What rows of the day come to by account, hour, model and key. */
+/** Sums computed from the day's rows, by account, hour, model and key. */
 const FROM_ROWS = `select account_id, date_trunc('hour', started_at, 'UTC') as hour, model, key_id, count(*) as calls, sum(input_tokens + output_tokens) as tokens,
   sum(amount) as amount, count(*) filter (where outcome <> 'completed') as failed, max(amount) as largest
   from gateway_usage where ${WITHIN('started_at')} group by 1, 2, 3, 4`
@@ -28,7 +28,7 @@ export interface SumFault {
   readonly sums_amount: bigint
 }
 
-/** Where hours or days, with what waits to be added up, differ from the rows of a day. One statement, so one moment. */
+/** Sums by hour or day, including waiting rows, that differ from the rows of a day. One statement, so one snapshot. */
 export const sumFaults = (sql: Sql, day: string, limit: number) =>
   sql.query<SumFault>(
     `with from_rows as materialized (${FROM_ROWS}),
@@ -51,10 +51,10 @@ export const sumFaults = (sql: Sql, day: string, limit: number) =>
     [day, limit],
   )
 
-/** Nothing is added up until the transaction ends: whoever has taken rows for it waits, and they still count as waiting here. */
+/** Pauses summation until the transaction ends: a process that has taken rows waits, and its rows still count as waiting here. */
 export const holdSums = (sql: Sql) => sql.query('lock table gateway_usage_hours, gateway_usage_days in share row exclusive mode')
 
-/** Hours and days of a day anew from its rows, less what waits to be added up. Only under `holdSums`. */
+/** Rebuilds a day's sums from its rows, less those waiting to be added. Only under `holdSums`. */
 export async function rebuildSums(sql: Sql, day: string): Promise<void> {
   await sql.query(`delete from gateway_usage_hours where ${WITHIN('hour')}`, [day])
   await sql.query(

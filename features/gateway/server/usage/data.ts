@@ -42,7 +42,7 @@ export interface DayRow extends Sums {
   readonly key_name: string
 }
 
-/** Whole days, newest first, until there are `atLeast` rows; `next` is the day to go on before. */
+/** Whole days, newest first, until there are `atLeast` rows; `next` is the day to continue before. */
 export async function usageDays(sql: Sql, range: SumRange, group: 'model' | 'key', atLeast: number): Promise<{ rows: DayRow[]; next: string | undefined }> {
   const values: unknown[] = []
   const name = group === 'model' ? 'model' : 'key_id'

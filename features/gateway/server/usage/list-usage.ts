@@ -46,7 +46,7 @@ export async function usage(ctx: Ctx, input: InputOf<Endpoint>): Promise<ReplyOf
   }
 }
 
-/** A key named by its secret counts after its end as well; one that is nobody's or another's is no filter that could be left out. */
+/** Resolves a key by its secret, also after the key ended. An unknown key, or another user's, is an error: ignoring the filter would list all. */
 async function keyOf(ctx: Ctx, input: InputOf<Endpoint>): Promise<string | undefined> {
   if (input.keyId !== undefined || !input.apiToken) return input.keyId
   return (await keyOfUser(ctx.db, ctx.userId, ...refOf(input))) ?? fail('KEY_NOT_FOUND')

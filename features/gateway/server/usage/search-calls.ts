@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { hoursToSearch, listCalls, listCallsOfHours } from './data-calls.ts'
 import type { CallDbRow, CallFilter, Cursor, Direction, HourToSearch } from './data-calls.ts'
 
-/** Calls that one page may read on its way; a search that finds too few among them stops and can go on from there. */
+/** Calls that one page may read; a search that finds too few among them stops and can continue from there. */
 const BUDGET = 50_000
 /** Calls read in a first step; each further one reads twice as many. */
 const STEP = 4000
@@ -14,7 +14,7 @@ const BEGIN = new Date('2020-01-01T00:00:00Z')
 export interface Found {
   /** In the direction's order, at most `limit`. */
   readonly rows: readonly CallDbRow[]
-  /** Where the search stopped before its end and before the page was full. */
+  /** Cursor at which the search stopped, before its end and before the page was full. */
   readonly stopped: Cursor | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run gateway:sums -- check|repair DAY`: compares a Shanghai day's sums of usage with its rows and prints what differs
- * (exit code 1). `repair` builds them anew and needs `--reason`, and `--as` for who asks.
+ * `npm run gateway:sums -- check|repair DAY`: compares a Shanghai day's usage sums with its rows and prints differences (exit code
+ * 1). `repair` rebuilds the sums and requires `--reason` and the operator, `--as`.
  */
 import { parseArgs } from 'node:util'
 import { z } from 'zod'

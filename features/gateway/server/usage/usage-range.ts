@@ -16,7 +16,7 @@ export interface Days {
 export const dayAfter = (day: string, days = 1) => new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10)
 export const midnightOf = (day: string) => new Date(`${day}T00:00:00+08:00`)
 
-/** What was asked for; this month up to today where nothing was. */
+/** Requested days; defaults to this month up to today. */
 export function daysOf(asked: { from?: string | undefined; to?: string | undefined }, now: Date): Days {
   const today = shanghaiDay(now)
   const to = asked.to ?? (asked.from && asked.from > today ? asked.from : today)

@@ -6,32 +6,31 @@ export type { ShownVendor }
 export type Traits = readonly Trait[]
 
 /**
- * Names that frameworks still ask for by default, of models that were gone before this host began; by the model of today that each leads to.
- * `answered`: by that model, and the answer says so, as for any retired one. It takes the same settings, is the vendor's own successor or stands in its line, and costs no more.
- * `named`: where its answer would not do, as vectors and scores of two models cannot be compared, the refusal names it.
+ * Names that frameworks still use by default, of models retired before we started, by their present-day model. `answered`: that
+ * model answers and the answer says so, as for any retired one; it takes the same settings, is the vendor's own successor or in its
+ * line, and costs no more. `named`: the refusal names it, because its answer would not do: vectors and scores of two models cannot
+ * be compared.
  */
 export interface OldNames {
   readonly answered?: Readonly<Record<string, readonly string[]>>
   readonly named?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What the sandbox or a vendor can say afterwards about a call, by our own call id. */
+/** Result of looking up a call by our call id, at the sandbox or a vendor. */
 export interface LookedUpCall {
   readonly known: boolean
   readonly finished: boolean
   readonly usage: Readonly<Record<string, unknown>> | undefined
-  /** In whose form the usage is, where the vendor can say so. */
+  /** Dialect of the usage, if the vendor reports it. */
   readonly dialect?: Dialect | undefined
 }
 
-/**
- * A model vendor as data and pure functions. The relay knows dialects, never vendors.
- */
+/** A model vendor as data and pure functions. The relay depends on dialects, never on vendors. */
 export interface ModelVendor {
   readonly id: string
-  /** The company, for operators; what pages say stands in its shown.ts. */
+  /** Company name, for operators; page texts are in its shown.ts. */
   readonly label: string
-  /** Of a stand-in: the label of the vendor that it plays. */
+  /** Label of the vendor that a sandbox vendor mocks. */
   readonly standsFor?: string
   readonly dialects: readonly Dialect[]
   /** Default base URL; anything compatible works by another one. */
@@ -49,8 +48,8 @@ export interface ModelVendor {
   readonly traits?: (model: string) => Traits
   /** Header in which the vendor accepts our call id, for `lookup`. Only the sandbox has one: real vendors get nothing unknown. */
   readonly callIdHeader?: string
-  /** Present where the vendor can be asked what became of a call; the sweeper uses it after a crash. */
+  /** Present if the vendor can report a call's outcome; the sweeper uses it after a crash. */
   readonly lookup?: (baseUrl: string, key: string, callId: string) => Promise<LookedUpCall>
-  /** Present where the vendor tells what it billed; the daily comparison of books reads it. */
+  /** Present if the vendor reports its bills; the daily comparison of books reads them. */
   readonly report?: UsageReport
 }

@@ -3,13 +3,13 @@ import { callOut } from '#platform/server/http/http-client.ts'
 import { parseUsd, shiftedUsd } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** What vendors tell of use and cost, and what their reports have in common. */
+/** Usage and cost reports of vendors: types and shared helpers. */
 
-/** A day's use of a model in the vendor's own book. Input includes what was read from and written to caches, as our rows do. */
+/** A day's use of a model according to the vendor. Input includes cache reads and writes, as in our rows. */
 export interface ReportedUse {
   /** As the vendor calls it. */
   readonly model: string
-  /** Undefined where the vendor does not say. */
+  /** undefined if the vendor does not report it */
   readonly calls: bigint | undefined
   readonly input: bigint | undefined
   readonly cached: bigint | undefined

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { vendors } from './index.ts'
 
-// pages find shown.ts by its place, the relay by the list: neither may know one that the other does not
+// pages find shown.ts by its path, the relay uses the list: both must have the same vendors
 test('a vendor is a folder of its name, with what pages show of it, and a line in the list', () => {
   const listed = vendors.filter(({ id }) => !id.startsWith('sandbox')).map(({ id }) => id)
   const folders = globSync('*/shown.ts', { cwd: import.meta.dirname }).map((path) => path.split('/')[0])

@@ -19,7 +19,7 @@ export interface Export {
   cancel(): void
 }
 
-/** Receives a file of calls piece by piece, tells how far it is, and saves it only when it is whole. */
+/** Downloads a file of calls in pieces, reports progress, and saves it only when complete. */
 export function useExport(): Export {
   const t = useTexts(gatewayTexts)
   const [received, setReceived] = useState<number>()

@@ -14,7 +14,7 @@ import { useKeysChanged } from '../queries.ts'
 import { useKeyDialogs } from './key-dialogs.ts'
 import { stateOf } from './key-state.ts'
 
-/** What is most often wanted of a key in its state, and everything else behind three dots. */
+/** The most common action for a key's state, and a menu with the others. */
 export function KeyActions({ row }: { readonly row: KeyRow }) {
   const t = useTexts(gatewayTexts)
   const { openRename, openDelete, openRotate, openTest } = useKeyDialogs()

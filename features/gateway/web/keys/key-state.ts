@@ -15,7 +15,7 @@ export type KeyState =
 /** How much of a budget is used, from 0 on. */
 export const shareOfBudget = (used: string, of: string): number => shareInMillionths(parseUsd(used), parseUsd(of)) / 1_000_000
 
-/** The one thing that a person should know of a key: what stops it, then what soon will. */
+/** The most important state of a key: the reason it is blocked, else an upcoming change. */
 export function stateOf({ status, limits, use, rotation, lastUseAt, createdAt }: KeyRow, now: number): KeyState {
   if (status !== 'active') return { kind: status }
   const ends = limits?.expiresAt == null ? undefined : Date.parse(limits.expiresAt)
@@ -34,7 +34,7 @@ export function stateOf({ status, limits, use, rotation, lastUseAt, createdAt }:
   return { kind: 'active' }
 }
 
-/** A moment as short as it can be told apart: 22:35 today, 11-20 this year, the whole day before that. */
+/** Shortest unambiguous form of a time: 22:35 today, 11-20 this year, the full date before that. */
 export function shortTime(at: string, now: number): { readonly day: 'today' | 'yesterday' | 'other'; readonly text: string } {
   const [day, today] = [shanghaiDay(Date.parse(at)), shanghaiDay(now)]
   const time = new Date(Date.parse(at) + 8 * 3_600_000).toISOString().slice(11, 16)

@@ -25,7 +25,7 @@ interface Props {
   readonly onChange: (change: Partial<LimitsForm>) => void
 }
 
-/** What a key may do. Every field may stay empty, and says that this means no limit. */
+/** Form fields of a key's limits. An empty field means no limit, and says so. */
 export function LimitsFields({ form, wrong, onChange }: Props) {
   const t = useTexts(gatewayTexts)
   const line = (field: Exclude<LimitsField, 'models' | 'networks' | 'onDisconnect' | 'lastDay'>) => (

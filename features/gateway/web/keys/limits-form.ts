@@ -58,7 +58,7 @@ const words = (text: string) => text.split(/[\s,，、;；]+/).filter(Boolean)
 const whole = (text: string) => (text.trim() === '' ? null : /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
 const money = (text: string) => (text.trim() === '' ? null : text.trim().replaceAll(',', ''))
 
-/** What is sent, or the first field that is wrong. `before`: a moment in the middle of a day stays what it was while its day does. */
+/** Limits to send, or the first invalid field. `before`: an expiry in the middle of a day is kept while its day is unchanged. */
 export function limitsOf(
   form: LimitsForm,
   before: KeyLimitsShown | null,

@@ -21,7 +21,7 @@ export function curlSnippet(origin: string, key: string, model = DEFAULT_MODEL.i
   -d '{"model": "${model}", "messages": [{"role": "user", "content": "你好"}]}'`
 }
 
-/** What a model's own vendor makes stands first; the others reach it by translation. */
+/** True if the client is made by or for the model's vendor: such snippets come first, because others need translation. */
 const isOwn = (vendor: string, client: string): boolean => vendorOf(vendor)?.clients?.includes(client) ?? false
 
 interface Words {

@@ -24,7 +24,7 @@ const LIMIT_BAD_TEXT = {
   onDisconnect: 'limitBad_onDisconnect',
 } as const
 
-/** What a key's form holds, and its sending. Sent again after a lost reply, it asks for the same key. */
+/** State and submission of the key form. A retry after a lost reply creates no second key. */
 export function useKeyForm() {
   const t = useTexts(gatewayTexts)
   const { creating, renaming, show, close } = useKeyDialogs()

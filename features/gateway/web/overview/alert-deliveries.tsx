@@ -18,7 +18,7 @@ const HOOK_PROBLEM_TEXT = {
 
 type Deliveries = NonNullable<ReturnType<typeof useAlerts>['saved']>['deliveries']
 
-/** What became of the last alerts at the webhook. */
+/** Results of the latest webhook deliveries. */
 export function AlertDeliveries({ deliveries }: { readonly deliveries: Deliveries }) {
   const t = useTexts(gatewayTexts)
   return (

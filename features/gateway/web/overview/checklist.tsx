@@ -23,7 +23,7 @@ interface ChecklistProps {
 const FIRST_RECHARGE = parseUsd('5')
 const HIDDEN = 'api.steps'
 
-/** Four first steps, told by real data. The last one turns by itself when the first call arrives. */
+/** Four first steps, completed from real data. The last one updates when the first call arrives. */
 export function Checklist({ balance, summary, onWait }: ChecklistProps) {
   const t = useTexts(gatewayTexts)
   const account = useAccount()

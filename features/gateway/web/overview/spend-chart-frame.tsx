@@ -2,7 +2,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { Skeleton } from '#ui/skeleton.tsx'
 import { gatewayTexts } from '../../texts.ts'
 
-/** What stands where the chart comes, and as high as it: while its figures are asked for, and while the chart itself is fetched. */
+/** Placeholder of the chart, equally high, while its figures and its code load. */
 export function SpendChartFrame() {
   const t = useTexts(gatewayTexts)
   return (

@@ -7,7 +7,7 @@ import { gatewayTexts } from '../../texts.ts'
 
 type Term = ReplyOf<(typeof gatewayContract)['ownPrices']>['terms'][number]
 
-/** What was negotiated, above the list that shows it: what holds first, then what comes. */
+/** Negotiated terms above the price list: current ones first, then upcoming. */
 export function OwnTerms({ terms }: { readonly terms: readonly Term[] }) {
   const t = useTexts(gatewayTexts)
   const all = terms.some(({ model }) => model !== null) ? 'ownAll' : 'ownEvery'

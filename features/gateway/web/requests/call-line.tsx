@@ -10,12 +10,12 @@ import { CALL_OUTCOME_TEXT } from '../../state-texts.ts'
 
 interface CallLineProps {
   readonly row: CallRow
-  /** Where calls of several models stand together. */
+  /** Shows the model, for lists of several models. */
   readonly withModel?: boolean
   readonly onCall: (callId: string) => void
 }
 
-/** A call in a list; pressed, it opens its receipt. */
+/** A call in a list; opens its receipt on click. */
 export function CallLine({ row, withModel = false, onCall }: CallLineProps) {
   const t = useTexts(gatewayTexts)
   const good = row.outcome === 'completed'

@@ -105,7 +105,7 @@ export function CallReceipt({ call }: { readonly call: CallDetail }) {
   )
 }
 
-/** Whether the charge is final, and what it was before a later figure. */
+/** Shows a provisional charge, and earlier charges before corrections. */
 function Charged({ call, places }: { readonly call: CallDetail; readonly places: number }) {
   const t = useTexts(gatewayTexts)
   return (
@@ -165,7 +165,7 @@ function Course({ call }: { readonly call: CallDetail }) {
 
 type Say = ReturnType<typeof useTexts<keyof (typeof gatewayTexts)['zh']>>
 
-/** What another server said before this call went on to the next. */
+/** Reason why another upstream failed before the call was retried on the next. */
 function tryNote(t: Say, { status, cause }: CallDetail['failedTries'][number]): string {
   return cause === 'refused' ? t('courseTry_refused', { status }) : t(COURSE_TRY_TEXT[cause])
 }

@@ -4,9 +4,9 @@ type Word = keyof (typeof gatewayTexts)['zh']
 interface CauseWords {
   /** In a row. */
   readonly why: Word
-  /** What the owner of the key can do. */
+  /** Remedy for the key's owner. */
   readonly remedy: Word
-  /** Where: the dialog of the key, that of topping up, or the price list. */
+  /** Place of the remedy: the key's dialog, the recharge dialog, or the price list. */
   readonly at?: 'key' | 'recharge' | 'prices'
 }
 

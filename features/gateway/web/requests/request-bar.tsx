@@ -20,7 +20,7 @@ type Counts = Readonly<Record<Chip | 'all', number>>
 interface RequestBarProps {
   readonly filters: RequestFilters
   readonly keys: readonly KeyRow[]
-  /** Unknown while they are counted, and where an amount or an id narrows the list: counts know neither. */
+  /** undefined while loading, and when an amount or id narrows the list: counts support neither filter. */
   readonly counts: Counts | undefined
 }
 

@@ -52,7 +52,7 @@ export function RequestsPage({ titleId }: { readonly titleId: string }) {
   )
 }
 
-/** What is found: calls that ended, those under way, and how many of each state there are. */
+/** Results for the filters: ended calls, open ones, and counts by state. */
 function useFound(filters: Filters) {
   const calls = useRequests(filters.wish, !filters.isOpenOnly)
   const counts = useRequestCounts(filters.narrow)
@@ -60,9 +60,9 @@ function useFound(filters: Filters) {
   const news = useNews(filters.wish, filters.isOpenOnly ? undefined : listed?.map((row) => row.id))
   const hasMore = calls.hasNextPage && !filters.isOpenOnly
   const underWay = useOpenCalls(filters.narrow, news.look)
-  // what a call under way costs is not known yet, and it is in none of the other states
+  // an open call's cost is unknown, and it belongs to none of the other states
   const open = filters.state || filters.minAmount ? [] : openFound(underWay.data?.rowList ?? [], filters.find)
-  // between two answers a call can stand in both
+  // between two responses a call can be in both lists
   const rows = filters.isOpenOnly ? (underWay.data ? [] : undefined) : listed?.filter((row) => !open.some(({ id }) => id === row.id))
   const { chosen, show, close } = useChosen()
   useRowKeys([...open.map(({ id }) => ({ id, requestId: id })), ...(rows ?? [])], chosen, show)
@@ -161,13 +161,13 @@ function Searched({ at }: { readonly at: string | null | undefined }) {
   return at ? <p className="num text-center text-13 text-fg-3">{t('callsSearched', { time: timeDisplay(at) })}</p> : null
 }
 
-/** J and K go to the next and the one before, C copies the request id of the one that is shown; off while somebody types. */
+/** J and K select the next and previous row, C copies the shown request id; off while the user types. */
 function useRowKeys(rows: readonly Pick<RequestRow, 'id' | 'requestId'>[], chosen: string, show: (id: string) => void): void {
   const t = useTexts(gatewayTexts)
   const press = useCallback(
     (event: KeyboardEvent) => {
       const target = event.target as HTMLElement
-      // single keys can be switched off, for those who speak to their computer
+      // single keys can be switched off, for users of speech input
       if (
         kept('shortcuts') === 'off' ||
         event.ctrlKey ||

@@ -9,7 +9,7 @@ const OPEN = ['gateway', 'open-calls'] as const
 /** Of a request, a call or a refusal: they share them. */
 const KEY_24 = /^(?:(?:req|call)_)?([0-9a-f]{24})$/
 
-/** Calls under way, read every two seconds. When one of them ends, `onEnd` is told: it stands among the others from then on. */
+/** Open calls, polled every 2 s. Calls `onEnd` when one ends, because it then belongs to the ended calls. */
 export function useOpenCalls(wish: SentOf<(typeof requestsContract)['openCalls']>, onEnd: () => void) {
   const calls = useQuery({
     queryKey: [...OPEN, wish],

@@ -30,14 +30,14 @@ export function useRequestFilters() {
     setTyped,
     find,
     minAmount,
-    /** What the counts know: ranges, keys and models. */
+    /** Filters that the counts support: ranges, keys and models. */
     narrow,
     wish: { ...narrow, ...(state ? { state } : {}), ...(find ? { find } : {}), ...(minAmount ? { minAmount } : {}) },
   }
 }
 export type RequestFilters = ReturnType<typeof useRequestFilters>
 
-/** What was typed as an amount, where it is one: `$0.05`, `0.05`. An id never is. */
+/** Amount in the typed text, such as `$0.05` or `0.05`; undefined otherwise. Never matches an id. */
 export function amountIn(text: string): string | undefined {
   const amount = /^\s*[$≥>=]*\s*(\d{1,9}(?:\.\d{1,9})?)\s*$/.exec(text)?.[1]
   return amount !== undefined && parseUsd(amount) > 0n ? amount : undefined

@@ -21,7 +21,7 @@ export const useRequests = (wish: Wish, enabled: boolean) =>
 export const useRequestCounts = (wish: SentOf<(typeof requestsContract)['requestCounts']>) =>
   useQuery({ queryKey: [...LIST, 'counts', wish], queryFn: ({ signal }) => requestsApi.requestCounts(wish, { signal }) })
 
-/** How many calls have come since the list was read; they wait until they are asked for, so that nothing moves while somebody reads. */
+/** Counts calls since the list was loaded. They are shown on demand, so that rows do not move while the user reads. */
 export function useNews(wish: Wish, known: readonly string[] | undefined) {
   const client = useQueryClient()
   const watch = useQuery({

@@ -25,7 +25,7 @@ const CLIENTS = [
   ['dify', 'Dify'],
 ] as const
 
-/** From no key to the first answer in four steps. What is done is told by real data; the last one turns when the call arrives. */
+/** Onboarding in four steps, from no key to the first answer. Real data completes the steps; the last one completes when the call arrives. */
 export function StartPage({ titleId, onNext }: { readonly titleId: string; readonly onNext: () => void }) {
   const t = useTexts(gatewayTexts)
   const openCreate = useKeyDialogs((state) => state.openCreate)
@@ -98,7 +98,7 @@ export function StartPage({ titleId, onNext }: { readonly titleId: string; reado
   )
 }
 
-/** True once `now` has turned true while somebody looked. */
+/** True once `now` has turned true while the page was open. */
 function useTurned(now: boolean | undefined): boolean {
   const seen = useRef<boolean | undefined>(undefined)
   const [turned, setTurned] = useState(false)

@@ -24,7 +24,7 @@ interface Row {
 interface GroupTableProps {
   readonly series: Series | undefined
   readonly group: 'model' | 'key'
-  /** What the chart above is drawn by: by vendor, each model wears its vendor's hue. */
+  /** Grouping of the chart above: by vendor, each model has its vendor's hue. */
   readonly drawnBy: 'vendor' | 'model' | 'key'
   readonly instead?: ReactNode
 }

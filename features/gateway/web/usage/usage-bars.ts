@@ -46,7 +46,7 @@ export const METRICS = ['cost', 'calls', 'tokens'] as const
 export type Metric = (typeof METRICS)[number]
 type Sums = Pick<Series['totals'], 'consumeAmount' | 'callNum' | 'totalTokens'>
 
-/** What is drawn of sums: dollars, calls or tokens, as decimal text. */
+/** Value of a metric: dollars, calls or tokens, as decimal text. */
 export const valueOf = (sums: Sums, metric: Metric): string =>
   metric === 'cost' ? sums.consumeAmount : String(metric === 'calls' ? sums.callNum : sums.totalTokens)
 
@@ -68,7 +68,7 @@ export function barsOfSeries(series: Series, metric: Metric, now: string, today:
 
 const tickOf = (at: string, series: Pick<Series, 'from' | 'to' | 'step'>) => (series.step === 'hour' ? `${at.slice(11)}:00` : labelOf(at, series))
 
-/** The days that a bar stands for. */
+/** Days that a bar covers. */
 export function daysOfBar(key: string, { from, to }: Pick<Series, 'from' | 'to'>): Range {
   if (key.length >= 10) return { from: key.slice(0, 10), to: key.slice(0, 10) }
   const [year, month] = key.split('-').map(Number) as [number, number]
@@ -79,7 +79,7 @@ export function daysOfBar(key: string, { from, to }: Pick<Series, 'from' | 'to'>
 /** Keys have hues of their own: 1 to 4 are the vendors'. */
 const KEY_COLORS = [5, 6, 7, 8, 5, 6, 7] as const
 
-/** The dearest seven, the others together. Models wear their vendor's hue, a shade lighter each. */
+/** Legend of the seven most expensive groups, with the rest as one. Models have their vendor's hue in lighter shades. */
 export function legendOf(series: Series, group: 'vendor' | 'model' | 'key', other: string): ChartSeries[] {
   const shades = new Map<number, number>()
   const named = series.groups.slice(0, NAMED).map((item, index): ChartSeries => {

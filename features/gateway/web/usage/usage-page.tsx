@@ -23,7 +23,7 @@ const METRIC_TEXT = { tokens: 'metric_tokens', calls: 'metric_calls', cost: 'met
 
 const GROUPS = ['vendor', 'model', 'key'] as const
 
-/** What a range of days came to: drawn, listed with the same sum, and as a file. */
+/** Usage over a range of days: chart, table with the same total, and file export. */
 export function UsagePage({ titleId }: { readonly titleId: string }) {
   const t = useTexts(gatewayTexts)
   const client = useQueryClient()

@@ -4,14 +4,14 @@ import type { Refused } from '../errors.ts'
 import { refuse } from '../reply/reply.ts'
 
 /**
- * What one account may ask of this process, whatever its keys are allowed: requests a minute and calls at once, counted in
- * memory. A process has its share of each (`AccountShare`), so that N processes together let pass the limit and N - 1 more at most.
- * Honest use never comes near; it stops a loop, a stolen key, somebody who tries to take everybody's room.
+ * Per-account limits of this process, independent of key limits: requests per minute and concurrent calls, counted in memory. Each
+ * process enforces its share (`AccountShare`), so that N processes together exceed a limit by at most N - 1. Normal use stays far
+ * below; it stops runaway loops, stolen keys and accounts that would crowd out others.
  */
 export interface AccountGate {
-  /** Counts the call in; false when it was refused. */
+  /** Counts the call; returns false if it was refused. */
   enter(call: Call): boolean
-  /** Its place is free again. Does nothing for calls that were not counted in. */
+  /** Releases the call's slot. No-op for calls that were not counted. */
   leave(call: Call): void
 }
 

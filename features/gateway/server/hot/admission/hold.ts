@@ -7,16 +7,16 @@ import { stepPrices } from '../settlement/sold.ts'
 import { totalInput, totalOutput } from '../usage/usage.ts'
 import type { Usage } from '../usage/usage.ts'
 
-/** What a call without a cap of its own must at least be able to answer; less is of no use to anybody. */
+/** Minimum output in tokens that a call without its own cap must be able to produce; a shorter answer is useless. */
 export const LEAST_OUTPUT = 1_024
-/** What such a call should be able to answer before its text is counted exactly. */
+/** Output in tokens that such a call should afford before its text is counted exactly. */
 const COMFORTABLE_OUTPUT = 8_192
 /** Fewer bytes are not worth counting. */
 const COUNTED_BYTES = 2_048
-/** Nobody writes denser text than this in earnest: who cannot pay even that is refused uncounted. */
+/** Densest realistic text, in bytes per token. A balance below even that cost is refused without counting. */
 const DENSEST_BYTES_A_TOKEN = 8
 
-/** What the vendor can bill for a call as it will be sent, and what is asked of the balance for it. */
+/** Upper bound of the vendor's bill for a call as sent, and the amounts asked of the balance. */
 export interface Need {
   readonly bounds: Bounds
   /** Tokens of text that `input` is reckoned with: its bytes, or what was counted. */
@@ -24,10 +24,10 @@ export interface Need {
   readonly input: number
   /** Output tokens of all answers: what the request permits, or the model can. */
   readonly output: number
-  /** What pictures and sound come to; undefined where tokens are all. */
+  /** Usage of pictures and sound; undefined if the call uses only tokens. */
   readonly media: Usage | undefined
   readonly wanted: Nano
-  /** What the call can do with: less than `wanted` where a cap may be written into it. */
+  /** Smallest acceptable hold: less than `wanted` if a cap may be written into the request. */
   readonly least: Nano
 }
 
@@ -112,7 +112,7 @@ export function cheapest(call: Call, need: Need): Nano {
   return worst(call, input, (need.least === need.wanted ? most : Math.min(most, LEAST_OUTPUT)) * call.facts!.copies)
 }
 
-/** What counts towards a key's tokens a minute: not the worst case, but what such a call usually comes to, three bytes a token. */
+/** Tokens that count against a key's tokens per minute: the typical use at three bytes per token, not the worst case. */
 export function usualTokens(call: Call, need: Need): number {
   if (need.media !== undefined) return need.input + need.output
   const { bounds } = need

@@ -8,11 +8,11 @@ import type { Cause, Refused } from '../errors.ts'
 import { refuse } from '../reply/reply.ts'
 
 /**
- * What a key's owner allows it. Reached only by calls of keys that have limits. What cannot change between two looks is
- * decided here from memory; what is counted is asked of `deps.quota`, one round trip that calls of the same moment share.
+ * Limits set by a key's owner. Only calls of keys with limits get here. Fixed limits are checked from memory; counted ones by
+ * `deps.quota` in one round trip, batched with calls of the same moment.
  */
 
-/** Where a person changes what refused the call. */
+/** Console URL to change the limit that refused the call. */
 export const placeOf = (deps: HotDeps, keyId: string): string => `${deps.brand.consoleUrl()}?key=${keyId}`
 
 /** Expiry and network; false when refused. */
@@ -75,8 +75,8 @@ export function barred(limits: KeyLimits, model: Model, place: string): Refused 
 }
 
 /**
- * Counts the call, and answers what of `held` its budgets leave it: `least` at least. Undefined when it does not fit. The client may have left
- * meanwhile: the call goes on and is ended like any other.
+ * Counts the call and returns the part of `held` that its budgets allow, at least `least`; undefined if it does not fit. The client
+ * may disconnect meanwhile: the call proceeds and ends like any other.
  */
 export async function takeQuota(call: Call, held: bigint, least: bigint, tokens: number): Promise<bigint | undefined> {
   const { quota, log } = call.deps

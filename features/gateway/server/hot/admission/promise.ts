@@ -25,7 +25,7 @@ function failed(call: Call, error: unknown): Refusal {
   return 'unavailable'
 }
 
-/** One token a byte was too much for the balance: once more with the text counted, unless even the densest text were too dear. */
+/** Retries with the text counted exactly after one token per byte exceeded the balance, unless even the densest text would. */
 export async function askOnceCounted(call: Call, need: Need, wanted: Nano): Promise<{ need: Need; lease: Lease | Refusal } | undefined> {
   const { deps, body } = call
   if (need.media !== undefined || !isCountable(call, need.bounds)) return undefined
@@ -79,7 +79,7 @@ export function refuseMoney(call: Call, need: Need, refusal: Refusal): void {
   refuse(call, { cause: 'no_money', message: shortMessage(call, need) })
 }
 
-/** Whoever stays below it never hears of it; the figure is a setting, so it is not told. */
+/** Refusal above the at-risk limit. Omits the figure, which is a setting. */
 export const TOO_MUCH_HELD: Refused = {
   cause: 'too_many_at_once',
   message:
@@ -90,13 +90,13 @@ export const TOO_MUCH_HELD: Refused = {
 const dollars = (amount: Nano): string => `$${usd(amount)}`
 const tokens = (count: number): string => count.toLocaleString('en-US')
 
-/** What must be added to the balance for the call to be let through. */
+/** Amount to add to the balance so that the call is admitted. */
 export function missingOf(call: Call, need: Need): Nano {
   const free = call.deps.journal.free?.(call.apiKey!.accountId) ?? 0n
   return free < need.least ? minus(need.least, free) : 0n
 }
 
-/** What is missing, and what to change. */
+/** Refusal text: the missing amount and possible remedies. */
 export function shortMessage(call: Call, need: Need): string {
   const { deps, apiKey, facts } = call
   const free = deps.journal.free?.(apiKey!.accountId) ?? 0n

@@ -8,7 +8,7 @@ import { splitEvents } from '../dialects/splitter.ts'
 import { finishStream } from './stream.ts'
 import { endOfFailure, settleFailed } from './whole.ts'
 
-/** Of the answer's beginning and of its end, so that its length in time can be told. */
+/** Bytes kept of the answer's beginning and of its end, to measure its duration. */
 const SAMPLE_BYTES = 32_768
 
 /** An answer that is no text: what passed, its beginning, its newest piece, and the last byte, which waits for the settlement. */

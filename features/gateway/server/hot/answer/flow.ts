@@ -79,7 +79,7 @@ export function give(flow: Flow, events: Buffer): void {
     )
 }
 
-/** Writes what waits and goes on reading, where either was put off. */
+/** Writes the queued events and resumes reading, if either was deferred. */
 export function release(flow: Flow): void {
   const { call, queued } = flow
   const isHeldBack = flow.resting || flow.queuedBytes > WAITING_BYTES
@@ -138,7 +138,7 @@ function isBroken({ socket }: Call): boolean {
   return socket !== undefined && socket.writableLength < socket.writableHighWaterMark
 }
 
-/** In a loop that is full all the same: what comes until the next write is due is left to the kernel, and read and written as one. */
+/** Under sustained load, leaves incoming bytes in the kernel until the next write is due, then reads and writes them at once. */
 function rest(flow: Flow): void {
   const { call } = flow
   const { fullPaceMs } = call.deps.limits

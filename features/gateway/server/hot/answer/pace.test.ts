@@ -87,8 +87,7 @@ describe('the pace of writes', () => {
   })
 
   it('of a loop that is full all the same: it is not read either until the next write is due', async () => {
-    // What followed the second event came within a moment, and lay in the kernel with the answer's end for 200 to 400 ms. A machine that stood
-    // still as long shows nothing: it is asked again.
+    // Events after the second arrive at once and stay in the kernel with the end for 200 to 400 ms. Retry if the machine stalled that long.
     for (let gap = 0; gap <= 150;) {
       const { lab, stop } = await openFull(2, 100)
       const { reads, times } = await ask(lab, 1, { pauseMs: 500 })

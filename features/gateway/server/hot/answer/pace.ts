@@ -1,17 +1,16 @@
 /**
- * How closely the writes of a stream follow each other where the loop is full. A write costs a system call whatever is in it, most of what
- * a small chunk costs at all: a process with nothing left to give writes each stream less often than a reader could see, and its
- * chunks are less late than they would be.
+ * Pacing of stream writes under load. A write costs a system call whatever its size, most of the cost of a small chunk: a saturated
+ * process writes each stream less often than a reader could notice, which makes its chunks less late.
  */
 
-/** How often the loop is looked at. */
+/** Sampling interval of the loop's utilization, in ms. */
 const LOOK_MS = 250
-/** What the time between two writes of a stream may be, as multiples of the first pace. */
+/** Intervals between two writes of a stream, as multiples of the base pace. */
 const PACES = [0, 1, 1.5, 2, 3, 4]
-/** Shares of its time in which the loop worked: from which on it counts as full, and below which no longer. */
+/** Loop utilization at which pacing begins, and below which it ends. */
 const FULL = 0.85
 const CALM = 0.5
-/** The same once streams are paced: close together, so that no pace is kept that is slower than the loop needs (decision 0031). */
+/** The same while pacing: close together, so that no pace is slower than the loop needs (decision 0031). */
 const STILL_FULL = 0.92
 const ROOM = 0.75
 
@@ -20,8 +19,8 @@ let lookedAt = 0
 let seen = performance.eventLoopUtilization()
 
 /**
- * By how many times the first pace streams are to be written to: 0 as long as the loop did not work for nearly all of the last quarter of a
- * second, then more, a step each quarter, for as long as it still does, and less when it has room.
+ * Multiple of the base pace for stream writes: 0 until the loop was busy for nearly all of the last 250 ms, then one step up per
+ * sample while it stays busy, and one step down when it has room.
  */
 export function loopPace(now: number): number {
   if (now - lookedAt >= LOOK_MS) {
@@ -34,26 +33,26 @@ export function loopPace(now: number): number {
   return PACES[step]!
 }
 
-/** The step among the paces that follows one in which the loop worked for such a share of its time. */
+/** Next step, given the loop's utilization. */
 export function stepAfter(before: number, share: number): number {
   if (share > (before === 0 ? FULL : STILL_FULL)) return Math.min(PACES.length - 1, before + 1)
   if (share < (before === 1 ? CALM : ROOM)) return Math.max(0, before - 1)
   return before
 }
 
-/** Something with bytes to write when its time has come. */
+/** Bytes to write at a due time. */
 export interface Paced {
   /** When, by the clock of Date.now. */
   due: number
   flush(): void
 }
 
-/** What one beat may be early or late. */
+/** Tolerance of one tick, in ms. */
 const BEAT_MS = 4
 let waiting: Paced[] = []
 let armed = false
 
-/** Flushes it when it is due; one timer for all. */
+/** Flushes it when due; one timer serves all. */
 export function writeLater(one: Paced): void {
   waiting.push(one)
   if (armed) return

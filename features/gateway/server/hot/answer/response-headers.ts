@@ -16,7 +16,7 @@ const PASSED = new Set([
   'x-gemini-service-tier',
   'server-timing',
 ])
-/** Of a vendor that the caller does not know it is speaking to. */
+/** Headers of a translated answer that pass: the caller expects another vendor's. */
 const TRANSLATED = new Set(['retry-after', 'retry-after-ms', 'x-should-retry', 'server-timing'])
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -70,7 +70,7 @@ function take(flow: Flow, data: Buffer): void {
   }
 }
 
-/** Each event is metered as the upstream said it, and goes on as the caller says it. What ends the answer waits in the translator. */
+/** Meters each event as the upstream sent it and forwards it translated. The end of the answer stays in the translator. */
 function translateEvents(flow: Flow, translator: Translator, events: Buffer): void {
   const { call, rules } = flow
   remember(call, events)
@@ -104,7 +104,7 @@ function relayEvents(flow: Flow, events: Buffer): void {
   }
   const next = call.isArray ? elementEnd : eventEnd
   const out: Buffer[] = []
-  /** Where the run of events began that go on as they are: they are sent as one. */
+  /** Start of the run of events that pass unchanged and are sent as one. */
   let run = 0
   const flush = (to: number): void => {
     if (to > run) out.push(events.subarray(run, to))

@@ -18,7 +18,7 @@ const WORDS: Readonly<Partial<Record<Cause, string>>> = {
 }
 const OTHER_WORDS = "The model's provider could not answer this request. Try again shortly; nothing was charged."
 
-/** What a customer is told of a vendor's refusal: the vendor's own body about the request, without names of our account, or a cause in our words. */
+/** Vendor error as shown to the customer: the vendor's body without names of our account, or a cause in our words. */
 export type ShownError = { readonly body: Buffer } | { readonly cause: Cause; readonly message: string }
 
 export function shownError(call: Call, status: number, body: Buffer | undefined): ShownError {

@@ -85,7 +85,7 @@ export function settleFailed(call: Call, error: unknown): void {
   refuse(call, { cause: 'unavailable', message: SETTLE_FAILED }, '1')
 }
 
-/** What matters of an answer, its usage and status; undefined when it is no whole object. */
+/** Members of an answer that hold its usage and status; undefined if it is no complete object. */
 function membersOf(body: Buffer, rules: DialectRules): Member[] | undefined {
   const found: Member[] = []
   const end = scanObject(body, 0, body.length, wantedIn(rules), found)
@@ -123,7 +123,10 @@ const OPENERS: ReadonlyMap<string, Opener> = new Map<string, Opener>([
 ])
 const UNPACKED_BYTES = 256 * 1024 * 1024
 
-/** We ask for plain bytes; an upstream that compresses all the same is read, beside the event loop and within the same bound. Undefined: it cannot be. */
+/**
+ * Decompresses an answer off the event loop, up to a size limit; undefined if that fails. We ask for plain bytes, but some upstreams
+ * compress anyway.
+ */
 function unpacked(attempt: Attempt, body: Buffer, read: (plain: Buffer | undefined) => void): void {
   const encoding = String(attempt.headers['content-encoding'] ?? 'identity')
   if (encoding === 'identity') return read(body)

@@ -77,7 +77,7 @@ const FORMS: Readonly<Record<FundsForm, (funds: Funds) => object>> = {
   }),
 }
 
-/** What is left of the balance, as a client asks for it with its API key. Debt is told as a negative balance. */
+/** Responds with the balance in the client's format. Debt is reported as a negative balance. */
 export async function answerFunds(call: Call, form: FundsForm): Promise<void> {
   const { deps } = call
   let funds: Funds | undefined

@@ -56,7 +56,7 @@ const UNSUPPORTED: Readonly<Record<Unsupported, Readonly<Record<Surface, string>
 }
 
 const COUNTING = 'POST /v1/messages/count_tokens (max_tokens may be 1) or POST /v1beta/models/{model}:countTokens; models of other vendors are estimated'
-/** What is not served, and what serves instead. */
+/** Messages for unsupported endpoints, each with the alternative. */
 const UNSERVED: Readonly<Record<Unserved, string>> = {
   assistants:
     'Assistants and threads are not served: the vendor has retired them. Send the conversation with each call to POST /v1/responses or POST /v1/chat/completions.',

@@ -19,9 +19,9 @@ const quote = async (body: unknown, query = '', headers: Record<string, string> 
 describe('POST /v1/quote', () => {
   it('says the most a body can cost, in parts that add up, and what would be held', async () => {
     const answer = await quote(CHAT)
-    // A token a byte, and what the vendor writes around it.
+    // One token per byte, plus what the vendor wraps around it.
     const input = JSON.stringify(CHAT).length + 500
-    // Dearest input: audio at $30 a million; dearest output: audio at $60.
+    // Most expensive input: audio at $30 per million tokens; output: audio at $60.
     expect(answer).toMatchObject({
       status: 200,
       object: 'quote',

@@ -24,9 +24,9 @@ const TOLD_BY: readonly (readonly [string, readonly Dialect[]])[] = [
 ]
 
 /**
- * POST /v1/quote: the body of a call, answered with the most it can cost and whether it would be let through now. Nothing is
- * sent to a vendor, counted or charged. `?dialect=` says how the body is spoken; without it the body's own members tell
- * (`TOLD_BY`; else Messages with an `anthropic-version` header and Chat Completions without). Gemini's model comes as `model` in the body or `?model=`.
+ * POST /v1/quote: takes the body of a call and returns its maximum cost, and if it would be admitted now. Nothing is sent to a
+ * vendor, counted or charged. `?dialect=` names the body's dialect; otherwise its members decide (`TOLD_BY`; else Messages with an
+ * `anthropic-version` header, Chat Completions without). Gemini's model is `model` in the body or `?model=`.
  */
 export async function answerQuote(call: Call): Promise<void> {
   const body = await collect(call)
@@ -59,7 +59,7 @@ export async function answerQuote(call: Call): Promise<void> {
   })
 }
 
-/** Each class of tokens at the dearest price that it can come at. */
+/** Splits the quote into lines, each token class at its highest possible price. */
 function partsOf(call: Call, { media, input, output, wanted }: Need): readonly UsageLine[] {
   const { prices } = call.model!
   if (media !== undefined) return linesFor(prices, media, call.deps.findModel)

@@ -21,14 +21,14 @@ const chat = (content: unknown): string => JSON.stringify({ ...CHAT, messages: [
 const parts = (count: number): object[] => Array.from({ length: count }, () => ({ type: 'text', text: 'a' }))
 
 interface Begun {
-  /** What was given has left. */
+  /** Resolves when the given bytes have been sent. */
   readonly sent: Promise<void>
   readonly answered: Promise<{ status: number; body: string }>
   write(more: string): void
   leave(): void
 }
 
-/** A POST of which these bytes are sent, and no more. */
+/** Starts a POST and sends only these bytes. */
 function begin(path: string, length: number | undefined, bytes: string, type = 'application/json'): Begun {
   const req = request({
     port: lab.port,

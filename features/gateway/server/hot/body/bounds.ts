@@ -5,7 +5,7 @@ export interface BodyBounds {
   readonly bytes: number
   /** JSON values: members, elements, objects and lists. */
   readonly values: number
-  /** How deep objects and lists may stand in each other. */
+  /** Maximum nesting of objects and lists. */
   readonly depth: number
 }
 
@@ -23,8 +23,8 @@ export const SMALL_BYTES = 32_768
 export const needsTurns = (body: Buffer): boolean => body.length > SMALL_BYTES
 
 /**
- * What the vendors take themselves, where they say: Claude 32 MB (https://docs.claude.com/en/api/errors), sound 25 MB and a form's fields, speech
- * 4,096 characters, embeddings 300,000 tokens, by number or text. Everything else that is sent inline: the operator's own bound.
+ * Request size limits that vendors document: Claude 32 MB (https://docs.claude.com/en/api/errors), audio 25 MB plus form fields,
+ * speech 4,096 characters, embeddings 300,000 tokens by number or text. Other inline bodies: the operator's limit.
  */
 const BYTES: Readonly<Partial<Record<Dialect, number>>> = {
   'anthropic-messages': 32 * MB,

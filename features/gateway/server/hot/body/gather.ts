@@ -6,7 +6,7 @@ import { walkOn } from './slices.ts'
 import type { BodySource } from './source.ts'
 import type { Reader, Walk } from './slices.ts'
 
-/** Where no length is declared: memory for the beginning, doubled as it fills. */
+/** Initial buffer in bytes for a body without a declared length; doubles as it fills. */
 const FIRST_BYTES = 131_072
 /** Until so much has come: bodies that are refused by their beginning, again and again, would fill the heap with 60 MB each. */
 const BEGINNING = 1_048_576

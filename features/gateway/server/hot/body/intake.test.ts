@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { boundIntake } from './intake.ts'
 
 const PIECE = 65_536
-/** Its share, and a piece of each of the up to eight that go on. */
+/** Its share, plus one piece of each of up to eight resumed requests. */
 const FOR_ONE_TURN = 2 * 524_288
 
 /** A request that has a piece at hand whenever it is not halted, as one on the machine's own network has. */
@@ -26,7 +26,7 @@ function sender(pieces: number) {
   return it
 }
 
-/** A clock on which every turn takes as long as told. */
+/** Makes every turn take this many ms on the clock. */
 function turnsOf(ms: number): void {
   let now = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => (now += ms))

@@ -8,16 +8,16 @@ const A_MILLISECOND = 65_536
 const MOST = 524_288
 
 let left = LEAST
-/** What each may bring of it before the next one's turn. */
+/** Bytes that each request may bring before the next one's turn. */
 let share = LEAST
 let since = 0
-/** Weakly: a turn ends when enough has come, and a request may be over long before. */
+/** Weak: a turn ends once enough bytes arrived, and a request may have ended long before. */
 let brought = new WeakMap<Sender, number>()
 const waiting: Sender[] = []
 
 /**
- * Counts a piece of a large body, and halts its request where it has brought its share of this turn; it goes on in a later turn, one after the other.
- * Without it a turn reads up to 2 MB of every socket that has them (libuv, `uv__read`), and everybody else waits for each of those.
+ * Counts a chunk of a large body, and pauses its request after its share of this turn; paused requests resume round-robin in later
+ * turns. Without it one turn reads up to 2 MB from every readable socket (libuv, `uv__read`), and all other requests wait.
  */
 export function boundIntake(request: Sender, bytes: number): void {
   left -= bytes

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../deps.ts'
 import type { Refused } from '../errors.ts'
 
-/** Bytes of large bodies in memory, by account and in all: a few customers cannot take what there is. */
+/** Memory used by large bodies, in total and per account: a few customers cannot exhaust it. */
 export interface BodyMemory {
   readonly most: number
   readonly mostOfOne: number
@@ -9,7 +9,7 @@ export interface BodyMemory {
   readonly byAccount: Map<bigint, number>
 }
 
-/** What it must know of a call, or of a socket. */
+/** Owner of body memory: a call or a socket. */
 export interface Sender {
   readonly bodies: BodyMemory
   readonly apiKey: ApiKey | undefined

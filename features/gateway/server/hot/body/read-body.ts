@@ -9,7 +9,7 @@ import { plainSource, unpackedSource } from './source.ts'
 
 const NO_BOUNDARY = Buffer.alloc(0)
 
-/** A body of this request may be large: it tells a length above the bound, or none at all, or is packed. */
+/** True if the body may be large: its declared length exceeds the bound, or it has none, or it is compressed. */
 export function isLarge(call: Call): boolean {
   const { contentLength, hasBody, encoding } = call.head
   if (encoding !== '') return hasBody

@@ -66,17 +66,17 @@ export function runInTurns<T>(work: Generator<unknown, T, void>): Promise<T> {
 
 const EMPTY = Buffer.alloc(0)
 
-/** What was within its bounds as it came may be beyond them in other words. */
+/** No limits: a body within its bounds as received may exceed them once translated. */
 const UNBOUNDED: BodyBounds = { bytes: Infinity, values: Infinity, depth: Infinity }
 
 /** Resolves in the next turn of the event loop, so that other work runs first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-/** A body on its way and who reads it. */
+/** A body in transit and its reader. */
 export interface Walk {
   readonly reader: Reader
   body: Buffer
-  /** What has come of it. */
+  /** Bytes received so far. */
   bytes: number
   isWaiting: boolean
   /** Everything that has come is walked, or something is wrong with it. */

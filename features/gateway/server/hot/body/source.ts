@@ -4,26 +4,26 @@ import type { Refused } from '../errors.ts'
 import { boundIntake } from './intake.ts'
 import { takeRoom } from './memory.ts'
 
-/** Who wants a body, and what becomes of it. */
+/** Receiver of a request body. */
 export interface BodyWanted {
   data(chunk: Buffer): void
-  /** Nothing more comes, where no length was told. */
+  /** End of the body, if no length was declared. */
   end(): void
-  /** The client has left. */
+  /** The client disconnected. */
   gone(): void
   refuse(refused: Refused): void
 }
 
-/** Where the bytes of a body come from. */
+/** Source of a request body's bytes. */
 export interface BodySource {
-  /** Its bytes, where they are told ahead. */
+  /** Declared length in bytes, if any. */
   readonly expected: number | undefined
   begin(wanted: BodyWanted): void
-  /** Nobody wants the rest. */
+  /** Discards the rest. */
   stop(): void
 }
 
-/** The body as it comes. */
+/** An uncompressed body, as received. */
 export function plainSource(call: Call): BodySource {
   const { req, head } = call
   return {
@@ -41,12 +41,12 @@ export function plainSource(call: Call): BodySource {
 }
 
 const OPENERS = { 'gzip': createGunzip, 'x-gzip': createGunzip, 'deflate': createInflate } as const
-/** What one turn is given of an unpacked body. */
+/** Bytes of an unpacked body per turn. */
 const PIECE_BYTES = 65_536
 
 /**
- * A packed body, unpacked beside the loop a piece at a time: whoever reads counts what comes out, and stops at the bound of the route, so
- * that a kilobyte which would become a gigabyte costs no more than a body that is too large. What waits packed takes room as well.
+ * A compressed body, decompressed off the event loop piece by piece. The reader counts the output and stops at the route's limit, so
+ * a decompression bomb costs no more than an oversized body. Compressed bytes that wait count as body memory too.
  */
 export function unpackedSource(call: Call): BodySource | Refused {
   const { req, head } = call

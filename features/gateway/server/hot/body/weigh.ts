@@ -2,17 +2,17 @@ import type { Refused } from '../errors.ts'
 import type { BodyBounds } from './bounds.ts'
 
 /**
- * Walks over a large JSON body while it arrives, a slice a turn of the loop, and counts what it holds. Beside it are noted the ends of long
- * strings and containers (`ends`), so that whoever scans the body afterwards steps over them: no scan is longer than what the bounds allow.
+ * Walks a large JSON body as it arrives, one slice per turn, and counts its contents. Records the ends of long strings and
+ * containers (`ends`) so that later scans skip them: no scan is longer than the bounds allow.
  */
 export interface Weigher {
   readonly bounds: BodyBounds
-  /** Everything before was walked; may be one past what has come, after a backslash. */
+  /** Everything before was walked; may be one past the received bytes, after a backslash. */
   at: number
-  /** Where the open string began; -1 outside of strings. */
+  /** Start of the open string; -1 outside strings. */
   string: number
   escapes: number
-  /** Where the open objects and lists began, and what they are. */
+  /** Starts of the open objects and lists, and their kinds. */
   readonly starts: number[]
   readonly kinds: number[]
   /** Commas in each of them so far. */

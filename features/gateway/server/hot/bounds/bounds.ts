@@ -1,8 +1,8 @@
 import type { Model } from '../deps.ts'
 
 /**
- * The most that a vendor can bill for the input of one request, in the parts that it is made of. A dialect's `bounds.ts` reads them from the body
- * without building objects; what it does not know counts as `added: Infinity`, never as nothing.
+ * Upper bound of the input that a vendor can bill for one request, by parts. A dialect's `bounds.ts` reads them from the body
+ * without building objects; unknown parts count as `added: Infinity`, never as nothing.
  */
 export interface Bounds {
   /** Bytes that may be text: a token each at most, since every vendor's tokenizer falls back to single bytes. */

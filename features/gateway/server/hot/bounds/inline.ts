@@ -19,13 +19,14 @@ function omit(into: Bounds, { start, end }: Member): void {
   into.omitted.push({ start: start + 1, end: end - 1 })
 }
 
-/** Something of which only the vendor can tell the length. Its bytes, where they are here, are no text. */
+/** Adds content whose length only the vendor can determine. Its bytes in the body do not count as text. */
 export function unknown(into: Bounds): void {
   into.added = Infinity
 }
 
 /**
- * Recorded sound in base64: as long as its header and its bytes allow. Formats that pack silence into nothing (FLAC, Opus, AAC) tell no bound.
+ * Adds recorded sound in base64, with the maximum that its header and bytes allow. Formats that compress silence to almost nothing
+ * (FLAC, Opus, AAC) give no bound.
  */
 export function sound(into: Bounds, body: Buffer, data: Member, tokensASecond: number): void {
   const chars = data.end - data.start - 2

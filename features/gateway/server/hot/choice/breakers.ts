@@ -1,15 +1,15 @@
 import type { HotDeps, Route, UpstreamHeaders } from '../deps.ts'
 
 /**
- * What failed, told by the status or by how the connection ended, never by a text (wire.md 0.6).
- * Each kind has a breaker of its own per upstream and model; a refused credential concerns the whole upstream.
+ * Kind of failure, classified by status or how the connection ended, never by a text (wire.md 0.6). Each kind has its own breaker
+ * per upstream and model; a refused credential opens it for the whole upstream.
  */
 export type FailureKind = 'connection' | 'timeout' | 'server' | 'busy' | 'credential'
 
 interface Rule {
-  /** In a row, without a good answer between. */
+  /** Consecutive failures that open the breaker. */
   readonly failures: number
-  /** The first time it opens; twice as long each time its probe fails, up to `mostMs`. */
+  /** First open period; doubles each time the probe fails, up to `mostMs`. */
   readonly openMs: number
   readonly mostMs: number
 }
@@ -22,7 +22,7 @@ const RULES: Readonly<Record<FailureKind, Rule>> = {
   // 403 may also be about one request (a region, a file): a single one says nothing.
   credential: { failures: 3, openMs: 60_000, mostMs: 600_000 },
 }
-/** A vendor that asks for more patience is asked again after this long all the same. */
+/** Upper bound of a vendor's `retry-after`. */
 const MOST_ASKED_MS = 120_000
 
 interface Breaker {

@@ -15,8 +15,8 @@ export function firstRoute(call: Call): Route | undefined {
 }
 
 /**
- * The route at the moment of dialling. Money may have been waited for meanwhile: another call may have become the probe of an open
- * breaker, or the upstream may be draining. Who dials is the probe, and nobody who was refused before.
+ * Re-checks the route when dialing. While the call waited for money, another call may have become the probe of an open breaker, or
+ * the upstream may be draining. Only a call that dials becomes the probe.
  */
 export function routeNow(call: Call): Route {
   const route = call.route!
@@ -48,15 +48,15 @@ function pick(call: Call, isFirst: boolean): Route | undefined {
   const { breakers } = call
   const now = Date.now()
   const { routes } = call.model!
-  // Where each has a rank of its own there is nothing to stick to.
+  // Without shared ranks there is nothing to stick to.
   const isShared = routes.some((route, at) => at > 0 && route.rank === routes[at - 1]!.rank)
   const hash = isShared ? stickyHash(call) : 0
   let best: Route | undefined
   let bestScore = -1
-  /** Well, but without room: a call may wait for it. */
+  /** healthy, but without room: a call may wait for it */
   let full: Route | undefined
   let fullScore = -1
-  /** Failing, but nothing else is left: it may work again. */
+  /** failing, but the last resort: it may work again */
   let last: Route | undefined
   let lastScore = -1
   for (const route of routes) {

@@ -20,7 +20,7 @@ export function changeLimits(gate: Gate, limits: GateLimits): void {
   gate.limits = limits
 }
 
-/** True when a call may begin now; nobody overtakes those that wait. */
+/** Returns true if a call may start now; waiting calls keep their order. */
 export function hasRoom(gate: Gate, now: number): boolean {
   return gate.waiting === 0 && isFree(gate, now)
 }

@@ -4,8 +4,8 @@ import { memberOf, scanObject, skipSpace, skipValue } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 
 /**
- * A number for what a vendor's prompt cache could know: the conversation a client names, else the account with the
- * beginning of its prompt. Calls of the same number go to the same upstream while it is there and well.
+ * Hash for prompt cache affinity: the account, with the conversation that the client names or else the beginning of its prompt.
+ * Calls with the same hash go to the same upstream while it is healthy.
  */
 const SESSION_HEADERS = new Set([
   'session_id',
@@ -22,7 +22,7 @@ const NAMES = ['prompt_cache_key', 'metadata', 'safety_identifier', 'user'] as c
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const
 const TURNS = ['messages', 'input', 'contents'] as const
 const WANTED = [...NAMES, ...SYSTEMS, ...TURNS]
-/** Of the instructions and of each first message: enough to tell prompts apart. */
+/** Bytes hashed of the instructions and of each first message: enough to distinguish prompts. */
 const PREFIX_BYTES = 512
 const OPEN_ARRAY = 91,
   COMMA = 44,

@@ -2,7 +2,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { KeyLimits } from './quota.ts'
 import type { Surface } from './names.ts'
 
-/** What one account may do in this process; Infinity, or undefined of money: as it likes. */
+/** Limits of one account in this process; Infinity, or undefined for money, means unlimited. */
 export interface AccountShare {
   /** Processes that share the limits, this one among them. */
   readonly nodes: number
@@ -12,7 +12,7 @@ export interface AccountShare {
   readonly atRisk: Nano | undefined
 }
 
-/** A key as the relay knows it. `secretHash` is the hex SHA-256 of the secret. */
+/** A key as the relay sees it. `secretHash` is the hex SHA-256 of the secret. */
 export interface ApiKey {
   readonly keyId: string
   readonly userId: string
@@ -46,11 +46,11 @@ export interface RefusedCall {
   readonly field: string | undefined
 }
 
-/** What an account has and has used, in nano-dollars, as whoever holds one of its keys may see it. */
+/** Balance and use of an account, in nano-dollars, as shown to holders of one of its keys. */
 export interface Funds {
   /** Below zero where there is debt. */
   readonly balance: Nano
-  /** What of it was a gift. */
+  /** Granted part of the balance. */
   readonly granted: Nano
   readonly usedThisMonth: Nano
   readonly usedByKey: Nano

@@ -9,14 +9,14 @@ export type Refusal = 'insufficient_balance' | 'too_much_held' | 'unavailable'
 /** Part of an account's balance that this process may promise without asking the database. */
 export interface Lease {
   readonly leaseId: bigint
-  /** What of it a call was promised, where that is less than it asked for. */
+  /** Amount granted to the call, if less than requested. */
   readonly granted?: Nano
 }
 
-/** An upstream that was asked before another answered, or before there was none left. */
+/** An upstream that failed before another answered, or before none was left. */
 export interface FailedTry {
   readonly upstream: string
-  /** What it answered; 0 where it did not. */
+  /** Response status; 0 without a response. */
   readonly status: number
   readonly cause: 'refused' | 'timeout' | 'connection'
   /** Milliseconds from the call's beginning to the dial, and from there to its end. */
@@ -36,15 +36,15 @@ export interface ReservedCall {
   readonly priceVersion: number
   readonly held: Nano
   readonly startedAt: number
-  /** What the caller named, where another model answered for it (`Model.answersFor`). */
+  /** Model that the caller named, if another one answered for it (`Model.answersFor`). */
   readonly askedModel?: string | undefined
-  /** Upstreams that were asked and did not answer it, in turn; undefined for nearly all calls. */
+  /** Upstreams that failed this call, in order; undefined for nearly all calls. */
   readonly failed?: readonly FailedTry[] | undefined
 }
 
 /**
- * counted: the vendor names no figure, and the request itself tells it exactly (characters of speech, seconds of a file). held: no figure
- * that could be billed came within the limits, and what was set aside is charged.
+ * counted: the vendor reports no usage, but the request determines it exactly (characters of speech, seconds of a file). held: no
+ * billable usage came within the limits, and the held amount is charged.
  */
 export type Provenance = 'upstream' | 'upstream_partial' | 'counted' | 'estimated' | 'held'
 
@@ -56,7 +56,7 @@ export interface UsageLine {
   readonly amount: Nano
 }
 
-/** What a call came to. Written once by callId; the amount is the sum of the lines. */
+/** Outcome of a call. Written once per callId; the amount is the sum of the lines. */
 export interface SettledCall extends ReservedCall {
   readonly dialect: Dialect
   readonly stream: boolean
@@ -75,7 +75,7 @@ export interface SettledCall extends ReservedCall {
   /** Milliseconds from reading the head to the first byte and to the end. */
   readonly firstByteMs: number
   readonly totalMs: number
-  /** What the vendor keeps of the answer, by its ids (kept/made.ts). */
+  /** Ids of objects that the vendor stores for this answer (kept/made.ts). */
   readonly madeIds?: readonly string[] | undefined
 }
 
@@ -85,9 +85,9 @@ export interface Journal {
    * while the lease covers it, else one database round trip.
    */
   admit(key: ApiKey, amount: Nano, least?: Nano): Lease | Refusal | Promise<Lease | Refusal>
-  /** What an account that was just refused could have been promised: for the words of the refusal. Absent in benches. */
+  /** Amount that a refused account could have been granted, for the refusal's text. Absent in benches. */
   free?(accountId: bigint): Nano
-  /** Gives back what was set aside for a call that is not made; nothing is written. Absent where nobody asks for quotes (benches). */
+  /** Releases the amount set aside for a call that is not made; writes nothing. Absent in benches, which request no quotes. */
   forgo?(lease: Lease, amount: Nano): void
   /**
    * Resolves when the row is durable. Rows of the same moment share one commit. Unless `soon`, the row may wait some milliseconds

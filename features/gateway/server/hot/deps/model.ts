@@ -23,7 +23,7 @@ export interface Model {
   /** The retired model whose calls this one answers: the caller named that one. */
   readonly answersFor?: string
   readonly prices: Prices
-  /** Where the model is served, best first. Never empty for an active model. */
+  /** Routes of the model, best first. Never empty for an active model. */
   readonly routes: readonly Route[]
 }
 
@@ -34,7 +34,7 @@ export interface Route {
   /** Lower goes first, and lists are in this order; routes of one rank share by weight. 0 and 1 where absent. */
   readonly rank?: number
   readonly weight?: number
-  /** What it serves of the model's dialects; all of them where absent. */
+  /** Subset of the model's dialects that it serves; defaults to all. */
   readonly dialects?: ReadonlySet<Dialect>
   /** Milliseconds to wait for the head, and between the bytes of the body, where they are not the usual ones. */
   readonly firstByteMs?: number

@@ -20,12 +20,13 @@ export type Dialect =
 export type Surface = 'openai' | 'anthropic' | 'gemini'
 export type VendorId = string
 
-/** What a model is for. Only chat models are translated. */
+/** Purpose of a model. Only chat models are translated. */
 export type ModelKind = 'chat' | 'embedding' | 'realtime' | 'image' | 'speech' | 'transcription' | 'moderation' | 'rerank'
 
 /**
- * How a model differs from others of its dialect, as far as a translated request must know (ModelVendor.traits).
- * thinks-by-budget: knows tokens, no effort. always-thinks: cannot be told not to. thinks-unless-told: thinks by itself.
- * thinks-by-level: has levels of effort. media-results: pictures in tool results. max-effort: has the effort `max`. system-turns: system messages among the turns.
+ * Differences of a model from others of its dialect, as far as translation needs them (ModelVendor.traits).
+ * thinks-by-budget: takes a token budget, no effort. always-thinks: cannot be turned off. thinks-unless-told: thinks by default.
+ * thinks-by-level: takes effort levels. media-results: pictures in tool results. max-effort: supports the effort `max`.
+ * system-turns: system messages among the turns.
  */
 export type Trait = 'thinks-by-budget' | 'always-thinks' | 'thinks-unless-told' | 'thinks-by-level' | 'media-results' | 'max-effort' | 'system-turns'

@@ -43,7 +43,7 @@ export interface QuotaAsk {
   readonly startedAt: number
 }
 
-/** How a key stands in its minute, for the vendors' headers; undefined where it has no such limit. */
+/** Use of a key in the current minute, for the vendors' headers; undefined without such a limit. */
 export interface Standing {
   readonly requests: Gauge | undefined
   readonly tokens: Gauge | undefined

@@ -17,10 +17,10 @@ export interface UpstreamRequest {
   readonly betweenMs?: number
 }
 
-/** What becomes of a request. Nothing more is said after onEnd, onError or an abort, nor within `send`. */
+/** Callbacks of a request. None is called after onEnd, onError or an abort, nor within `send`. */
 export interface UpstreamHandler {
   onHead(status: number, headers: UpstreamHeaders): void
-  /** All body bytes of one read of the connection, the handler's to keep. */
+  /** All body bytes of one read of the connection; the handler may keep them. */
   onData(data: Buffer): void
   onEnd(): void
   onError(error: Error, isTimeout: boolean): void
@@ -29,7 +29,7 @@ export interface UpstreamHandler {
 /** A request under way, for the client that sent it. */
 export interface Exchange {
   readonly over: boolean
-  /** False while it waits for a connection: the server knows nothing of it yet. */
+  /** False while it waits for a connection: the server has received nothing yet. */
   readonly written: boolean
 }
 
@@ -82,12 +82,12 @@ export interface Upstream {
   readonly client: UpstreamClient
   /** Credential headers of this upstream, lower-case name, value, ... */
   readonly authHeaders: readonly string[]
-  /** True when the vendor goes on generating, and billing, after the client has gone (decisions, "The model API"). */
+  /** True if the vendor keeps generating, and billing, after the client disconnects (decisions, "The model API"). */
   readonly billsAfterAbort: boolean
-  /** Header in which this upstream accepts our call id (ModelVendor.callIdHeader); real vendors get nothing unknown. */
+  /** Header in which this upstream accepts our call id (ModelVendor.callIdHeader); real vendors get no unknown headers. */
   readonly callIdHeader?: string
-  /** Present where it takes only so much at once. */
+  /** Present if the upstream has concurrency or rate limits. */
   readonly gate?: Gate
-  /** Takes no new calls; those under way come to their end. Changes while calls hold this object. */
+  /** Accepts no new calls; open calls finish. Changes while calls hold this object. */
   draining?: boolean
 }

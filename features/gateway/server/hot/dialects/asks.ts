@@ -5,17 +5,17 @@ import { refusalOf } from '../terms/terms.ts'
 import type { TermsTable } from '../terms/terms.ts'
 import type { FieldProblem } from '../problem.ts'
 
-/** What a request asks for beyond plain tokens, as far as it changes the price. The answer decides what is billed; this decides what is held. */
+/** Parts of a request beyond plain tokens that change its price. They decide the hold; the answer decides the bill. */
 export interface Asks {
-  /** What multiplies the prices of tokens if the vendor does as it is asked. */
+  /** Multipliers of the token prices, if the vendor serves the call as requested. */
   readonly factors: readonly Factor[]
   /** Uses of the vendor's own tools, each with the most that the request permits. */
   readonly tools: readonly AskedTool[]
   /** Steps on other models: fallbacks, advisors, image models behind a tool. */
   readonly steps: readonly AskedStep[]
-  /** The most tokens of a predicted answer: what is rejected of it is billed as output on top of what is shown. */
+  /** Maximum tokens of a predicted answer; rejected ones are billed as output on top of the visible answer. */
   readonly predicted: number
-  /** Caches that live for half a day. */
+  /** Cache entries with a lifetime of 12 hours. */
   readonly longCache: boolean
 }
 
@@ -27,12 +27,12 @@ export interface AskedTool {
 }
 
 export interface AskedStep {
-  /** Undefined where the vendor chooses: the dearest of that vendor's. */
+  /** undefined if the vendor chooses: priced as the vendor's most expensive model */
   readonly model: string | undefined
   readonly times: number
-  /** The most output tokens of one such step, where they are not the call's. */
+  /** Maximum output tokens of one such step, if not the call's. */
   readonly output: number | undefined
-  /** Image tokens of one such step; undefined where none are made. */
+  /** Image tokens of one such step; undefined if it makes none. */
   readonly imageTokens: number | undefined
 }
 

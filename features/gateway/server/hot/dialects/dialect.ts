@@ -8,31 +8,31 @@ import type { Raw, Usage } from '../usage/usage.ts'
 import type { Asks } from './asks.ts'
 import type { FieldProblem } from '../problem.ts'
 
-/** What the relay must know of a request; everything else in the body is the vendor's business. */
+/** Facts of a request that the relay needs; the rest of the body is for the vendor. */
 export interface Facts {
   readonly model: string
-  /** Where the model's name stands in the body: one place, or several when the key is repeated. */
+  /** Positions of the model's name in the body; several if the key is repeated. */
   readonly modelRanges: readonly Member[]
-  /** Settings that are -1 and mean nothing. */
+  /** Settings with the value -1, which means unset. */
   readonly unset?: readonly Member[]
   readonly stream: boolean
   readonly outputCap: number | undefined
-  /** Where it is named, for messages. */
+  /** Name of the cap's field, for messages. */
   readonly capField?: string | undefined
-  /** Answers asked for: `n`, `candidateCount`. */
+  /** Number of answers requested: `n`, `candidateCount`. */
   readonly copies: number
   /** The client asked for the usage chunk of an OpenAI chat stream. */
   readonly usageAsked: boolean
   readonly streamOptions: Member | undefined
-  /** What is not text tokens: pictures, sound, forms. Undefined where there is none of it. */
+  /** Pictures, sound and forms; undefined without any. */
   readonly media: Media | undefined
-  /** What else the price depends on. */
+  /** Other parts of the request that affect the price. */
   readonly asks: Asks
-  /** Nothing but text, by the names that stand in it: no pictures or sound, no tools, and nothing that it only names. */
+  /** Text only, judging by the member names: no pictures, sound, tools or references. */
   readonly isPlain?: boolean
 }
 
-/** What a usage object is read with: the rest of its answer, what was asked, and how long it took. */
+/** Context for reading a usage object: the rest of the answer, the request, and the duration. */
 export interface Around {
   /** Members of the answer beside its usage, as `besideKeys` and the stream found them. */
   readonly beside: Raw | undefined
@@ -40,19 +40,19 @@ export interface Around {
   readonly seconds: number
 }
 
-/** What the stream has told so far. */
+/** State of a stream so far. */
 export interface Meter {
-  /** The last usage object, as the vendor wrote it. */
+  /** Latest usage object, as the vendor wrote it. */
   raw: Raw | undefined
-  /** Events that hold the newest usage, parsed only when it is needed (Gemini sends it on every chunk). */
+  /** Events with the newest usage, parsed only when needed (Gemini sends it on every chunk). */
   unread: Buffer | undefined
-  /** What the answer says beside its usage and the price hangs on. */
+  /** Members of the answer beside its usage that affect the price. */
   beside: Raw | undefined
-  /** The event that holds the whole answer, where its vendor keeps it. */
+  /** Event that holds the whole answer, if the vendor stores it. */
   told: Buffer | undefined
-  /** The usage is the vendor's last word, not a running figure. */
+  /** The usage is final, not a running figure. */
   final: boolean
-  /** The vendor's own end was seen: nothing after it belongs to the answer. */
+  /** The vendor's end of stream was seen; later bytes do not belong to the answer. */
   ended: boolean
   /** The vendor's own mid-stream error was seen. */
   failed: boolean
@@ -86,9 +86,9 @@ export interface DialectRules {
   readonly readFacts: (body: Buffer, pathModel: string, method: string, contentType?: string) => Facts | FieldProblem
   /** Key of the usage object in a whole answer. */
   readonly usageKey: string
-  /** Undefined when the figures make no sense. Without `around` only what the usage itself tells is read. */
+  /** undefined if the figures are invalid. Without `around`, reads only the usage object itself. */
   readonly usageOf: (raw: Raw, around?: Around) => Usage | undefined
-  /** Keys of a whole answer that the price hangs on beside its usage, and what they say. */
+  /** Keys of a whole answer, beside its usage, that affect the price, and their reader. */
   readonly besideKeys?: readonly string[]
   readonly besideOf?: (answer: Buffer, members: readonly Member[]) => Raw | undefined
   readonly stream: StreamRules | undefined
@@ -100,6 +100,6 @@ export interface DialectRules {
   readonly withToolCalls?: (body: Buffer) => Buffer
   /** Present where tokens of text are not all that is billed. */
   readonly media?: MediaRules
-  /** The vendor's own words in an error whose shape is not the caller's: it is told in the caller's. */
+  /** The vendor's message from an error in a foreign shape; it is sent in the caller's shape. */
   readonly foreignError?: (body: Buffer) => string | undefined
 }

@@ -8,9 +8,9 @@ import { geminiAsks } from './gemini/asks.ts'
 import { isProblem } from '../problem.ts'
 import type { FieldProblem } from '../problem.ts'
 
-/** Settings that some frameworks send as -1 where nobody set them. */
+/** Settings that some frameworks send as -1 when unset. */
 const UNSET_KEYS = ['top_p', 'top_k']
-/** Members of the request that the relay reads, for the dialects whose model stands in the body. */
+/** Members of the request that the relay reads, for dialects with the model in the body. */
 const WANTED = ['model', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'n', 'background', ...UNSET_KEYS]
 const GEMINI_CONFIGS = ['generationConfig', 'generation_config']
 const GEMINI_WANTED = [...GEMINI_CONFIGS, ...geminiAsks.wanted]
@@ -139,7 +139,7 @@ function asksForUsage(body: Buffer, options: Member): boolean {
   return asked !== undefined && body[asked.start] === 116
 }
 
-/** Gemini bodies: the model stands in the path. Field names may be camelCase or snake_case (proto3 JSON). */
+/** Reads Gemini bodies, whose model is in the path. Field names may be camelCase or snake_case (proto3 JSON). */
 export function readGeminiFacts(body: Buffer, model: string, stream: boolean): Facts | FieldProblem {
   const members = topLevel(body, GEMINI_WANTED)
   if (!Array.isArray(members)) return members
@@ -149,7 +149,7 @@ export function readGeminiFacts(body: Buffer, model: string, stream: boolean): F
   const inner: Member[] = []
   for (const config of configs) scanObject(body, config.start, config.end, [...GEMINI_CAPS, ...GEMINI_COPIES, ...GEMINI_UNSET], inner)
   const caps = inner.filter((member) => GEMINI_CAPS.includes(member.key))
-  // Of two configurations, or two spellings, nobody knows which one counts.
+  // With two configurations or spellings, the one that counts is unknown.
   const cap = configs.length === 1 && caps.length === 1 ? caps[0] : undefined
   return {
     model,

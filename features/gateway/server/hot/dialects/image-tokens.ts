@@ -1,16 +1,19 @@
-/** Image tokens for a picture of 1024 x 1024 by quality, as the vendor's calculator gave them for gpt-image-2; the two above are taken twice and four times. */
+/**
+ * Image tokens of a 1024 x 1024 picture by quality, from the vendor's calculator for gpt-image-2; the two levels above are estimated
+ * at two and four times `high`.
+ */
 const TOKENS: Readonly<Record<string, number>> = { low: 272, medium: 1_760, high: 7_040, xhigh: 14_080, max: 28_160, standard: 7_040, auto: 7_040 }
 const SQUARE = 1_024 * 1_024
-/** `auto` is at most this; the vendor's other sizes are told by their name. */
+/** Upper bound of `auto`; other sizes are named explicitly. */
 const AUTO_PIXELS = 1_536 * 1_024
 const MOST_PIXELS = 3_840 * 2_160
 /** The vendor's price of one preview, and a guess at what planning can cost. */
 const PREVIEW_TOKENS = 100
 const PLANNING: Readonly<Record<string, number>> = { low: 1_000, medium: 4_000, high: 12_000 }
 const GIF_FRAMES = 9
-/** What we hold is this much above what is usual. */
+/** Hold as a multiple of the usual use. */
 export const MARGIN = 1.5
-/** What the vendor takes where a tool names none. */
+/** The vendor's default for a tool that names no model. */
 export const DEFAULT_IMAGE_MODEL = 'gpt-image-2'
 
 export interface Picture {
@@ -27,7 +30,7 @@ function pixelsOf(size: string | undefined): number {
   return match === null ? AUTO_PIXELS : Math.min(MOST_PIXELS, Number(match[1]) * Number(match[2]))
 }
 
-/** What one picture usually comes to, frames included. */
+/** Usual image tokens of one picture, frames included. */
 export function usualImageTokens({ quality = 'auto', size, format, frames }: Picture): number {
   const tokens = (Object.hasOwn(TOKENS, quality) ? TOKENS[quality]! : TOKENS['max']!) * Math.max(1, pixelsOf(size) / SQUARE)
   return Math.ceil(tokens * (format === 'gif' ? Math.min(16, frames ?? GIF_FRAMES) : 1))

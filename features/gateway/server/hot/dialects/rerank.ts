@@ -61,8 +61,8 @@ const request: MediaRequest = {
 }
 
 /**
- * Documents in the order of their relevance to a query, in the form that Cohere set and others took over. The vendor's errors
- * hold a `message` alone; they are told in the shape of this host's other endpoints. https://docs.cohere.com/reference/rerank
+ * Ranks documents by relevance to a query, in Cohere's format, which others adopted. The vendor's errors hold only a `message`; they
+ * are rewritten in the shape of our other endpoints. https://docs.cohere.com/reference/rerank
  */
 export const rerank: DialectRules = {
   id: 'rerank',

@@ -4,8 +4,10 @@ import { isRaw } from '../usage/usage.ts'
 import type { Raw } from '../usage/usage.ts'
 
 /**
- * Events of a byte stream. A blank line ends an event (`\n\n` or `\r\n\r\n`); raw newlines cannot stand in JSON, so
- * searching for them is exact.
+ * Events of a byte stream. A blank line ends an event (`
+ * ` or `\r
+ * \r
+ * `); JSON contains no raw newlines, so searching for them is exact.
  */
 const LF = 10,
   CR = 13,
@@ -38,7 +40,7 @@ export function eventEnd(data: Buffer, from: number): number {
   return data.length
 }
 
-/** Where the last of these complete events begins. */
+/** Start of the last of these complete events. */
 export function lastEventStart(events: Buffer): number {
   const n = events.length
   const wide = events[n - 2] === CR
@@ -46,7 +48,7 @@ export function lastEventStart(events: Buffer): number {
   return before < 0 ? 0 : before + (wide ? 3 : 2)
 }
 
-/** Where an event's JSON begins, -1 when it has none. Event names hold no brace. */
+/** Start of an event's JSON, -1 without any. Event names contain no brace. */
 export function jsonStart(event: Buffer): number {
   return event.indexOf(OPEN_OBJECT)
 }
@@ -100,7 +102,7 @@ export function isErrorEvent(event: Buffer): boolean {
   return member !== undefined && event[member.start] !== NULL
 }
 
-/** An event without its blank line that is whole all the same: some vendors leave out the last one. */
+/** True for a complete event without its blank line: some vendors omit the last one. */
 export function isWholeEvent(rest: Buffer): boolean {
   const text = rest.toString('latin1').trimEnd()
   return text === '' || text.endsWith('[DONE]') || eventJson(rest) !== undefined

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { ClientRequest } from '../client.ts'
 
-/** Names that stand for networks, as the platform's side reads them in TRUST_PROXY. */
+/** Names of networks, as in the platform's TRUST_PROXY. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -44,8 +44,8 @@ export function isWithin(list: BlockList, address: string): boolean {
 }
 
 /**
- * Who asks: the socket's address, or, where a trusted proxy holds the socket, the last address in `x-forwarded-for` that is
- * none of ours. What stands before that one was written by the client and proves nothing.
+ * IP address of the client: that of the socket or, behind a trusted proxy, the last address in `x-forwarded-for` that is not ours.
+ * Earlier entries are written by the client and prove nothing.
  */
 export function clientAddress(req: Pick<ClientRequest, 'headers' | 'socket'>, trusted: BlockList = LOCAL): string {
   let address = plain(req.socket?.remoteAddress ?? '')

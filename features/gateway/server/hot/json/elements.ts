@@ -31,7 +31,7 @@ export function eachObject(buf: Buffer, range: Member, wanted: readonly string[]
 export const valuesOf = (buf: Buffer, members: readonly Member[], ...keys: readonly string[]): Member[] =>
   members.filter((member) => keys.includes(member.key) && buf[member.start] !== NULL)
 
-/** Whether a member says something: null is as good as absent. */
+/** True if a member has a value: null counts as absent. */
 export const isGiven = (buf: Buffer, member: Member): boolean => buf[member.start] !== NULL
 
 /** A short text; undefined for anything else. */
@@ -55,7 +55,7 @@ export function isWord(buf: Buffer, { start, end }: Member, word: string): boole
   return false
 }
 
-/** The different texts of a member that may stand there more than once, '' for anything else. */
+/** Distinct texts of a member that may be repeated; empty for other values. */
 export function wordsOf(buf: Buffer, members: readonly Member[], key: string): ReadonlySet<string> {
   const words = new Set<string>()
   for (const member of members) if (member.key === key && isGiven(buf, member)) words.add(wordAt(buf, member) ?? '')
@@ -87,6 +87,6 @@ const ESCAPED_LETTER = Buffer.from('\\u00')
 /** In larger bodies a walk costs less than a search, by the notes of where things end: 16 MB that nearly are the word take 30 ms. */
 export const SEARCHED_BYTES = 262_144
 
-/** True where one of these words may stand in the bytes, escaped or not: a reason to look closer. */
+/** True if one of these words may be in the bytes, escaped or not: a reason to look closer. */
 export const mayHold = (buf: Buffer, words: readonly string[]): boolean =>
   buf.length >= SEARCHED_BYTES || words.some((word) => buf.includes(word)) || buf.includes(ESCAPED_LETTER)

@@ -1,4 +1,4 @@
-/** Keys of members, as they stand in the bytes. */
+/** Keys of members, as spelled in the bytes. */
 
 const BACKSLASH = 92
 /** A key, or a text around it, that is no JSON. */

@@ -1,10 +1,10 @@
 /** Index after the value that begins at `start`; undefined where none was noted. */
 type EndOf = (start: number) => number | undefined
 
-/** Where the long strings and containers of large bodies end: noted while the body came (body/weigh.ts). */
+/** Ends of long strings and containers in large bodies, recorded while the body arrived (body/weigh.ts). */
 const noted = new WeakMap<Buffer, EndOf>()
 
-/** The body's text may not change afterwards. */
+/** The body's text must not change afterwards. */
 export function noteEnds(buf: Buffer, ends: ReadonlyMap<number, number>): void {
   noted.set(buf, (start) => ends.get(start))
 }

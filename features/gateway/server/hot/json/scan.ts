@@ -45,7 +45,7 @@ export function skipSpace(buf: Buffer, from: number, end: number): number {
   return i
 }
 
-/** `from` stands on the opening quote; answers the index after the closing one, or TRUNCATED. */
+/** `from` is at the opening quote; returns the index after the closing one, or TRUNCATED. */
 export function skipString(buf: Buffer, from: number, end: number): number {
   let i = from + 1
   let near = Math.min(end, i + 48)

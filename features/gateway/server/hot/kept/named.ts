@@ -6,26 +6,27 @@ import { MALFORMED, parseRange, scanObject, skipSpace, skipValue } from '../json
 import type { Member } from '../json/scan.ts'
 
 /**
- * What a request names instead of holding it. One vendor account serves all customers, and the vendor would give anybody's file, answer or
- * container to whoever names it. An answer is good for the account it was made for (`made`); everything else was never made here, and is refused.
+ * References of a request to objects stored at the vendor. All customers share one vendor account, and the vendor would serve any
+ * customer's file, answer or container by id. Answers are limited to the account they were made for (`made`); other references are
+ * refused, because we create no such objects.
  */
 export interface Named {
   readonly previous: readonly string[]
   readonly items: readonly string[]
 }
 
-/** A member as it was found: its key and value, the object it stands in, and the member of the request that all that is in. */
+/** A member found: its key and value, its object, and the top-level member of the request that contains it. */
 interface Found {
   readonly body: Buffer
   readonly key: string
   readonly value: Member
   readonly siblings: readonly Member[]
-  /** `type` of that object, read once for all its members: a name may stand in it thousands of times. */
+  /** `type` of that object, read once for all its members: a name may occur in it thousands of times. */
   readonly type: () => string | undefined
   /** The same of whether it is a reference. */
   readonly isReference: () => boolean
   readonly top: string
-  /** Objects and lists that it stands in. */
+  /** Number of objects and lists around it. */
   readonly depth: number
   readonly named: { readonly previous: string[]; readonly items: string[] }
 }
@@ -35,7 +36,7 @@ interface Rules {
   readonly words: readonly Buffer[]
   /** Members of the request that are looked into. */
   readonly into: readonly string[]
-  /** What callers fill as they like, and what vendors wrote and read back as plain history. */
+  /** Members to skip: free-form input of callers, and plain history that vendors wrote. */
   readonly free: ReadonlySet<string>
   readonly judge: (found: Found) => Refused | undefined
 }
@@ -136,7 +137,7 @@ function judgeGemini(found: Found): Refused | undefined {
   return undefined
 }
 
-/** An address that anybody could fetch. Google's own files have addresses too, good for whoever holds the account's key. */
+/** True for a public address. Google's own files have addresses too, readable with the account's key. */
 function isPublic(uri: string | undefined): boolean {
   if (uri === undefined || !/^https?:\/\//i.test(uri) || !URL.canParse(uri)) return false
   return !/(?:^|\.)generativelanguage\.googleapis\.com\.?$/i.test(new URL(uri).hostname)
@@ -171,7 +172,7 @@ const RULES: Readonly<Partial<Record<Dialect, Rules>>> = {
 
 const NOTHING: Named = { previous: [], items: [] }
 
-/** What the body names, or why it is refused. Every spelling and repetition of a key counts. A body that is no JSON object names nothing. */
+/** References in the body, or the refusal. Every spelling and repetition of a key counts. A body that is no JSON object has none. */
 export function namedIn(body: Buffer, dialect: Dialect): Named | Refused {
   const search = searchNamed(body, dialect)
   for (;;) {

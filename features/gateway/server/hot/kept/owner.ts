@@ -6,8 +6,8 @@ import { namedIn, namedInTurns } from './named.ts'
 import type { Named } from './named.ts'
 
 /**
- * Whether everything that the request names is the account's own; false when refused. Asks the database only where a response or an item of
- * one is named. A translated request has been said in full: what it could not say was refused by the translation.
+ * Checks that all references in the request belong to the account; false when refused. Queries the database only for responses or
+ * their items. Translated requests need no check: the translation refuses references.
  */
 export function isItsOwn(call: Call): boolean | Promise<boolean> {
   if (call.translation !== undefined || call.facts!.isPlain === true || call.facts!.media?.isForm === true) return true

@@ -36,7 +36,7 @@ export function* framesLength(b: Buffer, total: number, walk: Steps): Walk<numbe
     }
     // A tag, or damage.
     const next = yield* nextSync(b, at + 1, walk)
-    // What lies behind damage that takes too long to search is not silence.
+    // Audio behind damage too long to search is not silence: the length is unknown.
     if (isOver(walk)) return undefined
     if (next < 0) break
     at = next

@@ -33,7 +33,7 @@ const adts = (frames: number): Buffer => {
   frame.set([0xff, 0xf1, 0x50, 0x80, 200 >> 3, (200 & 7) << 5, 0xfc])
   return Buffer.concat(Array.from({ length: frames }, () => frame))
 }
-/** Pages of one packet each, of 20 ms; the last tells its position. */
+/** Pages of one packet each, of 20 ms; the last one carries its position. */
 const ogg = (granule: bigint, packets = 0): Buffer => {
   const page = (body: Buffer, position: bigint): Buffer => {
     const out = Buffer.alloc(28 + body.length)

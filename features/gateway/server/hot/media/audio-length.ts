@@ -7,9 +7,9 @@ import type { Steps, Walk } from './steps.ts'
 import { webmLength } from './webm-length.ts'
 
 /**
- * How long a piece of audio is: the longest of what its heads, its times and its packets tell, because a head may lie and a decoder plays what is
- * there. Nothing is decoded. `sample` is its beginning (or all of it), `total` its whole size in bytes. Undefined where the format is not known,
- * does not tell, or would take too long to walk.
+ * Duration of an audio file in seconds: the longest according to its headers, timestamps and packets, because a header may lie and a
+ * decoder plays what is there. Decodes nothing. `sample` is its beginning (or all of it), `total` its size in bytes. undefined if
+ * the format is unknown, gives no duration, or would take too long to walk.
  */
 export const audioSeconds = (sample: Buffer, total: number): number | undefined => walkWhole(walkAudio(sample, total))
 
@@ -47,7 +47,7 @@ const DATA = 0x64617461
 const PCM = new Set([1, 3])
 const G711 = new Set([6, 7])
 const ADPCM = new Set([2, 17])
-/** What may honestly stand after the sound: texts and a picture. */
+/** Plausible bytes after the sound: texts and a picture. */
 const TAIL_BYTES = 1_000_000
 
 function wav(b: Buffer, total: number, walk: Steps): number | undefined {
@@ -57,7 +57,7 @@ function wav(b: Buffer, total: number, walk: Steps): number | undefined {
     const size = b.readUInt32LE(at + 4)
     if (id === FORMAT && at + 24 <= b.length) rate = bytesASecond(b, at + 8, size)
     if (id === DATA) {
-      // Streamed files leave the size open; one that names a part of what is there may be read to its end all the same.
+      // Streamed files leave the size open; others may declare less than they hold, and decoders may still read to the end.
       const there = total - at - 8
       return rate > 0 ? (size === 0 || size > there || there - size > TAIL_BYTES ? there : size) / rate : undefined
     }

@@ -3,9 +3,8 @@ import type { Usage } from '../usage/usage.ts'
 import type { Measured, MediaRules } from './media.ts'
 
 /**
- * What a call with pictures or sound comes to. An answer that broke off before the vendor named its usage costs nothing:
- * half a file is of no use. One that came to its end is measured by what the request and the answer tell.
- * `answer` is a whole answer, or the sample kept of one that was passed on as it came.
+ * Usage of a call with pictures or sound. An answer cut off before the vendor reported its usage is free: half a file is useless. A
+ * complete one is measured from the request and the answer. `answer` is a whole answer, or the sample kept of a streamed one.
  */
 export function mediaBill(call: Call, rules: MediaRules, isComplete: boolean, usage: Usage | undefined, answer: Buffer | undefined): Measured | undefined {
   if (usage === undefined && !isComplete) return undefined

@@ -35,12 +35,15 @@ export function edgesOn(walk: EdgeWalk, body: Buffer, to: number): boolean {
 
 const noted = new WeakMap<Buffer, EdgeWalk>()
 
-/** What the walk found holds for this body, which may not change afterwards. */
+/** Stores the boundaries found for this body, which must not change afterwards. */
 export function noteEdges(body: Buffer, walk: EdgeWalk): void {
   if (walk.delimiter.length > 0 && !walk.isTooMany) noted.set(body, walk)
 }
 
-/** `to` is `from` with other bytes at `start`: up to `end` in the one, up to `madeEnd` in the other. A boundary may stand in them. */
+/**
+ * Carries the boundaries over to `to`, which is `from` with other bytes at `start`: up to `end` in the one, up to `madeEnd` in the
+ * other. The new bytes may contain a boundary.
+ */
 export function moveEdges(from: Buffer, to: Buffer, { start, end, madeEnd }: { readonly start: number; readonly end: number; readonly madeEnd: number }): void {
   const walk = noted.get(from)
   if (walk === undefined) return
@@ -52,7 +55,7 @@ export function moveEdges(from: Buffer, to: Buffer, { start, end, madeEnd }: { r
   noted.set(to, { ...walk, at: to.length, found })
 }
 
-/** Where the boundary stands next: as noted, or by a search in a body that is too small to be walked. */
+/** Next position of the boundary: as recorded, or by a search in a body too small to be walked. */
 export function nextEdge(body: Buffer, delimiter: Buffer, from: number): number {
   const walk = noted.get(body)
   if (walk?.delimiter.equals(delimiter) !== true) return body.indexOf(delimiter, from)

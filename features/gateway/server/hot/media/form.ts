@@ -26,7 +26,7 @@ export function isForm(contentType: string): boolean {
   return /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)
 }
 
-/** What each part begins with; undefined where the header names no boundary. */
+/** Delimiter before each part; undefined if the header names no boundary. */
 export function delimiterOf(contentType: string): Buffer | undefined {
   const found = BOUNDARY.exec(contentType)
   const boundary = found?.[1] ?? found?.[2]
@@ -36,10 +36,10 @@ export function delimiterOf(contentType: string): Buffer | undefined {
 const broken = (message: string, field?: string): FieldProblem => ({ field, message: `The request body is not a valid form: ${message}` })
 
 /**
- * The parts of a multipart/form-data body, by where its boundary stands (edges.ts): nothing is copied, decoded or parsed into
- * objects. What stands before the first boundary and behind the last is no part of it (RFC 2046, 5.1.1). Strict where parsers
- * differ, so that the vendor reads the same parts as we do: a line for each boundary, one name a part, no transfer encoding, the
- * closing boundary is there, and the boundary stands in no other place, neither in a part nor around them.
+ * Splits a multipart/form-data body at its boundaries (edges.ts), without copying, decoding or parsing into objects. Bytes before
+ * the first boundary and after the last belong to no part (RFC 2046, 5.1.1). Strict where parsers differ, so that the vendor sees
+ * the same parts: each boundary on its own line, one name per part, no transfer encoding, a closing boundary, and no boundary
+ * anywhere else.
  */
 export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldProblem {
   const delimiter = delimiterOf(contentType)
@@ -63,7 +63,7 @@ export function scanForm(body: Buffer, contentType: string): FormPart[] | FieldP
     const start = head + blank + CRLF_CRLF.length
     const next = nextEdge(body, delimiter, start)
     if (next < 0) return broken('its closing boundary is missing.')
-    // Where the boundary stands in another place than after a line break of its own, another parser could see other parts.
+    // A boundary that does not follow its own line break could make another parser see other parts.
     if (next - 2 < start || body[next - 2] !== CR || body[next - 1] !== LF) return broken('its boundary stands within a part.', part.name)
     parts.push({ key: part.name, isFile: part.isFile, start, end: next - 2 })
     at = next + delimiter.length
@@ -96,7 +96,7 @@ function readHead(text: string): { readonly name: string; readonly isFile: boole
       return broken('a part has a transfer encoding.')
     }
   }
-  // What stands in a file's name cannot pass for the part's own.
+  // Drop file names first: their text must not pass for the part's name.
   const bare = disposition?.replace(/filename\*?=(?:"(?:[^"\\]|\\.)*"|[^;]*)/gi, 'filename=') ?? ''
   const name = /^\s*form-data\s*(?=;)/i.test(bare) ? NAME.exec(bare)?.[1] : undefined
   if (name === undefined) return broken('a part has no name.')

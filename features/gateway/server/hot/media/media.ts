@@ -4,7 +4,7 @@ import type { Usage } from '../usage/usage.ts'
 /** How the answer comes back, so far as the request decides it. */
 export type AnswerForm = 'json' | 'events' | 'audio' | 'text'
 
-/** What the request tells of a call that is not measured by text tokens alone. Zero where it does not apply. */
+/** Facts of a request that is not measured by text tokens alone. Zero where not applicable. */
 export interface Media {
   readonly isForm: boolean
   readonly answer: AnswerForm
@@ -12,18 +12,18 @@ export interface Media {
   readonly characters: number
   /** The most tokens that the text of the request can be: a byte each, and a query as often as there are documents. */
   readonly textTokens: number
-  /** Length of the audio sent, from its own headers and frames; undefined where they do not tell. */
+  /** Length of the audio, from its headers and frames; undefined if they do not specify it. */
   readonly seconds: number | undefined
-  /** The longest that it can reasonably be, from its bytes. */
+  /** Maximum plausible length, from its bytes. */
   readonly mostSeconds: number
   /** The longest that the answer can reasonably be spoken. */
   readonly mostSpoken: number
   /** Format of the spoken answer. */
   readonly format: string
   readonly images: number
-  /** What one image of that size and quality usually comes to. */
+  /** Usual tokens of one image of that size and quality. */
   readonly imageTokens: number
-  /** Tokens of previews and planning on top, for all images. */
+  /** Additional tokens of previews and planning, for all images. */
   readonly imageExtra: number
   readonly inputImages: number
   /** Documents to be ranked. */
@@ -62,8 +62,8 @@ export interface MediaRules {
   /** The most that the call can reasonably use: priced, it is the hold. */
   readonly most: (media: Media, model: Model) => Usage
   /**
-   * The vendor's usage in the units of the model's price; where it has none of these, what the request and the answer
-   * themselves tell, exactly (`counted`) or not (`estimated`). For answers that came to their end.
+   * The vendor's usage in the units of the model's price; without one, the usage derived from the request and the answer, exact
+   * (`counted`) or not (`estimated`). For complete answers.
    */
   readonly measure: (media: Media, model: Model, usage: Usage | undefined, answer: Sample | undefined) => Measured
 }

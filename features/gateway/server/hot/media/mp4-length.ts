@@ -36,8 +36,8 @@ interface Track {
 }
 
 /**
- * The longest that the file tells anywhere: its head, its tracks, their tables of time, its edit lists, and the packets of sound themselves, which a
- * decoder plays in full. Undefined where it has no sound that is known.
+ * Longest duration in the file: of its head, its tracks, their time tables, its edit lists, and its sound packets, which a decoder
+ * plays in full. undefined without sound in a known codec.
  */
 export function* mp4Length(b: Buffer, walk: Steps): Walk<number | undefined> {
   let scale = 0

@@ -12,14 +12,14 @@ export function opusMs(b: Buffer, at: number): number {
   return frame * (code === 0 ? 1 : code < 3 ? 2 : (b[at + 1] ?? 0) & 63)
 }
 
-/** The longest of the last position that a page tells and what the packets decode to. Undefined for codecs that are not known. */
+/** The longer of the last page's position and the decoded length of the packets. undefined for unknown codecs. */
 export function* oggLength(b: Buffer, walk: Steps): Walk<number | undefined> {
   const head = b.toString('latin1', 0, Math.min(b.length, 128))
   const vorbis = head.indexOf('\x01vorbis')
   const isOpus = head.includes('OpusHead')
   if (!isOpus && (vorbis < 0 || vorbis + 29 > b.length)) return undefined
   const rate = isOpus ? OPUS_RATE : b.readUInt32LE(vorbis + 12)
-  // Short blocks are counted as long ones: which they are stands in the packet by a table that would have to be decoded.
+  // Short blocks count as long ones: distinguishing them requires decoding a table of the packet.
   const block = isOpus ? 0 : 2 ** (b[vorbis + 28]! >> 4) / 2
   if (rate === 0) return undefined
   let last = 0

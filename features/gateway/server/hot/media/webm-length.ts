@@ -15,7 +15,7 @@ const SCALE = 0x2ad7b1,
   CODEC = 0x86
 const SOUND = 2
 const VORBIS = Buffer.from('\x01vorbis')
-/** Where codecs are described. */
+/** Bytes at the start of the file that describe the codecs. */
 const HEAD_BYTES = 65_536
 
 /** An element of a track is kept as a number or a text. */
@@ -57,7 +57,7 @@ export function* webmLength(b: Buffer, walk: Steps): Walk<number | undefined> {
       if (tracks.length === MOST_TRACKS) return undefined
       tracks.push({ number: 0, kind: 0, codec: '' })
     }
-    // What holds others is read on from its beginning; a recorder may leave its size open.
+    // Descend into containers; a recorder may leave their size open.
     if (INTO.has(id)) {
       at = from
       continue

@@ -2,8 +2,8 @@ import type { Call } from '../call.ts'
 import type { Gauge, Standing } from '../deps.ts'
 
 /**
- * How the key stands in its minute, in the headers that the caller's SDK knows: OpenAI's `x-ratelimit-*` (reset as a
- * duration), Anthropic's `anthropic-ratelimit-*` (reset as a time). Gemini has none. Reset is when nothing is used any more.
+ * Writes the key's limits of the current minute as headers of the caller's SDK: OpenAI's `x-ratelimit-*` (reset as a duration),
+ * Anthropic's `anthropic-ratelimit-*` (reset as a time). Gemini has none. Reset is when all use has expired.
  */
 export function limitHeaders(call: Call, standing: Standing, into: string[]): void {
   if (call.surface === 'gemini') return

@@ -3,14 +3,14 @@ import type { Surface } from '../deps.ts'
 import { keyInQuery } from '../http/query.ts'
 import type { Located } from './locate.ts'
 
-/** What the request's headers say, read in one pass. */
+/** Request headers, read in one pass. */
 export interface Head {
   readonly secret: string | undefined
   /** Headers for the upstream, as they came: name, value, ... */
   readonly forward: string[]
   readonly contentLength: number | undefined
   readonly hasBody: boolean
-  /** '' where the client names none. */
+  /** empty if the client sends none */
   readonly contentType: string
   /** How the body is packed; '' where it is plain. */
   readonly encoding: string
@@ -53,10 +53,10 @@ const NAMED: Readonly<Record<string, number>> = {
 }
 
 /**
- * Headers that go on: what the vendors' SDKs and command-line clients send that a vendor reads or counts, by name. Whatever else a
- * client sends stays here, because a vendor may read it as an order: a field mask (`x-goog-fieldmask`) takes the usage out of an
- * answer, an override changes the method, a second credential or workspace names another account. `idempotency-key` stays too: two
- * customers may choose the same one, and the vendor's account is shared. No accept-encoding: usage is read from plain bytes.
+ * Headers that are forwarded, by name: those of the vendors' SDKs and command-line clients that a vendor reads or counts. Others are
+ * dropped, because a vendor may obey them: a field mask (`x-goog-fieldmask`) removes the usage from an answer, an override changes
+ * the method, a second credential or workspace selects another account. So is `idempotency-key`: two customers may choose the same
+ * one, and the vendor's account is shared. No accept-encoding: usage is read from plain bytes.
  */
 const FORWARDED = new Set([
   'accept-language',
@@ -80,7 +80,7 @@ const FORWARDED = new Set([
 ])
 const FORWARDED_PREFIXES = ['x-stainless-', 'x-codex-', 'x-claude-code-']
 
-/** What to do with a header. */
+/** Action per header name, case-insensitive. */
 const actionFor = bySpelling((name) => {
   const lower = name.toLowerCase()
   if (Object.hasOwn(NAMED, lower)) return NAMED[lower]!
@@ -93,7 +93,7 @@ const isReadable = bySpelling((accept) => accept.split(',').every((one) => READA
 
 const ANTHROPIC_AGENT = /^(?:async)?anthropic|^claude-cli/i
 
-/** What the headers said, before it is known what of it counts. */
+/** Raw header values, before precedence is applied. */
 interface Seen {
   readonly forward: string[]
   bearer: string
@@ -129,7 +129,7 @@ export function readHead(rawHeaders: readonly string[], located: Located): Head 
   for (let i = 0; i < rawHeaders.length; i += 2) takeHeader(seen, rawHeaders[i]!, rawHeaders[i + 1]!)
   const { forward, contentLength, hasVersion, contentType, encoding } = seen
   if (contentType === '') forward.push('content-type', 'application/json')
-  // Where several are sent the first of these counts; none of them goes on.
+  // The first credential in this order counts; none is forwarded.
   const secret = seen.bearer || seen.apiKey || seen.googKey || seen.azureKey || (located.query === '' ? '' : keyInQuery(located.query))
   if (!hasVersion && isMessages(located.target)) forward.push('anthropic-version', DEFAULT_VERSION)
   return {
@@ -201,7 +201,7 @@ function takeHeader(seen: Seen, name: string, value: string): void {
 const DEFAULT_VERSION = '2023-06-01'
 const isMessages = (target: Located['target']): boolean => target.kind === 'generate' && target.dialect === 'anthropic-messages'
 
-/** Whose client asks, on a path that all three vendors have. @google/genai 3 lists models on /v1, told by its way of sending the key. */
+/** Vendor of the client, for paths that all three vendors have. @google/genai 3 lists models on /v1; it is recognized by how it sends the key. */
 function callerOf({ hasVersion, agent, bearer, apiKey, googKey, azureKey }: Seen, secret: string): Surface {
   if (hasVersion || ANTHROPIC_AGENT.test(agent)) return 'anthropic'
   const isGoogleKey = googKey !== '' || (bearer === '' && apiKey === '' && azureKey === '' && secret !== '')

@@ -2,7 +2,7 @@ import { bySpelling } from '#platform/shared/spellings.ts'
 import type { Dialect, Surface } from '../deps.ts'
 import { decoded, mayBeModelApi, meant, rightPath } from './path-aliases.ts'
 
-/** What a URL asks for. `method` is the vendor's own verb where the path has one. */
+/** Endpoint that a URL names. `method` is the vendor's own verb, if the path has one. */
 export type Target =
   | {
       readonly kind: 'generate'
@@ -36,7 +36,7 @@ export type Unserved =
   | 'videos'
   | 'evals'
   | 'old_names'
-/** In whose words the balance is told (funds.ts). */
+/** Response format for the balance (funds.ts). */
 export type FundsForm = 'subscription' | 'usage' | 'grants' | 'balance' | 'token' | 'credits' | 'key' | 'plain'
 
 export interface Located {
@@ -59,7 +59,7 @@ function unsupported(what: Unsupported, surface: Surface | 'by-headers'): Target
   return { kind: 'unsupported', surface, verb: undefined, what }
 }
 
-/** What vendors keep for an account: theirs is shared here, so nothing may be kept (decision 0015). */
+/** Objects that vendors store per account: refused, because all customers share ours (decision 0015). */
 const KEPT: readonly (readonly [RegExp, Target])[] = [
   [/^\/v1\/(?:files|uploads)(?:\/|$)/, unsupported('upload', 'by-headers')],
   [/^\/v1\/batches(?:\/|$)/, unsupported('batch', 'by-headers')],
@@ -69,7 +69,7 @@ const KEPT: readonly (readonly [RegExp, Target])[] = [
   [/^\/v1beta\/cachedContents(?:\/|$)/, unsupported('cache', 'gemini')],
 ]
 
-/** What vendors have and this host has not, each with a sentence of its own (other.ts). */
+/** Vendor endpoints that we do not offer, each with its own message (other.ts). */
 const UNSERVED: readonly (readonly [RegExp, Target])[] = [
   [/^\/v1\/(?:assistants|threads)(?:\/|$)/, unserved('assistants', 'openai')],
   [/^\/v1\/vector_stores(?:\/|$)/, unserved('vector_stores', 'openai')],
@@ -182,9 +182,9 @@ function dynamicTarget(path: string): Target {
   return { kind: 'unknown', surface: 'by-headers', verb: undefined }
 }
 
-/** Vendors' names: nothing of the platform's own begins so. */
+/** Vendor paths: no path of the platform starts with them. */
 const VENDORS = /^\/(?:v1beta|v1alpha|v1\/messages|v1\/responses|v1\/chat|openai|anthropic|gemini|google)(?:\/|$)/
-/** Where a person may look with a browser, or the platform has paths of its own: only model clients are answered here. */
+/** Paths that browsers may open or the platform uses itself: only model clients are served here. */
 const SHARED = /^\/(?:models(?:\/[^:]*)?|user\/balance)$|^\/(?:files|uploads|batches|usage|credits|quote)(?:\/|$)/
 
 /** True for the model API's paths; for other paths only `claims` decides. */

@@ -77,7 +77,7 @@ describe('a kilobyte that becomes a gigabyte', () => {
     const { status, body } = await send(bomb, 'gzip')
     expect(status).toBe(413)
     expect(JSON.parse(body).error.message).toContain('1000000 bytes')
-    // What was unpacked is about what is accepted, not what the bomb holds.
+    // Memory use is about the accepted size, not the size of the bomb.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
   })
   it('does not hold up others: they are answered meanwhile', async () => {

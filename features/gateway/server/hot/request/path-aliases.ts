@@ -1,9 +1,9 @@
-/** What a path that is not written as the vendors write it means here. */
+/** Canonical meaning of a path that is not spelled as in the vendors' documentation. */
 export interface Meant {
   readonly path: string
-  /** Said by the prefix: whose errors and lists the caller reads. */
+  /** Set by the prefix: the caller's error and list format. */
   readonly surface?: 'openai' | 'anthropic' | 'gemini'
-  /** Where the path names the model, as Azure's do. */
+  /** Model in the path, as in Azure's. */
   readonly model?: string
 }
 
@@ -13,7 +13,7 @@ const ENDPOINTS =
 const BARE = new RegExp(`^/(?:${ENDPOINTS})(?:/|$)`)
 const GEMINI_METHOD = /^\/(?:models|tunedModels)\/.+:[A-Za-z]+$/
 
-/** Prefixes under which people configure a base URL, the longest first, and what they stand for. */
+/** Prefixes of configured base URLs, longest first, and their canonical forms. */
 const PREFIXES: readonly (readonly [RegExp, string, Meant['surface']])[] = [
   [/^\/v1beta\/openai(?:\/v1)?(?=\/|$)/, '/v1', 'openai'],
   [/^\/openai(?:\/v1)?(?=\/|$)/, '/v1', 'openai'],
@@ -62,7 +62,7 @@ export function decoded(text: string): string {
 const KNOWN_END =
   /\/(chat\/completions|completions|responses|embeddings|messages\/count_tokens|messages|models|rerank|moderations|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/
 
-/** The right address for a path whose end is known; undefined where nothing tells what was meant. */
+/** Suggested address for a path with a known end; undefined without one. */
 export function rightPath(path: string): string | undefined {
   const method = /\/models\/[^/]+:(?:streamGenerateContent|generateContent|countTokens|embedContent|batchEmbedContents)$/.exec(path)
   if (method !== null) return `/v1beta${method[0]}`

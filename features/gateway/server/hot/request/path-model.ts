@@ -10,7 +10,7 @@ const CLOSE_OBJECT = 125
 
 /** The body with the model that its path names, which counts whatever the body says: so it is where paths name models. */
 export function withPathModel(body: Buffer, model: string, contentType: string): Buffer | FieldProblem {
-  // What a form's header cannot hold is the name of no model.
+  // A model's name must fit into a form's header.
   if (!/^[!-~]{1,200}$/.test(model)) return { field: 'model', message: 'The model in the path is no name of a model.' }
   const fields = readFields(body, contentType, ['model'], true)
   if (isProblem(fields)) return fields

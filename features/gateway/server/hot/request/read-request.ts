@@ -104,7 +104,7 @@ function successorOf(model: Model | undefined): string {
   return ` It was retired; its successor is \`${model.successor}\`.${anew}`
 }
 
-/** What no price is known for is refused by its name, and so are models that a step names and the key may not use. */
+/** Refuses asks without a known price, by name, and steps on models that the key may not use. */
 function isSold(call: Call, model: Model): boolean {
   const { asks } = call.facts!
   for (const step of asks.steps) {

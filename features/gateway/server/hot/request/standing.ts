@@ -4,12 +4,12 @@ import { withinLimits } from '../admission/limits.ts'
 import { TOO_MUCH_HELD } from '../admission/promise.ts'
 import { refuse } from '../reply/reply.ts'
 
-/** The smallest sum there is: who cannot pay it can pay nothing. */
+/** Smallest amount: an account that cannot pay it can pay nothing. */
 const LEAST = 1n
 
 /**
- * Whether the account could pay anything, and its key may call at all: looked at before a large body is read, from memory where a lease is at
- * hand. What the call may really cost is asked for when its request was read (admit.ts). False when refused.
+ * Checks before reading a large body that the account can pay anything and its key may call at all; reads memory if a lease is at
+ * hand. The actual hold follows once the request is read (admit.ts). False when refused.
  */
 export async function hasStanding(call: Call): Promise<boolean> {
   const { deps } = call

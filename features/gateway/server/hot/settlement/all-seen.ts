@@ -3,9 +3,9 @@ import { isRaw } from '../usage/usage.ts'
 import type { Raw } from '../usage/usage.ts'
 
 /**
- * Whether everything that a vendor can bill for a call passes through here as text, so that leaving it can be charged fairly: a
- * streamed answer in text to a request in text, of a model that does not reason or was told not to, without tools, by an upstream that
- * stops at an abort. By allow-list: a request with a member that is not named here is read on. Called where a client has left.
+ * True if everything that the vendor can bill passes through here as text, so that an abort can be charged fairly: a streamed text
+ * answer to a text request, from a model that does not reason or has reasoning off, without tools, at an upstream that stops on
+ * abort. Uses an allow-list: a request with any other member is read to its end. Called when a client has disconnected.
  */
 export function isAllSeen(call: Call): boolean {
   const members = MEMBERS[call.rules!.id]
@@ -35,13 +35,13 @@ const MEMBERS: Readonly<Partial<Record<string, ReadonlySet<string>>>> = {
   'openai-responses': new Set([...OPENAI, 'input', 'instructions', 'max_output_tokens', 'text', 'truncation', 'reasoning', 'parallel_tool_calls', 'include']),
   'anthropic-messages': new Set(['messages', 'system', 'max_tokens', 'top_k', 'stop_sequences', 'thinking']),
 }
-/** Where input stands, whatever the dialect. */
+/** Members with input, for all dialects. */
 const TEXTS = ['messages', 'system', 'input', 'instructions', 'prompt']
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text', 'input_text', 'output_text', 'message', 'refusal'])
 const PART_MEMBERS: ReadonlySet<string> = new Set(['type', 'role', 'content', 'text', 'name', 'id', 'status', 'refusal', 'annotations', 'cache_control'])
 
 function objectIn(body: Buffer): Raw | undefined {
-  // Large ones are let go of at the first byte; then nobody knows any more.
+  // Large bodies are released at the first byte and cannot be checked any more.
   if (body.length === 0 || body.length > LARGEST) return undefined
   try {
     const value: unknown = JSON.parse(body.toString('utf8', body[0] === 0xef ? 3 : 0))

@@ -4,19 +4,19 @@ import { noteFailure } from '../choice/breakers.ts'
 import type { ModelKind, Route } from '../deps.ts'
 import { isAllSeen } from './all-seen.ts'
 
-/** How long is waited at a route, in milliseconds: for a free connection, for the answer's head, and between its bytes. */
+/** Timeouts of a route in ms: for a free connection, for the answer's head, and between its bytes. */
 export interface Patience {
   readonly waitMs: number
   readonly timeoutMs: number
   readonly betweenMs: number
 }
 
-/** How long a vendor is waited for whose figure is wanted and whose client is not there any more. */
+/** Time to wait for the vendor's figure after the client disconnected, in ms. */
 export const READ_ON_MS = 900_000
 
 /**
- * Where silence may be work that the vendor bills, it is waited for as long as after a client that has left: giving up would buy the answer
- * from another upstream as well, or from nobody at the house's expense. The client is told long before (`watchSilence`).
+ * Timeouts of an attempt. If a silent vendor may be doing billable work, wait as long as after a client that disconnected: giving up
+ * would pay for the answer twice, or leave us with the cost. The client gets a response long before (`watchSilence`).
  */
 export function patienceFor(call: Call, route: Route): Patience {
   const { upstreamMs, drainMs = READ_ON_MS } = call.deps.limits
@@ -28,8 +28,8 @@ export function patienceFor(call: Call, route: Route): Patience {
 }
 
 /**
- * Whether giving up left the bill with us: the upstream was asked, did not say anything in time, and may have worked where nobody saw it.
- * Such a call costs what was held and is not asked of another upstream (decision 0038).
+ * True if a timeout left the bill with us: the upstream got the request, sent no answer in time, and may have worked unseen. The
+ * call costs the held amount and is not retried elsewhere (decision 0038).
  */
 export function isOwed(attempt: Attempt): boolean {
   const { call, route, timedOut, isAsked, status } = attempt
@@ -37,15 +37,18 @@ export function isOwed(attempt: Attempt): boolean {
   return status === 0 ? isWorkUnseen(call, route) : !BY_INPUT.has(call.model!.kind) && !isAllSeen(call)
 }
 
-/** Before its head: a whole answer's comes with its end, and some vendors go on when we leave. What is priced by its input is soon made. */
+/**
+ * True if the vendor may work unseen before its head: a whole answer's head comes with its end, and some vendors continue after an
+ * abort. Calls priced by input finish quickly.
+ */
 function isWorkUnseen({ money, facts, model }: Call, { upstream }: Route): boolean {
   return money !== 'none' && !BY_INPUT.has(model!.kind) && (!facts!.stream || upstream.billsAfterAbort)
 }
 const BY_INPUT: ReadonlySet<ModelKind> = new Set(['embedding', 'moderation', 'rerank'])
 
 /**
- * The dial of a call that nothing has been said of yet. Past its route's patience new calls go elsewhere; past ours `tell` answers the client,
- * and the vendor's figure is waited for as after a client that has left. Looked at by the ticker.
+ * Watches an attempt without a response. After its route's timeout, new calls go elsewhere; after ours, `tell` answers the client,
+ * and we wait for the vendor's figure as after a disconnect. Called by the ticker.
  */
 export function watchSilence(call: Call, now: number, tell: () => void): void {
   const attempt = call.attempt as Attempt | undefined

@@ -26,7 +26,7 @@ const ways = [
   ['streamed', true],
 ] as const
 
-/** Sends what asks for it, answers with what tells of it, and gives the lines that the row has. */
+/** Sends the request of a case, answers with its usage, and returns the lines of the row. */
 async function linesOf(dialect: Name, { ask, usage, rest, prices }: Case, stream: boolean): Promise<readonly (readonly [string, number, bigint, bigint])[]> {
   await open(prices)
   const spoken = SPOKEN[dialect]

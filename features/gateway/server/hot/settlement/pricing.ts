@@ -17,9 +17,9 @@ function dearer(a: Nano, b: Nano | undefined): Nano {
 }
 
 /**
- * The most that a call can cost: `most` tokens of the dearest class at the dearest factors that it asks for, every step on
- * another model as long as the call itself, and every use of a tool that it permits. `pricesOf` knows the models of steps;
- * one that is not known costs what this model does.
+ * Maximum cost of a call: `most` tokens of the most expensive class at the highest requested factors, every step on another model as
+ * long as the call itself, and every permitted tool use. `pricesOf` finds the models of steps; an unknown one costs as much as this
+ * model.
  */
 export function worstCost(
   prices: Prices,
@@ -51,7 +51,7 @@ function tokensAtWorst(prices: Prices, input: number, output: number, { factors,
 export const ONE = 1_000_000n
 const NONE: readonly bigint[] = []
 
-/** One that is not sold for the model counts as none: `unpriced` tells of it. */
+/** A factor not sold for the model counts as 1; `unpriced` reports it. */
 const factorsOf = (prices: Prices, factors: readonly Factor[]): bigint[] => factors.map((name) => prices.factors?.[name] ?? ONE)
 
 /** Nano-dollars per million tokens, but for a cache that lives long: that is asked for. */
@@ -60,8 +60,8 @@ export const dearestInput = (tier: ClassPrices): Nano =>
 export const dearestOutput = (tier: ClassPrices): Nano => dearer(dearer(tier.output, tier.audioOutput), tier.imageOutput)
 
 /**
- * The itemised lines of one usage; classes without a price of their own cost what their parent costs, and a line without an amount
- * names each factor. Steps whose model nobody knows cost what `unknownStep` says.
+ * Itemized lines of a usage. Classes without their own price cost what their parent costs; a line without an amount names each
+ * factor. Steps on unknown models cost `unknownStep`.
  */
 export function linesFor(prices: Prices, usage: Usage, findModel: (id: string) => Model | undefined, unknownStep: Prices = prices): UsageLine[] {
   const tier = tierFor(prices, totalInput(usage))
@@ -110,7 +110,7 @@ export function pricedUsage(prices: Prices, usage: Usage): Usage {
   return unknown === usage.unknown ? usage : { ...usage, unknown }
 }
 
-/** What no price is known for, by name: a factor that is not sold for the model, a tool, a longer cache; undefined where all is priced. */
+/** Name of the first item without a price: a factor not sold for the model, a tool, a longer cache; undefined if all are priced. */
 function unpriced(prices: Prices, usage: Usage): string | undefined {
   if (usage.unknown !== undefined) return usage.unknown
   for (const name of usage.factors) if (prices.factors?.[name] === undefined) return name

@@ -16,8 +16,8 @@ import { NO_USAGE, totalCached, totalInput, totalOutput } from '../usage/usage.t
 import type { Raw, Usage } from '../usage/usage.ts'
 
 /**
- * How the upstream's side ended. gone: we left it because the client had left, and all was seen. limit: we stopped waiting for what it may
- * bill, for a client that had left or past our patience (owed.ts). undialled: nobody was asked.
+ * How the upstream's side ended. gone: aborted after the client disconnected, with everything seen. limit: we stopped waiting for a
+ * possible bill, after a disconnect or our own timeout (owed.ts). undialled: no upstream was called.
  */
 export type Ending = 'complete' | 'failed' | 'cut' | 'gone' | 'limit' | 'undialled'
 
@@ -111,7 +111,7 @@ function billFor(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffe
   const usage = readUsage(call, raw)
   if (ending === 'limit') return { usage: usage ?? NO_USAGE, provenance: 'held' }
   const isFinal = answer !== undefined || call.meter.final
-  // Who does not read makes the vendor wait until it gives up: that is leaving, too.
+  // A client that stops reading makes the vendor wait until it gives up: treat it as a disconnect.
   const isHeldUp = ending === 'cut' && (call.blockedSince > 0 || Date.now() < call.blockedUntil)
   if (isHeldUp && !(usage !== undefined && isFinal) && !isAllSeen(call)) return { usage: usage ?? NO_USAGE, provenance: 'held' }
   const { media } = call.rules!
@@ -126,7 +126,7 @@ function billFor(call: Call, ending: Ending, raw: Raw | undefined, answer: Buffe
   return { usage: estimatedUsage(call, usage), provenance: 'estimated' }
 }
 
-/** A whole answer that nothing can be billed by costs what was held: a vendor that bills all the same is paid, and somebody looks. */
+/** A complete answer without a usable figure costs the held amount, because the vendor may bill it, and raises an alarm. */
 function withoutFigure(call: Call, usage: Usage | undefined): Bill {
   // Of a text to be embedded all is known; Google's older models name no figure for it.
   if (call.rules!.id === 'gemini-embed') return { usage: estimatedUsage(call, undefined), provenance: 'estimated' }
@@ -136,7 +136,7 @@ function withoutFigure(call: Call, usage: Usage | undefined): Bill {
   return { usage: usage ?? NO_USAGE, provenance: 'held' }
 }
 
-/** A figure with a member that nobody here knows may hide what the vendor bills: it costs what was held. */
+/** A usage with an unknown member may hide billed items: it costs the held amount. */
 function checked(call: Call, bill: Bill | undefined): Bill | undefined {
   const field = bill?.usage.unknown
   if (bill === undefined || field === undefined) return bill
@@ -146,7 +146,7 @@ function checked(call: Call, bill: Bill | undefined): Bill | undefined {
   return { usage: bill.usage, provenance: 'held' }
 }
 
-/** What was relayed so far, with what the vendor has told of it: Anthropic names its input first. */
+/** Usage relayed so far, combined with partial figures of the vendor: Anthropic sends the input first. */
 function estimatedUsage(call: Call, told: Usage | undefined): Usage {
   tallyUp(call)
   const output = call.model!.kind === 'chat' ? tallied(call.tally) : 0
@@ -155,7 +155,7 @@ function estimatedUsage(call: Call, told: Usage | undefined): Usage {
   return { ...told, output: Math.max(told.output, output - told.reasoning - told.audioOutput), factors }
 }
 
-/** What stopping now would be charged. */
+/** Charge if the call were aborted now. */
 export function estimateOf(call: Call): { readonly lines: readonly UsageLine[]; readonly amount: Nano } {
   const raw = call.rules!.stream?.rawUsage(call.meter)
   const lines = linesFor(call.model!.prices, estimatedUsage(call, raw === undefined ? undefined : usageOf(call, raw)), call.deps.findModel)
@@ -166,7 +166,7 @@ export function estimateOf(call: Call): { readonly lines: readonly UsageLine[]; 
 function compare(call: Call, billed: Usage): void {
   const { accountId } = call.apiKey!
   const output = Math.ceil(call.tally.tokens)
-  // Its input was told before a word came of it.
+  // Anthropic reports the input before the first word.
   const input = call.rules!.surface === 'anthropic' ? billed : { ...NO_USAGE, input: inputOf(call) }
   const estimated = amountOf(linesFor(call.model!.prices, { ...input, output, reasoning: 0 }, call.deps.findModel))
   const amount = amountOf(linesFor(call.model!.prices, billed, call.deps.findModel))

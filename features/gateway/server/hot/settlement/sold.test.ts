@@ -182,7 +182,7 @@ describe('the most that a request can cost', () => {
   }
   const cost = (dialect: keyof typeof DIALECTS, body: object, prices = ALL_PRICED): bigint => worstCost(prices, most, asksOf(dialect, body))
   const input = { model: 'm', input: 'x' }
-  // A thousand tokens at the dearest class, sound, and a hundred of sound spoken.
+  // 1,000 tokens at the highest class price (audio), plus 100 of audio output.
   const plain = 30_000_000n + 6_000_000n
 
   it('counts the dearest class, and each factor that is asked for and dearer', () => {

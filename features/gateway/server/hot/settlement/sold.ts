@@ -58,7 +58,7 @@ export function asSold(call: Call, usage: Usage): Usage {
   return pricedUsage(model.prices, usage)
 }
 
-/** How a call is estimated whose answer did not come to say how it was served: as dear as it was asked for. */
+/** Factors for an estimate when the answer did not report how it was served: as expensive as requested. */
 export function askedFactors(call: Call, told: Usage | undefined): readonly Factor[] {
   const { factors } = call.model!.prices
   const dearer = call.facts!.asks.factors.filter((name) => (factors?.[name] ?? 0n) > ONE)

@@ -9,7 +9,7 @@ export interface Block {
   used: number
 }
 
-/** What it must know of a call. */
+/** Subset of a call that the tally uses. */
 interface Relayed {
   readonly gone: boolean
   readonly rules: DialectRules | undefined
@@ -19,19 +19,19 @@ interface Relayed {
 }
 
 const BLOCK_BYTES = 8_192
-/** What a call may keep unread; most answers end before, and are never counted at all. */
+/** Maximum uncounted bytes per call; most answers end below it and are never counted. */
 const MOST_BYTES = 65_536
 /** Blocks kept for the next calls. */
 const SPARE_BLOCKS = 2_048
 const spare: Block[] = []
 
 /**
- * Remembers relayed events, for an estimate that is hardly ever needed. They are copied: a read shares its memory with reads of other calls and
- * would keep all of it for as long as the call lasts. And they are copied into blocks that calls hand on: blocks of a call's own live
- * just long enough to become old, and a thousand streams then leave megabytes a second for the collector's rarest and dearest run.
+ * Remembers relayed events for an estimate, which is rarely needed. They are copied, because a read shares its memory with other
+ * calls and would pin all of it until the call ends. The blocks are pooled: blocks per call would live just long enough to be
+ * promoted, and a thousand streams would then leave megabytes per second to the most expensive garbage collection.
  */
 export function remember(call: Relayed, events: Buffer): void {
-  // Nothing is kept for who has left.
+  // Keep nothing after the client disconnected.
   if (call.gone) {
     tallyUp(call)
     count(call, events)

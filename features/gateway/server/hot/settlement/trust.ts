@@ -1,13 +1,13 @@
 import { divideUp, least, minus, plus, times } from '#platform/shared/money.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** What all processes together may estimate for an account that nothing is known about, before an estimate is compared with the vendor's figure. */
+/** Amount that all processes together may estimate for an unknown account before an estimate is compared with the vendor's figure. */
 const START: Nano = 2_000_000n
-/** The most that they may estimate between two comparisons, whatever was earned. */
+/** Maximum that they may estimate between two comparisons. */
 const MOST: Nano = 20_000_000n
-/** What an estimate that held earns, in estimates of its own size. */
+/** Credit earned by an accurate estimate, as a multiple of it. */
 const EARNED = 4
-/** Of what could be estimated, this much is read on all the same: nobody can tell which. */
+/** Share of estimable calls that is read to the end anyway, chosen at random. */
 const CHECKED = 1 / 5
 const ACCOUNTS = 20_000
 
@@ -22,7 +22,7 @@ export interface Trust {
   readonly accounts: Map<bigint, Standing>
   /** A number from 0 to 1. */
   readonly random: () => number
-  /** Processes that an account's calls may reach: none of them knows what the others estimate. */
+  /** Number of processes that an account's calls may reach, each unaware of the others' estimates. */
   readonly nodes: () => number
 }
 
@@ -33,7 +33,7 @@ export function createTrust(random: () => number = Math.random, nodes: () => num
 /** guess: leave the vendor and charge the estimate. check: read on and compare. read: read on, estimates do not fit this account. */
 export type Choice = 'guess' | 'check' | 'read'
 
-/** What to do about a call that could be estimated at `amount`: what an account may still be wrong by covers it, or it is read on. */
+/** Decides about a call that could be estimated at `amount`: estimate if the account's credit covers it, else read to the end. */
 export function choose(trust: Trust, accountId: bigint, amount: Nano): Choice {
   const standing = standingOf(trust, accountId)
   if (standing.short) return 'read'
@@ -42,7 +42,7 @@ export function choose(trust: Trust, accountId: bigint, amount: Nano): Choice {
   return 'guess'
 }
 
-/** A comparison: an estimate that held earns credit, one that fell short ends estimates for this account. */
+/** Records a comparison: an accurate estimate earns credit, one that fell short ends estimates for this account. */
 export function judge(trust: Trust, accountId: bigint, estimated: Nano, billed: Nano): 'held' | 'short' {
   const standing = standingOf(trust, accountId)
   if (billed > estimated) {

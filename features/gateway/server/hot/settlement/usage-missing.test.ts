@@ -12,7 +12,7 @@ afterEach(() => lab.close())
 const GEMINI_STREAM: Ask = { path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: { contents: [] } }
 const withoutUsage = (text: string): string => text.replaceAll(/,"usageMetadata": \{[^}]*\}/g, '').replaceAll(/,"usage":\{[^}]*(?:\{[^}]*\}[^}]*)*\}/g, '')
 
-/** A complete answer costs what was held, on one line, and somebody is called. */
+/** A complete answer costs the held amount, on one line, and raises an alarm. */
 function expectHeld(): void {
   const settled = lab.journal.settled[0]!
   expect(settled).toMatchObject({ outcome: 'completed', provenance: 'held', amount: settled.held })

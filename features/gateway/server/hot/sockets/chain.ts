@@ -3,11 +3,11 @@ import { isRaw } from '../usage/usage.ts'
 import { FRAME_BYTES } from './intake/weigh-frame.ts'
 
 /**
- * What a socket remembers of its own responses, so that a turn may name the one before it and send only what is new. The
- * vendor keeps this in memory for one connection too; a response that is not here is `previous_response_not_found`.
+ * A socket's memory of its own responses, so that a turn may name the previous one and send only new items. The vendor also keeps
+ * them in memory per connection; an unknown response is `previous_response_not_found`.
  */
 export interface Chain {
-  /** The items that `id` stands for: everything that was said up to its end, as JSON elements joined by commas. */
+  /** Items of response `id`: the conversation up to its end, as JSON elements joined by commas. */
   find(id: string): Buffer | undefined
   keep(id: string, items: Buffer): void
   forget(id: string): void
@@ -77,8 +77,8 @@ export function joinItems(...parts: readonly Buffer[]): Buffer {
 }
 
 /**
- * Output items as the next turn's input. A thought without its encrypted content can be found by nobody: it stays behind,
- * as it would with a vendor that stores nothing.
+ * Converts output items into input of the next turn. Reasoning without encrypted content is dropped, because it cannot be looked up,
+ * just as with a vendor that stores nothing.
  */
 export function outputItems(output: unknown): Buffer {
   if (!Array.isArray(output)) return NOTHING

@@ -1,14 +1,14 @@
 import { isRaw } from '../usage/usage.ts'
 import { piecesOf, textOf, typeOf, valueOf } from './frames.ts'
 
-/** A `response.create`, read as far as this connection must know it; the rest goes on as it came. */
+/** A `response.create`, parsed as far as this connection needs; the rest passes unchanged. */
 export interface Create {
   readonly lane: string | undefined
   readonly bytes: number
   readonly previous: string | undefined
-  /** False: only what was said is to be remembered (a warm-up). */
+  /** False for a warm-up, which only stores the input. */
   readonly generate: boolean
-  /** The vendor keeps responses, so that it may know one that this connection does not. */
+  /** The vendor stores responses, so it may have one that this connection lacks. */
   readonly stored: boolean
   readonly model: string
   readonly input: Buffer | undefined
@@ -21,7 +21,7 @@ export interface Problem {
   readonly lane: string | undefined
 }
 
-/** Members of the envelope, and of HTTP, that the vendor's body does not know. */
+/** Members of the envelope, and of HTTP, that the vendor's body does not accept. */
 const ENVELOPE = new Set(['type', 'stream_id', 'generate', 'stream', 'background'])
 const LANE_LENGTH = 256
 const COMMA = Buffer.from(',')
@@ -67,7 +67,7 @@ export function errorFrame(status: number, type: string, code: string, message: 
   return Buffer.from(JSON.stringify({ type: 'error', status, error: { type, code, message, param } }))
 }
 
-/** What HTTP would have answered, as an event. */
+/** The HTTP refusal as an event. */
 export function refusalFrame(status: number, body: Buffer, retryAfter: string | undefined): Buffer {
   let error: unknown
   try {

@@ -2,7 +2,7 @@ import { scanObject, skipSpace } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'
 import { VALUE_BYTES, isLargeFrame } from './intake/weigh-frame.ts'
 
-/** One member of a frame: `piece` is `"key":value` as it came, `start` and `end` are where its value stands in the frame. */
+/** One member of a frame: `piece` is `"key":value` as received, `start` and `end` delimit its value in the frame. */
 export interface Piece extends Member {
   readonly piece: Buffer
   readonly value: Buffer
@@ -58,7 +58,7 @@ export function isDisguised(frame: Buffer): boolean {
   return found.length > 1 || (found.length === 1 && frame.subarray(found[0]!.start, found[0]!.end).includes(92))
 }
 
-/** The `type` of an event, '' when it has none: vendors write it first, but nobody promised that. */
+/** The `type` of an event, '' without one. Vendors usually write it first, but do not guarantee it. */
 export function typeOf(frame: Buffer): string {
   const quick = /^\{"type":"([a-z_.]{1,80})"/.exec(frame.toString('latin1', 0, 96))
   if (quick !== null) return quick[1]!

@@ -1,35 +1,35 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
-/** One open socket as the timer and a shutdown see it. */
+/** One open socket, as seen by the timer and the shutdown. */
 export interface Session {
   readonly socket: WebSocket
-  /** Runs twice a second: limits of time, keys that were deleted, money that runs low. */
+  /** Runs twice a second: checks time limits, deleted keys and low balance. */
   look(now: number): void
-  /** The process stops: nothing new begins, and the socket closes (1001) as soon as nothing runs. */
+  /** Drains: no new response begins, and the socket closes (1001) once none runs. */
   drain(): void
-  /** Nothing of it is under way any more: a client that has left may be owed for all the same. */
+  /** True if no work is left: a client that has disconnected may still owe for a response. */
   isOver(): boolean
 }
 
 export interface Hub {
   add(session: Session): void
-  /** Sessions that are not over, those included whose client has left. */
+  /** Open sessions, including those whose client has disconnected. */
   sessions(): number
-  /** Counts one more socket of an account until it closes; false where it has as many as it may. */
+  /** Counts a socket of an account until it closes; false at the account's limit. */
   enter(accountId: bigint, socket: Duplex): boolean
   drain(): void
   cut(): void
 }
 
-/** Sockets of one account in one process: nobody needs more, and somebody's loop would open them all. */
+/** Socket limit of one account per process: ample for normal use, and a bound for a runaway loop. */
 export const ACCOUNT_SOCKETS = 200
 const LOOK_MS = 500
 const PING_MS = 30_000
-/** Pings that may stay unanswered, each after PING_MS, before the other side counts as gone. */
+/** Unanswered pings, one per PING_MS, after which a peer counts as gone. */
 const MISSED = 2
 
-/** One timer for all sockets: pings and whatever a session wants to look at. */
+/** Drives all sockets with one timer: pings and session checks. */
 export function createHub(): Hub {
   const open = new Map<Session, { pingedAt: number; missed: number; isClosed: boolean }>()
   const byAccount = new Map<bigint, number>()

@@ -34,7 +34,7 @@ export function openLive(visit: Visit, breakers: Breakers, client: WebSocket): S
   const leaving = new AbortController()
   client.on('error', () => undefined)
   client.once('close', () => leaving.abort())
-  /** What came while the session was being opened; the socket is paused, but a few frames may be on their way in here. */
+  /** Frames received while the session is opening; the socket is paused, but a few may already be on their way. */
   const early: [RawData, boolean][] = []
   const listen = (data: RawData, isBinary: boolean): void => {
     if (asked) {
@@ -122,8 +122,8 @@ async function start(visit: Visit, breakers: Breakers, client: WebSocket, frame:
 }
 
 /**
- * Nothing counts what a session searches, and nobody can foresee what the vendor's own tools write into one: of tools it sells the client's, and
- * nothing else that a call may ask for beyond tokens.
+ * Field of the setup that we do not sell, if any. Searches in a session are not counted, and the output of the vendor's own tools is
+ * unpredictable: only client-side tools are sold, and no other extras beyond tokens.
  */
 function unsoldIn({ value: setup }: Piece): string | undefined {
   const found = topLevel(setup, geminiAsks.wanted)
@@ -139,7 +139,7 @@ function unsoldIn({ value: setup }: Piece): string | undefined {
   return asks.factors.length > 0 ? '`serviceTier` is not sold in Live sessions. Leave it out.' : undefined
 }
 
-/** What was said in the session of before is in the vendor's hands, and may fill the window with speech. */
+/** True if the session resumes an earlier one, whose history is stored at the vendor and may fill the window with speech. */
 function isResumed(members: readonly Piece[]): boolean {
   return members.some(({ key, value }) => (key === 'sessionResumption' || key === snake('sessionResumption')) && hasHandle(value))
 }

@@ -32,11 +32,11 @@ interface Plan {
 }
 
 interface Ready {
-  /** `first`: what the vendor is told before anything else. */
+  /** `first`: first frame to the vendor. */
   readonly start: (client: WebSocket, first?: (route: Route) => Buffer) => Session
 }
 
-/** Money first, then the vendor: a session is there when both are. */
+/** Secures the money, then connects to the vendor; a session needs both. */
 export async function prepare(plan: Plan): Promise<Ready | Refused> {
   const { visit, model, protocol } = plan
   const { journal } = visit.deps

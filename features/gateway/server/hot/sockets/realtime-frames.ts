@@ -16,7 +16,7 @@ const SETTINGS = [
 ]
 const OPEN_OBJECT = 123
 
-/** What an event sets of its session or response, the last of each name; undefined where one is longer than any setting. */
+/** Settings of an event's session or response, the last of each name; undefined if one is longer than any valid setting. */
 export function settingsIn(frame: Buffer, name: 'session' | 'response'): Raw | undefined {
   const outer: Member[] = []
   if (scanObject(frame, 0, frame.length, [name], outer) < 0) return {}

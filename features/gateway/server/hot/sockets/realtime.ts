@@ -25,18 +25,18 @@ const DELTA = ['response_id', 'delta']
 const SPEAKS_ALREADY = 'conversation_already_has_active_response'
 const PASS: readonly Told[] = [{ kind: 'pass' }]
 
-/** What one session was told to be. */
+/** Settings of one session. */
 interface State {
   readonly deps: HotDeps
-  /** Whether the session’s key may use a model that is billed apart. */
+  /** True if the session's key may use a separately billed model. */
   readonly mayUse: (model: Model) => boolean
   heardChars: number
   spokenChars: number
   cap: number | undefined
   transcriber: string | undefined
-  /** Output tokens that the vendor was limited to. */
+  /** Output token limit sent to the vendor. */
   lid: number | undefined
-  /** The vendor answers by itself when somebody has spoken. */
+  /** The vendor answers each turn of speech automatically. */
   listens: boolean
 }
 
@@ -63,7 +63,7 @@ export function realtimeProtocol(deps: HotDeps, mayUse: (model: Model) => boolea
   }
 }
 
-/** What the vendor says that the session is: the only truth about it. */
+/** Takes the settings from the vendor's session object, the only reliable source. */
 function learn(s: State, session: Raw): void {
   const input = part(part(session, 'audio'), 'input')
   const output = part(part(session, 'audio'), 'output')
@@ -108,9 +108,9 @@ const refused = (refusal: Buffer): Heard => ({ load: NO_LOAD, refusal })
 function update(s: State, session: Raw): Buffer | undefined {
   const most = capIn(session)
   if (s.lid !== undefined && most !== undefined && most > s.lid) return tooLong(s.lid, 'session.max_output_tokens')
-  // A longer one counts from now on, a shorter one from the vendor's own word.
+  // A higher cap applies at once, a lower one when the vendor confirms it.
   if (most !== undefined && most > (s.cap ?? Infinity)) s.cap = Number.isFinite(most) ? most : undefined
-  // Told to listen, it does from now on; told not to, from the vendor's own word.
+  // Enabling automatic answers applies at once, disabling them when the vendor confirms it.
   s.listens ||= listensIn(session) === true
   const wanted = transcriberOf(session)
   const model = wanted === undefined ? undefined : s.deps.findModel(wanted)
@@ -174,7 +174,7 @@ function capIn(of: Raw): number | undefined {
   return most === 'inf' ? Infinity : typeof most === 'number' ? most : undefined
 }
 
-/** Whether its turns are answered unasked; undefined where it does not say. */
+/** True if the vendor answers turns automatically; undefined if the session does not specify it. */
 function listensIn(session: Raw): boolean | undefined {
   const input = part(part(session, 'audio'), 'input')
   const found = 'turn_detection' in input ? input['turn_detection'] : session['turn_detection']

@@ -107,7 +107,7 @@ function weighed(talk: Talk, frame: Buffer, isBinary: boolean): void | Promise<v
 
 function onFrame(talk: Talk, frame: Buffer): void {
   const type = typeOf(frame)
-  // What a client has seen.
+  // Acknowledgement of the client.
   if (type === 'response.processed') return
   const create = readCreate(frame, type)
   if ('problem' in create) {

@@ -4,26 +4,26 @@ import { fitRoom } from '../body/memory.ts'
 import type { BodyMemory, Sender } from '../body/memory.ts'
 import type { ApiKey } from '../deps.ts'
 
-/** What of a frame costs next to nothing: no less than what one read of a socket may leave behind a whole frame, and the next one brings. */
+/** Bytes of a frame that are not counted: at least what one socket read may leave behind a complete frame, plus the next read. */
 const SMALL_BYTES = 2 * 65_536
-/** A frame of a client: four bytes of mask, two or more of head. */
+/** Overhead of a client frame: four bytes of mask, at least two of header. */
 const HEAD_BYTES = 6
-/** How long a socket that was told goodbye is waited for. It is not read meanwhile. */
+/** Time from the close frame to termination, in ms. The socket is not read meanwhile. */
 const GOODBYE_MS = 1_000
 
-/** What the frames of one socket take of the memory for bodies. */
+/** Body memory used by the frames of one socket. */
 export interface FrameRoom {
-  /** Takes room for whole frames that wait, so many bytes in all; false, and nothing changed, where there is none. */
+  /** Reserves memory for complete waiting frames, in total bytes; returns false and changes nothing if there is none. */
   wait(bytes: number): boolean
 }
 
 /**
- * A frame is gathered by `ws`, which tells of it when it is whole. So its bytes are counted as they come, heads included, and it takes room, and has
- * its time, as a body of HTTP has. A socket for which there is none is closed.
+ * Accounts for frames while `ws` assembles them, which reports only complete ones. Incoming bytes count as they arrive, headers
+ * included, with the memory and time limits of an HTTP body. A socket over the limit is closed.
  */
 export function openRoom(socket: WebSocket, bytes: Duplex, memory: { readonly bodies: BodyMemory; readonly key: ApiKey; readonly bodyMs: number }): FrameRoom {
   const sender: Sender = { bodies: memory.bodies, apiKey: memory.key, bodyRoom: 0 }
-  /** What came and is no whole frame yet: never too little. */
+  /** Upper bound of bytes received for an incomplete frame. */
   let partial = 0
   let lastPiece = 0
   let waiting = 0
@@ -38,11 +38,11 @@ export function openRoom(socket: WebSocket, bytes: Duplex, memory: { readonly bo
     setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
   }
   const late = (): void => {
-    // Who is not read cannot go on.
+    // A socket that we do not read cannot send more.
     if (socket.isPaused) timer = setTimeout(late, memory.bodyMs).unref()
     else giveUp(1008, 'A frame took too long to arrive.')
   }
-  // Before `ws` sees it: what is whole is taken off again.
+  // Runs before `ws` sees the bytes; complete frames are subtracted later.
   bytes.prependListener('data', (piece: Buffer) => {
     if (isOver) return socket.terminate()
     partial += piece.length

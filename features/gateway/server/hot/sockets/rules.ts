@@ -2,46 +2,46 @@ import type { WebSocket } from 'ws'
 import type { Dialect, Model } from '../deps.ts'
 import type { Raw, Usage } from '../usage/usage.ts'
 
-/** Tokens by what they are made of, as far as a session can tell before the vendor does: never too few. */
+/** Upper bound of tokens by kind, before the vendor reports them. */
 export interface Load {
   readonly text: number
   readonly audio: number
   readonly image: number
 }
 
-/** What a client's frame is to the session. */
+/** A client's frame as the session sees it. */
 export interface Heard {
   readonly load: Load
-  /** Goes to the client in its place, and the frame goes nowhere. */
+  /** Sent to the client instead; the frame is not forwarded. */
   readonly refusal?: Buffer
-  /** The vendor may begin a response at it. */
+  /** The vendor may begin a response on it. */
   readonly begins?: boolean
-  /** Seconds of sound that the vendor may answer by itself. */
+  /** Seconds of sound that the vendor may answer automatically. */
   readonly speech?: number
-  /** It asks for a response; `cap` is the output that it allows for it, where it says so. */
+  /** It requests a response; `cap` is its output limit, if any. */
   readonly asks?: boolean
   readonly cap?: number | undefined
-  /** The client's own name for the event. */
+  /** The client's id of the event. */
   readonly eventId?: string | undefined
 }
 
-/** What a vendor's frame is to the session; `pass` where it is none of these. */
+/** A vendor's frame as the session sees it; `pass` if it is none of these. */
 export type Told =
   | { readonly kind: 'pass' }
-  /** A response begins: its promise is written before this frame goes on. */
+  /** A response begins: its open row is written before this frame is forwarded. */
   | { readonly kind: 'begin'; readonly id: string }
-  /** More of the response that runs: tokens of it, estimated. */
+  /** Part of the running response, with its estimated tokens. */
   | { readonly kind: 'more'; readonly id: string; readonly tokens: number; readonly isAudio: boolean }
-  /** The vendor's figures for a response, its last word. Its row is written before this frame goes on. `isAside`: not of the conversation. */
+  /** The vendor's final figures for a response. The usage row is written before this frame is forwarded. `isAside`: outside the conversation. */
   | { readonly kind: 'end'; readonly id: string; readonly raw: Raw | undefined; readonly isFailed: boolean; readonly isAside: boolean }
-  /** Something billed apart, of another model. */
+  /** Use of another model, billed separately. */
   | { readonly kind: 'apart'; readonly model: string; readonly raw: Raw }
-  /** An event of the client was refused, by its name where it had one; `isAsk`: one that asked for a response. The frame goes on. */
+  /** A client event was refused, by id if it had one; `isAsk`: it requested a response. The frame is forwarded. */
   | { readonly kind: 'refused'; readonly eventId: string | undefined; readonly isAsk: boolean }
 
 export type Why = 'limits' | 'no_money' | 'unavailable' | 'revoked' | 'barred' | 'idle' | 'longest' | 'draining'
 
-/** One vendor's protocol, for one session: it remembers what the session was told to do. */
+/** One vendor's protocol, for one session; keeps the session's settings. */
 export interface Protocol {
   readonly dialect: Dialect
   readonly usageOf: (raw: Raw) => Usage | undefined
@@ -49,15 +49,15 @@ export interface Protocol {
   told(frame: Buffer): readonly Told[]
   /** Output cap that the client set, if any. */
   cap(): number | undefined
-  /** A model that is billed apart for what is heard (transcription). */
+  /** Model that is billed separately for received speech (transcription). */
   apart(): Model | undefined
-  /** Has the vendor answer no longer than so many tokens, whatever the client says later; undefined where it cannot be told. */
+  /** Frame that limits the vendor's output, whatever the client sends later; undefined if the protocol has none. */
   readonly limit: ((tokens: number) => Buffer) | undefined
-  /** Stops the response that runs, where the protocol can say so. */
+  /** Frame that stops the running response, if the protocol has one. */
   readonly cancel: Buffer | undefined
-  /** A frame that cannot be read, and is not passed on. */
+  /** Answers a frame that cannot be parsed; it is not forwarded. */
   refuse(socket: WebSocket, message: string): void
-  /** Says why, in the vendor's words, and closes. */
+  /** Reports the reason in the vendor's format and closes. */
   goodbye(socket: WebSocket, why: Why): void
 }
 

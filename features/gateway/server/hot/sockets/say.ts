@@ -1,9 +1,9 @@
 import type { RawData, WebSocket } from 'ws'
 
-/** Bytes that may wait for a reader before whoever writes has to wait too. */
+/** Bytes that may be queued for a slow reader before the writer has to wait. */
 const AHEAD_BYTES = 262_144
 
-/** One text frame. `taken` comes at once while the reader keeps up, else when the frame has left. */
+/** Sends one text frame. Calls `taken` at once while the reader keeps up, else when the frame has left. */
 export function sayAll(socket: WebSocket, frame: Buffer, taken?: () => void): void {
   if (socket.readyState !== socket.OPEN) {
     taken?.()

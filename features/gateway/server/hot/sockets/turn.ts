@@ -4,15 +4,15 @@ import type { ClientResponse, HandleRequest } from '../client.ts'
 import { eventEnd, jsonStart } from '../dialects/sse.ts'
 import { splitEvents } from '../dialects/splitter.ts'
 
-/** What becomes of one turn. `event` gets the JSON of each event, without a copy; nothing follows `end`. */
+/** Receiver of one turn. `event` gets each event's JSON, without a copy; nothing follows `end`. */
 export interface TurnSink {
   event(json: Buffer, taken: () => void): void
-  /** The relay refused, or the vendor did: its status, body and `retry-after`. */
+  /** The relay or the vendor refused: status, body and `retry-after`. */
   refused(status: number, body: Buffer, retryAfter: string | undefined): void
   end(): void
 }
 
-/** A turn under way; `leave` is what a closed connection is to an HTTP call. */
+/** A running turn; `leave` has the effect of a closed connection on an HTTP call. */
 export interface Turn {
   leave(): void
 }

@@ -6,7 +6,7 @@ import { openLab, until } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 import { realtimeProtocol } from './realtime.ts'
 
-/** What the vendor would write into a session without anybody here seeing it: nothing is held for it, so it is refused. */
+/** Content that the vendor would add to a session without our seeing it: no hold covers it, so it is refused. */
 const LIVE = `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=${KEY}`
 const MCP = { type: 'mcp', server_label: 'mine', server_url: 'https://mine.example/mcp', require_approval: 'never' }
 const FUNCTION = { type: 'function', name: 'weather', parameters: { type: 'object' } }

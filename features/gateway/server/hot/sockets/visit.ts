@@ -10,7 +10,7 @@ import type { Located } from '../request/locate.ts'
 export interface Visit {
   readonly req: IncomingMessage
   readonly socket: Duplex
-  /** What came after the handshake's head already. */
+  /** Bytes received after the handshake's head. */
   readonly early: Buffer
   readonly located: Located
   readonly head: Head

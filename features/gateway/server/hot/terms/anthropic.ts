@@ -19,7 +19,7 @@ export const MESSAGES_FIELDS: TermsTable = {
   ...refused('workspace_id', 'chooses a workspace of the vendor account, which is not yours. Leave it out.'),
 }
 
-/** What the answer says; priority is capacity that the vendor account bought, at the list price a token. */
+/** Tiers that an answer reports; priority is capacity bought by the vendor account, at the list price per token. */
 export const SERVICE_TIERS: TermsTable = { ...free('standard priority'), ...refused('batch', 'is not sold here.') }
 export const SPEEDS: TermsTable = { ...free('standard'), ...priced('fast', 'a factor of the model') }
 export const REGIONS: TermsTable = { ...free('global'), ...priced('us', 'a factor of the model') }

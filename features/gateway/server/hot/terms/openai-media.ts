@@ -1,7 +1,7 @@
 import { free, paths, priced, refused, tokens } from './terms.ts'
 import type { TermsTable } from './terms.ts'
 
-/** Terms of images, speech, transcription, moderation, ranking and Realtime. What these calls hold for is told by their dialects (media). */
+/** Terms of images, speech, transcription, moderation, ranking and Realtime. Their dialects compute the holds (media). */
 
 const LOOKS = 'model user safety_identifier stream background moderation output_compression response_format style frame_duration_ms'
 export const IMAGES_FIELDS: TermsTable = {
@@ -23,7 +23,7 @@ export const TRANSCRIPTION_FIELDS: TermsTable = {
 
 export const MODERATION_FIELDS: TermsTable = free('input model')
 
-/** Of a session, and of one response in it. What the vendor fetches or keeps joins the session unseen, so that nobody could hold for it. */
+/** Fields of a session and of its responses. Content that the vendor fetches or stores would join the session unseen, so no hold could cover it. */
 export const REALTIME_FIELDS: TermsTable = {
   ...free('type model include output_modalities parallel_tool_calls tool_choice tracing truncation conversation metadata'),
   ...tokens('audio instructions input max_output_tokens reasoning'),

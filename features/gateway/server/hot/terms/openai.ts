@@ -73,7 +73,7 @@ export const OPENAI_USAGE = paths(`
   input_tokens_details.text_tokens input_tokens_details.cache_write_tokens_details.ttl_30m_tokens input_tokens_details.cache_write_tokens_details.ttl_12h_tokens
   output_tokens_details.reasoning_tokens output_tokens_details.audio_tokens output_tokens_details.text_tokens`)
 
-/** What Responses tells of its hosted tools, apart from the model's usage. */
+/** Usage figures of hosted tools in Responses, separate from the model's usage. */
 export const TOOL_USAGE = paths(`
   web_search.num_requests image_gen.input_tokens image_gen.output_tokens image_gen.total_tokens image_gen.cached_tokens
   image_gen.input_tokens_details.image_tokens image_gen.input_tokens_details.text_tokens

@@ -18,7 +18,7 @@ export const tokens = (names: string): TermsTable => each(names, 'tokens')
 export const refused = (names: string, why: string): TermsTable => each(names, { refused: why })
 export const priced = (names: string, how: string): TermsTable => each(names, { priced: how })
 
-/** What stands in the way of a value, as a sentence about `name`; undefined where it passes. */
+/** Refusal of a value, as a sentence about `name`; undefined if it is allowed. */
 export function refusalOf(terms: Terms | undefined, name: string): string | undefined {
   return typeof terms === 'object' && 'refused' in terms ? `\`${name}\` ${terms.refused}` : undefined
 }

@@ -1,11 +1,11 @@
 import { isRaw } from '../usage/usage.ts'
 import type { Raw } from '../usage/usage.ts'
 
-/** The first number of a usage object that nobody here knows, by its path; undefined where all are known, or are 0. */
+/** Path of the first number in a usage object that is not in `known`; undefined if all are known or 0. */
 export function unknownNumber(raw: Raw, known: ReadonlySet<string>, at = ''): string | undefined {
   for (const key in raw) {
     const value = raw[key]
-    // Most figures are 0: no path is made for them.
+    // Most figures are 0: skip them without building a path.
     if (value === 0) continue
     const found = unknownIn(value, at === '' ? key : `${at}.${key}`, known)
     if (found !== undefined) return found

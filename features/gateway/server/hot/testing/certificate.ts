@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A certificate for `localhost` that nobody else trusts. */
+/** Creates a self-signed certificate for `localhost`. */
 export function aCertificate(): { readonly cert: Buffer; readonly key: Buffer } {
   const folder = mkdtempSync(join(tmpdir(), 'tls-'))
   const [key, cert] = [join(folder, 'key'), join(folder, 'cert')]

@@ -92,7 +92,7 @@ export function aModel(id: string, routes: readonly Route[], over: Partial<Model
   }
 }
 
-/** What the journal was asked to do, in order, with switches to make it slow or broken. */
+/** Records the journal's calls in order, with switches to make it slow or fail. */
 export interface FakeJournal {
   readonly events: string[]
   readonly reserved: ReservedCall[]
@@ -119,12 +119,12 @@ export interface Fake {
   readonly quota: FakeQuota
 }
 
-/** What the quota was asked, with a switch for its answer. */
+/** Records the quota's calls, with a switch for its answer. */
 export interface FakeQuota {
   readonly asks: QuotaAsk[]
   readonly ends: { taken: Taken; tokens: number }[]
   readonly kept: Taken[]
-  /** Places that are asked to be kept are gone. */
+  /** Makes `keep` report all places as lost. */
   isGone: boolean
   refusal: QuotaRefusal | undefined
   standing: Standing
@@ -193,7 +193,7 @@ export function fakeDeps(over: Partial<HotDeps['limits']> = {}): Fake {
   return { deps, journal, models, logs, alarms, short, limit, quota }
 }
 
-/** Does as it is told, and remembers. */
+/** Fake journal that follows its switches and records its calls. */
 const journalOf = (journal: FakeJournal): HotDeps['journal'] => ({
   admit: (_key, _amount) => journal.admitAs,
   forgo: (_lease, _amount) => {

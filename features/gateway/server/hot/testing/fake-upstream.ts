@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** What reached the upstream, as it was on the wire. */
+/** Request that reached the upstream, as on the wire. */
 export interface Seen {
   readonly head: string
   readonly body: string

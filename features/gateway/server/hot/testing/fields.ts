@@ -3,8 +3,8 @@ import type { GenerateContentConfig, GenerationConfig, Part, Tool } from '@googl
 import type OpenAI from 'openai'
 
 /**
- * Every field that the vendors' SDKs can send, one at a time, in every other dialect: it is translated, refused by its name, or
- * it stands in HARMLESS and touches nothing of the answer. A field that an SDK adds is a type error here until it is decided.
+ * Every field of the vendors' SDKs, one at a time, in every other dialect: it is translated, refused by name, or listed in HARMLESS
+ * as not affecting the answer. A field that an SDK adds is a type error here until it is decided.
  */
 type Every<K extends PropertyKey> = { readonly [P in K]: unknown }
 type KeysOf<U> = U extends unknown ? keyof U : never
@@ -118,7 +118,7 @@ export const MESSAGES = {
   workspace_id: 'w',
 } satisfies Every<Exclude<KeysOf<Anthropic.Beta.MessageCreateParams | Anthropic.MessageCreateParams> | 'temperature' | 'top_p' | 'top_k', 'betas'>>
 
-/** What the SDK's `config` puts beside the generation's own settings; the rest never leaves the client. */
+/** Keys of the SDK's `config` that are sent beside the generation config; the rest stays in the client. */
 type GeminiTop = Extract<
   keyof GenerateContentConfig,
   'systemInstruction' | 'safetySettings' | 'tools' | 'toolConfig' | 'labels' | 'cachedContent' | 'serviceTier' | 'store' | 'modelArmorConfig'

@@ -37,7 +37,7 @@ export interface LabOptions {
   readonly model?: Partial<Model>
   readonly failover?: boolean
   readonly upstreamModel?: string
-  /** What chance says of each estimate: below a fifth it is checked. */
+  /** Random number per estimate; below 0.2 the estimate is checked. */
   readonly random?: () => number
 }
 

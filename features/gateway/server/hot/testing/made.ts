@@ -2,14 +2,14 @@ import { sum, tokenCost } from '#platform/shared/money.ts'
 import { PRICES } from './fake-deps.ts'
 import { CHAT_STREAM } from './lab.ts'
 
-/** What a vendor makes of a call: words that are seen, reasoning that is not, and input as it counts it. */
+/** A vendor's result for a call: visible words, hidden reasoning, and input tokens. */
 export interface Made {
   readonly input: number
   readonly words: readonly string[]
   readonly hidden: number
 }
 export const said = (made: Made): number => made.words.length * 3
-/** What staying costs. */
+/** Cost of reading the answer to its end. */
 export const cost = (made: Made): bigint =>
   sum([tokenCost(made.input, PRICES.input), tokenCost(made.hidden, PRICES.output), tokenCost(said(made), PRICES.output)])
 

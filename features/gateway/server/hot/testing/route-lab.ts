@@ -22,7 +22,7 @@ export const NO_LIMITS: GateLimits = { concurrent: undefined, perMinute: undefin
 const ANSWER = { id: 'x', choices: [], usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 } }
 export const answerWell = httpJson(ANSWER)
 
-/** A relay whose model `m` is served by `count` upstreams, each answering at once until told otherwise. */
+/** A relay whose model `m` is served by `count` upstreams, each answering at once by default. */
 export async function openRouteLab(
   count: number,
   more: { route?: (n: number) => Partial<Route>; limits?: (n: number) => Partial<GateLimits> | undefined; lab?: LabOptions; model?: Partial<Model> } = {},

@@ -24,7 +24,7 @@ const inPaths =
 const members = (type: string, ...tables: readonly TermsTable[]): Checked => ({ type, as: 'members', has: inTable(...tables) })
 const usage = (type: string, known: ReadonlySet<string>, prefix = ''): Checked => ({ type, as: 'paths', has: inPaths(known, prefix) })
 
-/** What the SDK of Google puts beside the body, or translates into it under another name. */
+/** Names that Google's SDK sends beside the body, or translates into another name. */
 const CLIENT_ONLY = [
   'httpOptions',
   'abortSignal',
@@ -84,7 +84,7 @@ const CHECKED: readonly Checked[] = [
 ]
 
 export interface Missing {
-  /** What no table names, as `type: name`. */
+  /** Names that no table has, as `type: name`. */
   readonly unknown: readonly string[]
   /** Types that these SDKs do not have, or that nothing could be read of. */
   readonly gone: readonly string[]

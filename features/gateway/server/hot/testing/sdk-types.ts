@@ -3,7 +3,7 @@ import type * as TypeScript from 'typescript'
 
 const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
 
-/** What a vendor's SDK says of one type: the names of its members, at any depth by path, or the `type` of each part of a union. */
+/** Names that a vendor's SDK declares for a type: its members, at any depth by path, or the `type` of each part of a union. */
 export interface SdkShape {
   /** As TypeScript writes it, with the packages as `OpenAI`, `Anthropic` and `Google`. */
   readonly type: string

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { UpstreamHandler, UpstreamHeaders } from '../deps.ts'
 import { until } from './lab.ts'
 
-/** A handler that remembers what it was told, and that nothing is told after the end. */
+/** Upstream handler that records its callbacks and asserts that none follows the end. */
 export interface Told extends UpstreamHandler {
   status: number
   headers: UpstreamHeaders

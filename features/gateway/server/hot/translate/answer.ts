@@ -5,7 +5,7 @@ import { EARS, TONGUES, gathered } from './index.ts'
 import { shaper } from './shaped.ts'
 import type { Keeping } from './shaped.ts'
 
-/** What a whole answer's translation must know. Plain data: the work may be done on another thread. */
+/** Plan for translating a whole answer. Plain data, so that it may run on another thread. */
 export interface AnswerPlan {
   readonly from: Heard
   readonly to: Spoken
@@ -13,7 +13,7 @@ export interface AnswerPlan {
   readonly keeping: Keeping
 }
 
-/** The whole answer in the caller's dialect; undefined when the upstream's makes no sense. */
+/** The whole answer in the caller's dialect; undefined if the upstream's is invalid. */
 export function answerOf(plan: AnswerPlan, body: Buffer): Buffer | undefined {
   const value = parseRange(body, { start: 0, end: body.length })
   if (!isRaw(value)) return undefined

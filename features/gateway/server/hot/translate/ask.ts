@@ -10,10 +10,10 @@ import { obj } from './reading.ts'
 import type { Keeping } from './shaped.ts'
 import { isProblem } from '../problem.ts'
 
-/** What of a model a translation must know. Plain data: the work may be done on another thread. */
+/** Model facts for a translation. Plain data, so that it may run on another thread. */
 export type AskModel = Pick<Model, 'id' | 'traits' | 'dialects'>
 
-/** A request in the model's own dialect, and what that needs to know of the one it was. */
+/** A request in the model's own dialect, with facts of the original. */
 export interface Asked {
   readonly to: Spoken
   readonly body: Buffer
@@ -23,13 +23,13 @@ export interface Asked {
   /** No thoughts were asked for. */
   readonly hidesThinking: boolean
   readonly functions: boolean
-  /** What was left out, by the caller's names. */
+  /** Dropped fields, by the caller's names. */
   readonly dropped: readonly string[]
-  /** An estimate, where the answer's first event must tell it. */
+  /** Estimate, if the answer's first event must contain it. */
   readonly inputTokens: number
 }
 
-/** Says a body in the model's own dialect; a refusal where something cannot be said in it. `most`: the cap where the vendor demands one. */
+/** Translates a body into the model's own dialect; refuses what has no equivalent. `most`: the cap, if the vendor requires one. */
 export function askedOf(model: AskModel, from: Heard, body: Buffer, stream: boolean, most: number): Asked | Refused {
   let value: unknown
   try {

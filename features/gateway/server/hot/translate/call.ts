@@ -24,11 +24,11 @@ import type { Translation } from './translation.ts'
 
 /** A stream on its way through a translation. */
 export interface Translator {
-  /** What the caller is to see of one upstream event, '' for nothing. */
+  /** One upstream event in the caller's dialect; empty for none. */
   event(event: Buffer): string
   end(): string
   fail(message: string): string
-  /** The vendor's own words, when it broke off with an error event. */
+  /** The vendor's error message, if it ended with an error event. */
   readonly error: string
 }
 

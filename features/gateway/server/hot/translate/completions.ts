@@ -6,9 +6,9 @@ import type { Answer, AnswerHead, Ask, Stop, StreamWriter, Variant } from './for
 import { flag, has, number, only, refuse } from './reading.ts'
 
 /**
- * OpenAI's legacy completions, as a caller may still speak them: a prompt is what a user says, and the answer goes on as text.
- * No upstream is asked so in a translation: the last models of that route are shut down. Where the caller names no cap, the
- * model's own holds, not the sixteen tokens of that API: thinking alone is longer.
+ * OpenAI's legacy completions as a caller's dialect: the prompt becomes a user message, the answer text. No upstream is called in
+ * it: the last models of that route are retired. Without a cap the model's maximum applies, not that API's 16 tokens: thinking alone
+ * is longer.
  */
 const SAME = [
   ...['model', 'stream', 'stream_options', 'max_tokens', 'temperature', 'top_p', 'seed', 'stop', 'n', 'presence_penalty', 'frequency_penalty'],

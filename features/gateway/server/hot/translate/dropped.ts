@@ -1,14 +1,14 @@
 /**
- * What a translation leaves out, by the caller's own names: hints that nothing in the other dialect says. The caller reads them in
- * `x-mingxi-dropped`. Reading and writing a request are one turn each, so one list is open at a time.
+ * Fields that a translation drops, by the caller's names: hints without an equivalent in the other dialect. Returned in
+ * `x-mingxi-dropped`. Reading and writing a request are synchronous, so one list is open at a time.
  */
 let open: Set<string> | undefined
 
-/** More names tell nobody anything. */
+/** Limits of the list; a longer one is of no use. */
 const MOST = 32
 const MOST_LETTERS = 64
 
-/** Places in lists are all the same; what a header cannot hold is no name. */
+/** Removes list indexes and characters that a header cannot hold. */
 const plain = (field: string): string =>
   field
     .slice(0, 4 * MOST_LETTERS)

@@ -108,7 +108,7 @@ const ASKED: Readonly<Record<Spoken, readonly Asked[]>> = {
   ],
 }
 
-/** What may be read over, and why it cannot touch the answer. */
+/** Fields that may be ignored, each with the reason why it cannot affect the answer. */
 const HARMLESS: Readonly<Record<Spoken, Readonly<Record<string, string>>>> = {
   'openai-chat': {
     model: 'the gateway’s own',

@@ -8,10 +8,10 @@ import type { Raw, Usage } from '../usage/usage.ts'
  */
 export type Spoken = Extract<Dialect, 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'>
 
-/** What a caller may speak: the legacy completions have no upstream of their own in a translation. */
+/** Dialects that a caller may use: legacy completions have no upstream in a translation. */
 export type Heard = Spoken | 'openai-completions'
 
-/** Thrown by readers and writers: what the field holds has no place in the other dialect, or makes no sense. */
+/** Thrown by readers and writers: the field has no equivalent in the other dialect, or is invalid. */
 export class Unexpressible extends Error {
   readonly field: string
   constructor(field: string, message: string) {
@@ -143,18 +143,18 @@ export interface Ask {
   readonly settings: Settings
   readonly format: Format | undefined
   readonly thinking: Thinking | undefined
-  /** Tools were named in OpenAI's older form, in which their calls are told as well. */
+  /** Tools were given in OpenAI's older form; calls are returned in it too. */
   readonly functions?: boolean
-  /** How long an answer is. */
+  /** Length of the answer. */
   readonly verbosity?: 'low' | 'medium' | 'high' | undefined
-  /** A mark on the request itself: what it begins with is to be cached. */
+  /** Cache mark on the request itself: its beginning is to be cached. */
   readonly cache?: Raw | undefined
-  /** Answers at once. */
+  /** Number of answers. */
   readonly copies: number
   readonly logprobs: LogprobsAsked | undefined
   /** Grouped tools by their flat names; undefined where there are none. */
   readonly spaces?: Spaces | undefined
-  /** Where each setting stands in the caller's body. */
+  /** Names of the settings in the caller's body. */
   readonly at: Readonly<Record<keyof Settings | 'choice' | 'parallel' | 'stops' | 'format' | 'thinking' | 'copies' | 'logprobs', string>> & {
     readonly verbosity?: string
   }
@@ -163,10 +163,10 @@ export interface Ask {
 /** Flat name of a grouped tool -> where the caller has it. */
 export type Spaces = ReadonlyMap<string, { readonly space: string; readonly name: string }>
 
-/** What must be known of the model that a request is written for. */
+/** Facts of the model that a request is written for. */
 export interface Aim {
   readonly model: string
-  /** Tokens: the most it can say, for dialects that demand a cap. */
+  /** Maximum output tokens, for dialects that require a cap. */
   readonly mostOutput: number
   readonly traits: ReadonlySet<Trait>
 }
@@ -180,17 +180,17 @@ export interface Logprob {
   readonly top: readonly { readonly token: string; readonly logprob: number }[]
 }
 
-/** What an answer consists of, in order. Whole answers are the same events, gathered. */
+/** Events of an answer, in order. Whole answers are the same events, gathered. */
 export type Said =
-  /** From here on it is this answer that speaks, of several at once; the first one begins without. */
+  /** The following events belong to this one of several answers; the first starts without it. */
   | { readonly kind: 'choice'; readonly index: number }
   | { readonly kind: 'text'; readonly text: string; readonly logprobs?: readonly Logprob[] | undefined }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
-  /** Ends the thinking before it; with none before it, thinking that nobody may read. `ofText`: of the text before it, which no vendor demands back. */
+  /** Seal of the preceding thinking; without any, of hidden thinking. `ofText`: of the preceding text; no vendor requires it back. */
   | { readonly kind: 'seal'; readonly seal: Seal; readonly ofText?: boolean }
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly seal: Seal | undefined }
-  /** A piece of the arguments of the call before it. */
+  /** Part of the preceding call's arguments. */
   | { readonly kind: 'args'; readonly text: string }
   | { readonly kind: 'stop'; readonly stop: Stop; readonly sequence: string | undefined }
   | { readonly kind: 'usage'; readonly usage: Usage }
@@ -206,11 +206,11 @@ export interface AnswerHead {
   /** Unix seconds. */
   readonly created: number
   readonly spaces?: Spaces | undefined
-  /** The caller did not ask for thoughts: where they would be a block of their own, their proof travels in the ids of calls. */
+  /** The caller did not ask for thoughts: if they would be a separate block, their seal travels in the ids of calls. */
   readonly hidesThinking?: boolean
-  /** Calls are told as `function_call`. */
+  /** Calls are returned as `function_call`. */
   readonly functions?: boolean
-  /** Estimate, for a dialect that says the input before the answer. */
+  /** Estimate, for a dialect that reports the input before the answer. */
   readonly inputTokens?: number
 }
 
@@ -240,14 +240,14 @@ export interface Answer extends Variant {
   readonly usage: Usage | undefined
 }
 
-/** What one dialect can do in a translation. */
+/** Translation functions of one dialect. */
 export interface Tongue {
   readAsk(body: Raw, stream: boolean): Ask
   /** The request in this dialect. Throws Unexpressible. */
   writeAsk(ask: Ask, aim: Aim): Raw
-  /** Knows no way to ask for one call at most: the others are left out of the answer. */
+  /** The dialect cannot limit a request to one call: further calls are dropped from the answer. */
   readonly callsSideBySide?: true
-  /** Knows no JSON but by a schema: the others' JSON mode is an instruction and a check of the answer. */
+  /** The dialect has no JSON mode without a schema: it is emulated by an instruction and a check of the answer. */
   readonly needsSchema?: true
   /** The vendor's method and query for this request, and headers it must have. */
   readonly dial: (stream: boolean) => { readonly method: string; readonly query: string; readonly headers: readonly string[] }

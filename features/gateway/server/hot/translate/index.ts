@@ -22,7 +22,7 @@ import { writeResponsesAsk } from './responses/write.ts'
 
 const plainDial = () => ({ method: '', query: '', headers: [] })
 
-/** What each dialect can do. The order is that of preference where a model speaks several. */
+/** Translation functions by dialect, in order of preference for models that speak several. */
 export const TONGUES: Readonly<Record<Spoken, Tongue>> = {
   'openai-responses': {
     readAsk: readResponsesAsk,

@@ -1,11 +1,11 @@
 import type { Said } from './form.ts'
 
-/** For models that know no JSON mode but by a schema: what they are told, and what of their answer is passed on. */
+/** Instruction for models without a JSON mode; `jsonOnly` filters their answer. */
 export const JSON_INSTRUCTION = 'Answer with one valid JSON object and nothing else: no words before or behind it, no code fence.'
 
 /**
- * Lets the JSON value of an answer pass and nothing around it. An answer without one is told as a refusal, which is where callers of JSON
- * mode look for words; one that ends in the middle ends as if it had been cut.
+ * Passes only the JSON value of an answer. An answer without one becomes a refusal, where callers of JSON mode expect text; an
+ * incomplete one ends as if cut.
  */
 export function jsonOnly(): (said: Said) => readonly Said[] {
   let before = ''
@@ -14,7 +14,7 @@ export function jsonOnly(): (said: Said) => readonly Said[] {
   let isText = false
   let isEscaped = false
 
-  /** Where the value ends in this text, its length where it does not. */
+  /** End of the value in this text; the text's length if it continues. */
   const walk = (text: string, from: number): number => {
     for (let i = from; i < text.length; i++) {
       const letter = text[i]!

@@ -4,7 +4,7 @@ import type { Raw } from '../usage/usage.ts'
 import type { Heard, Said } from './form.ts'
 import { EARS, gathered, translateAsk } from './index.ts'
 
-/** What a model of one dialect is asked, and what was left out. */
+/** Request to a model of one dialect, and the dropped fields. */
 function asked(from: Heard, body: Raw, to: Dialect): { body: Raw; dropped: readonly string[] } {
   const made = translateAsk({ id: 'm', dialects: new Set([to]), traits: new Set() }, from, { model: 'm', ...body }, false, 4_096)
   return { body: JSON.parse(made.body.toString()) as Raw, dropped: made.dropped }

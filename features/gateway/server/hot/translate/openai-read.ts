@@ -12,7 +12,7 @@ export function checkTier(body: Raw): void {
   drop('service_tier')
 }
 
-/** Lower case or upper; another word than these is a hint that nobody understands. */
+/** Reads an effort, case-insensitive; drops unknown words as hints. */
 export function effortOf(raw: Raw, key: string, where: string): Effort | undefined {
   const given = text(raw, key, where)?.toLowerCase()
   const effort = EFFORTS.find((one) => one === given)
@@ -42,7 +42,7 @@ export function formatOf(format: Raw | undefined, where: string, nested: string 
   }
 }
 
-/** Where a format has no description of its own, its schema has one. */
+/** Adds a format's description to its schema, unless it has one. */
 function described(schema: Raw, description: string | undefined): Raw {
   return description === undefined || has(schema, 'description') ? schema : { ...schema, description }
 }

@@ -77,7 +77,7 @@ function brokenOff(bytes: Buffer, to: Spoken, from: Spoken): string {
   return out + writer.fail(error!.message)
 }
 
-/** What was said, without the boundaries between its pieces and without what only one dialect has. */
+/** Content of an answer, without boundaries of its pieces and dialect-specific parts. */
 function meaning(said: readonly Said[]): object {
   const answer = gathered(said)
   const text = (kind: string): string => answer.parts.map((part) => (part.kind === kind && 'text' in part ? part.text : '')).join('')
@@ -102,7 +102,7 @@ describe.each(PAIRS)('%s to %s', (from, to) => {
     let shown = ''
     for (const one of streams.filter((it) => it.dialect === to)) {
       const { out, said } = through([Buffer.from(one.response.body)], to, from)
-      // What the caller got is read back by the caller's own reader.
+      // Read the output back with the caller's own reader.
       const back = through([Buffer.from(out)], from, to).said
       expect({ ...meaning(back), usage: undefined }, one.name).toEqual({ ...meaning(said), usage: undefined })
       const whole = TONGUES[from].readAnswer(plain(TONGUES[from].writeAnswer(gathered(said), HEAD)))

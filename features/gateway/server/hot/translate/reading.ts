@@ -11,7 +11,7 @@ export function refuse(field: string, why = 'cannot be translated for this model
 
 export const has = (raw: Raw, key: string): boolean => raw[key] !== undefined && raw[key] !== null
 
-/** What is not known is a hint and left out by its name; `decisive` are members without which the answer would be another one. */
+/** Drops unknown members as hints, by name; refuses those in `decisive`, which would change the answer. */
 export function only(raw: Raw, where: string, known: ReadonlySet<string>, decisive: ReadonlySet<string> = NOTHING): void {
   for (const key in raw) {
     if (known.has(key) || !has(raw, key)) continue
@@ -73,12 +73,12 @@ export const str = (value: unknown): string => (typeof value === 'string' ? valu
 export const obj = (value: unknown): Raw => (isRaw(value) ? value : {})
 export const list = (value: unknown): readonly Raw[] => (Array.isArray(value) ? value.filter(isRaw) : [])
 
-/** Saying what holds anyway is saying nothing: a setting with its API's own default is left out, since others have other defaults. */
+/** Omits a setting with its API's default value, because other APIs have other defaults. */
 export function unlessDefault(value: number | undefined, usual: number): number | undefined {
   return value === usual ? undefined : value
 }
 
-/** -1 is how frameworks whose settings are always numbers say that nobody set one. */
+/** Treats too small values as unset: frameworks with always numeric settings send -1. */
 export function above(least: number, value: number | undefined): number | undefined {
   return value === undefined || value < least ? undefined : value
 }
@@ -179,7 +179,7 @@ export function carry(seal: Seal): string {
   return Buffer.from(`${MARK} ${seal.from} ${seal.kind} ${seal.value}`).toString('base64')
 }
 
-/** What came back: our own carried seal, or one of the dialect's own models. */
+/** Parses a returned seal: one that we wrapped, or one of the dialect's own models. */
 export function uncarry(value: string, own: Spoken, kind: Seal['kind'] = 'signature'): Seal {
   const plain = value.startsWith('bXgxI') ? Buffer.from(value, 'base64').toString() : ''
   const match = /^mx1 ([a-z-]+) (signature|redacted) ([^]*)$/.exec(plain)

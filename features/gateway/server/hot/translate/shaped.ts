@@ -1,7 +1,7 @@
 import type { Said } from './form.ts'
 import { jsonOnly } from './json-mode.ts'
 
-/** What the upstream could not be told, and its answer is made to keep. */
+/** Constraints that the upstream does not support; they are enforced on its answer. */
 export interface Keeping {
   /** At most one call. */
   readonly oneCall: boolean

@@ -12,6 +12,6 @@ export interface Translation {
   /** The caller asked for the usage chunk of its own dialect. */
   readonly usage: boolean
   readonly keeping: Keeping
-  /** What was left out of the request, by the caller's names. */
+  /** Dropped fields of the request, by the caller's names. */
   readonly dropped: readonly string[]
 }

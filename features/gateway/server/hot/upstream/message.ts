@@ -1,11 +1,11 @@
 import { bySpelling } from '#platform/shared/spellings.ts'
 import type { UpstreamHeaders, UpstreamRequest } from '../deps.ts'
 
-/** What a response's head says, as far as this client needs it. */
+/** Head of a response, as far as this client needs it. */
 export interface ResponseHead {
   readonly status: number
   readonly headers: UpstreamHeaders
-  /** How the body ends: no body, after so many bytes, chunked, with the connection. */
+  /** End of the body: none, after a length, chunked, or at close. */
   readonly body: 'none' | 'length' | 'chunked' | 'close'
   readonly length: number
   /** The connection may serve another request after this one. */
@@ -18,7 +18,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const VALUES = /^[\t\x20-\x7e\x80-\xff]*$/
 const TARGET = /^[\x21-\x7e\x80-\xff]+$/
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [^\0\r\n]*)?$/
-/** What no head may hold: a NUL, and a CR or LF that is no line's end. */
+/** Characters that no head may contain: NUL, and CR or LF outside a line end. */
 const UNFIT = /\0|\r(?!\n)|(?<!\r)\n/
 const DIGITS = /^\d{1,15}$/
 

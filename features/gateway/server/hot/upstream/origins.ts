@@ -1,4 +1,4 @@
-/** What connections to one origin are kept by. */
+/** Pool of connections to one origin. */
 interface Kept {
   /** Looks at the clock for all of its connections. */
   look(now: number): void

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls'
 import type { Exchange, UpstreamHandler } from '../deps.ts'
 
-/** What the client of upstreams consists of: origins, their connections, the requests on them. Each knows the others. */
+/** Parts of the upstream client: origins, their connections, the requests on them. Each refers to the others. */
 
 export interface OriginOptions {
   /** Connections open at a time; further requests wait for one. */
@@ -9,7 +9,7 @@ export interface OriginOptions {
   readonly connectMs: number
   /** An idle connection is kept for this long, less where its server says so. */
   readonly idleMs: number
-  /** For certificates of one's own. */
+  /** CA of private certificates. */
   readonly tls?: Pick<ConnectionOptions, 'ca'>
 }
 
@@ -56,7 +56,7 @@ export interface RunningExchange extends Exchange {
   timeoutMs: number
   readonly headMs: number
   readonly betweenMs: number
-  /** What goes on the wire; let go of with the first byte of the response. */
+  /** Bytes to send; released with the first byte of the response. */
   bytes: readonly Buffer[]
   connection: Connection | undefined
   /** When it began to wait for what comes next. */

@@ -1,8 +1,8 @@
 import type { Factor } from '../deps/prices.ts'
 
 /**
- * What a vendor says a call used, in classes that never overlap: their sum is what was consumed (wire.md 7).
- * `output` is the answer without reasoning and audio; reasoning is shown apart but priced as output.
+ * Usage that a vendor reports, in classes that never overlap: their sum is the total (wire.md 7). `output` is the answer without
+ * reasoning and audio; reasoning is shown separately but priced as output.
  */
 export interface Usage {
   readonly input: number
@@ -30,9 +30,9 @@ export interface Usage {
   /** Sessions of code containers, each for every gigabyte of its memory. */
   readonly containers: number
   readonly codeSeconds: number
-  /** How the vendor says that it served the call, where that multiplies the prices of tokens. */
+  /** Service reported by the vendor, if it multiplies the token prices. */
   readonly factors: readonly Factor[]
-  /** Something in the vendor's figures that no price is known for: the call costs what was held, and an alarm tells of it. */
+  /** Item in the vendor's figures without a known price: the call costs the held amount, and an alarm is raised. */
   readonly unknown: string | undefined
   /** A total of the vendor's that disagrees with its parts: logged, never billed. */
   readonly mismatch: boolean

@@ -12,10 +12,10 @@ export interface RowRef {
   readonly startedAt: Date
 }
 
-/** Whose figure it is: of the process that ran the call, of the vendor when asked about the call, of an operator. */
+/** Source of the figure: the process that ran the call, a vendor lookup, or an operator. */
 export type Cause = 'node' | 'vendor' | 'operator'
 
-/** What a real figure changes of a usage row; absent members stay. */
+/** Fields of a usage row that a real figure replaces; absent ones stay. */
 export type Figures = Partial<
   Pick<
     SettledCall,
@@ -94,7 +94,7 @@ export async function sweptAmong(sql: Sql, calls: readonly SettledCall[]): Promi
   return new Set(rows.map((row) => row.call_id))
 }
 
-/** What vendors made in answers whose rows were written by a sweeper, which knew nothing of it. */
+/** Stores the ids of vendor objects for answers whose rows a sweeper wrote without them. */
 export async function noteMade(sql: Sql, calls: readonly SettledCall[]): Promise<void> {
   const made = calls.flatMap((call) => (call.madeIds ?? []).map((id) => ({ id: madeKey(id), accountId: call.accountId })))
   if (!made.length) return
@@ -129,7 +129,7 @@ export const noteSwept = (sql: Sql, calls: readonly SweptCall[]) =>
     ],
   )
 
-/** What one call was charged and why, beside its row: for its receipt. */
+/** Charge history of a call beside its row, for its receipt. */
 export interface CallHistory {
   readonly provisional: boolean
   readonly corrections: readonly { readonly at: Date; readonly cause: Cause; readonly before: Nano; readonly after: Nano }[]

@@ -3,7 +3,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { ApiKey, Lease, Refusal } from '../../hot/deps.ts'
 import type { Purses } from './purses.ts'
 
-/** What of one account is promised to calls under way here; it waits for the database too. */
+/** Amount of one account promised to open calls of this process, including calls that wait for the database. */
 interface Risk {
   promised: Nano
 }
@@ -35,7 +35,7 @@ export function boundRisk(purses: Purses, limit: () => Nano | undefined): Purses
     if (!byAccount.has(account)) byLease.delete(leaseId)
   }
 
-  /** What came of asking for so much of an amount. */
+  /** Records the outcome of asking for `asked` of `amount`. */
   const told = ({ accountId }: ApiKey, amount: Nano, asked: Nano, answer: Lease | Refusal): Lease | Refusal => {
     if (typeof answer === 'string') {
       take(accountId, asked)

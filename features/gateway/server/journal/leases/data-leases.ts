@@ -12,7 +12,7 @@ const HOLD_LIFE = `interval '40 minutes'`
 
 export interface Drawn {
   readonly amount: bigint
-  /** What the account is left with beyond its holds, as of the statement's beginning. */
+  /** Balance of the account beyond its holds, as of the statement's start. */
   readonly left: bigint
   readonly others: boolean
 }

@@ -69,7 +69,7 @@ async function drawForAll(s: State, purse: Purse): Promise<void> {
   let recalled = false
   while (purse.waiters.length) {
     const { amount, least: floor } = purse.waiters[0]!
-    // Never nothing: who can be served from what is here still wants to know what is beyond it.
+    // At least 1: even if the purse can serve the waiting calls, the draw reports the balance beyond it.
     const min = atLeast(minus(floor, purse.free), 1n)
     const wanted = atLeast(min, minus(sum(purse.waiters.map((waiter) => waiter.amount)), purse.free))
     const spare = s.now() < purse.tightUntil ? 0n : atLeast(times(amount, SPARE_CALLS), purse.chunk)
@@ -104,7 +104,7 @@ async function recallOthers(s: State, purse: Purse): Promise<void> {
   grant(purse)
 }
 
-/** Whoever waits is told, but where only the lease was closed meanwhile: then a new one is asked. */
+/** Refuses the waiting calls or, if only the lease was closed meanwhile, asks for a new one. */
 function drawFailed(s: State, purse: Purse, error: Error, again: Ask): void {
   s.log.warn({ err: error, accountId: purse.accountId.toString() }, 'no money could be drawn for calls')
   const waiters = purse.waiters

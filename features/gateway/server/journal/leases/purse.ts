@@ -11,7 +11,7 @@ export interface Waiter {
   readonly answer: (lease: Lease | Refusal) => void
 }
 
-/** What this process knows of one account's lease. */
+/** Local state of one account's lease. */
 export interface Purse {
   readonly accountId: bigint
   readonly userId: string
@@ -21,7 +21,7 @@ export interface Purse {
   /** Its node was declared dead: it promises nothing to new calls. */
   isLost: boolean
   free: Nano
-  /** What the account had beyond its leases at the last draw: for portions and refusals, never for promises. */
+  /** Balance beyond the account's leases at the last draw: for portions and refusals, never for promises. */
   beyond: Nano
   open: number
   onTheWay: number
@@ -79,7 +79,7 @@ export function portionOf(purse: Purse, { amount, least: floor }: Omit<Waiter, '
 
 const WINDOW_MS = 2000
 
-/** What nobody touched in a whole window, beyond the pace of spending; looks once a window. */
+/** Amount unused during a whole window, less the spending of that window; evaluated once per window. */
 export function surplusOf(purse: Purse, at: number): Nano {
   if (at - purse.windowAt <= WINDOW_MS) return 0n
   const surplus = minus(purse.low, purse.spent)
@@ -98,7 +98,7 @@ export function take(purse: Purse, amount: Nano): Lease {
   return purse.lease
 }
 
-/** Serves who waits, in order, as far as the money goes. */
+/** Serves waiting calls in order, as far as the money goes. */
 export function grant(purse: Purse): void {
   for (let next = purse.waiters[0]; next; next = purse.waiters[0]) {
     const portion = portionOf(purse, next)
@@ -109,7 +109,7 @@ export function grant(purse: Purse): void {
   }
 }
 
-/** Refuses whoever cannot do with less than `from`; others go on waiting. */
+/** Refuses waiting calls that need at least `from`; the others keep waiting. */
 export function refuse(purse: Purse, from: Nano, why: Refusal): void {
   const stay: Waiter[] = []
   for (const waiter of purse.waiters) {

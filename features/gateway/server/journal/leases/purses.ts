@@ -16,13 +16,13 @@ import type { Purse } from './purse.ts'
 export interface Purses {
   /** `amount`, or where there is not as much again a part of it: `least` or more. */
   admit(key: ApiKey, amount: Nano, least?: Nano): Lease | Refusal | Promise<Lease | Refusal>
-  /** What a refused account could have been promised, as of its last draw. */
+  /** Amount that a refused account could have been granted, as of its last draw. */
   free(accountId: bigint): Nano
-  /** A promise came to an end: `used` of it goes to the ledger, the rest is free again. */
+  /** Ends a promise: posts `used` to the ledger and frees the rest. */
   end(leaseId: bigint, held: Nano, used: Nano): void
-  /** Admitted, and never promised to a call. */
+  /** Returns an admitted amount that was never promised to a call. */
   giveBack(leaseId: bigint, amount: Nano): void
-  /** One promise becomes two; each is ended or given back by itself. */
+  /** Splits one promise in two; each is ended or returned separately. */
   split(leaseId: bigint): void
   /** Its posting is durable. */
   posted(leaseId: bigint): void
@@ -153,7 +153,7 @@ function purseOf(s: State, key: ApiKey): Purse {
   return purse
 }
 
-/** Removes the purse first, so that nobody promises from it while it is given back. */
+/** Removes the leases locally first, so that no call is promised money that is being returned. */
 async function close(s: State, purses: readonly Purse[]): Promise<void> {
   for (const purse of purses) {
     purse.state = 'closing'

@@ -143,7 +143,7 @@ test('a posting of several accounts touches theirs, a transaction each, beyond w
     [payers.map((payer) => payer.lease.accountId)],
   )
   expect(rows.map((row) => row.transactions)).toEqual([1n, 1n])
-  // What the sweeper does for a process that died.
+  // Ends the leases as the sweeper does for a dead process.
   for (const payer of payers) expect(await partsOf((tx) => endLease(tx, payer.lease))).toEqual([payer.part])
   for (const { key } of payers) expect(await balanceOf(db, key.userId)).toMatchObject({ posted: 998_700n, held: 0n })
   expect((await verifyLedger(db.owner)).problems).toEqual([])

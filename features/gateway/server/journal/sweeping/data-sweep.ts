@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { first } from '#platform/server/database/db.ts'
 import type { LeaseRef } from '../data-posting.ts'
 
-/** What the sweeper reads, locks and ends. */
+/** Queries of the sweeper: reads, locks and ends leases of dead processes. */
 
 export interface DeadLease {
   readonly lease_id: bigint

@@ -58,7 +58,7 @@ export async function fateOf(sql: Sql, upstreams: Upstreams, call: OpenCallRow):
   }
 }
 
-/** A vendor's usage object tells its dialect by its names (wire.md 7). */
+/** Detects a usage object's dialect by its member names (wire.md 7). */
 function dialectOf(raw: Readonly<Record<string, unknown>>): Dialect | undefined {
   if ('responseTokenCount' in raw) return 'gemini-live'
   if ('promptTokenCount' in raw) return 'candidatesTokenCount' in raw ? 'gemini-generate' : 'gemini-embed'

@@ -16,8 +16,8 @@ interface Watch {
 const watches = new WeakMap<Deps['db'], Watch>()
 
 /**
- * One round of the sweeper. It begins only after it has run steadily for as long as a process may be silent: when the
- * database was away nobody's heart could beat, and nobody is dead for that.
+ * Runs one sweep. Begins only after sweeping has run steadily for as long as a process may be silent: while the database was down,
+ * no process could send a heartbeat.
  */
 export async function sweepCalls(deps: Deps): Promise<void> {
   const config = readGatewayConfig(deps.config)

@@ -15,7 +15,7 @@ import type { Fate } from './sweeper.ts'
 
 const log = createLog('silent')
 const CENT = 10_000_000n
-/** Nobody dies of a slow machine: who is to be dead is made so. */
+/** Long, so that a slow machine does not make a process count as dead; tests set dead ones explicitly. */
 const DEAD_MS = 60_000
 let db: Db & { url: string; owner: Db }
 beforeAll(async () => {

@@ -17,13 +17,13 @@ import type { LeaseRef } from '../data-posting.ts'
 import { endLease, narrowLease } from '../leases/data-leases.ts'
 
 /**
- * What the vendor says of a call whose process is silent: its bill; that it billed nothing; that it still runs; or nothing at all, because the
- * vendor cannot be asked about a call.
+ * The vendor's report on a call whose process is silent: billed; not billed; still running; or unknown, because the vendor offers no
+ * lookup by call.
  */
 export type Fate =
   | {
       readonly kind: 'bill'
-      /** `upstream`: who served it, which after a failover is not who was promised. */
+      /** `upstream`: the one that served the call, which after a failover differs from the promised one. */
       readonly bill: Pick<SettledCall, 'upstream' | 'dialect' | 'lines' | 'amount' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'reasoningTokens'>
     }
   | { readonly kind: 'nothing' }
@@ -62,7 +62,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
   }
   ended += await sweepStrays(options)
   await forgetDeadNodes(options.db)
-  // What a process wrote and did not live to post. What it did not live to add up any other process adds up.
+  // Post charges that a process wrote but did not live to post. Unsummed rows are summed by any other process.
   await postAll(options.db)
   return ended
 }

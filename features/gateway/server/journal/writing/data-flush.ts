@@ -107,7 +107,7 @@ function failedRows(calls: readonly SettledCall[]): string {
   return out
 }
 
-/** What is charged to each lease. */
+/** Charges per lease. */
 function chargeRows(calls: readonly SettledCall[]): string {
   const charges = new Map<bigint, { readonly accountId: bigint; amount: Nano }>()
   for (const { leaseId, accountId, amount } of calls) {
@@ -154,7 +154,7 @@ interface Sum {
   readonly next: Sum | undefined
 }
 
-/** What the calls come to by account, hour, model and key. Found by parts: a name made of them would be one more text a call. */
+/** Sums by account, hour, model and key. Compares the parts: a joined key would cost one more string per call. */
 function sumUp(calls: readonly SettledCall[]): Sum[] {
   const sums: Sum[] = []
   const byKey = new Map<string, Sum>()

@@ -107,7 +107,7 @@ function fail(s: State, op: OpenOp, error: unknown): void {
   followUp(s, op.call.callId, row.then)
 }
 
-/** What is left to do of an open row whose flush failed: the same again, or, where its call has ended meanwhile, the settlement in its place. */
+/** Operations left after the flush of an open row failed: a retry or, if its call has ended meanwhile, the settlement instead. */
 function tryAgain(s: State, op: OpenOp, error: unknown): Op[] {
   if (performance.now() - op.since > OPEN_MS) {
     fail(s, op, error)

@@ -19,16 +19,16 @@ export interface SettleOp {
   done: () => void
   closes: boolean
 }
-/** What became of the row of an opened call; `unsure` may or may not be written. `then`: its settlement, which waits for it. */
+/** State of an opened call's row; `unsure` may or may not be written. `then`: its settlement, which waits for the row. */
 export interface OpenRow {
   state: 'queued' | 'flying' | 'written' | 'unsure'
   readonly op: OpenOp
   then: SettleOp | undefined
-  /** A flush with it failed: queued again, it may be written anyway. */
+  /** A flush with it failed: it is queued for a retry, but may be written already. */
   isDoubtful: boolean
 }
 
-/** What a batch writes: a call that was settled twice is written once. */
+/** Rows that a batch writes: a call settled twice is written once. */
 export function rowsOf(batch: readonly Op[]) {
   const opened: ReservedCall[] = []
   const settled: SettledCall[] = []
@@ -46,7 +46,7 @@ export function rowsOf(batch: readonly Op[]) {
   return { opened, settled, closed }
 }
 
-/** The settlement of a call whose row the database refuses, for whoever repairs it by hand: its text, amounts as decimals. */
+/** Settlement whose row the database refuses, as JSON for manual repair; amounts are decimals. */
 export const letterOf = (call: SettledCall): string =>
   JSON.stringify(call, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : typeof value === 'string' ? value.replaceAll('\0', '') : value,

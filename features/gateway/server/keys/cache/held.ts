@@ -69,7 +69,7 @@ export function forget(held: Held, hash: string): void {
 export function forgetUser(held: Held, userId: string): void {
   held.epoch++
   for (const keys of [held.young, held.old]) for (const [hash, { key }] of keys) if (key.userId === userId) keys.delete(hash)
-  // Whose an unknown key is cannot be told here.
+  // The user of an unknown key is unknown too.
   held.unknown.clear()
 }
 

@@ -2,12 +2,12 @@ import type { ApiKey } from '../../hot/deps.ts'
 import { keep, noteUnknown } from './held.ts'
 import type { Held } from './held.ts'
 
-/** Keys by hex hash; those that do not exist, are deleted or belong to somebody who may not act are missing. One round for many. */
+/** Loads keys by hex hash in one query. Keys that are unknown, deleted or of a user who may not act are missing. */
 export type Load = (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKey>>
 
 type Waiter = (key: ApiKey | undefined | Promise<never>) => void
 
-/** Keys on their way from the database. */
+/** Keys being loaded from the database. */
 export interface Loading {
   readonly load: Load
   readonly clock: () => number
@@ -52,7 +52,7 @@ function nextBatch(waiting: Map<string, Waiter[]>): Map<string, Waiter[]> {
   return batch
 }
 
-/** Never rejects: who waits is told. */
+/** Loads a batch and resolves its waiters. Never rejects. */
 function loadBatch({ load, clock }: Loading, held: Held, batch: ReadonlyMap<string, readonly Waiter[]>): Promise<void> {
   const began = held.epoch
   const asked = clock()

@@ -1,13 +1,13 @@
 import type { Entry } from './held.ts'
 
-/** The latest use of a key: when, from which address, for which model. The last two are empty where no call of this time told. */
+/** Latest use of a key: time, address, model. Address and model are empty if no call in this period had them. */
 export interface Use {
   readonly at: number
   readonly from: string
   readonly model: string
 }
 
-/** What was used since the last time it was asked for. */
+/** Keys used since the last collection. */
 export interface Uses {
   /** A list: a map of ten thousand keys costs a call more than all else here. */
   used: Entry[]

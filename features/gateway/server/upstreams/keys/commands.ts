@@ -8,7 +8,7 @@ import { insertUpstreamKey, retireUpstreamKey, upstreamKey } from './data.ts'
 import { last4Of, sealKey } from './upstream-key.ts'
 
 const upstreamId = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/)
-/** It stands in a header: printable, without blanks. */
+/** Sent in a header: printable, without blanks. */
 const credential = z
   .string()
   .trim()

@@ -7,7 +7,7 @@ import { mayCarry } from './may-carry.ts'
 
 const PURPOSE = 'gateway.upstream-key'
 
-/** What `npm run secrets:reseal` renews. */
+/** Sealed columns that `npm run secrets:reseal` re-encrypts. */
 export const upstreamKeysSealed: readonly SealedColumn[] = [
   { table: 'gateway_upstream_keys', column: 'sealed', id: 'key_id', owner: 'key_id', purpose: PURPOSE },
 ]
@@ -18,8 +18,8 @@ export const sealKey = (secretKey: Buffer, keyId: string, key: string): Buffer =
 export const last4Of = (key: string): string => (key.length >= 12 ? key.slice(-4) : '')
 
 /**
- * What an upstream is asked with: the key that an operator handed in, else the one that its row names in the environment. A key that
- * cannot be opened is none: the environment's would be somebody else's.
+ * Credential of an upstream: the key that an operator stored, else the environment variable that its row names. A stored key that
+ * cannot be unsealed counts as missing: the environment's key would belong to another account.
  */
 export function credentialOf(
   env: Environment,

@@ -10,12 +10,12 @@ import type { Most, TestBill, TestCallRow } from './data.ts'
 import { ANSWER_TOKENS, smallCall } from './small-call.ts'
 
 const BASIS_POINTS = 10_000n
-/** What the upstream asks: its share of the list price, begun nano-dollars counted. */
+/** The upstream's price: its share of the list price, rounded up to whole nano-dollars. */
 const shareOf = (list: bigint, costBp: number): bigint => (list * BigInt(costBp) + BASIS_POINTS - 1n) / BASIS_POINTS
 
 type Asked = Pick<TestCallRow, 'dialect' | 'upstream_model' | 'cost_bp'>
 
-/** The most that the vendor can bill for it. */
+/** Maximum that the vendor can bill for it. */
 export function mostOf(model: ModelWithPrice, row: Asked): Most {
   const { body } = smallCall(row.dialect as Dialect, row.upstream_model)
   const input = mostInput(textBounds(Buffer.from(body)), windowOf({ contextTokens: model.context_tokens ?? undefined }))
@@ -23,7 +23,7 @@ export function mostOf(model: ModelWithPrice, row: Asked): Most {
   return { input, output, cost: shareOf(worstCost(pricesOf(model.version, model), { input, output }, NO_ASKS), row.cost_bp) }
 }
 
-/** What it was, by the vendor's own figure; with a member that no price is known for, the most that it can be. */
+/** Bill from the vendor's usage; the maximum if the usage has a member without a price. */
 export function billOf(model: ModelWithPrice, row: Asked, usage: Usage, most: Most): TestBill {
   const prices = pricesOf(model.version, model)
   const told = shareOf(amountOf(linesFor(prices, usage, () => undefined)), row.cost_bp)
@@ -32,7 +32,7 @@ export function billOf(model: ModelWithPrice, row: Asked, usage: Usage, most: Mo
   return { ...tokens, cost: isWhole || told > most.cost ? told : most.cost }
 }
 
-/** Where nobody knows what the vendor billed. */
+/** Bill when the vendor's usage is unknown. */
 export const billAtMost = ({ input, output, cost }: { input: number | bigint; output: number | bigint; cost: bigint }): TestBill => ({
   input,
   cached: 0,

@@ -34,7 +34,7 @@ export async function insertTestCall(
   )
 }
 
-/** Once: whoever comes second, or comes back after a crash, gets nothing, because the call may have been sent. */
+/** Locks a waiting test call; undefined if it was started before, even by a crashed process, because it may have been sent. */
 export const lockTestCall = async (sql: Sql, id: string) =>
   first(await sql.query<TestCallRow>(`select * from gateway_test_calls where test_id = $1 and state = 'waiting' for update`, [id]))
 

@@ -10,7 +10,7 @@ import type { TestCallRow, TestEnd } from './data.ts'
 const LOST_MS = 120_000
 const AT_ONCE = 50
 
-/** Once, whoever ends it: the row's end and its cost in the ledger are one transaction. The cost is the house's own use. */
+/** Books a test call once: the end of its row and its cost in the ledger share a transaction. The cost is our own use. */
 export async function bookTestCall(tx: Tx, row: Pick<TestCallRow, 'test_id' | 'upstream_id'>, end: TestEnd): Promise<void> {
   if (!(await endTestCall(tx, row.test_id, end))) return
   const amount = end.bill?.cost ?? 0n

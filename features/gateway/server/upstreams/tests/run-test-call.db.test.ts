@@ -58,7 +58,7 @@ async function asked(model = 'gpt-4o'): Promise<string> {
   await run('upstream.set-key', { credential: KEY })
   return (await run('upstream.test', { model })).data.result.test
 }
-/** What the ledger took for it. */
+/** Amount posted to the ledger for a test call. */
 const posted = async (id: string) =>
   (
     await db.query<{ amount: bigint }>(

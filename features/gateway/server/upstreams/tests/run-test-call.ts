@@ -46,7 +46,7 @@ async function begin(deps: Deps, id: string): Promise<Begun | undefined> {
     const at = deps.clock.now()
     const model = (await modelsNow(tx)).find(({ model_id }) => model_id === row.model_id)
     if (!model) {
-      // taken off the price list since it was asked for: what it costs could not be told
+      // the model left the price list since the request: its cost cannot be determined
       await bookTestCall(tx, row, { ...nothing('no price'), at, latencyMs: null })
       return undefined
     }
@@ -85,7 +85,7 @@ async function outcomeOf(deps: Deps, begun: Begun, send: typeof fetch): Promise<
   }
 }
 
-/** A refusal costs nothing. An answer without a figure, or a server’s own fault, may have been billed all the same. */
+/** A refusal is free. An answer without usage, or a server error, may have been billed. */
 function answered({ row, model, most }: Begun, { status, body }: OutReply, key: string): Ended {
   const answer = body.toString('utf8').replaceAll(key, '…').replaceAll('\u0000', '').slice(0, SHOWN)
   const usage = status === 200 ? usageIn(row.dialect as Dialect, body) : undefined

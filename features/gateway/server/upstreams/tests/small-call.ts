@@ -40,7 +40,7 @@ export function smallCall(dialect: Dialect, model: string): SmallCall {
   }
 }
 
-/** What the answer says it used; undefined where it says nothing that makes sense. */
+/** Usage in the answer; undefined if missing or invalid. */
 export function usageIn(dialect: Dialect, answer: Buffer): Usage | undefined {
   const { usageKey, usageOf } = DIALECTS[dialect]
   const found: Member[] = []

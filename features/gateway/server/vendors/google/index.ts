@@ -3,7 +3,7 @@ import { oldNames } from './old-names.ts'
 import { googleReport } from './report.ts'
 import { shown } from './shown.ts'
 
-/** Google's Gemini API. It goes on, and bills, after an abort. https://ai.google.dev/api */
+/** Google's Gemini API. Keeps generating and billing after an abort. https://ai.google.dev/api */
 export const google: ModelVendor = {
   id: shown.id,
   label: 'Google Gemini',

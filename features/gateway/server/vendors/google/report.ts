@@ -7,10 +7,10 @@ import { nanoOf } from '../report-port.ts'
 import type { ReportedUse, ReportQuestion, UsageReport } from '../report-port.ts'
 
 /**
- * Google tells use and cost through the Cloud Billing export to BigQuery (standard usage cost table), by SKU: `usage.amount` in
- * tokens, `cost` with credits apart. It is asked over BigQuery's REST (jobs.query) as a service account. The table comes in a day
- * or so late and is corrected: the comparison reads a day again for a month. SKUs name models in words ("Gemini 3.8 Flash Input
- * Text"): they are turned into ids here. https://docs.cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage
+ * Google reports use and cost in the Cloud Billing export to BigQuery (standard usage cost table), by SKU: `usage.amount` in tokens,
+ * `cost` with credits separate. Queried over BigQuery's REST API (jobs.query) as a service account. The table is about a day late
+ * and gets corrected: the comparison re-reads each day for a month. SKUs name models in words ("Gemini 3.8 Flash Input Text"), which
+ * are converted to ids here. https://docs.cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/standard-usage
  */
 const account = z.object({ client_email: z.string(), private_key: z.string(), token_uri: z.url().default('https://oauth2.googleapis.com/token') })
 const answer = z.object({

@@ -11,7 +11,7 @@ import type { FieldProblem } from '../../problem.ts'
 const REFUSED = refusedNames(MESSAGES_FIELDS)
 /** A code container lives for an hour at most after it was used last; five minutes are billed at least. */
 const MOST_CODE_SECONDS = 3_600
-/** What an advisor may write where it is given no limit: as much as any model of the vendor's. */
+/** Output tokens of an advisor without a limit: the maximum of any model of the vendor. */
 const MOST_ADVICE = 128_000
 
 export const messagesAsks: AskRules = {

@@ -86,7 +86,7 @@ function plainUsage(raw: Raw): Usage | undefined {
 /** Five minutes of a code container are billed at least. https://platform.claude.com/docs/en/about-claude/pricing#code-execution-tool */
 const LEAST_CODE_SECONDS = 300
 
-/** What Claude's usage tells beside tokens: speed, region, searches; and its container, where code in it is not free of charge. */
+/** Reads the parts of Claude's usage beside tokens: speed, region, searches, and the container, if code in it is not free. */
 function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'codeSeconds'> {
   const factors: Factor[] = []
   let unknown: string | undefined
@@ -119,7 +119,7 @@ function toldOf(raw: Raw, around: Around | undefined): Pick<Usage, 'factors' | '
 export function anthropicUsage(raw: Raw, around?: Around): Usage | undefined {
   const plain = plainUsage(raw)
   const told = plain && toldOf(raw, around)
-  // a number of searches that is none makes the whole usage one that nobody can charge
+  // a malformed search count makes the whole usage unbillable
   const totals = told && !Number.isNaN(told.webSearches) ? { ...plain, ...told } : undefined
   const steps = Array.isArray(raw['iterations']) ? raw['iterations'].filter(isRaw) : []
   if (totals === undefined || steps.length === 0) return totals

@@ -11,7 +11,7 @@ import type { Around } from '../dialect.ts'
 
 const OPEN_OBJECT = 123
 
-/** What answers were grounded in, over all chunks: chunks repeat what earlier ones told, so the most of any is what was done. */
+/** Grounding of all chunks. Chunks repeat what earlier ones reported, so the maximum over them is the total. */
 export function groundingIn(events: Buffer, known: Raw | undefined): Raw | undefined {
   let queries = Number(known?.['queries'] ?? 0)
   let web = known?.['web'] === true

@@ -18,7 +18,7 @@ const RESPONSES_REFUSED = refusedNames(RESPONSES_FIELDS).filter((name) => name !
 
 export const chatAsks: AskRules = {
   wanted: [...PRICED, 'prediction', ...CHAT_REFUSED],
-  // A message's parts stand in a list or an object; an escape may spell any of the names.
+  // A message's parts are in a list or an object; an escape may spell any of the names.
   telling: /"(?:type|tools|web_search_options|audio|input_audio|image_url|file_id|file)"|"content"\s*:\s*[[{]|\\u00/,
   read(body, members) {
     const refused = refusedField(body, members, CHAT_FIELDS, CHAT_REFUSED)

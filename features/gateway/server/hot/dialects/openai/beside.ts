@@ -13,7 +13,7 @@ import { DEFAULT_IMAGE_MODEL } from '../image-tokens.ts'
 export const CHAT_BESIDE = ['service_tier']
 export const RESPONSES_BESIDE = ['service_tier', 'tool_usage', 'output']
 
-/** What an answer says beside its usage: its tier, the tokens and searches of hosted tools, and what calls stand in its output. */
+/** Reads the members of an answer beside its usage: tier, tokens and searches of hosted tools, and calls in its output. */
 export function besideOf(answer: Buffer, members: readonly Member[]): Raw | undefined {
   const beside: Record<string, unknown> = {}
   for (const member of members) {
@@ -51,7 +51,7 @@ const SESSION_SECONDS = 1_200
 
 type Extra = Pick<Usage, 'factors' | 'unknown' | 'webSearches' | 'containers' | 'extra'>
 
-/** The part of a usage that does not stand in OpenAI's usage object. */
+/** Reads usage outside OpenAI's usage object. */
 export function openaiBeside(raw: Raw, around: Around | undefined): Extra {
   const beside = around?.beside ?? {}
   const { factors, unknown } = tierOf(beside['service_tier'])

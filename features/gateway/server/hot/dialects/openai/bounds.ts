@@ -7,7 +7,7 @@ import { picture, sound, unknown } from '../../bounds/inline.ts'
 import { beginsWith, countAt, each, isTwice, members, named, topMembers, wordAt } from '../../bounds/walk.ts'
 
 /**
- * Patches of a picture at the detail `original`, times the dearest multiplier; and gpt-4o-mini's tiles.
+ * Patches of a picture at detail `original` times the highest multiplier, and tiles of gpt-4o-mini.
  * https://developers.openai.com/api/docs/guides/images-vision#calculating-costs
  */
 const PICTURE_TOKENS = 16_200
@@ -73,13 +73,13 @@ function lookAtMessage(body: Buffer, start: number, end: number, into: Bounds): 
 
 const RESPONSE = ['input', 'tools', 'previous_response_id', 'conversation', 'prompt', 'max_tool_calls', 'context_management']
 const ITEM = ['type', 'role', 'content', 'output', 'result', 'tools', 'id', 'encrypted_content']
-/** Items whose bytes are all there is to them; of the others only the vendor knows what they stand for. */
+/** Items that are complete in their bytes; others refer to content at the vendor. */
 const PLAIN_ITEMS =
   /^(?:message|reasoning|compaction|(?:function|custom_tool|local_shell|shell|apply_patch|computer)_call(?:_output)?|mcp_(?:call|list_tools|approval_re(?:quest|sponse))|tool_search_(?:call|output)|additional_tools)$/
 const RESULTS = /^(?:function|custom_tool|computer)_call_output$/
 /** Tools that the client runs itself. */
 const CLIENT_TOOLS = /^(?:function|custom|namespace|local_shell|shell|apply_patch|computer(?:_use_preview)?)$/
-/** Tokens that one use of a tool adds to the context: none for tools that are found, which stand in the request; a picture for a picture. */
+/** Tokens that one use of a tool adds to the context: none for tool search, whose tools are in the request; a picture for image generation. */
 const addedBy = (type: string, into: Bounds): number =>
   type.startsWith('web_search') ? SEARCH_TOKENS : type === 'tool_search' ? 0 : type === 'image_generation' ? into.picture * into.rounds : Infinity
 

@@ -14,7 +14,7 @@ import { openaiUsage } from './usage.ts'
 import { eventJson, eventObject, isErrorEvent, jsonStart, lastEventStart } from '../sse.ts'
 import { withMember } from '../write-member.ts'
 
-/** Stands in every usage object; inside a JSON string the quote would be escaped. */
+/** Part of every usage object; inside a JSON string the quote would be escaped. */
 const TOKENS = Buffer.from('_tokens"')
 const USAGE = Buffer.from('"usage"')
 const OPEN_BRACKET = 91,
@@ -111,7 +111,7 @@ export const openaiChat: DialectRules = {
   usageKey: 'usage',
   usageOf: openaiUsage,
   bounds: chatBounds,
-  // Models that think know this name alone.
+  // Reasoning models accept only this name.
   withCap: (body, tokens) => withMember(body, ['max_completion_tokens'], String(tokens)),
   besideKeys: CHAT_BESIDE,
   besideOf,

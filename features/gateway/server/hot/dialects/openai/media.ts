@@ -7,11 +7,11 @@ import type { Facts } from '../dialect.ts'
 import { isProblem } from '../../problem.ts'
 import type { FieldProblem } from '../../problem.ts'
 
-/** What the facts of these endpoints have in common: the model, once or everywhere the same, and whether events are asked for. */
+/** Common rules for reading media requests: the model, consistent if repeated, and if a stream is requested. */
 export interface MediaRequest {
   readonly wanted: readonly string[]
   readonly takesForms: boolean
-  /** Fields of a form that may be there only once: those that decide about money, and files that are one. */
+  /** Form fields that may appear only once: those that affect the price, and single files. */
   readonly once: readonly string[]
   readonly media: (fields: Fields, stream: boolean) => Media | FieldProblem
 }

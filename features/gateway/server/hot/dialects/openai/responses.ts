@@ -17,7 +17,7 @@ import { withMember } from '../write-member.ts'
 const TOKENS = Buffer.from('input_tokens"')
 const WANTED = ['usage', ...RESPONSES_BESIDE]
 const NAME = 'event: response.'
-/** Usage stands on all three; reading it on `completed` alone loses money (wire.md 8). */
+/** Usage is on all three; reading it only on `completed` loses money (wire.md 8). */
 const TERMINAL = new Set(['response.completed', 'response.failed', 'response.incomplete'])
 
 function matters(events: Buffer): boolean {
@@ -28,7 +28,7 @@ function matters(events: Buffer): boolean {
   return c === 99 || c === 102 || c === 105
 }
 
-/** The whole response stands in the last event. */
+/** Reads the whole response from the last event. */
 function readResponse(event: Buffer, meter: Meter): void {
   const response = eventMember(event, 'response')
   const found: Member[] = []

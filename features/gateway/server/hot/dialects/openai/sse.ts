@@ -1,7 +1,7 @@
 import { parseRange } from '../../json/scan.ts'
 import { eventMember } from '../sse.ts'
 
-/** What OpenAI's streams have in common, whichever the endpoint. */
+/** Shared parts of OpenAI's streams, for all endpoints. */
 const DONE = Buffer.from('[DONE]')
 
 export const KEEPALIVE = Buffer.from(': keepalive\n\n')

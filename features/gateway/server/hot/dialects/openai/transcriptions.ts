@@ -18,7 +18,10 @@ import { eventJson, eventObject, isErrorEvent } from '../sse.ts'
 import { isProblem } from '../../problem.ts'
 import type { FieldProblem } from '../../problem.ts'
 
-/** Where the file does not tell its length: speech is hardly ever packed closer than 8 kbit/s. That is held, and billed where the vendor names none either. */
+/**
+ * Lowest bitrate assumed for a file of unknown length: speech is rarely encoded below 8 kbit/s. Determines the hold, and the bill if
+ * the vendor reports no length either.
+ */
 const FEWEST_BYTES_A_SECOND = 1_000
 /** Audio in is 10 tokens a second; text out of fast speech some 5. Held with room to spare. */
 const AUDIO_TOKENS_A_SECOND = 10
@@ -26,7 +29,7 @@ const TEXT_TOKENS_A_SECOND = 5
 const ROOM = 2
 const LEAST_OUTPUT = 400
 
-/** Lengths of recordings that were walked with pauses, by the body that holds them; undefined inside where the recording does not tell. */
+/** Lengths of recordings walked with pauses, by body; undefined inside if the recording does not specify one. */
 const walked = new WeakMap<Buffer, { readonly seconds: number | undefined }>()
 
 /** The recording, unless the form is refused anyway. */

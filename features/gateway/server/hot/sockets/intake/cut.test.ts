@@ -25,7 +25,7 @@ function frame(opcode: number, payload: Buffer, isLast = true): Buffer {
   return Buffer.concat([head, mask, payload.map((byte, at) => byte ^ mask[at & 3]!)])
 }
 
-/** What `ws` makes of a stream, cut or as it came. */
+/** Messages that `ws` reads from a stream, cut or unchanged. */
 async function read(pieces: readonly Buffer[]): Promise<string[]> {
   const receiver = new Receiver({ isServer: true, maxPayload: MOST, maxFragments: 4_352 })
   const heard: string[] = []

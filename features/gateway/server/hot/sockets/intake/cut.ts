@@ -78,7 +78,7 @@ export function cut(cutter: FrameCutter, chunk: Buffer): Buffer[] {
   return out
 }
 
-/** Bytes of the head that begins here, as far as they tell; never fewer than have to come for it to tell more. */
+/** Length in bytes of the header at `at`, as far as known; never less than needed to determine more. */
 function headBytes(all: Buffer, at: number): number {
   if (all.length < at + 2) return 2
   const length = all[at + 1]! & LENGTH

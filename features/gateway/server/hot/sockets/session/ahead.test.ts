@@ -25,7 +25,7 @@ function comes(seconds: number): number {
   hear(talk, seconds)
   return further(talk, frame(seconds))
 }
-/** It comes and goes on at once. */
+/** Speech that arrives and is forwarded at once. */
 function said(seconds: number): number {
   const most = comes(seconds)
   speak(talk, seconds)

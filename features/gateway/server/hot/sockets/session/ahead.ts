@@ -2,67 +2,70 @@ import type { Heard } from '../rules.ts'
 import { isOver, isStirred, vendorTime } from './echo.ts'
 import type { Talk } from './talk.ts'
 
-/** Nobody says anything that is answered in less. */
+/** Shortest utterance that a vendor answers, in ms. */
 const UTTERANCE_MS = 1_000
-/** What a network holds up and delivers at once. */
+/** Audio that a network may delay and deliver at once, in ms. */
 const SLACK_MS = 1_500
-/** Speech further ahead of its time waits, whoever pays. */
+/** Maximum number of further responses; speech beyond it waits, whatever the balance. */
 export const FURTHEST = 8
-/** A second of sound is never cut more exactly than this. */
+/** Rounding tolerance of audio frames, in seconds. */
 const ROUNDING = 0.05
 
-/** Speech has come, in seconds of sound. */
+/** Records received speech, in seconds of sound. */
 export function hear(talk: Talk, seconds: number): void {
   const now = Date.now()
   talk.heardTo = Math.max(talk.heardTo, now) + seconds * 1_000
-  // a whole utterance at once: nobody spoke it in that moment
+  // a whole utterance in one frame cannot be real-time speech
   if (talk.heardTo - now > SLACK_MS || seconds + ROUNDING >= UTTERANCE_MS / 1_000) talk.spoken.breathAt = now
 }
 
-/** Speech goes on to the vendor, perhaps after a wait. */
+/** Records that speech is forwarded to the vendor, perhaps after a wait. */
 export function speak(talk: Talk, seconds: number): void {
   const { spoken } = talk
   const now = Date.now()
-  // what waited does not make room for what comes right behind it
+  // speech that waited makes no room for the next frame
   talk.heardTo = Math.max(talk.heardTo, now + Math.min(seconds * 1_000, UTTERANCE_MS))
   if (unanswered(talk) === 0) spoken.room = 0
   spoken.room -= seconds
   for (; spoken.room < -ROUNDING; spoken.room++) spoken.wentAt.push(now)
 }
 
-/** The vendor has begun to answer by itself: what was said first, as far as one can tell. */
+/** Records that the vendor began an automatic answer: presumably to the earliest speech. */
 export const answered = ({ spoken }: Talk): void => void spoken.wentAt.shift()
 
 /**
- * Utterances beside the last that a vendor which hears by itself may answer in one breath: speech that comes faster than it was spoken may be
- * many of them, and each answer is billed with the whole session as its input. Speech that the vendor has not had time for counts too, as it may be
- * answered in one breath once it has.
+ * Utterances besides the last that a vendor with automatic answers may answer at once. Speech that arrives faster than real time may
+ * contain many, and each answer is billed with the whole session as its input. Speech that the vendor has not processed yet counts
+ * too, because it may be answered at once later.
  */
 function ahead(talk: Talk): number {
   return Math.max(0, Math.ceil((talk.heardTo - vendorTime(talk) - SLACK_MS) / UTTERANCE_MS))
 }
 
-/** Utterances that went to the vendor and may still be answered: it begins when it pleases. */
+/** Utterances sent to the vendor that may still be answered. */
 function unanswered(talk: Talk): number {
   const { wentAt } = talk.spoken
   while (wentAt.length > 0 && isOver(talk, wentAt[0]!)) wentAt.shift()
   return wentAt.length
 }
 
-/** Utterances that went before a time and may still be answered; what was typed counts as one. */
+/** Utterances sent before a time that may still be answered; typed input counts as one. */
 export function saidBefore(talk: Talk, at: number): number {
   const spoken = unanswered(talk) === 0 ? 0 : talk.spoken.wentAt.filter((wentAt) => wentAt <= at).length
   return spoken === 0 && isStirred(talk) && talk.stirredAt <= at ? 1 : spoken
 }
 
-/** Who speaks in real time is answered once at a time; where speech came ahead of it, all that the vendor may still answer counts. */
+/**
+ * Utterances besides this one that may be answered. Real-time speech gets one answer at a time; if speech ran ahead, everything
+ * still unanswered counts.
+ */
 function beside(talk: Talk, own: number): number {
   const before = unanswered(talk)
   const { breathAt } = talk.spoken
   return breathAt > 0 && !isOver(talk, breathAt) ? Math.max(ahead(talk), before + own) : ahead(talk)
 }
 
-/** Responses that may begin beside the one that this frame is about, before any of them is seen. */
+/** Number of further responses that this frame may trigger before any of them is seen. */
 export function further(talk: Talk, heard: Heard): number {
   if (heard.asks === true) return isStirred(talk) ? 1 + beside(talk, 0) : 0
   if (heard.speech === undefined) return 0

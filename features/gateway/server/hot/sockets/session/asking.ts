@@ -8,12 +8,12 @@ import type { Asked, Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 import { changed } from './waking.ts'
 
-/** A vendor that was asked for a response begins it within this, or not at all. */
+/** The vendor begins a requested response within this, or not at all; in ms. */
 const ASKED_MS = 120_000
-/** The same after a refusal that may have been of something else. */
+/** The same after a refusal that may concern another event. */
 const DOUBTED_MS = 5_000
 
-/** What is set aside becomes one response's; undefined where nothing is. */
+/** Turns the set-aside money into one response's promise; undefined if there is none. */
 export function promise(talk: Talk, covered: number): Promised | undefined {
   const taken = talk.stake.take(nextNeed(talk, covered))
   if (taken === undefined) return undefined
@@ -26,8 +26,8 @@ export function promise(talk: Talk, covered: number): Promised | undefined {
 }
 
 /**
- * The vendor is about to be asked for a response: from here on the money is that response's, whatever else the session does meanwhile. False
- * where it is not there, or went to another response since it was set aside.
+ * Promises the money to the response about to be requested, so that nothing else in the session can use it. False if it is missing,
+ * or went to another response since it was set aside.
  */
 export function ask(talk: Talk, heard: Heard): boolean {
   if (talk.asked !== undefined || secure(talk, heard.cap) !== undefined || !isCovered(talk, further(talk, heard), heard)) return false
@@ -39,7 +39,7 @@ export function ask(talk: Talk, heard: Heard): boolean {
   return true
 }
 
-/** The response that was asked for has begun. */
+/** Ends the wait for the requested response, which has begun. */
 export function begun(talk: Talk): Asked | undefined {
   const { asked } = talk
   clearTimeout(asked?.timer)
@@ -47,7 +47,7 @@ export function begun(talk: Talk): Asked | undefined {
   return asked
 }
 
-/** The vendor refused an event. Where it does not say which, what was asked for may come all the same. */
+/** Handles a refusal by the vendor. If it does not name the event, the requested response may still come. */
 export function doubt(talk: Talk, { eventId, isAsk }: { readonly eventId: string | undefined; readonly isAsk: boolean }): void {
   const { asked } = talk
   if (asked === undefined) return
@@ -55,7 +55,7 @@ export function doubt(talk: Talk, { eventId, isAsk }: { readonly eventId: string
   else if (eventId === undefined) wait(talk, DOUBTED_MS)
 }
 
-/** What was asked for does not come. */
+/** Releases the promise of a requested response that will not come. */
 export function unask(talk: Talk): void {
   const promised = begun(talk)
   if (promised === undefined) return

@@ -17,7 +17,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     closeSockets()
   })
 
-  /** Somebody speaks in real time, with money for the next answer and one or two beside it. */
+  /** Simulates real-time speech, with money for the next answer and up to two more. */
   async function speakTo(vendorIs: (held: Held) => void, keepsUp = false): Promise<{ held: Held; went: () => number }> {
     vi.useFakeTimers({ toFake: ['Date'] })
     const held = await hold((fake) => realtimeProtocol(fake.deps))

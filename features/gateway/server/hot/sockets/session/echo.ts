@@ -2,32 +2,32 @@ import type { Echo, Talk } from './talk.ts'
 import { changed } from './waking.ts'
 
 /**
- * How far the vendor has come. Time passes while a vendor, its network or this process stands still, and what was said meanwhile is answered all
- * at once afterwards; so what counts is a ping that goes behind what was said, and comes back behind what the vendor had answered by then.
+ * Tracks the vendor's progress with pings. Elapsed time is no measure: a vendor, network or process may stall and later answer
+ * everything at once. A ping follows the frames sent before it, and its pong follows the vendor's answers up to then.
  */
 
-/** Between an echo and the next call, while the vendor may still answer what was said. */
+/** Interval between a pong and the next ping while the vendor may still answer, in ms. */
 const EVERY_MS = 250
-/** A vendor that sends frames for this long without an echo sends none at all, although RFC 6455 (5.5.3) requires them: elapsed time counts instead. */
+/** A vendor that sends frames for this long without a pong sends none, although RFC 6455 (5.5.3) requires them: elapsed time counts instead. */
 const MUTE_MS = 20_000
-/** So does one that says nothing at all for this long, while this process ran. Below the time that a frame waits for money. */
+/** The same for a vendor that sends nothing at all while this process ran. Shorter than a frame's wait for money. */
 const SILENT_MS = 45_000
-/** The most that one look counts: a longer gap was a pause of this process. */
+/** Maximum that one check counts: a longer gap was a pause of this process. */
 const MOST_BETWEEN_LOOKS_MS = 1_000
-/** Delayed frames arrive with the echo right behind them. */
+/** Delayed frames arrive with the pong right behind them. */
 const BEHIND_MS = 1_000
-/** A vendor that has heard speech begins to answer within this. */
+/** A vendor begins to answer speech within this, in ms. */
 const ANSWERED_MS = 5_000
-/** A vendor that sends no echo for this long has lost its connection. */
+/** A vendor without a pong for this long has lost its connection; in ms. */
 const LOST_MS = 120_000
 
-/** `inTurn` does its work behind the frames that came before. Call once, at the beginning. */
+/** Starts the pings; call once. `inTurn` runs its work after the frames received before. */
 export function listenForEchoes(talk: Talk, inTurn: (work: () => void) => void): void {
   talk.upstream.on('pong', (data) => inTurn(() => echoed(talk, Number(data.toString()))))
   ping(talk)
 }
 
-/** Something is about to be said that the vendor may answer unasked. */
+/** Call before sending anything that the vendor may answer automatically. */
 export function callAfter(talk: Talk): void {
   const { echo } = talk
   if (echo.pingedAt !== undefined || echo.timer !== undefined) return
@@ -35,15 +35,15 @@ export function callAfter(talk: Talk): void {
   ping(talk)
 }
 
-/** The time that the vendor has come to, at most now; ms. */
+/** Time up to which the vendor has received everything, at most now; ms. */
 export function vendorTime({ echo }: Pick<Talk, 'echo'>): number {
   const now = Date.now()
   return isMute(echo, now) ? now : Math.min(echo.heardUntil, now)
 }
 
 /**
- * Call for every frame of the vendor. Silence before the first echo may be a pause, of the vendor or of this process, after which everything
- * that was said is answered; only frames without an echo show that none will come.
+ * Call for every frame of the vendor. Silence before the first pong may be a pause of the vendor or of this process, after which
+ * everything is answered; only frames without a pong show that none will come.
  */
 export function heardWithoutEcho({ echo }: Pick<Talk, 'echo'>): void {
   if (echo.echoes) return
@@ -52,7 +52,7 @@ export function heardWithoutEcho({ echo }: Pick<Talk, 'echo'>): void {
   if (now - echo.spokeAt >= MUTE_MS) echo.muteAt ??= now + BEHIND_MS
 }
 
-/** Call at every look at the session. */
+/** Call at every check of the session. */
 export function countSilence({ echo }: Pick<Talk, 'echo'>, now: number): void {
   echo.silentMs += Math.min(Math.max(0, now - echo.lookedAt), MOST_BETWEEN_LOOKS_MS)
   echo.lookedAt = now
@@ -60,19 +60,19 @@ export function countSilence({ echo }: Pick<Talk, 'echo'>, now: number): void {
 
 const isMute = ({ echoes, muteAt = Infinity, silentMs }: Echo, now: number): boolean => !echoes && (now >= muteAt || silentMs >= SILENT_MS)
 
-/** Nothing that was said will be answered any more. */
+/** True if the connection is lost: nothing sent before will be answered. */
 export const isLost = ({ echo }: Pick<Talk, 'echo'>, now: number): boolean => echo.echoes && echo.pingedAt !== undefined && now - echo.pingedAt >= LOST_MS
 
 /**
- * What was said at a time has been heard, and the vendor has had time to answer it since. The time it took to get there does not count: a vendor
- * that stood still has heard nothing meanwhile, and begins to answer only then.
+ * True if the vendor has received everything sent at `saidAt` and has had time to answer it. Time in transit does not count: a
+ * stalled vendor has received nothing, and answers only afterwards.
  */
 export function isOver({ echo }: Pick<Talk, 'echo'>, saidAt: number): boolean {
   const now = Date.now()
   return isMute(echo, now) ? now - saidAt >= ANSWERED_MS : saidAt < echo.overTo
 }
 
-/** What was said may still be answered unasked. */
+/** True if input may still be answered automatically. */
 export const isStirred = (talk: Talk): boolean => talk.stirredAt > 0 && !isOver(talk, talk.stirredAt)
 
 function ping(talk: Talk): void {

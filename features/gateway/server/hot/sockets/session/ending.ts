@@ -4,12 +4,12 @@ import { letGo } from './secure.ts'
 import type { Talk } from './talk.ts'
 import { changed } from './waking.ts'
 
-/** What was asked for is made, and billed, whoever leaves. */
+/** True while a response runs or was requested: it is made and billed even if the client disconnects. */
 export const isBusy = (talk: Talk): boolean => talk.running.size > 0 || talk.asked !== undefined
 
 export const isQuiet = (talk: Talk): boolean => !isBusy(talk) && !talk.isActing && !isStirred(talk)
 
-/** Ends the session as soon as it is quiet: the client learns why, the vendor hears nothing more. */
+/** Closes the session once it is quiet: the client gets the reason, the vendor no more frames. */
 export function leave(talk: Talk, why: Why): void {
   talk.ending ??= why
   if (!isQuiet(talk) || talk.over) return
@@ -23,10 +23,10 @@ export function finish(talk: Talk): void {
   changed(talk)
   letGo(talk)
   talk.upstream.close(1000)
-  // A socket that is not read does not see the other side's goodbye either.
+  // A paused socket does not receive the other side's close frame.
   talk.upstream.resume()
   talk.client.resume()
-  // Who does not answer a goodbye is not waited for.
+  // Terminate a peer that does not answer the close frame.
   setTimeout(() => talk.upstream.terminate(), 5_000).unref()
   talk.visit.deps.metrics.stream(-1)
 }

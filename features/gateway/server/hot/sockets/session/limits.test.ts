@@ -5,7 +5,7 @@ import type { Held } from '../../testing/held-session.ts'
 import { until } from '../../testing/lab.ts'
 import { realtimeProtocol } from '../realtime.ts'
 
-/** What the owner of a key allows it, in a session that is open. */
+/** Key limits that the owner changes while a session is open. */
 afterEach(closeSockets)
 
 const open = (): Promise<Held> => hold((fake) => realtimeProtocol(fake.deps))

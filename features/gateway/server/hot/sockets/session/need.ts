@@ -5,10 +5,10 @@ import { tierFor } from '../../settlement/pricing.ts'
 import type { Usage } from '../../usage/usage.ts'
 import type { Load } from '../rules.ts'
 
-/** What a response over this much can cost: its input by class, and `cap` tokens of the dearer output. */
+/** Maximum cost of a response to this load: its input by class, and `cap` tokens of the more expensive output class. */
 export function needOf(model: Model, load: Load, cap: number): Nano {
   const most = model.contextTokens ?? Infinity
-  // No session holds more than its window; what is dearer is kept.
+  // A session holds at most its window; count the most expensive classes first.
   const audio = Math.min(load.audio, most)
   const image = Math.min(load.image, most - audio)
   const text = Math.min(load.text, most - audio - image)
@@ -34,7 +34,7 @@ export function apartNeed(model: Model, audio: number): Nano {
   return sum([tokenCost(audio, model.prices.audioInput ?? model.prices.input), tokenCost(audio, model.prices.output)])
 }
 
-/** What the session is made of after a response: all of it is the next one's input. */
+/** Load of the session after a response, all of which is input of the next one. */
 export function loadAfter(usage: Usage): Load {
   return {
     text: usage.input + usage.cachedInput + usage.cacheWrite5m + usage.cacheWrite1h + usage.output,

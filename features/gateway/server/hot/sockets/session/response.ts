@@ -17,20 +17,20 @@ import type { Talk } from './talk.ts'
 import { endTicket } from './ticket.ts'
 import { changed } from './waking.ts'
 
-/** A response begins: its promise is written before the client sees anything of it. False when the frame must not go on. */
+/** Begins a response: its open row is durable before the client sees any of it. False if the frame must be dropped. */
 export async function begin(talk: Talk, id: string): Promise<boolean> {
   if (talk.running.has(id)) return true
   const asked = begun(talk)
-  // It may as well be the answer to what was heard before: then the one that was asked for is still to come.
+  // It may be the answer to earlier speech: the requested one is then still to come.
   if (asked !== undefined && isStirred(talk)) talk.stirredAt = Math.max(talk.stirredAt, asked.saidAt)
-  // Begun by the vendor itself: it is billed whether or not there is money for all of it, so what is there is taken.
+  // Begun by the vendor itself: it is billed in any case, so take what money there is.
   const refusal = asked === undefined ? await secure(talk) : undefined
   if (asked === undefined) await talk.stake.scrape(nextNeed(talk, nextOutput(talk)))
   const promised = asked ?? promise(talk, nextOutput(talk))
-  // not before its money is its own: until then what waits would count on it, too
+  // not earlier: until its money is promised, waiting frames would count on it too
   if (asked === undefined) answered(talk)
   if (promised === undefined) {
-    // The client sees nothing of what nobody pays for.
+    // The client sees nothing of a response without money.
     await cancel(talk)
     leave(talk, whyOf(refusal ?? 'unavailable'))
     return false
@@ -55,7 +55,7 @@ export async function begin(talk: Talk, id: string): Promise<boolean> {
   return true
 }
 
-/** Has the vendor stop, where it can be told; it says what it came to all the same. */
+/** Asks the vendor to stop, if the protocol can; it still reports the usage. */
 async function cancel(talk: Talk): Promise<void> {
   if (talk.protocol.cancel !== undefined) await sayFrame(talk.upstream, talk.protocol.cancel, false)
 }
@@ -90,7 +90,7 @@ function runningOf(talk: Talk, callId: string, model: Model, id: string, { taken
   }
 }
 
-/** More of a response has come. False when the frame must not go on. */
+/** Records more output of a response. False if the frame must be dropped. */
 export async function more(talk: Talk, id: string, tokens: number, isAudio: boolean): Promise<boolean> {
   const running = talk.running.get(id)
   if (running === undefined) return true
@@ -127,7 +127,7 @@ export async function end(talk: Talk, id: string, isAside: boolean, ending: Endi
   talk.visit.deps.metrics.call(talk.model.id, ending.status, Date.now() - running.startedAt)
 }
 
-/** What the vendor bills for another model beside the response: a row of its own. */
+/** Bills another model that the vendor charges separately, as its own row. */
 export async function billApart(talk: Talk, id: string, raw: Raw): Promise<void> {
   const { deps } = talk.visit
   const model = deps.findModel(id)

@@ -8,17 +8,17 @@ import type { Taken as Place } from '../../deps/quota.ts'
 import type { Taken } from './stake.ts'
 import type { Visit } from '../visit.ts'
 
-/** What is set aside for one response. */
+/** Money set aside for one response. */
 export interface Promised {
   readonly taken: Taken
   readonly ticket: Place | undefined
-  /** What the session was made of then: its input, where the vendor gives no figure. */
+  /** Load of the session at that time: its input if the vendor reports no usage. */
   readonly load: Load
-  /** Output tokens that it covers. */
+  /** Output tokens covered. */
   covered: number
 }
 
-/** A response under way: its promise, and what has come of it so far. */
+/** A response in progress: its promise, and its output so far. */
 export interface Running extends Promised {
   readonly id: string
   readonly reserved: ReservedCall
@@ -50,7 +50,7 @@ export async function settleRunning(visit: Visit, protocol: Protocol, running: R
   const read = usageTold(protocol, running.model, ending.raw)
   if (ending.raw !== undefined && read === undefined) log.error({ raw: ending.raw, requestId: visit.requestId }, 'usage makes no sense: treated as missing')
   const bill = billOf(visit, running, read, ending)
-  // The promise is ended by its first part; the others go back at once after it, so that nobody else is promised them before.
+  // Settling ends the promise's first part; release the others right after it, so that no other call is promised them earlier.
   const call = running.reserved
   if (bill === undefined) {
     const released = journal.release(call, ending.outcome, ending.status)

@@ -14,7 +14,7 @@ export interface Asks {
   readonly cap?: number | undefined
 }
 
-/** What is known of a session before it is one. */
+/** Subset of a session that exists before it opens. */
 export type Draft = Pick<
   Talk,
   | 'visit'
@@ -37,15 +37,15 @@ export type Draft = Pick<
 
 /** Gemini's models that speak; the others say their own. https://ai.google.dev/gemini-api/docs/models */
 const SPOKEN_OUTPUT = 8_192
-/** What the vendor is limited to where there is no money for the longest response. */
+/** Output token limit for the vendor if the money does not cover the longest response. */
 const LID = 4_096
 
 const mostOutput = (talk: Draft): number => talk.model.maxOutputTokens ?? SPOKEN_OUTPUT
 
-/** Of one response, where the vendor is not limited to less. */
+/** Maximum output of one response, unless the vendor is limited further. */
 const longest = (talk: Draft): number => Math.min(talk.protocol.cap() ?? Infinity, mostOutput(talk))
 
-/** Output tokens that a promise covers: all that the vendor may make of one response, whether or not it can be seen to. */
+/** Output tokens that a promise covers: the vendor's maximum for one response. */
 export function slice(talk: Draft, own = 0): number {
   const usual = Math.min(longest(talk), talk.lid ?? Infinity)
   return Math.max(usual, Math.min(own, mostOutput(talk)))
@@ -80,7 +80,7 @@ export function secure(talk: Draft, own = 0): Denial | undefined | Promise<Denia
     return talk.claiming.then((denial) => denial ?? secure(talk, own))
   }
   const raised = raiseAll(talk, load, need)
-  // What was there before the wait may have gone to a response that began in it.
+  // Check again: a response that began during the wait may have taken the money.
   return raised instanceof Promise ? raised.then((refusal) => refusal ?? secure(talk, own)) : raised
 }
 
@@ -94,10 +94,10 @@ function raiseAll(talk: Draft, load: Load, need: Nano): Refusal | undefined | Pr
 
 const loadOf = (talk: Draft): Load => addLoads(addLoads(talk.load, talk.fresh), underWay(talk))
 
-/** What the next response may cost, with so much output. */
+/** Maximum cost of the next response with this output. */
 export const nextNeed = (talk: Draft, output: number): Nano => needOf(talk.model, loadOf(talk), output)
 
-/** So many further responses may begin before the next is seen, each with those before it as its input: money for each of them, apart. */
+/** Sets aside money for further responses that may begin before the next is seen, each with the previous ones as input. */
 export async function secureFurther(talk: Talk, further: number, asks?: Asks): Promise<Refusal | undefined> {
   for (const need of needsOf(talk, further, asks)) {
     const refusal = await talk.stake.raise(need)
@@ -106,13 +106,13 @@ export async function secureFurther(talk: Talk, further: number, asks?: Asks): P
   return undefined
 }
 
-/** Whether there is money for the next response and so many further ones. */
+/** True if there is money for the next response and so many further ones. */
 export const isCovered = (talk: Talk, further: number, asks?: Asks): boolean => talk.stake.total >= (needsOf(talk, further, asks).at(-1) ?? 0n)
 
-/** Whether what was set aside is still there, after a wait in which a response may have begun on it. */
+/** True if the money is still there after a wait in which a response may have begun. */
 export const isSecured = (talk: Talk, further: number): boolean => talk.stake.total >= nextNeed(talk, slice(talk)) && isCovered(talk, further)
 
-/** What the next two responses may cost together, the next three, and so on. */
+/** Cumulative maximum cost of the next two responses, the next three, and so on. */
 function needsOf(talk: Talk, further: number, asks?: Asks): Nano[] {
   // The vendor begins to answer what it heard first before it is limited; the one that is asked for may begin before, between or after them.
   const unlimited = talk.lidAt === undefined ? 0 : saidBefore(talk, talk.lidAt)

@@ -28,10 +28,10 @@ const TIMER_MS = 10
 /** How long a frame waits for money beside what runs. */
 const WAIT_MS = 60_000
 
-/** Joins a client and a vendor's open socket; the stake for the first response is there already. */
+/** Connects a client to a vendor's open socket; the stake for the first response is set aside already. */
 export function openSession(talk: Talk, dialled: Dialled): Session {
   const { client, upstream, visit } = talk
-  // What runs is settled as the vendor's socket closes; nothing more is read of either side.
+  // Running responses are settled when the vendor's socket closes; both sides stay unread.
   const failed = (error: unknown): void => {
     visit.deps.log.error({ error, requestId: visit.requestId }, 'session failed')
     talk.ending ??= 'unavailable'
@@ -75,7 +75,7 @@ function look(talk: Talk, now: number): void {
   else judge(talk, found, now)
 }
 
-/** What its owner has done to the key since: it holds from the next response on. */
+/** Applies the owner's changes to the key, from the next response on. */
 function judge(talk: Talk, key: ApiKey | undefined, now: number): void {
   if (key === undefined || isStopped(key, now)) return leave(talk, 'revoked')
   const { visit, model } = talk
@@ -108,8 +108,8 @@ function fromClient(talk: Talk, frame: Buffer, isBinary: boolean): void | Promis
 }
 
 /**
- * A frame at which another response may begin beside one that runs or was asked for: a vendor may make all of it before it says a word, so the
- * frame goes on once there is money for both, or once the other is over. What comes behind it waits too.
+ * Handles a frame that may trigger a response beside a running or requested one. The vendor may finish it before sending anything,
+ * so the frame waits for money for both, or for the end of the other. Later frames wait too.
  */
 async function beside(talk: Talk, heard: Heard, frame: Buffer, isBinary: boolean): Promise<void> {
   const until = Math.max(Date.now(), talk.heardTo) + WAIT_MS
@@ -127,7 +127,7 @@ async function beside(talk: Talk, heard: Heard, frame: Buffer, isBinary: boolean
 
 function pass(talk: Talk, refusal: Denial | undefined, heard: Heard, frame: Buffer, isBinary: boolean): void | Promise<void> {
   if (refusal !== undefined) return leave(talk, whyOf(refusal))
-  // Nobody is there who wants it.
+  // No client is left to receive it.
   if (talk.over || talk.gone) return undefined
   tellLid(talk)
   if (heard.asks === true ? !ask(talk, heard) : heard.begins === true && !isSecured(talk, further(talk, heard))) return beside(talk, heard, frame, isBinary)
@@ -157,7 +157,7 @@ async function fromUpstream(talk: Talk, frame: Buffer, isBinary: boolean): Promi
   else tellLid(talk)
 }
 
-/** False when the frame must not go on. What it says is taken in whole, whoever leaves meanwhile. */
+/** Processes all that the frame reports, even if the client disconnects meanwhile. False if the frame must be dropped. */
 async function actOn(talk: Talk, all: readonly Told[]): Promise<boolean> {
   talk.isActing = true
   try {
@@ -168,7 +168,7 @@ async function actOn(talk: Talk, all: readonly Told[]): Promise<boolean> {
   }
 }
 
-/** False when the frame must not go on. */
+/** Processes one event. False if the frame must be dropped. */
 async function act(talk: Talk, told: Exclude<Told, { kind: 'pass' }>): Promise<boolean> {
   switch (told.kind) {
     case 'begin':
@@ -191,13 +191,13 @@ async function act(talk: Talk, told: Exclude<Told, { kind: 'pass' }>): Promise<b
   }
 }
 
-/** The vendor is told to stop, and read on until it has said what there was; then it is left. */
+/** Asks the vendor to stop, and reads on until it has reported the usage; then closes. */
 function clientGone(talk: Talk): void {
   if (talk.gone || talk.over) return
   talk.gone = true
   changed(talk)
   talk.upstream.resume()
-  // What the vendor may begin by itself is waited for (look).
+  // Wait for responses that the vendor may begin itself (look).
   if (isQuiet(talk)) return finish(talk)
   const { key } = talk.visit
   talk.leaveAt = Date.now() + (talk.visit.deps.limits.drainMs ?? FAREWELL_MS)
@@ -207,7 +207,7 @@ function clientGone(talk: Talk): void {
 
 async function upstreamGone(talk: Talk, code: number, reason: Buffer): Promise<void> {
   const isLimit = talk.gone && Date.now() + TIMER_MS >= talk.leaveAt
-  // It was waited for to the end, and may be under way all the same.
+  // The wait reached its limit; the response may still be running.
   if (isLimit && talk.asked !== undefined) await begin(talk, talk.callId)
   for (const id of talk.running.keys())
     await end(talk, id, false, { raw: undefined, outcome: talk.gone ? 'client_gone' : 'upstream_cut', status: talk.gone ? 499 : 502, isLimit })

@@ -34,7 +34,7 @@ export interface Taken {
   drop(): void
 }
 
-/** What was admitted at once. */
+/** One admitted amount. */
 interface Part {
   readonly amount: Nano
 }

@@ -10,48 +10,48 @@ import type { Visit } from '../visit.ts'
 /** Why the next response has no money or no place. */
 export type Denial = Refusal | 'limits'
 
-/** A response that the vendor was asked for and has not begun: it is made, and billed, whoever leaves. */
+/** A requested response that has not begun: it is made and billed even if the client disconnects. */
 export interface Asked extends Promised {
-  /** The client's name for the event that asked, which the vendor repeats where it refuses. */
+  /** Client's id of the requesting event; the vendor repeats it in a refusal. */
   readonly eventId: string | undefined
   readonly saidAt: number
   /** Ends the wait for it. */
   timer: NodeJS.Timeout | undefined
 }
 
-/** How far the vendor has come with what was said (echo.ts). */
+/** The vendor's progress with what was sent (echo.ts). */
 export interface Echo {
-  /** When the ping was sent that is on its way. */
+  /** Send time of the pending ping. */
   pingedAt: number | undefined
   timer: NodeJS.Timeout | undefined
-  /** All that was said before has reached the vendor, and all that the vendor had said before is looked at. */
+  /** Everything sent before this reached the vendor, and everything the vendor sent before was processed. */
   heardUntil: number
-  /** It has echoed once. */
+  /** At least one pong arrived. */
   echoes: boolean
-  /** When its first frame came without an echo before it. */
+  /** Time of the first frame that came without a pong before it. */
   spokeAt: number | undefined
-  /** From then on no echo is expected. */
+  /** No pong is expected from then on. */
   muteAt: number | undefined
   /** Milliseconds that this process ran since the session began, and the time of its last look. */
   silentMs: number
   lookedAt: number
-  /** The last echoes: when each ping went, and when it was back. */
+  /** Latest pongs: send and return time of each ping. */
   readonly back: { readonly sentAt: number; readonly backAt: number }[]
-  /** What was said before this will not be answered any more, if it has not been. */
+  /** Input sent before this will no longer be answered. */
   overTo: number
 }
 
-/** What was said to a vendor that answers by itself (ahead.ts). */
+/** Speech sent to a vendor that answers automatically (ahead.ts). */
 export interface Spoken {
-  /** When each second of it went, as far as it may still be answered. */
+  /** Send time of each second that may still be answered. */
   readonly wentAt: number[]
-  /** Seconds that the last of them has room for. */
+  /** Seconds of room in the last of them. */
   room: number
-  /** When some of it last was ahead of its time: it may be answered in one breath. */
+  /** Last time that speech was ahead of real time: it may be answered at once. */
   breathAt: number
 }
 
-/** A session between a client and a vendor: frames pass as they came, money is promised before each response and settled after it. */
+/** A session between a client and a vendor. Frames pass unchanged; money is promised before each response and settled after it. */
 export interface Talk {
   readonly visit: Visit
   readonly client: WebSocket
@@ -60,53 +60,53 @@ export interface Talk {
   readonly upstreamId: string
   readonly protocol: Protocol
   readonly callId: string
-  /** For the next response, and for what is billed apart (transcriptions). */
+  /** Stakes for the next response and for separate bills (transcriptions). */
   readonly stake: Stake
   readonly ears: Stake
-  /** Its place within the key's limits, where those are counted; and what kept it from one. */
+  /** Its place within the key's counted limits, if any, and the refusal of one. */
   ticket: Taken | undefined
   denied: QuotaRefusal | undefined
-  /** When its places were last kept. */
+  /** Last renewal of its places. */
   keptAt: number
-  /** A place is being asked for. */
+  /** Pending request for a place. */
   claiming: Promise<Denial | undefined> | undefined
   asked: Asked | undefined
-  /** Output that the last one asked for may come to: while speech may be answered as well, the vendor begins either first. */
+  /** Output cap of the last requested response: while speech may also be answered, either may come first. */
   askedOutput: number
   readonly running: Map<string, Running>
-  /** Frames that wait for what is under way; each is woken when something of it changes. */
+  /** Wakes a waiting frame when the running responses change. */
   readonly waiting: (() => void)[]
-  /** Output tokens that the vendor was limited to, since there is no money for more. */
+  /** Output token limit sent to the vendor, because there is no money for more. */
   lid: number | undefined
-  /** When it was first needed: what was said before may be answered at full length. */
+  /** Time it was first needed: earlier input may be answered at full length. */
   lidAt?: number
   toldLid?: number
-  /** What the session is made of since the last response ended, and what came after it began. */
+  /** Load of the session since the last response ended, and load added since it began. */
   load: Load
   fresh: Load
-  /** Places and responses that were given a name. */
+  /** Number of ids given to places and responses. */
   count: number
-  /** What was billed apart. */
+  /** Number of separate bills. */
   apart: number
   startedAt: number
   lastAt: number
-  /** When somebody who speaks in real time would have said what was heard. */
+  /** Time at which the received speech would have ended in real time. */
   heardTo: number
   readonly spoken: Spoken
   readonly echo: Echo
-  /** What the vendor said last is being taken in: rows are written, money is asked for. */
+  /** The vendor's last frame is being processed: rows are written, money is requested. */
   isActing: boolean
-  /** Nothing new may begin. */
+  /** Set when no new response may begin. */
   ending: Why | undefined
-  /** When something last went to the vendor that it may answer unasked; 0: never. */
+  /** Last time of input that the vendor may answer automatically; 0: never. */
   stirredAt: number
-  /** The client has left. */
+  /** The client has disconnected. */
   gone: boolean
   leaveAt: number
   over: boolean
 }
 
-/** What of a session is there before it has begun. */
+/** Initial fields of a session. */
 export type Began = Pick<
   Talk,
   | 'ticket'
@@ -135,7 +135,7 @@ export type Began = Pick<
   | 'over'
 >
 
-/** A session that nobody has said anything in, but for what it begins with. */
+/** Creates the initial state of a session with its first load. */
 export function beginning(fresh: Load, now: number): Began {
   return {
     ticket: undefined,

@@ -5,7 +5,7 @@ import type { Taken } from '../../deps/quota.ts'
 import type { Visit } from '../visit.ts'
 import type { Talk } from './talk.ts'
 
-/** A place within the key's limits for the next response; keys without counted limits need none. */
+/** Place within the key's limits for the next response; keys without counted limits need none. */
 export interface Ticket {
   readonly taken: Taken | undefined
   readonly refusal: QuotaRefusal | undefined
@@ -20,10 +20,10 @@ export async function takeTicket(visit: Visit, callId: string, held: bigint, tok
   return { taken, refusal }
 }
 
-/** How often the place of a response that is still to come is kept; a place that nobody keeps is taken for lost after ten minutes. */
+/** Renewal interval of a pending response's place, in ms; a place that is not renewed expires after 10 minutes. */
 const KEEP_MS = 60_000
 
-/** Keeps the session's places, the next response's and that of the one asked for. One that is gone is given up: another is asked for before the next frame goes on. */
+/** Renews the places of the next and of the requested response. A lost place is dropped; a new one is taken before the next frame passes. */
 export function keepTickets(talk: Talk, now: number): void {
   if (now - talk.keptAt < KEEP_MS) return
   talk.keptAt = now
@@ -34,7 +34,7 @@ export function keepTickets(talk: Talk, now: number): void {
       })
 }
 
-/** Its response is over and its row durable. */
+/** Releases the place once the response is over and its row durable. */
 export async function endTicket(visit: Visit, taken: Taken | undefined, tokens: number): Promise<void> {
   if (taken !== undefined) await visit.deps.quota!.end(taken, tokens)
 }

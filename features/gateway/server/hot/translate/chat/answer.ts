@@ -151,7 +151,7 @@ function choiceOf(answer: Variant, index: number, functions: boolean): Raw {
 
 const finishOf = (stop: Stop, functions: boolean): string => (functions && stop === 'tools' ? 'function_call' : FINISH[stop])
 
-/** What is known of one of several answers while they stream. */
+/** Streaming state of one of several answers. */
 interface Speaking {
   begun: boolean
   calls: number

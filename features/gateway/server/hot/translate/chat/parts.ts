@@ -4,7 +4,7 @@ import type { MediaPart, TextPart } from '../form.ts'
 import { mediaFrom } from '../openai-read.ts'
 import { has, mustText, object, objects, only, refuse, text } from '../reading.ts'
 
-/** What a message of Chat says: a text, or parts. */
+/** Content of a Chat message, as parts. */
 export function contentOf(message: Raw, where: string): (TextPart | MediaPart)[] {
   const content = message['content']
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content, at: `${where}.content` }]

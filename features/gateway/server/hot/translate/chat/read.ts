@@ -169,7 +169,7 @@ function turnsOf(messages: readonly Raw[], from: number): Turn[] {
   return turns
 }
 
-/** Tells nothing that the call's id does not. */
+/** The name adds nothing to the call's id. */
 const TOOL_MESSAGE = new Set([...MESSAGE, 'name'])
 
 /** A mark on a message is one on the last of what it says. */
@@ -214,7 +214,7 @@ function partsOf(message: Raw, where: string, names: Map<string, string>): Part[
   return [...thinkingOf(message, where), ...content, ...(refusal ? [{ kind: 'text' as const, text: refusal, at: `${where}.refusal` }] : []), ...calls]
 }
 
-/** Where Google's own OpenAI-compatible API puts the signature of a call. https://ai.google.dev/gemini-api/docs/thought-signatures */
+/** Reads a call's signature from its place in Google's OpenAI-compatible API. https://ai.google.dev/gemini-api/docs/thought-signatures */
 function sealOf(call: Raw): Seal | undefined {
   const signature = str(obj(obj(call['extra_content'])['google'])['thought_signature'])
   return signature === '' ? undefined : uncarry(signature, 'gemini-generate')

@@ -13,7 +13,7 @@ export const THINKING_KEYS = [
 const OFF: Thinking = { effort: 'none', budget: undefined, shown: false }
 const positive = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
 
-/** What is asked of thinking, in OpenAI's words or in one of the other ways, and where it stands. */
+/** Reads the thinking settings, in OpenAI's form or one of the others, and the name of their field. */
 export function chatThinking(body: Raw): { readonly thinking: Thinking | undefined; readonly at: string } {
   if (has(body, 'reasoning_effort')) {
     const effort = effortOf(body, 'reasoning_effort', '')

@@ -50,7 +50,7 @@ export function effortOfBudget(budget: number): Effort {
   return budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high'
 }
 
-/** Where a list of allowed tools cannot be sent, the others are not named. */
+/** Sends only the allowed tools if the upstream takes no list of allowed ones. */
 export function allowedTools(ask: Ask): Pick<Ask, 'tools' | 'choice'> {
   const { tools, choice } = ask
   if (choice === undefined || choice.names.length === 0 || (choice.names.length === 1 && choice.mode === 'required')) return { tools, choice }

@@ -116,7 +116,7 @@ function candidateOf(answer: Variant, index: number): Raw {
   return { content: { parts, role: 'model' }, finishReason: REASONS[answer.stop], index, ...geminiLogprobs(logprobs) }
 }
 
-/** What is known of one of several candidates while they stream. */
+/** Streaming state of one of several candidates. */
 interface Speaking {
   stop: Stop
   call: { readonly id: string; readonly name: string; readonly seal: Seal | undefined; args: string } | undefined

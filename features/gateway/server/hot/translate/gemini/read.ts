@@ -12,7 +12,7 @@ const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', '
 const DECISIVE = new Set(['cachedContent', 'modelArmorConfig', 'generationOutputConfig', 'continuationToken'])
 const CONFIG_DECISIVE = new Set(['modelSelectionConfig', 'routingConfig', 'responseFormat', 'translationConfig'])
 const PART_DECISIVE = new Set(['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult', 'videoMetadata'])
-/** What a part is: one of these. */
+/** Kinds of a part, exactly one in each. */
 const HELD = ['text', 'functionCall', 'functionResponse', 'inlineData', 'fileData'] as const
 const PART = new Set(['text', 'thought', 'thoughtSignature', 'functionCall', 'functionResponse', 'inlineData', 'fileData'])
 const CONFIG = new Set([

@@ -29,7 +29,7 @@ const KNOWN = new Set([
   ...['model', 'messages', 'system', 'max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'tools', 'tool_choice', 'thinking'],
   ...['output_config', 'output_format', 'metadata', 'service_tier', 'cache_control', 'context_management', 'diagnostics', 'speed', 'inference_geo'],
 ])
-/** Without these the answer would be another one: what it goes on from, what it may reach, who pays and where it is made. */
+/** Fields that change the answer: what it continues, what it may access, the payer and the region. */
 const DECISIVE = new Set(['container', 'mcp_servers', 'thread', 'billing_policy', 'workspace_id', 'user_profile_id'])
 
 export function readMessagesAsk(body: Raw, stream: boolean): Ask {
@@ -101,7 +101,7 @@ function isDeferred(body: Raw, at: number): boolean {
   return list(body['tools'])[at]?.['defer_loading'] === true
 }
 
-/** What the turns before have said of tools: the names of calls by their ids, and deferred tools that were loaded. */
+/** Tool state of earlier turns: names of calls by id, and deferred tools already loaded. */
 interface Seen {
   readonly names: Map<string, string>
   readonly loaded: Set<string>
@@ -146,7 +146,7 @@ function blockOf(block: Raw, at: string, seen: Seen): Part {
   const cache = object(block, 'cache_control', at)
   switch (block['type']) {
     case 'text':
-      // Where an earlier answer had its words from: the words are there.
+      // Sources of an earlier answer's text: the text itself is kept.
       if (Array.isArray(block['citations']) && block['citations'].length > 0) drop(`${at}.citations`)
       return { kind: 'text', text: mustText(block, 'text', at), at, cache }
     case 'image':

@@ -5,7 +5,7 @@ import type { Choice, Format, Thinking } from '../form.ts'
 import { effortOf } from '../openai-read.ts'
 import { flag, has, join, mustText, number, object, refuse } from '../reading.ts'
 
-/** What a request of Messages asks beyond its turns: which tools, which form, how much thinking. */
+/** Settings of a Messages request besides its turns: tools, format, thinking. */
 export function choiceOf(choice: Raw | undefined): { choice: Choice | undefined; parallel: boolean | undefined } {
   if (choice === undefined) return { choice: undefined, parallel: undefined }
   const single = flag(choice, 'disable_parallel_tool_use', 'tool_choice')

@@ -22,7 +22,7 @@ export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): 
   const thinking = thinkingFor(ask, cap, traits)
   const effort = thinking?.['type'] === 'enabled' || traits.has('thinks-by-budget') ? undefined : effortOf(ask.thinking)
   const { system: said, turns } = hoisted(ask, (before, after) => traits.has('system-turns') && before?.role === 'user' && after?.role !== 'user')
-  // There is no JSON mode without a schema: the model is told, and what it answers is held to it (json-mode.ts).
+  // No JSON mode without a schema: instruct the model and enforce it on the answer (json-mode.ts).
   const system = ask.format?.kind === 'json' ? [...said, { kind: 'text' as const, text: JSON_INSTRUCTION, at: ask.at.format }] : said
   const format = ask.format?.kind === 'schema' ? { type: 'json_schema', schema: ask.format.schema } : undefined
   return {
@@ -54,9 +54,9 @@ export function writeMessagesAsk(ask: Ask, { model, mostOutput, traits }: Aim): 
 }
 
 /**
- * The callers' own APIs cache by themselves, this one when told. A conversation with tools or with turns behind it goes on,
- * and its next turn reads what this one writes; a single question would only pay for the writing. Marks of the caller's own
- * are its last word.
+ * True if the beginning should be cached. The callers' own APIs cache automatically, this one on request. A conversation with tools
+ * or earlier turns will continue, and its next turn reads the cache; a single question would only pay for the write. The caller's
+ * own marks take precedence.
  */
 function goesOn(ask: Ask): boolean {
   const isMarked = (parts: readonly Part[]): boolean => parts.some((part) => 'cache' in part && part.cache !== undefined)
@@ -90,7 +90,7 @@ const BUDGETS = { minimal: 1_024, low: 2_048, medium: 8_192, high: 16_384, xhigh
 const LEAST = 1_024
 
 /**
- * Models up to 4.5 know budgets only, those since 4.6 efforts (and refuse budgets since 4.7).
+ * Models up to 4.5 take only budgets, those since 4.6 efforts (and refuse budgets since 4.7).
  * https://docs.claude.com/en/docs/build-with-claude/adaptive-thinking
  */
 function thinkingFor(ask: Ask, cap: number, traits: Aim['traits']): Raw | undefined {
@@ -131,7 +131,7 @@ function messagesOf(turns: readonly Turn[]): Raw[] {
   if (last.role === 'assistant' && typeof word['text'] === 'string') last.content[last.content.length - 1] = { ...word, text: word['text'].trimEnd() }
   return messages
 }
-/** What the user says where a conversation begins with the answer. */
+/** User message before a conversation that begins with the answer. */
 const NOTHING_SAID = '.'
 const hasWords = (part: TextPart): boolean => part.text.trim() !== ''
 

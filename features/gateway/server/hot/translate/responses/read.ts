@@ -15,7 +15,7 @@ const KNOWN = new Set([
   ...['metadata', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention', 'service_tier', 'client_metadata'],
   ...['prompt_cache_options', 'max_tool_calls', 'top_k'],
 ])
-/** Without these the answer would be another one: what it goes on from, who may see it, what it is made of. */
+/** Fields that change the answer: what it continues, who may see it, what it contains. */
 const DECISIVE = new Set(['conversation', 'previous_response_id', 'prompt', 'image', 'moderation', 'access_programs'])
 
 const ITEM = new Set([
@@ -39,7 +39,7 @@ const PART = new Set(['type', 'text', 'annotations', 'logprobs', 'refusal', 'ima
 export function readResponsesAsk(body: Raw, stream: boolean): Ask {
   only(body, '', KNOWN, DECISIVE)
   checkTier(body)
-  // What is done where the window ends: a request that fits is answered all the same.
+  // Policy at the end of the window: a request that fits is answered either way.
   if (text(body, 'truncation', '') === 'auto') drop('truncation')
   // Counts hosted tools, which are refused themselves.
   number(body, 'max_tool_calls', '')
@@ -207,7 +207,7 @@ function toolOf(tool: Raw, where: string): Tool {
   only(tool, where, TOOL)
   for (const key of ['defer_loading', 'async']) if (tool[key] === true) refuse(`${where}.${key}`)
   if (texts(tool, 'allowed_callers', where).some((caller) => caller !== 'direct')) refuse(`${where}.allowed_callers`)
-  // What a result looks like is told to programs that call tools, which there are none of here.
+  // Output schemas are for programs that call tools, which we do not run.
   return {
     at: where,
     name: mustText(tool, 'name', where),

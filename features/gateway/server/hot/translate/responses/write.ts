@@ -77,7 +77,7 @@ function itemsOf(turn: Turn): Raw[] {
       // Thoughts of another model prove nothing here: they stay behind (README).
       if (part.seal?.from !== DIALECT) continue
       const space = part.seal.value.indexOf(' ')
-      // Without its content it would be looked up by its id, whoever made it.
+      // Without its content the vendor would look it up by id, regardless of its account.
       if (space <= 0 || space === part.seal.value.length - 1) continue
       flush()
       const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }]

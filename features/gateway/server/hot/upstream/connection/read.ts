@@ -4,7 +4,7 @@ import { endOfInput, feed } from '../reading/reader.ts'
 import { destroy, lose } from './lose.ts'
 import type { State } from './state.ts'
 
-/** What one read of the socket brought; false: read no more for now. */
+/** Handles the bytes of one socket read; false pauses reading. */
 export function read(s: State, buffer: Buffer, bytes: number): boolean {
   if (s.gone) return false
   const exchange = s.running

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import type { Connection, Origin, RunningExchange } from '../parts.ts'
 import type { Reader } from '../reading/reader.ts'
 
-/** What is known of one connection. */
+/** State of one upstream connection. */
 export interface State {
   readonly origin: Origin
-  /** What its origin and the exchange on it hold of it. */
+  /** Handle for its origin and the running exchange. */
   readonly self: Connection
   readonly socket: Socket
   readonly reader: Reader
@@ -21,9 +21,9 @@ export interface State {
   idleUntil: number
   /** Head or body bytes of the running exchange were seen. */
   answered: boolean
-  /** Request bytes not yet taken by the system, when last looked at. */
+  /** Request bytes not yet taken by the kernel at the last check. */
   unsent: number
-  /** What of a large body was not yet written. */
+  /** Unwritten part of a large body. */
   rest: Buffer | undefined
   sentAt: number
 }

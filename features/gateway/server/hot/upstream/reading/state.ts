@@ -9,7 +9,7 @@ export interface ReaderSink {
   onEnd(reusable: boolean): void
 }
 
-/** Where a reader is: between responses, in a head, in a body of known length or up to the connection's end, in a part of a chunked one. */
+/** States of a reader: between responses, in a head, in a body of known length or until close, in a part of a chunked one. */
 export const IDLE = 0,
   HEAD = 1,
   LENGTH = 2,
@@ -27,7 +27,7 @@ export const IDLE = 0,
 
 export const NOTHING = Buffer.alloc(0)
 
-/** What is known of the responses on one connection. */
+/** State of the responses on one connection. */
 export interface Reader {
   readonly sink: ReaderSink
   at: number
