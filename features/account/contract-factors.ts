@@ -5,9 +5,9 @@ import { accountErrors } from './errors.ts'
 
 const time = z.iso.datetime()
 const id = z.string().min(1).max(80)
-/** Six digits of an authenticator, or a recovery code. */
+/** Six-digit authenticator code, or a recovery code. */
 export const factorCode = z.string().regex(/^(?:\d{6}|[0-9A-Za-z]{5}-?[0-9A-Za-z]{5})$/)
-/** What the browser's passkey interface answers; its library knows the rest. */
+/** Credential returned by the browser's WebAuthn API; the passkey library validates the rest. */
 const credential = z.looseObject({
   id: z.string().min(1).max(1400),
   rawId: z.string().max(1400),
@@ -19,7 +19,7 @@ const options = z.object({ id: z.string(), options: z.record(z.string(), z.unkno
 const codes = z.object({ recoveryCodes: z.array(z.string()) })
 const post = { method: 'POST', access: 'user' } as const
 
-/** Passkeys and an authenticator: what proves beyond password and code who sits there. With one of them, nothing else does. */
+/** Passkeys and an authenticator: factors beyond password and code. Once a user has one, only factors satisfy a step-up. */
 export const factorsContract = defineContract({ ...commonErrors, ...accountErrors })({
   factors: {
     ...{ method: 'GET', access: 'user', path: '/user/factors', summary: 'Passkeys, authenticator, and how many recovery codes are left' },

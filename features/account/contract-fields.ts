@@ -9,22 +9,22 @@ export const PASSWORD_MIN = 8
 export const SETTINGS_PASSWORD_MIN = 12
 export const PASSWORD_MAX = 50
 export const PAY_PASSWORD_LENGTH = 6
-/** Wrong tries until a payment password must be reset. */
+/** Wrong attempts after which a payment password must be reset. */
 export const PAY_PASSWORD_TRIES = 5
 export const FIELD_MAX = 50
 
 const ATOM = String.raw`[!-~]`
 const EMAIL = new RegExp(String.raw`^(?=${ATOM}+$)[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]+$`)
 
-/** An at-sign and a dot, ASCII, nothing that a mail header could misread. Trimmed; shown as typed. */
+/** E-mail: an at-sign and a dot, ASCII, no characters that could break a mail header. Trimmed; displayed as typed. */
 export const email = z.string().trim().max(254).regex(EMAIL)
 
-/** The form of an e-mail under which an account is found and to which its mail goes. */
+/** Normalized e-mail, under which the account is found and to which its mail is sent. */
 export function emailKey(text: string): string {
   return text.trim().toLowerCase()
 }
 
-/** 13800138000, 85298765432 or 85312345678 (see phone.ts); parsed to +86..., +852..., +853... */
+/** Mobile number as 13800138000, 85298765432 or 85312345678 (see phone.ts); parsed to +86..., +852..., +853... */
 export const mobile = z
   .string()
   .max(40)
@@ -35,10 +35,10 @@ export const mobile = z
     return z.NEVER
   })
 
-/** Of a call that takes an e-mail or a mobile: use with `.superRefine(exactlyOne('email', 'mobile'))`. */
+/** Fields of calls that take an e-mail or a mobile; use with `.superRefine(exactlyOne('email', 'mobile'))`. */
 export const contact = { email: email.optional(), mobile: mobile.optional() }
 
-/** Refuses two or none of the fields, and marks them all. */
+/** Requires exactly one of the fields; the error marks all of them. */
 export function exactlyOne<K extends string>(...fields: readonly K[]) {
   return (input: { readonly [F in K]?: unknown }, ctx: z.RefinementCtx): void => {
     if (fields.filter((field) => input[field] !== undefined).length === 1) return
@@ -48,10 +48,10 @@ export function exactlyOne<K extends string>(...fields: readonly K[]) {
 
 export const verifyCode = z.string().regex(/^[0-9]{6}$/)
 
-/** What the captcha of the page gave; needed where the captcha is on (features/risk), good once. */
+/** Captcha token from the page; required where the captcha is on (features/risk), single use. */
 export const captchaVerifyParam = riskParam.optional()
 
-/** One form for the same typed password on every keyboard: NFKC, no spaces around. */
+/** Normalizes a password so that every keyboard gives the same text: NFKC, trimmed. */
 export function normalPassword(text: string): string {
   return text.normalize('NFKC').trim()
 }
@@ -72,7 +72,7 @@ export const newPassword = z
   .transform(normalPassword)
   .refine((text) => length(text) >= PASSWORD_MIN && length(text) <= PASSWORD_MAX)
 
-/** In the settings: 12 to 50 characters, not digits alone. That it holds no mobile number is for who knows the number. */
+/** In the settings: 12 to 50 characters, not digits alone. The server also rejects the user's mobile number. */
 export const settingsPassword = z
   .string()
   .max(400)
@@ -81,7 +81,7 @@ export const settingsPassword = z
 
 export const payPassword = z.string().regex(/^[0-9]{6}$/)
 
-/** Shown text of a person: one line, no invisible or control characters. */
+/** Text shown to people: one line, no invisible or control characters. */
 const line = (max: number) =>
   z
     .string()
@@ -90,7 +90,7 @@ const line = (max: number) =>
     .refine((text) => length(text) <= max && !/[\p{Cc}\p{Co}\p{Cn}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text))
 /** May be empty. */
 export const shortLine = line(FIELD_MAX)
-/** Of the invoice: required, at most 50 (product.md 1.5). */
+/** Invoice field: required, at most 50 (product.md 1.5). */
 export const invoiceLine = shortLine.refine((text) => text !== '')
 /** Letters of any script and spaces only. */
 export const invoiceName = invoiceLine.refine((text) => /^[\p{L}\p{M} ]+$/u.test(text))

@@ -3,7 +3,7 @@ import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { accountErrors } from './errors.ts'
 
-/** What a page shows of the history: signs of entry, changes of the ways in and of what protects money, keys and webhooks. */
+/** Filters of the history page: sign-ins; changes of sign-in methods; changes that protect money, keys and webhooks. */
 export const HISTORY_GROUPS = ['all', 'signIn', 'security', 'access'] as const
 export type HistoryGroup = (typeof HISTORY_GROUPS)[number]
 
@@ -59,15 +59,15 @@ const entry = z.object({
   id: z.string(),
   at: z.iso.datetime(),
   event,
-  /** How somebody signed in or proved to be the user. */
+  /** Method of the sign-in or step-up. */
   way: z.enum(['password', 'code', 'google', 'register', 'totp', 'passkey', 'recovery']).nullable(),
-  /** The user's own name for a key, the host of a webhook (empty: taken away), or how many sessions were ended. */
+  /** Name of the key, host of the webhook (empty: removed), or number of ended sessions. */
   detail: z.string().nullable(),
-  /** What the browser said of itself. */
+  /** User agent of the browser. */
   userAgent: z.string().nullable(),
-  /** The network, not the address: 203.0.113.*, 2001:db8:1:* */
+  /** Network instead of the full address: 203.0.113.*, 2001:db8:1:* */
   network: z.string().nullable(),
-  /** False: somebody of ours did it, or the system. */
+  /** False if an operator or the system did it. */
   byUser: z.boolean(),
 })
 export type HistoryEntry = z.output<typeof entry>

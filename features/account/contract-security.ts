@@ -6,10 +6,10 @@ import { captchaVerifyParam, contact, email, exactlyOne, loginPassword, mobile, 
 import { factorCode, passkeyAnswer } from './contract-factors.ts'
 import { accountErrors } from './errors.ts'
 
-/** Where a code went: `sentTo` is masked (138****8000, w***g@x.cn). */
+/** Destination of a code; `sentTo` is masked (138****8000, w***g@x.cn). */
 const sentToMe = codeSent.extend({ kind: z.enum(['mobile', 'email']), sentTo: z.string() })
 const myCodeErrors = [...codeErrors, 'NO_CONTACT'] as const
-/** Which of the user's own contacts; the mobile unless told, the e-mail where there is no mobile. */
+/** Contact to use; defaults to the mobile, else the e-mail. */
 const by = z.enum(['mobile', 'email']).optional()
 
 const session = z.object({
@@ -18,18 +18,18 @@ const session = z.object({
   userAgent: z.string(),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime(),
-  /** When it ends however much it is used. */
+  /** Latest end of the session, however much it is used. */
   endsAt: z.iso.datetime(),
-  /** The session that asks. */
+  /** The session of this request. */
   current: z.boolean(),
 })
 
-/** What must be settled before the account can be closed: a sentence in the caller's language and the page where it is done. */
+/** Reasons why the account cannot be closed yet: a sentence in the caller's language and the page that resolves it. */
 const blockers = z.array(z.object({ code: z.string(), text: z.string(), path: z.string() }))
 
 /**
- * Calls that change how somebody signs in want a proof of who sits there that is at most ten minutes old: a login, or
- * `stepUp`. Else they answer STEP_UP_REQUIRED and nothing has happened; after `stepUp` the same call is sent again.
+ * Calls that change sign-in methods require a proof at most ten minutes old: a login or `stepUp`. Otherwise they fail with STEP_UP_REQUIRED
+ * without any effect; the client calls `stepUp` and retries.
  */
 export const securityContract = defineContract({ ...commonErrors, ...accountErrors })({
   sendStepUpCode: {
@@ -149,7 +149,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     access: 'user',
     summary: 'Where the user is signed in, newest use first',
     input: nothing,
-    /** Days after which an unused session ends, and after which any does. */
+    /** Days until an unused session ends, and until any session ends. */
     reply: z.object({ sessions: z.array(session), unusedDays: z.number(), mostDays: z.number() }),
     errors: [],
   },
@@ -195,7 +195,7 @@ export const securityContract = defineContract({ ...commonErrors, ...accountErro
     path: '/v1/user/deleteAccount',
     access: 'user',
     summary: 'Closes the account at once and for good, with the password or a code (purpose deleteAccount)',
-    /** CLOSE_BLOCKED carries `blockers`, as `closeCheck` gives them. */
+    /** CLOSE_BLOCKED carries `blockers`, the reply of `closeCheck`. */
     input: z.object({ password: loginPassword.optional(), verifyCode: verifyCode.optional() }).superRefine(exactlyOne('verifyCode', 'password')),
     reply: nothing,
     errors: ['CODE_WRONG', 'LOGIN_FAILED', 'LOGIN_LOCKED', 'NO_CONTACT', 'CLOSE_BLOCKED'],

@@ -10,14 +10,14 @@ export * from './contract-fields.ts'
 export { accountErrors } from './errors.ts'
 
 /**
- * What a code is for; it serves no other purpose. `login`, `register` and `updatePassword` are for anybody. `verify` (the
- * own mailbox) and `updateEmail` (a new one) need a signed-in user. The others are asked for by calls of their own.
+ * Purpose of a code, which is valid for no other. `login`, `register` and `updatePassword` need no session; `verify` (the user's own mailbox)
+ * and `updateEmail` (a new one) do. The other purposes have their own endpoints.
  */
 export const mailCodePurpose = z.enum(['login', 'register', 'updatePassword', 'verify', 'updateEmail'])
 export const codePurpose = z.enum([...mailCodePurpose.options, 'updateMobile', 'bindMobile', 'payPassword', 'deleteAccount', 'stepUp'])
 export type CodePurpose = z.output<typeof codePurpose>
 
-/** Which captcha scene a code of a purpose wants. A login with a password wants `login`. */
+/** Captcha scene of each code purpose. Password login uses `login`. */
 export const CAPTCHA_SCENE: Readonly<Record<CodePurpose, CaptchaScene>> = {
   login: 'login',
   register: 'register',
@@ -31,20 +31,20 @@ export const CAPTCHA_SCENE: Readonly<Record<CodePurpose, CaptchaScene>> = {
   stepUp: 'security',
 }
 
-/** 1: the user proved the mailbox; 0: not yet, or there is no e-mail. */
+/** 1 if the user verified the mailbox; 0 if not, or without an e-mail. */
 export const emailVerifyStatus = z.union([z.literal(0), z.literal(1)])
 export const languageChoice = z.enum(['zh', 'en'])
 export const themeChoice = z.enum(['system', 'light', 'dark'])
 
-/** `mobile` as on the wire: 13800138000, 85298765432. Without an e-mail or with an unproven one, the page asks to bind one. */
+/** `mobile` in wire format: 13800138000, 85298765432. Without a verified e-mail the page asks the user to bind one. */
 const loginReply = z.object({ token: z.string(), loginUser: z.object({ email: z.string().nullable(), emailVerifyStatus, mobile: z.string().nullable() }) })
 export type LoginReply = z.output<typeof loginReply>
 
-/** Seconds until the next code may be asked for, and until this one dies. `ticket` goes back with the code as `codeTicket`. */
+/** Seconds until the next code can be requested, and until this one expires. The client sends `ticket` back with the code as `codeTicket`. */
 export const codeSent = z.object({ resendAfterSeconds: z.number(), expiresInSeconds: z.number(), ticket: z.string() })
 export const codeErrors = ['CODE_TOO_SOON', 'TOO_MANY', 'CAPTCHA_REQUIRED'] as const
 
-/** An invite code that cannot be one is left out: a broken link must not stop a registration. */
+/** Ignores a malformed invite code, because a broken link must not block registration. */
 const inviteCode = z
   .string()
   .trim()
@@ -52,7 +52,7 @@ const inviteCode = z
   .optional()
   .catch(undefined)
 
-/** What came with the code: guesses without it count as a stranger's. */
+/** Ticket returned when the code was sent; guesses without it count towards the limit for strangers. */
 const codeTicket = z.string().max(100).optional()
 
 const phoneCode = z.object({ x: mobile, captchaVerifyParam })
@@ -65,13 +65,13 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     summary: 'Which ways to sign in are on',
     input: nothing,
     reply: z.object({
-      /** Regions whose mobiles can get codes; none: signing in by mobile is off. */
+      /** Regions whose mobiles can receive codes; empty if mobile sign-in is off. */
       mobileRegions: z.array(z.enum(REGIONS)),
-      /** Google's client id and where its consent page is; null when it is off. `sandbox`: a stand-in of ours. */
+      /** Google's client id; null if Google sign-in is off. `sandbox`: our fake provider. */
       google: z.object({ clientId: z.string(), sandbox: z.boolean() }).nullable(),
-      /** Whether the agreement box of the register form is ticked from the start. */
+      /** Initial state of the agreement checkbox in the register form. */
       agreementTicked: z.boolean(),
-      /** Days that an unused session lives. */
+      /** Days until an unused session expires. */
       sessionDays: z.number(),
     }),
     errors: [],
@@ -90,7 +90,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/login',
     access: 'public',
     summary: 'Signs in with e-mail or mobile, and a code (purpose login)',
-    /** NOT_REGISTERED after a right code to a mobile: the same code then serves `register` for the rest of its time. */
+    /** NOT_REGISTERED after a correct code to a mobile: the same code is then valid for `register` until it expires. */
     input: z.object({ ...contact, verifyCode, codeTicket }).superRefine(exactlyOne('email', 'mobile')),
     reply: loginReply,
     errors: ['CODE_WRONG', 'ACCOUNT_FROZEN', 'NOT_REGISTERED'],
@@ -115,8 +115,8 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     summary: 'Begins a sign-in with Google: a state and a nonce, good once for ten minutes',
     input: nothing,
     /**
-     * The page keeps `state`, opens `authorizeUrl` with `&redirect_uri=` of its own origin added, and takes only an answer
-     * that carries the same state. The answer comes in the fragment: state, access_token, id_token.
+     * The page stores `state`, opens `authorizeUrl` with `&redirect_uri=` of its own origin appended, and accepts only a response with the same
+     * state. The response is in the fragment: state, access_token, id_token.
      */
     reply: z.object({ state: z.string(), nonce: z.string(), authorizeUrl: z.string() }),
     errors: ['GOOGLE_FAILED', 'TOO_MANY'],
@@ -126,7 +126,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     path: '/user/googleOAuthLogin',
     access: 'public',
     summary: "Signs in, or creates an account, with Google's tokens",
-    /** At least one token; an ID token must carry the nonce that belongs to the state. */
+    /** At least one token; an ID token must carry the nonce issued with the state. */
     input: z
       .object({
         accessToken: z.string().min(1).max(8192).optional(),
@@ -203,13 +203,13 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
       id: z.string(),
       email: z.string().nullable(),
       emailVerifyStatus,
-      /** As on the wire: 13800138000, 85298765432. */
+      /** Wire format: 13800138000, 85298765432. */
       mobile: z.string().nullable(),
-      /** The mobile is of Hong Kong or Macao. */
+      /** The mobile is from Hong Kong or Macao. */
       isHkUser: z.boolean(),
-      /** Signed in with Google before. */
+      /** A Google account is linked. */
       google: z.boolean(),
-      /** Whether a password is set, and a payment password. */
+      /** A password is set; below, a payment password. */
       password: z.boolean(),
       existPayPassword: z.boolean(),
       name: z.string(),
@@ -217,7 +217,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
       lastName: z.string(),
       language: languageChoice.nullable(),
       theme: themeChoice.nullable(),
-      /** Dollars in the API account, as `balanceInfo` has it. */
+      /** Balance of the API account in dollars, as in `balanceInfo`. */
       balance: usdText,
       /** Null without a card. */
       cardNo: z.string().nullable(),

@@ -1,8 +1,8 @@
-/** Mobile numbers of the three regions, for forms and server alike. No library: it is in the first bundle of the sign-in. */
+/** Mobile numbers of the three regions, for forms and server. Uses no library, because it is in the first bundle of the sign-in. */
 export type Region = '86' | '852' | '853'
 export const REGIONS = ['86', '852', '853'] as const satisfies readonly Region[]
 
-/** What a form holds: the chosen region and the digits as typed, at most 11. */
+/** Form state: the selected region and the typed digits, at most 11. */
 export interface PhoneInput {
   readonly region: Region
   readonly number: string
@@ -12,16 +12,16 @@ export interface Phone {
   readonly region: Region
   /** 11 digits (86) or 8 digits (852, 853), without prefix. */
   readonly national: string
-  /** As calls carry it: 86 without prefix, 852 and 853 with it (product.md 1.7). */
+  /** Wire format: 86 without prefix, 852 and 853 with it (product.md 1.7). */
   readonly wire: string
-  /** +8613800138000; accounts are found under it. */
+  /** +8613800138000; key of the account. */
   readonly e164: string
 }
 
 export const PHONE_MAX = 11
 
 const NATIONAL: Readonly<Record<Region, RegExp>> = { 86: /^1[3-9]\d{9}$/, 852: /^\d{8}$/, 853: /^\d{8}$/ }
-/** Invisible marks that come along when a number is pasted from a contact card, and what people put between groups. */
+/** Invisible marks from numbers pasted out of contact cards, and common group separators. */
 const BETWEEN = /[\s\p{Cf}().\-\u2010-\u2015]/gu
 
 const phoneOf = (region: Region, national: string): Phone => ({
@@ -31,29 +31,29 @@ const phoneOf = (region: Region, national: string): Phone => ({
   e164: `+${region}${national}`,
 })
 
-/** Full-width forms made plain, groups joined. */
+/** Converts full-width characters and joins digit groups. */
 const plain = (text: string) => text.normalize('NFKC').replace(BETWEEN, '')
 
-/** Digits with their region in front, by "+", by "00", or because no number without it is so long. */
+/** Splits off the region: after "+", after "00", or because the number is longer than any without it. */
 function withPrefix(text: string): PhoneInput | undefined {
   const [, sign = '', digits = ''] = /^(\+|00)?(\d+)$/.exec(text) ?? []
   const region = REGIONS.find((one) => digits.startsWith(one) && (sign !== '' || NATIONAL[one].test(digits.slice(one.length))))
   return region && { region, number: digits.slice(region.length) }
 }
 
-/** The number in a form, or undefined. An 852 or 853 in front of 8 digits counts as the region, whatever tab is open. */
+/** Parses the number of a form, or returns undefined. 852 or 853 before 8 digits counts as the region, whatever tab is open. */
 export function parsePhone({ region, number }: PhoneInput): Phone | undefined {
   const text = plain(number)
   const found = NATIONAL[region].test(text) ? { region, number: text } : withPrefix(text)
   return found && NATIONAL[found.region].test(found.number) ? phoneOf(found.region, found.number) : undefined
 }
 
-/** The number on the wire: 13800138000, 85298765432, or any of them after "+" and its region. Eight bare digits have no region. */
+/** Parses the wire format: 13800138000, 85298765432, or any of them after "+" and its region. Eight bare digits have no region. */
 export function readPhone(text: string): Phone | undefined {
   return text.length > 40 ? undefined : parsePhone({ region: '86', number: text })
 }
 
-/** What a field holds after a key or a paste: digits only, 11 at most; a pasted "+852 ..." opens its tab. */
+/** Form state after a key press or paste: digits only, at most 11; a pasted "+852 ..." switches the tab. */
 export function typePhone(text: string, region: Region): PhoneInput {
   const joined = text.normalize('NFKC').replace(/[^\d+]/g, '')
   const digits = joined.replaceAll('+', '')
@@ -61,7 +61,7 @@ export function typePhone(text: string, region: Region): PhoneInput {
   return prefixed ? { region: prefixed.region, number: prefixed.number.slice(0, PHONE_MAX) } : { region, number: digits.slice(0, PHONE_MAX) }
 }
 
-/** On blur: the tab follows the number. Eight digits under 86 are taken for Hong Kong; under 853 they stay there. */
+/** On blur the tab switches to the number's region. Eight digits under 86 count as Hong Kong; under 853 they stay there. */
 export function settlePhone(typed: PhoneInput): PhoneInput {
   const phone = parsePhone(typed)
   if (phone) return { region: phone.region, number: phone.national }

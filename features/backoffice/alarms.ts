@@ -1,4 +1,4 @@
-/** From what can wait until the morning to what loses money or customers now. */
+/** In ascending order: `minor` can wait until the morning, `critical` is losing money or customers now. */
 export const SEVERITIES = ['minor', 'serious', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
 export const atLeast = (severity: Severity, least: Severity): boolean => SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least)
@@ -8,7 +8,7 @@ export type WayKind = (typeof WAY_KINDS)[number]
 
 interface Known {
   readonly severity: Severity
-  /** Page of docs/runbooks. */
+  /** File name in docs/runbooks. */
   readonly runbook: string
 }
 const minor = (runbook: string): Known => ({ severity: 'minor', runbook })
@@ -16,8 +16,8 @@ const serious = (runbook: string): Known => ({ severity: 'serious', runbook })
 const critical = (runbook: string): Known => ({ severity: 'critical', runbook })
 
 /**
- * Every alarm there is: conditions that a look finds, and events that code counts (`countEvent`). Each has a word in
- * `messages/alarms.*.json` and a runbook; a test holds both, and that no event is forgotten.
+ * Every alarm: conditions found by the periodic check, and events counted with `countEvent`. Each has a name in `messages/alarms.*.json` and a
+ * runbook; a test checks both, and that every event is listed.
  */
 export const ALARMS: Readonly<Record<string, Known>> = {
   // conditions
@@ -117,14 +117,14 @@ export const ALARMS: Readonly<Record<string, Known>> = {
   'cards.address_unknown': minor('cards'),
 }
 
-/** What a look at the database finds as well, with more to say: their events are not kept a second time. */
+/** Events that the periodic database check also reports, with more detail, so the event counter does not raise them. */
 export const BY_LOOK: ReadonlySet<string> = new Set([
   ...['gateway.book_drift', 'gateway.margin_negative', 'gateway.report_unread', 'gateway.ledger_drift'],
-  // with the sums of money that the tables of corrections name
+  // the check adds the amounts from the correction tables
   ...['gateway.late_figure', 'gateway.provisional'],
 ])
 
-/** Counted for a graph, and nobody's to mend: steps of tasks, what a captcha refused, reports of browsers. */
+/** Events counted only for graphs, with nothing for an operator to fix: task steps, captcha refusals, browser reports. */
 const NO_ALARM =
   /^(?:services\.(?:draft|paying|waiting|working|using|done|failed|cancelled|refunded|ended)|captcha_(?!down)\w+|site\.\w+|google_refused|risk_(?:payer_)?blocked|sms_refused)$/
 export const isNoAlarm = (event: string): boolean => NO_ALARM.test(event)

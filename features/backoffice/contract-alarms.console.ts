@@ -11,7 +11,7 @@ const severity = z.enum(SEVERITIES)
 
 export const alarmRow = z.object({
   ...{ id: z.string(), name: z.string(), key: z.string(), severity, detail: z.string(), times: z.number() },
-  /** Page of docs/runbooks that says what to do. */
+  /** Runbook: file name in docs/runbooks. */
   ...{ runbook: z.string(), raisedAt: z.string(), lastAt: z.string(), takenBy: z.string().nullable(), takenAt: z.string().nullable() },
   closedAt: z.string().nullable(),
 })
@@ -20,7 +20,7 @@ const delivery = z.object({
   ...{ attempts: z.number(), problem: z.string().nullable(), at: z.string(), endedAt: z.string().nullable() },
 })
 
-/** What asks for somebody, and who is told of it when nobody looks. */
+/** Alarms, their notification routes and deliveries. */
 export const alarmsContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   alarms: {
     ...{ ...read, path: '/operator/alarms', summary: 'Alarms that are open, the worst first, or those that are over, newest first' },
@@ -41,7 +41,7 @@ export const alarmsContract = defineContract({ ...commonErrors, ...backofficeErr
     ...{ ...read, path: '/operator/alarm/ways', summary: 'Who is told of which alarms, how, and how it went last' },
     input: z.object({}),
     reply: z.object({
-      /** After so long a serious alarm rings in quiet hours too. */
+      /** Minutes after which a serious alarm is also delivered in quiet hours. */
       escalateMinutes: z.number(),
       ways: z.array(
         z.object({

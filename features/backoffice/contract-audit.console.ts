@@ -8,7 +8,7 @@ const own = { access: 'operator' } as const
 const get = { method: 'GET' } as const
 const post = { method: 'POST' } as const
 
-/** What was done, by whom, and whether that record is whole. */
+/** Reading, exporting and verifying the audit log. */
 export const auditContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   audit: {
     ...{ ...get, ...own, path: '/operator/audit', summary: 'Audit rows, newest first', permission: 'audit.read' },

@@ -7,7 +7,7 @@ const time = z.iso.datetime({ offset: true })
 const bulkId = z.string().regex(/^blk_[0-9A-Z]{26}$/)
 const exportId = z.string().regex(/^exp_[0-9A-Z]{26}$/)
 
-/** Which calls, and how much of what each of them cost. */
+/** Selection of calls, and the share of their cost to refund. */
 export const compensationTerms = z.object({
   ...{ from: time, to: time, model: z.string().max(200).optional(), upstream: z.string().max(63).optional() },
   outcome: z.enum(['completed', 'not_completed', 'client_gone', 'upstream_failed', 'upstream_cut']).optional(),
@@ -30,7 +30,7 @@ const exported = z.object({
 const paging = { after: z.string().max(40).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) } as const
 const read = { method: 'GET', access: 'operator', permission: 'work.read' } as const
 
-/** What is done to many things at once, and lists as files. */
+/** Bulk commands, compensation campaigns and list exports. */
 export const bulkContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   bulks: {
     ...{ ...read, path: '/operator/bulks', summary: 'Bulk acts and campaigns, newest first' },

@@ -8,7 +8,7 @@ import { difference, LEVELS, REASON_CODES, ruleTable, shown, STATES } from './wo
 const no = z.string().regex(/^C\d{8}-[0-9A-Z]{8}$/)
 const time = z.string()
 
-/** One thing asked for, and what became of it. */
+/** A requested command and its outcome. */
 export const commandView = z.object({
   ...{ no: z.string(), name: z.string(), subject: z.string(), input: z.record(z.string(), z.unknown()), reasonCode: z.string(), reason: z.string() },
   ...{ link: z.string().nullable(), level: z.string(), rulesVersion: z.number(), needs: z.number(), via: z.string(), state: z.enum(STATES) },
@@ -17,14 +17,14 @@ export const commandView = z.object({
   result: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   difference: difference.nullable(),
   reviewedBy: z.string().nullable(),
-  /** Whether a question about it has no answer yet. */
+  /** A question about it has no answer yet. */
   askedBack: z.boolean(),
 })
 export type CommandView = z.output<typeof commandView>
 
 export const previewReply = z.object({ subject: z.string(), shown, expects: z.string(), level: z.enum(LEVELS), canBeUndone: z.boolean() })
 
-/** What every asking says beside the command's own input. */
+/** Fields of every command request besides the command's own input. */
 export const askingFields = {
   expects: z.string().regex(/^[0-9a-f]{64}$/),
   reasonCode: z.enum(REASON_CODES),
@@ -36,7 +36,7 @@ const read = { method: 'GET', access: 'operator', permission: 'work.read' } as c
 const decide = { method: 'POST', access: 'operator', permission: 'work.read' } as const satisfies Partial<Endpoint>
 const deciding = ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMMAND_OWN'] as const
 
-/** Endpoints of all commands; each command's own two are made from it (`generated-routes.ts`). */
+/** Endpoints shared by all commands; each command's own two endpoints are generated from its definition (`generated-routes.ts`). */
 export const commandsContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   catalogue: {
     ...{ ...read, path: '/operator/commands', summary: 'What can be asked for, and whether the caller may' },
@@ -76,7 +76,7 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
         z.object({ id: z.string(), operatorId: z.string(), text: z.string(), at: time, answer: z.string().nullable(), answeredAt: time.nullable() }),
       ),
       now: shown.nullable(),
-      /** Figures that may move meanwhile without making it another act: their difference holds nobody up. */
+      /** Figures that may change between preview and approval without blocking the run. */
       loose: z.array(z.string()),
     }),
     errors: [],

@@ -4,7 +4,7 @@ import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 import { backofficeErrors } from './errors.ts'
 
-/** What waits for a person, by what it is. A new kind gets its query in `server/desk/data-work.ts`. */
+/** Kinds of work items. A new kind needs its query in `server/desk/data-work.ts`. */
 export const WORK_KINDS = [
   'withdrawal',
   'refund',
@@ -26,18 +26,18 @@ export const WORK_VIEWS = ['mine', 'second', 'late', 'large'] as const
 
 const amount = z.string().nullable()
 export const workRow = z.object({
-  /** `withdrawal:W20261122-…`, what is taken and put back. */
+  /** Lease key, such as `withdrawal:W20261122-…`. */
   ...{ id: z.string(), kind: z.enum(WORK_KINDS), title: z.string(), note: z.string(), detail: z.string() },
-  /** Dollars, or what a channel counts in. */
+  /** Amount in dollars or in the channel's currency. */
   ...{ userId: z.string().nullable(), amount, currency: z.string() },
   ...{ since: z.string(), dueAt: z.string(), targetMinutes: z.number(), risk: z.enum(['low', 'middle', 'high']) },
   taken: z.object({ operatorId: z.string(), name: z.string(), until: z.string() }).nullable(),
-  /** A command about it that waits for a second person. */
+  /** Command about the item that waits for approval. */
   waiting: z.object({ no: z.string(), askedBy: z.string(), isOwn: z.boolean() }).nullable(),
 })
 export type WorkRow = z.output<typeof workRow>
 
-/** Every list of the console: what comes after a row, and where the next page begins. */
+/** Paging of every console list: rows after a cursor, and the cursor of the next page. */
 export const listInput = { after: z.string().max(300).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) } as const
 export const listOf = <R extends z.ZodType>(row: R) => z.object({ rows: z.array(row), next: z.string().nullable() })
 

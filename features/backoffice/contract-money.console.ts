@@ -22,15 +22,15 @@ export type OrderListRow = z.output<typeof orderRow>
 export const withdrawalRow = z.object({
   ...{ withdrawalNo: z.string(), userId: z.string(), customer: z.string(), state: z.string(), source: z.string() },
   ...{ amount: z.string(), payAmount: z.string(), createdAt: time, finishedAt: time.nullable(), risk: z.enum(['low', 'middle', 'high']), waiting: maybe },
-  /** Neither approved nor paid meanwhile; `until` null: before somebody releases it. */
+  /** A withdrawal on hold is neither approved nor paid; `until` is null if it lasts until an operator releases it. */
   hold: z.object({ by: z.string(), at: time, until: time.nullable(), why: z.string() }).nullable(),
 })
 export type WithdrawalListRow = z.output<typeof withdrawalRow>
 
-/** What speaks for and against a payout; `value` fills the text. */
+/** A risk factor of a payout, in favour or against; `value` fills its text. */
 export const riskFact = z.object({ key: z.string(), tone: z.enum(['good', 'warn', 'bad']), value: z.string() })
 
-/** Orders, payments and withdrawals as operators see them. */
+/** Orders, payments and withdrawals for operators. */
 export const moneyContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   orders: {
     ...{ ...read, path: '/operator/orders', summary: 'Orders, newest first' },
@@ -93,7 +93,7 @@ export const moneyContract = defineContract({ ...commonErrors, ...backofficeErro
       transfer: z.object({ amount: z.string(), payAmount: z.string() }).nullable(),
       steps: z.array(z.object({ state: z.string(), at: time, actor: z.string(), reason: z.string() })),
       facts: z.array(riskFact),
-      /** Until when a changed payee is waited for; nobody approves before. */
+      /** End of the waiting period after a change of payee; approval is refused before. */
       coolUntil: time.nullable(),
     }),
     errors: ['NOT_FOUND'],

@@ -14,7 +14,7 @@ const code = z.string().regex(/^(?:\d{6}|[0-9A-Za-z]{5}-?[0-9A-Za-z]{5})$/)
 const invite = z.string().regex(/^opi_[\w-]{43}$/)
 const id = z.string().min(1).max(80)
 const opened = z.object({ token: z.string(), sessionId: z.string(), operatorId: z.string() })
-/** What the browser's passkey interface answers; its library knows the rest. */
+/** Credential returned by the browser's WebAuthn API; the passkey library validates the rest. */
 const credential = z.looseObject({
   id: z.string().min(1).max(1400),
   rawId: z.string().max(1400),
@@ -29,7 +29,7 @@ const own = { access: 'operator' } as const
 const get = { method: 'GET' } as const
 const post = { method: 'POST' } as const
 
-/** Sign-in of operators, and what they look after of their own. */
+/** Operators' sign-in and their own settings. */
 export const accessContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   signIn: {
     ...{ ...post, ...pub, path: '/operator/signIn', summary: 'Signs in by password and one-time or recovery code' },

@@ -1,4 +1,4 @@
-/** What an operator can be permitted. Commands and endpoints name one each; a test holds them to this list. */
+/** Permissions of operators. Each command and endpoint names one of them; a test checks that. */
 export const PERMISSIONS = [
   'work.read',
   'audit.read',
@@ -31,7 +31,7 @@ export const PERMISSIONS = [
 ] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** Bundles of permissions. The auditor reads everything and changes nothing. */
+/** Roles: sets of permissions. The auditor reads everything and changes nothing. */
 export const ROLES = {
   owner: PERMISSIONS,
   finance: [
@@ -84,7 +84,7 @@ export const ROLES = {
 export type Role = keyof typeof ROLES
 export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]
 
-/** What somebody with these roles may do. */
+/** Permissions granted by a set of roles. */
 export function permissionsOf(roles: readonly string[]): ReadonlySet<string> {
   return new Set(roles.flatMap((role) => (role in ROLES ? ROLES[role as Role] : [])))
 }

@@ -1,4 +1,4 @@
-/** What a page of docs/runbooks is made of. */
+/** Block of a runbook page. */
 export type Block =
   | { readonly kind: 'heading' | 'paragraph'; readonly text: string }
   | { readonly kind: 'steps' | 'points'; readonly items: readonly string[] }
@@ -14,7 +14,7 @@ const cellsOf = (line: string) =>
     .split('|')
     .map((cell) => cell.trim())
 
-/** Headings, paragraphs, steps, points and tables; a line that begins nothing, or is indented, goes on with what stands before it. */
+/** Parses a runbook page into headings, paragraphs, steps, points and tables; indented and plain lines continue the block before them. */
 export function blocksOf(page: string): Block[] {
   return page
     .trim()
@@ -27,7 +27,7 @@ interface Run {
   readonly lines: readonly string[]
 }
 
-/** Lines of one kind, each with what goes on from it. */
+/** Groups consecutive lines of one kind, with their continuation lines joined. */
 function runsOf(lines: readonly string[]): Run[] {
   const runs: { kind: Block['kind']; lines: string[] }[] = []
   for (const line of lines) {

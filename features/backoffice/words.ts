@@ -4,11 +4,11 @@ import { usdText } from '#platform/shared/contract.ts'
 export const STATES = ['draft', 'waiting', 'approved', 'done', 'failed', 'refused', 'withdrawn', 'expired'] as const
 export type CommandState = (typeof STATES)[number]
 
-/** From the least to the most that a rule asks for. */
+/** Levels that a rule can require, in ascending order. */
 export const LEVELS = ['free', 'reason', 'stepUp', 'second', 'two', 'forbidden'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** Counted by month; the text beside it says the rest. */
+/** Reason codes, counted by month; the free text adds the details. */
 export const REASON_CODES = [
   'customerAsked',
   'ourFault',
@@ -27,17 +27,17 @@ const fact = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export const change = z.object({ name: z.string(), before: fact, after: fact })
 export const refusal = z.object({ name: z.string(), data: z.record(z.string(), z.unknown()).nullable() })
 
-/** What a preview shows, and what a run has done, in the same words. */
+/** Effects of a command, in the same form for a preview and a run. */
 export const shown = z.object({
   changes: z.array(change),
-  /** Mails that leave with it, by template, and how many. */
+  /** Number of mails that it sends, by template. */
   mails: z.record(z.string(), z.number()),
-  /** News for other parts of the house; some of them send mails of their own. */
+  /** Events for other features, some of which send their own mails. */
   news: z.array(z.string()),
   /** Rows written, by table. */
   rows: z.record(z.string(), z.number()),
   result: z.record(z.string(), fact),
-  /** Why it would be refused; then nothing of the above would happen. */
+  /** Error that would refuse it; then none of the above happens. */
   refusal: refusal.nullable(),
 })
 export type Shown = z.output<typeof shown>
@@ -46,28 +46,28 @@ export const difference = z.object({ expected: shown.nullable(), now: shown.null
 export type Difference = z.output<typeof difference>
 
 const hour = z.int().min(0).max(24)
-/** When a rule holds: everything that is named must be so. */
+/** Conditions of a rule; all that are set must hold. */
 const conditions = z.strictObject({
   subject: z.string().max(200).optional(),
-  /** Dollars that the act moves. */
+  /** Amount in dollars that the command moves. */
   amountAbove: usdText.optional(),
-  /** Dollars that the operator has moved by this command today, this one included. */
+  /** Dollars that the operator has moved with this command today, including this one. */
   todayAbove: usdText.optional(),
-  /** The operator's own account, by its proven mail. */
+  /** The subject is the operator's own account, by its proven mail. */
   ownAccount: z.literal(true).optional(),
-  /** Active owners there are. */
+  /** Number of active owners. */
   ownersAtLeast: z.int().min(1).max(100).optional(),
-  /** Other active operators who may approve the act. */
+  /** Number of other active operators who may approve the command. */
   othersAtLeast: z.int().min(1).max(100).optional(),
   accountYoungerThanDays: z.int().min(1).max(3650).optional(),
-  /** Hours of Shanghai, from and to, outside of which it holds. */
+  /** Rule holds outside these hours, from and to, in Shanghai time. */
   outsideHours: z.tuple([hour, hour]).optional(),
-  /** Things that one act touches. */
+  /** Number of items that one command touches. */
   rowsAbove: z.int().min(1).max(100_000).optional(),
   via: z.enum(['session', 'token', 'breakGlass']).optional(),
 })
 export const rule = z.strictObject({
-  /** A command's name, or its beginning with `*`. */
+  /** Command name, or a prefix ending with `*`. */
   command: z.string().regex(/^(?:[a-zA-Z-]+\.)?(?:[a-zA-Z-]+|\*)$/),
   level: z.enum(LEVELS),
   when: conditions.default({}),

@@ -8,13 +8,13 @@ const returnUrl = z.string().max(500)
 
 export const check = z.object({
   certifyId,
-  /** Where the person goes: opened on a phone, drawn as a code on a computer. '' when it is over. */
+  /** URL of the check: opened on a phone, shown as a QR code on a computer. '' when it is over. */
   url: z.string(),
   state: z.enum(CHECK_STATES),
   /** `FACE_STATUS`. */
   status: z.number(),
   secondsLeft: z.number(),
-  /** Checks that are left in this period. */
+  /** Checks left in this period. */
   triesLeft: z.number(),
 })
 export type Check = z.output<typeof check>
@@ -60,7 +60,7 @@ const formData = (path: string) => ({
   errors: ['CHECK_NOT_FOUND'] as const,
 })
 
-/** The face check, by every path that clients know it by. */
+/** The face check, under every path that clients use. */
 export const faceContract = defineContract(identityErrors)({
   identityVerify: start('GET', '/account/identityVerify'),
   identityVerifyStatus: status('/account/identityVerifyStatus'),

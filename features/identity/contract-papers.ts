@@ -9,13 +9,13 @@ export const readField = z.object({
   name: z.enum(READ_FIELDS),
   value: z.string(),
   sure: z.boolean(),
-  /** What was tested, where it is sure. */
+  /** Test that makes the value sure; null if it is not. */
   proof: z.enum(PROOFS).nullable(),
-  /** Why not, where it is not. */
+  /** Reason for doubt; null if it is sure. */
   reason: z.enum(DOUBTS).nullable(),
-  /** Pieces of `value` that are doubtful, as [from, to) in characters. */
+  /** Doubtful ranges of `value`, as [from, to) in characters. */
   doubtful: z.array(z.tuple([z.number(), z.number()])),
-  /** Where it stands in the picture, in shares of its width and height; null: nowhere. */
+  /** Position in the picture, as fractions of its width and height; null if unknown. */
   box: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }).nullable(),
 })
 export type FieldRead = z.output<typeof readField>
@@ -28,14 +28,14 @@ const ocr = (path: string, summary: string) => ({
   path,
   access: 'user' as const,
   summary,
-  // The first one waits for the reader to start, and for those before it.
+  // The first reading waits for the reader process to start, and for those before it.
   timeoutMs: 150_000,
   input: z.object({ filePath }),
   reply: reading,
   errors: ['UPLOAD_NOT_FOUND', 'UPLOAD_REFUSED', 'WRONG_PAPER', 'READER_AWAY'] as const,
 })
 
-/** Pictures of papers: up, read, shown. */
+/** Pictures of papers: upload, reading, display. */
 export const papersContract = defineContract(identityErrors)({
   uploadPolicy: {
     method: 'GET',
@@ -50,7 +50,7 @@ export const papersContract = defineContract(identityErrors)({
     }),
     reply: z.object({
       filePath,
-      /** Post a multipart form there: these fields in this order, the file last as `file`. */
+      /** Upload a multipart form to it: these fields in this order, then the file as `file`. */
       url: z.string(),
       fields: z.record(z.string(), z.string()),
       maxBytes: z.number(),

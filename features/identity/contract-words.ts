@@ -1,8 +1,8 @@
-/** The way from the notice to the payment, in this order. `payment` belongs to the cards. */
+/** Steps from the notice to the payment, in this order. `payment` belongs to cards. */
 export const OPENING_STEPS = ['notice', 'taxpayer', 'method', 'papers', 'face', 'payment'] as const
 export type OpeningStep = (typeof OPENING_STEPS)[number]
 
-/** `review`: an operator looks at it. `rejected`: nobody can go on from here (a U.S. taxpayer, a name of the list). */
+/** `review`: waits for an operator. `rejected`: final (a U.S. taxpayer, a name on the sanctions list). */
 export const STANDINGS = ['none', 'started', 'saved', 'passed', 'rejected', 'review'] as const
 export type StandingStatus = (typeof STANDINGS)[number]
 
@@ -12,14 +12,14 @@ export type Method = (typeof METHODS)[number]
 export const PAPERS = ['idcard', 'passport'] as const
 export type Paper = (typeof PAPERS)[number]
 
-/** Pictures that tell who the holder is: of papers, and `photo`, of the holder. */
+/** Pictures that identify the holder: of papers, and `photo`, of the holder. */
 export const PICTURES = ['idFront', 'idBack', 'passport', 'photo'] as const
 export type Picture = (typeof PICTURES)[number]
 
 /** Subject of an uploaded picture. `evidence` belongs to a dispute. */
 export const PURPOSES = [...PICTURES, 'evidence'] as const
 export type Purpose = (typeof PURPOSES)[number]
-/** Of a file whose upload named none: the first reading that succeeds decides. */
+/** Purpose of an upload without one: the first successful reading decides. */
 export const UNSAID = 'unsaid'
 
 /** 0 not saved, 1 saved, 2 paid. */
@@ -28,19 +28,19 @@ export const INFO_STATUS = { NONE: 0, SAVED: 1, PAID: 2 } as const
 export const FACE_STATUS = { PROCESSING: 0, SUCCESS: 1, FAILURE: 2 } as const
 export const IDENTITY_STATUSES = ['NONE', 'PROCESSING', 'SUCCESS', 'FAIL'] as const
 
-/** Where a face check stands. `other`: the person in front of the camera is not the one of the paper. */
+/** State of a face check. `other`: the face does not match the person on the paper. */
 export const CHECK_STATES = ['processing', 'passed', 'failed', 'other', 'expired'] as const
 export type CheckState = (typeof CHECK_STATES)[number]
 
-/** Why the operators look at it, or why it ended. */
+/** Reason for a review or a rejection. */
 export const REASONS = ['us_taxpayer', 'second_account', 'listed', 'operator'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** Why a reading is not sure. `unlike`: it does not agree with what stands elsewhere on the paper. */
+/** Reason why a reading is not sure. `unlike`: it contradicts another part of the paper. */
 export const DOUBTS = ['glare', 'shadow', 'blur', 'cut', 'unlike', 'unread', 'check'] as const
 export type Doubt = (typeof DOUBTS)[number]
 
-/** What was tested where a reading is sure. */
+/** Test that made a reading sure. */
 export const PROOFS = ['checkDigit', 'likeNumber', 'twice', 'read'] as const
 export type Proof = (typeof PROOFS)[number]
 
@@ -60,6 +60,6 @@ export const READ_FIELDS = [
 export type ReadField = (typeof READ_FIELDS)[number]
 
 export const UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const
-/** What proves a dispute may be a document as well. */
+/** Evidence for a dispute may also be a document. */
 export const EVIDENCE_TYPES = [...UPLOAD_TYPES, 'application/pdf'] as const
 export const UPLOAD_MOST = 10_000_000

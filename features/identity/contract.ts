@@ -8,7 +8,7 @@ import { identityErrors } from './errors.ts'
 
 const day = z.iso.date()
 const line = (most: number) => z.string().trim().max(most)
-/** As the issuer embosses it: capital letters, blanks and hyphens between them. */
+/** Name as embossed by the issuer: capital letters, blanks and hyphens between them. */
 const latin = z
   .string()
   .trim()
@@ -21,18 +21,18 @@ const chineseName = z
 
 const person = {
   paper: z.enum(PAPERS),
-  /** '' only with a passport that has none. */
+  /** '' only with a passport without one. */
   chineseName: z.union([z.literal(''), chineseName]).default(''),
   lastName: latin,
   firstName: latin,
-  /** Of the identity card or of the passport. */
+  /** Number of the identity card or the passport. */
   number: z
     .string()
     .trim()
     .transform((text) => text.toUpperCase().replaceAll(' ', ''))
     .pipe(z.string().regex(/^[A-Z0-9]{6,18}$/)),
   birthDate: day,
-  /** 'forever' as old cards say it. */
+  /** 'forever' for old cards without an expiry. */
   validUntil: z.union([z.literal('forever'), day]),
   validFrom: day.optional(),
   issuer: line(60).default(''),
@@ -41,25 +41,25 @@ const person = {
   county: line(40).default(''),
   street: line(120).min(2),
   postalCode: line(10).default(''),
-  /** Of the person, if not the account's own. */
+  /** The holder's e-mail, if it differs from the account's. */
   email: z.union([z.literal(''), z.email().max(100)]).default(''),
 }
-/** By what they are of; which ones are needed is the flow's `needed`. A face check leaves `photo` to the user. */
+/** Uploaded pictures by purpose; the flow's `needed` lists the required ones. With a face check, `photo` is optional. */
 const files = z.partialRecord(z.enum(PURPOSES), filePath)
 
-/** What travels with /account/create. */
+/** Payload of /account/create. */
 export const accountPayload = z
   .object({
     ...person,
     files,
-    /** Names of the fields that the person has compared with the picture. */
+    /** Names of the fields that the user compared with the picture. */
     confirmed: z.array(z.string().max(30)).max(20),
   })
   .refine((it) => it.paper !== 'idcard' || isIdentityNumber(it.number), { path: ['number'] })
   .refine((it) => it.paper !== 'idcard' || it.chineseName !== '', { path: ['chineseName'] })
   .refine((it) => it.paper !== 'passport' || /^[A-Z]{1,2}[0-9]{7,8}$/.test(it.number), { path: ['number'] })
 
-/** What was typed so far, as it was typed. */
+/** Unsaved input of the form, as typed. */
 const draft = z.object({
   values: z.record(z.string().max(30), z.string().max(200)).refine((it) => Object.keys(it).length <= 30),
   confirmed: z.array(z.string().max(30)).max(20),
@@ -69,19 +69,19 @@ const shownFile = z.object({ filePath, width: z.number(), height: z.number(), un
 
 export const flow = z.object({
   status: z.enum(STANDINGS),
-  /** Why it is in review or ended. */
+  /** Reason for the review or the rejection. */
   reason: z.enum(REASONS).nullable(),
-  /** Where the person is: everything before is done. */
+  /** Current step; all steps before it are done. */
   step: z.enum(OPENING_STEPS),
   method: z.enum(METHODS).nullable(),
-  /** Ways that can be chosen now. */
+  /** Methods that can be chosen now. */
   methods: z.array(z.enum(METHODS)),
   isTaxResidentUS: z.boolean().nullable(),
   /** `INFO_STATUS`, and the check's `FACE_STATUS`; null: no check yet. */
   identityInfoStatus: z.number(),
   faceStatus: z.number().nullable(),
   draft: draft.nullable(),
-  /** What was saved, the number shortened. */
+  /** Saved data, with the number shortened. */
   saved: z.object({ chineseName: z.string(), lastName: z.string(), firstName: z.string(), number: z.string(), paper: z.enum(PAPERS) }).nullable(),
   files: z.partialRecord(z.enum(PURPOSES), shownFile),
   /** Pictures to upload, by paper and in this order; with the deposit, a photo of the holder too. */
@@ -89,7 +89,7 @@ export const flow = z.object({
   readings: z.array(reading),
   check: check.nullable(),
   photoDays: z.number(),
-  /** Sample documents can be uploaded here: a demo, never production. */
+  /** Sample documents can be uploaded; demo only, never in production. */
   samples: z.boolean(),
 })
 export type Flow = z.output<typeof flow>
@@ -125,7 +125,7 @@ const update = (path: string) => ({
   errors: ['IDENTITY_DONE', 'IDENTITY_STEP_MISSING'] as const,
 })
 
-/** Account opening as far as it is about the person, resumable from any device. */
+/** The identity part of opening an account; can be resumed from any device. */
 export const identityContract = defineContract(identityErrors)({
   openingFlow: { access: 'user', method: 'GET', path: '/account/opening', summary: 'Where opening stands', input: z.object({}), reply: flow, errors: [] },
   readNotice: {

@@ -1,16 +1,19 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 
-/** What stands between a user and a card: whoever asks identity's door spreads these. Numbers below 3000 are the product's own. */
+/**
+ * Errors that block a card until the identity is checked; features that call identity's door spread them. Numbers below 3000 are fixed by the
+ * product.
+ */
 export const identityGateErrors = defineErrors({
-  /** The face check is not passed: it is where the user goes next. */
+  /** The face check is not passed; it is the user's next step. */
   FACE_NOT_PASSED: { code: 2112, status: 200 },
-  /** Not the person of the identity number. */
+  /** The person does not match the identity number. */
   IDENTITY_MISMATCH: { code: 2139, status: 200 },
-  /** Face checks are used up for now; `data.retryAt`. */
+  /** No face checks left for now; `data.retryAt`. */
   FACE_LIMIT: { code: 2216, status: 200 },
-  /** Tries without a face check are used up for now; `data.retryAt`. */
+  /** No attempts without a face check left for now; `data.retryAt`. */
   NO_FACE_LIMIT: { code: 2408, status: 200 },
-  /** A step before is open; `data.step`. */
+  /** An earlier step is open; `data.step`. */
   IDENTITY_STEP_MISSING: { code: 3651, status: 200 },
   IDENTITY_US_TAXPAYER: { code: 3652, status: 200 },
   IDENTITY_IN_REVIEW: { code: 3653, status: 200 },
@@ -20,14 +23,14 @@ export const identityGateErrors = defineErrors({
 export const identityErrors = defineErrors({
   ...identityGateErrors,
   IDENTITY_TOO_YOUNG: { code: 3655, status: 200 },
-  /** The name typed is not the paper's; `data.typed`, `data.paper`. */
+  /** The typed name differs from the paper; `data.typed`, `data.paper`. */
   NAME_MISMATCH: { code: 3656, status: 200 },
   POSTAL_CODE_WRONG: { code: 3657, status: 200 },
-  /** `data.fields`: what was not sure and is not confirmed. */
+  /** `data.fields`: fields that were not sure and are not confirmed. */
   CONFIRM_MISSING: { code: 3658, status: 200 },
-  /** `data.purposes`: pictures that are missing. */
+  /** `data.purposes`: missing pictures. */
   PAPER_MISSING: { code: 3659, status: 200 },
-  /** `data.is`: what the picture shows instead. */
+  /** `data.is`: the kind that the picture shows instead. */
   WRONG_PAPER: { code: 3660, status: 200 },
   PAPER_EXPIRED: { code: 3661, status: 200 },
   UPLOAD_REFUSED: { code: 3662, status: 200 },
@@ -38,8 +41,8 @@ export const identityErrors = defineErrors({
   IDENTITY_DONE: { code: 3667, status: 200 },
   /** The check needs a resident identity card. */
   FACE_NEEDS_IDCARD: { code: 3668, status: 200 },
-  /** `data.signs`: characters of the address that have no Latin form. */
+  /** `data.signs`: characters of the address without a Latin form. */
   ADDRESS_UNREADABLE: { code: 3669, status: 200 },
-  /** The company that checks faces takes no check with this name and number. */
+  /** The face check vendor rejects this name and number. */
   FACE_REFUSED: { code: 3670, status: 200 },
 })

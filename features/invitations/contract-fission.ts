@@ -3,7 +3,7 @@ import { defineContract, nothing, usdText } from '#platform/shared/contract.ts'
 import { amount } from '#features/payments/contract-shapes.ts'
 import { allErrors, anyCode, listReply, paging, stat } from './contract-shapes.ts'
 
-/** The same figures and acts under the names that other clients know. */
+/** The same figures and actions under the paths that older clients use. */
 export const fissionContract = defineContract(allErrors)({
   getInvitationRewardStat: {
     method: 'GET',
@@ -29,7 +29,7 @@ export const fissionContract = defineContract(allErrors)({
     access: 'user',
     summary: 'Moves all available rewards into the balance, where they can be spent and not withdrawn',
     idempotency: 'optional',
-    /** What the page showed; nothing moves when it is another by now. */
+    /** Amount shown on the page; nothing moves if the available amount differs. */
     input: z.object({ amount: amount.optional() }),
     reply: z.object({ amount: usdText, balance: usdText }),
     errors: ['REWARD_NONE', 'REWARD_CHANGED', 'DEBT_FIRST'],
@@ -84,7 +84,7 @@ export const fissionContract = defineContract(allErrors)({
     path: '/user/inviteCode',
     access: 'user',
     summary: 'The invite code that a new user came with; a later, second or unknown one is not taken, and that is no error',
-    /** 2: the invitation of a user by a user; there is no other yet. */
+    /** 2: a user invited by a user, the only type. */
     input: z.object({ inviteCode: anyCode, invitationType: z.coerce.number().pipe(z.literal(2)).default(2) }),
     reply: z.object({ accepted: z.boolean() }),
     errors: [],

@@ -4,12 +4,12 @@ import { paymentErrors } from '#features/payments/errors.ts'
 import { invitationErrors } from './errors.ts'
 import { LIST_FILTERS, plainCode, REWARD_KINDS, REWARD_REASONS, REWARD_STATES } from './words.ts'
 
-/** What people type or follow; what cannot be a code is no code of anybody. */
+/** A code as typed or from a link; anything else cannot be a code. */
 export const anyCode = z
   .string()
   .trim()
   .regex(/^[\w-]{1,64}$/)
-/** One's own choice: 3 to 10 capitals and digits. */
+/** Custom code: 3 to 10 capitals and digits. */
 export const ownCode = z
   .string()
   .max(40)
@@ -22,7 +22,7 @@ const cursor = z
 export const paging = { cursor, pageSize: z.coerce.number().int().min(1).max(100).default(20) }
 const count = z.number().int()
 
-/** What holds for new relations now. Amounts in dollars; what is null is off. */
+/** Rules for new relations. Amounts in dollars; null switches a part off. */
 export const rules = z.object({
   version: count,
   since: z.string(),
@@ -31,7 +31,7 @@ export const rules = z.object({
   threshold: usdText,
   holdDays: count,
   keepDays: count,
-  /** Working days in which a review is decided. */
+  /** Working days until a review is decided. */
   reviewDays: count,
   inviterCap: usdText,
   withdrawMin: usdText,
@@ -47,16 +47,16 @@ export const rewardRow = z.object({
   /** Masked: a***n@gmail.com, 138****0071. */
   invited: z.string(),
   orderNo: z.string(),
-  /** Cash that it rests on. */
+  /** Cash payment on which the reward is based. */
   base: usdText,
   amount: usdText,
   rewardType: z.enum(REWARD_KINDS),
-  /** Whether it has reached the reward account. */
+  /** `deposited` once the reward is in the reward account. */
   status: z.enum(['pending', 'deposited']),
   state: z.enum(REWARD_STATES),
   reason: z.enum(REWARD_REASONS),
   ruleVersion: count,
-  /** How the amount came about. */
+  /** Explanation of the amount. */
   rate: z.string(),
   availableTime: z.string(),
   changedTime: z.string(),
@@ -67,10 +67,10 @@ export const listReply = z.object({ rowList: z.array(rewardRow), nextCursor: z.s
 
 export const stat = z.object({
   inviteCode: z.string(),
-  /** Everybody who came with a code, and those whose payment counted. */
+  /** Number of people who used the code, and of those with a qualifying payment. */
   totalNumber: count,
   rechargedNumber: count,
-  /** All rewards that were not refused or taken back. */
+  /** Sum of all rewards that were not refused or clawed back. */
   rewardAmount: usdText,
   directNumber: count,
   directReward: usdText,
@@ -81,7 +81,7 @@ export const stat = z.object({
 })
 
 export const info = stat.extend({
-  /** Codes: the platform's, and one's own choice. The newest stands in links. */
+  /** The generated code and the custom one; links use the newest. */
   madeCode: z.string(),
   ownCode: z.string().nullable(),
   link: z.string(),
@@ -91,18 +91,18 @@ export const info = stat.extend({
   paidNumber: count,
   heldNumber: count,
   backNumber: count,
-  /** A person looks at it; which signal it was is not told. */
+  /** Rewards are under manual review; the signal is not disclosed. */
   underReview: z.boolean(),
-  /** The month's places are taken until then. */
+  /** Budget of the month is used up until this time. */
   fullUntil: z.string().nullable(),
   withdrawMissing: usdText,
   quarter: z.object({ from: z.string(), to: z.string(), number: count, rate: usdText, next: z.object({ missing: count, rate: usdText }).nullable() }),
-  /** Negotiated with this inviter: it holds in place of the rules' reward, until that day included. */
+  /** Rate negotiated with this inviter; replaces the rules' reward until this day, inclusive. */
   ownRate: z.object({ reward: usdText, until: z.string() }).nullable(),
-  /** A code can still be given, until then. */
+  /** End of the period in which the user can still enter a code. */
   codeUntil: z.string().nullable(),
 })
 export type InvitationInfo = z.output<typeof info>
 
-/** Its own, and those of what its calls go through: the payment password, withdrawals. */
+/** Errors of invitations, and those of the payment password and withdrawals that its calls use. */
 export const allErrors = { ...paymentErrors, ...invitationErrors }

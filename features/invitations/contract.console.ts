@@ -10,7 +10,7 @@ const count = z.number().int()
 
 const review = z.object({
   ...{ inviterId: z.string(), who: z.string(), openedAt: z.string(), dueAt: z.string() },
-  /** `system:signals`, or the operator who stopped the rewards. */
+  /** `system:signals`, or the operator who put the rewards on hold. */
   openedBy: z.string(),
   ...{ rewards: count, amount: usdText, signals: z.array(z.string()) },
 })
@@ -23,35 +23,35 @@ const reviewedReward = z.object({
   signals: z.array(signal),
 })
 
-/** What was negotiated with the inviter. `until`: its last day, in Shanghai. */
+/** Rate negotiated with the inviter. `until`: its last day, in Shanghai time. */
 const rate = z.object({
   ...{ id: z.string(), reward: usdText, from: z.string(), until: z.string(), state: z.enum(['planned', 'holds', 'over', 'ended']) },
   ...{ reason: z.string(), by: z.string() },
 })
 
 /**
- * Who has what in common. People are joined to marks (a payer, a payout account, papers, a browser, a place, a mailbox), so that a ring of
- * n people is n edges. A mark's label is the beginning of its hash: what it stands for is not kept.
+ * Graph of shared marks. People are linked to marks (a payer, a payout account, papers, a browser, a place, a mailbox), so that a ring of n
+ * people has n edges. A mark's label is the beginning of its hash: the value itself is not stored.
  */
 export const reviewGraph = z.object({
   nodes: z.array(
     z.object({
       id: z.string(),
       kind: z.enum(['inviter', 'invitee', 'other', 'staff', 'mark']),
-      /** Masked contact of a person; of a mark `payer 3f9a1c`. */
+      /** Masked contact of a person; for a mark `payer 3f9a1c`. */
       label: z.string(),
       /** State of an invitee's direct reward. */
       state: z.enum(REWARD_STATES).nullable(),
     }),
   ),
-  /** `invited` goes from inviter to invitee; every other one is a signal, with its weight of now. */
+  /** `invited` points from inviter to invitee; all other edges are signals with their current weight. */
   edges: z.array(z.object({ from: z.string(), to: z.string(), signal: z.string(), weight: count })),
-  /** There is more than is drawn. */
+  /** The graph is truncated. */
   isCut: z.boolean(),
 })
 export type ReviewGraph = z.output<typeof reviewGraph>
 
-/** Rewards that wait for a person. What is decided are commands: `reward.hold`, `reward.release`, `reward.refuse`, `reward.rules`. */
+/** Rewards that wait for an operator. Decisions are commands: `reward.hold`, `reward.release`, `reward.refuse`, `reward.rules`. */
 export const reviewContract = defineContract(commonErrors)({
   reviews: {
     ...{ ...read, path: '/operator/reward/reviews', summary: 'Inviters whose rewards wait, the first due on top', permission: 'work.read' },
@@ -67,7 +67,7 @@ export const reviewContract = defineContract(commonErrors)({
       ...{ userId: z.string(), who: z.string(), isStaff: z.boolean() },
       open: review.nullable(),
       figures: z.object({ people: count, qualified: count, earned: usdText, pending: usdText, available: usdText, takenBack: count }),
-      /** Weights of now: a sum of `holdAt` holds, of `refuseAt` refuses. */
+      /** Current weights: a sum of `holdAt` holds a reward, of `refuseAt` refuses it. */
       weights: z.object({ weights: z.record(z.string(), count), holdAt: count, refuseAt: count }),
       rewards: z.array(reviewedReward),
       rates: z.array(rate),

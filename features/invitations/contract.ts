@@ -51,7 +51,7 @@ export const invitationsContract = defineContract(allErrors)({
     idempotency: 'optional',
     input: z
       .object({
-        /** What the page showed; the withdrawal is refused when it is another by now. */
+        /** Amount shown on the page; the withdrawal is refused if the available amount differs. */
         amount: amount.optional(),
         /** 2: rewards. The balance (1) is withdrawn with `balanceRefund`. */
         withdrawType: z.coerce.number().pipe(z.literal(2)).default(2),

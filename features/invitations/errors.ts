@@ -1,21 +1,21 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 
 export const invitationErrors = defineErrors({
-  /** An invite code was taken already, the account is too old for one, or it has paid. */
+  /** The user already used an invite code, is too old for one, or has paid. */
   INVITE_CLOSED: { code: 1026, status: 200 },
-  /** No such code, or one's own. */
+  /** Unknown code, or the user's own. */
   INVITE_UNKNOWN: { code: 3401, status: 200 },
-  /** Somebody has this code, or one that looks like it. */
+  /** The code, or a similar-looking one, is taken. */
   INVITE_CODE_USED: { code: 3402, status: 200 },
-  /** The own code was chosen already. */
+  /** The user already has a custom code. */
   INVITE_CODE_CHOSEN: { code: 3403, status: 200 },
   /** Nothing can be moved or withdrawn. */
   REWARD_NONE: { code: 3404, status: 200 },
-  /** What is available is another sum than the one that was shown. */
+  /** The available amount differs from the one shown. */
   REWARD_CHANGED: { code: 3406, status: 200 },
-  /** Rewards leave once a month; payments says so of the reward purse. */
+  /** Rewards can be withdrawn once a month; payments returns it for the reward purse. */
   WITHDRAW_ONCE_A_MONTH: { code: 3408, status: 200 },
-  /** Another negotiated rate of the inviter holds in that time. */
+  /** The period overlaps another negotiated rate of the inviter. */
   RATE_OVERLAPS: { code: 3407, status: 200 },
   /** `min`, `missing`: too little to withdraw. */
   REWARD_TOO_SMALL: { code: 3405, status: 200 },

@@ -1,9 +1,9 @@
-/** What is wrong with an account's address; each a name for the text `mail_<name>`. */
+/** Problem of an account's e-mail; each is the suffix of a text `mail_<name>`. */
 export type MailProblem = 'empty' | 'invalid' | 'microsoft'
 
 const MICROSOFT = /^(?:(?:outlook|hotmail|live|msn|passport)\.(?:[a-z]{2,3}|co[m]?\.[a-z]{2})|windowslive\.com)$/
 
-/** Undefined: it can be upgraded. Accounts on Microsoft's mailboxes are refused by the merchants' own checks. */
+/** Returns undefined if the account can be upgraded. The merchants reject accounts on Microsoft mailboxes. */
 export function mailProblem(typed: string): MailProblem | undefined {
   const mail = typed.trim().toLowerCase()
   if (mail === '') return 'empty'
@@ -12,15 +12,15 @@ export function mailProblem(typed: string): MailProblem | undefined {
   return MICROSOFT.test(found[1]!) ? 'microsoft' : undefined
 }
 
-/** What is wrong with a payment link; each a name for the text `link_<name>`. */
+/** Problem of a payment link; each is the suffix of a text `link_<name>`. */
 export type LinkProblem = 'empty' | 'not_link' | 'host' | 'incomplete'
 
-/** A session of a payment page: its name stands in the path, and the page's own key behind the sign where the page is the processor's. */
+/** Session id in a payment link's path; on the processor's own pages the fragment holds the page key. */
 const SESSION = /\/(cs_(?:live|test)_[A-Za-z0-9]{20,})(?:[/?#]|$)/
 const PROCESSOR = /^(?:pay\.openai\.com|checkout\.stripe\.com)$/
 const LEAST_KEY = 16
 
-/** Undefined: a correct, complete link to a payment page of one of these hosts. */
+/** Returns undefined for a valid, complete link to a payment page of one of these hosts. */
 export function linkProblem(typed: string, hosts: readonly string[]): LinkProblem | undefined {
   const link = typed.trim()
   if (link === '') return 'empty'
@@ -31,7 +31,7 @@ export function linkProblem(typed: string, hosts: readonly string[]): LinkProble
   return PROCESSOR.test(url.hostname) && url.hash.length <= LEAST_KEY ? 'incomplete' : undefined
 }
 
-/** `pay.openai.com/c/…a9Xk`: enough to know it again. */
+/** Shortened link, such as `pay.openai.com/…a9Xk`, for recognition. */
 export function shortLink(link: string): string {
   if (!URL.canParse(link)) return ''
   const { hostname, pathname } = new URL(link)

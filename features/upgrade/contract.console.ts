@@ -9,7 +9,7 @@ import { upgradeErrors } from './errors.ts'
 
 export const upgradeDeskErrors = { ...serviceErrors, ...cardErrors, ...upgradeErrors, OPERATOR_STEP_UP: backofficeErrors.OPERATOR_STEP_UP }
 
-/** What the desk needs for an upgrade beside the queue of services. */
+/** Endpoints of the desk for upgrades, besides the service queue. */
 export const upgradeDeskContract = defineContract(upgradeDeskErrors)({
   upgradeReveal: {
     method: 'POST',

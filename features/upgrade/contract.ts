@@ -17,10 +17,10 @@ const planRow = z.object({
   id: planId,
   service: z.enum(UPGRADES),
   name: z.string(),
-  /** A month, and a person where it is for a team. */
+  /** Price per month, and per seat for a team. */
   price: usdText,
   months: z.union([z.literal(1), z.literal(12)]),
-  /** The least seats of a team; null: for one. */
+  /** Minimum seats of a team plan; null for a single plan. */
   team: z.number().nullable(),
 })
 export type PlanRow = z.output<typeof planRow>
@@ -32,7 +32,7 @@ export const upgradeRow = z.object({
   planName: z.string(),
   seats: z.number(),
   account: z.string(),
-  /** Enough to know it again; whole in a draft of one's own. */
+  /** Shortened link; complete only in the member's own draft. */
   link: z.string(),
   shortLink: z.string(),
   state: z.enum(UPGRADE_STATES),
@@ -40,22 +40,22 @@ export const upgradeRow = z.object({
   /** `A020`; '' for a draft. */
   ticket: z.string(),
   last4: z.string(),
-  /** The merchant's sum, what the card costs beside it, and both: what is kept on the card. */
+  /** The merchant's amount, the card's fee, and their total, which is held on the card. */
   amount: usdText,
   fee: usdText,
   total: usdText,
-  /** Of that taken by the merchant, or by us for a supplier; and what can be spent again. */
+  /** Part of the hold captured by the merchant, or by us for a supplier; and the part released. */
   taken: usdText,
   back: usdText,
   queuedTime: time,
   finishedTime: time,
-  /** Until when a new link, or a person, is waited for. */
+  /** Deadline for a new link or for an operator. */
   deadlineTime: time,
-  /** From when the same account may be tried again. */
+  /** Earliest time at which the account may be tried again. */
   retryTime: time,
-  /** When somebody saw the card's number for it. */
+  /** Time at which an operator saw the card number for this order. */
   shownTime: time,
-  /** Somebody is at it. */
+  /** An operator is working on it. */
   inHand: z.boolean(),
   steps: z.array(z.object({ at: z.string(), state: z.string() })),
 })
@@ -63,17 +63,17 @@ export type UpgradeRow = z.output<typeof upgradeRow>
 
 const queue = z.object({
   ahead: z.number(),
-  /** Of those ahead, the next to come first, six at most. */
+  /** Next tickets ahead, at most six. */
   tickets: z.array(z.string()),
-  /** From what really happened; null: too little did. */
+  /** Estimate from recent orders; null if there are too few. */
   minutes: z.number().nullable(),
   readyTime: time,
-  /** People who have something in hand now. */
+  /** Operators who are working on an order. */
   working: z.number(),
   isOpen: z.boolean(),
   opensTime: z.string(),
   hours: z.object({ from: z.number(), to: z.number() }),
-  /** What the figures come from. */
+  /** Number of orders behind the estimates below. */
   counted: z.number(),
   half: z.number().nullable(),
   most: z.number().nullable(),
@@ -85,12 +85,15 @@ const choice = z.object({
   type: z.enum(['standard', 'pro']),
   last4: z.string(),
   available: usdText,
-  /** Null: it can pay. `full`: as many accounts of the service as it may have. */
+  /** Problem that prevents payment; null if there is none. `full`: the card has the maximum number of accounts of the service. */
   problem: z.enum(['not_active', 'must_change', 'card_type', 'no_frame', 'in_debt', 'month', 'short', 'full']).nullable(),
   missing: usdText,
-  /** Of what is missing: the most that one recharge of the card may be, and how many it takes; null where nothing is missing, or none is possible. */
+  /**
+   * How to top up the missing amount: the maximum per recharge, and the number of recharges; null if nothing is missing or no recharge is
+   * possible.
+   */
   recharges: z.object({ most: usdText, count: z.number() }).nullable(),
-  /** Accounts of the service that it was bound to lately, this one not counted. */
+  /** Accounts of the service recently bound to the card, without this one. */
   accounts: z.number(),
 })
 export type CardChoice = z.output<typeof choice>
@@ -98,7 +101,7 @@ export type CardChoice = z.output<typeof choice>
 const password = ['PAY_PASSWORD_NOT_SET', 'PAY_PASSWORD_WRONG', 'PAY_PASSWORD_LOCKED', 'PAY_PASSWORD_BLOCKED'] as const
 const starts = ['SERVICE_UNKNOWN', 'SERVICE_PAUSED', 'SERVICE_TOO_MANY', 'UPGRADE_UNKNOWN', 'UPGRADE_MAIL', 'UPGRADE_LINK', 'UPGRADE_SEATS'] as const
 
-/** One-click upgrades. Paths: product.md 2.7; what it does not show is in its style. */
+/** One-click upgrades. Paths: product.md 2.7; others follow its style. */
 export const upgradeContract = defineContract({ ...payPasswordErrors, ...serviceErrors, ...upgradeErrors })({
   openAIPlus: {
     method: 'POST',
@@ -108,11 +111,11 @@ export const upgradeContract = defineContract({ ...payPasswordErrors, ...service
     input: z.object({}),
     reply: z.object({
       plans: z.array(planRow),
-      /** Null: open. Else why not: '' while a switch is off. */
+      /** Reason why upgrades are closed; null if open, '' while a switch is off. */
       paused: z.string().nullable(),
       limits: z.object({
         ...{ accounts: z.number(), days: z.number(), riskHours: z.number(), linkHours: z.number(), mostSeats: z.number() },
-        /** When people are at the desk, by the clock of Beijing: `10:00`. */
+        /** Opening hours of the desk in Beijing time, such as `10:00`. */
         ...{ opens: z.string(), closes: z.string() },
       }),
       /** Hosts of payment pages, by service. */

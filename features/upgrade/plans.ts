@@ -1,15 +1,15 @@
-/** What is upgraded, and to what: a service and a plan are a line each. Prices on top of them: the price book, `upgrade.<plan>`. */
+/** Upgradable services and plans, one line each. Prices in the price book (`upgrade.<plan>`) take precedence. */
 export const UPGRADES = ['chatgpt', 'cursor', 'suno', 'midjourney', 'x', 'poe'] as const
 export type UpgradeService = (typeof UPGRADES)[number]
 
 export interface Plan {
   readonly id: string
   readonly service: UpgradeService
-  /** Dollars a month, and a person where it is for a team; unless the price book says otherwise. */
+  /** Dollars per month, and per seat for a team, unless the price book overrides it. */
   readonly price: string
-  /** Paid at once. */
+  /** Months paid in advance. */
   readonly months: 1 | 12
-  /** For a team, and for how many at least. */
+  /** Minimum seats of a team plan. */
   readonly team?: number
 }
 
@@ -32,10 +32,10 @@ export const plans: readonly Plan[] = [
 const byId = new Map(plans.map((plan) => [plan.id, plan]))
 export const planOf = (id: string): Plan | undefined => byId.get(id)
 
-/** A year of three times a hundred people is no order any more, it is a typing error. */
+/** Maximum seats; more than this is a typing error. */
 export const MOST_SEATS = 100
 
-/** How many it is for: one, or a team within its bounds. */
+/** Checks the number of seats: one, or within the bounds of a team. */
 export const seatsAllowed = ({ team }: Plan, seats: number): boolean =>
   Number.isInteger(seats) && (team === undefined ? seats === 1 : seats >= team && seats <= MOST_SEATS)
 

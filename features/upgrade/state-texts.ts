@@ -4,7 +4,7 @@ import type { UPGRADE_STATES, UpgradeCause } from './words.ts'
 type Key = keyof typeof upgradeTexts.zh
 type State = (typeof UPGRADE_STATES)[number]
 
-/** Why an upgrade failed. */
+/** Text of each cause of a failure. */
 export const UPGRADE_CAUSE_TEXT = {
   refused: 'cause_refused',
   short: 'cause_short',
@@ -23,7 +23,7 @@ export const UPGRADE_CAUSE_TEXT = {
   given_up: 'cause_given_up',
 } as const satisfies Record<UpgradeCause, Key>
 
-/** What the customer can do about a failure. */
+/** Text of the way out after each failure. */
 export const UPGRADE_WAY_TEXT = {
   refused: 'way_refused',
   short: 'way_short',
@@ -42,7 +42,7 @@ export const UPGRADE_WAY_TEXT = {
   given_up: 'way_given_up',
 } as const satisfies Record<UpgradeCause, Key>
 
-/** The page's heading by state; a draft is drawn under the page's own. */
+/** Heading by state; a draft uses the page's own. */
 export const UPGRADE_HEAD_TEXT = {
   placed: 'head_placed',
   queued: 'head_queued',

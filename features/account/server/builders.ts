@@ -29,7 +29,7 @@ export interface BuiltUser extends Session {
   readonly email: string
   readonly password: string
 }
-/** Registered by mobile: `mobile` as on the wire; no e-mail yet. */
+/** A user registered by mobile, without an e-mail; `mobile` is in wire format. */
 export interface BuiltMobileUser extends Session {
   readonly mobile: string
   readonly password: string | undefined
@@ -40,7 +40,7 @@ interface Wish {
   readonly inviteCode?: string
 }
 
-/** A registered, signed-in user with a proven mailbox, or a proven mobile where one is given. Nothing is sent. */
+/** A registered, signed-in user with a verified mailbox, or a verified mobile if one is given. Sends nothing. */
 export function aUser(deps: Deps, wish: Wish & { readonly mobile: string }): Promise<BuiltMobileUser>
 export function aUser(deps: Deps, wish?: Wish & { readonly email?: string }): Promise<BuiltUser>
 export async function aUser(deps: Deps, wish: Wish & { email?: string; mobile?: string } = {}): Promise<BuiltUser | BuiltMobileUser> {
@@ -60,7 +60,7 @@ export async function signIn(deps: Deps, user: { readonly email: string; readonl
   return whose(deps, await passwordLogin(visitor(deps), { email: user.email, password: user.password, captchaVerifyParam }))
 }
 
-/** A bare user of that id, just signed in: for tests that call verbs without HTTP. Returns the session's id. */
+/** Inserts a bare, signed-in user with this id, for tests that call verbs without HTTP. Returns the session id. */
 export async function aSignedInUser(sql: Sql, userId: string): Promise<string> {
   const now = new Date()
   const id = `ses_${userId}`
@@ -79,12 +79,12 @@ export async function aSignedInUser(sql: Sql, userId: string): Promise<string> {
 
 let mobiles = 0
 
-/** A mobile of the mainland that nobody has in this database yet, as on the wire. */
+/** An unused mainland mobile number, in wire format. */
 export function aMobile(): string {
   return `139${String(10_000_000 + ((++mobiles * 7919) % 89_999_999))}`
 }
 
-/** A payment password, as if the user had set it with a code. */
+/** Sets a payment password as if the user had done so with a code. */
 export async function aPayPassword(deps: Deps, userId: string, password: string): Promise<void> {
   await insertPayPassword(deps.db, userId, await hashPayPassword(deps, userId, password), deps.clock.now())
 }
@@ -109,20 +109,20 @@ function visitor(deps: Deps): Ctx {
   }
 }
 
-/** The newest code that was mailed to an address, as its reader sees it in the sandbox's mailbox. */
+/** The newest code mailed to an address, read from the sandbox mailbox. */
 export async function mailedCode(deps: Deps, email: string): Promise<string> {
   const code = (await listSandboxMails(deps.db, email)).find((mail) => mail.code)?.code
   if (!code) throw new Error(`no code was mailed to ${email}`)
   return code
 }
 
-/** The newest code that was sent to a mobile, as its reader sees it on the sandbox's phone. */
+/** The newest code sent to a mobile, read from the sandbox phone. */
 export async function textedCode(deps: Deps, number: string): Promise<string> {
   const code = (await listSandboxSms(deps.db, mobile.parse(number))).find((sms) => sms.code)?.code
   if (!code) throw new Error(`no code was sent to ${number}`)
   return code
 }
 
-/** Puts users into the gradual-release group, and all others out of it. */
+/** Replaces the gradual-release group with these users. */
 export const setGradualUsers = (deps: Pick<Deps, 'db' | 'settings'>, users: string[]) =>
   transact(deps.db, SYSTEM, (tx) => deps.settings.set(tx, gradualUsers, users))

@@ -1,14 +1,14 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** Never shown to anybody. */
+/** Internal data; never shown to users or operators. */
 export interface SignUp {
   readonly id: string
   readonly createdAt: Date
   readonly isActive: boolean
-  /** In the form that mail goes to; E.164. */
+  /** The e-mail in its normalized form, the mobile in E.164. */
   readonly email: string | null
   readonly mobile: string | null
-  /** Of the oldest session that is still known. */
+  /** From the oldest session still stored. */
   readonly ip: string | null
   readonly userAgent: string | null
 }
@@ -25,7 +25,7 @@ export async function selectSignUps(sql: Sql, userIds: readonly string[]): Promi
   )
 }
 
-/** The code that somebody registered with, as it was typed. */
+/** The invite code that a user registered with, as typed. */
 export async function selectInviteCode(sql: Sql, userId: string): Promise<string | null> {
   return (await sql.query<{ invite_code: string | null }>('select invite_code from account_users where id = $1', [userId]))[0]?.invite_code ?? null
 }
@@ -40,7 +40,7 @@ export async function selectContacts(sql: Sql, userIds: readonly string[]): Prom
   )
 }
 
-/** Everybody who has an account now. */
+/** Number of accounts that are not deleted. */
 export async function countUsers(sql: Sql): Promise<number> {
   return (await sql.query<{ n: number }>(`select count(*)::int as n from account_users where status <> 'deleted'`))[0]!.n
 }

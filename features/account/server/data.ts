@@ -11,8 +11,8 @@ export interface AccountRow {
 }
 
 /**
- * The account of an e-mail or a mobile. The statement reads as many rows and sends as many bytes for an unknown one, so
- * that the time it takes tells nothing (money.md A4).
+ * Finds the account of an e-mail or a mobile. For an unknown one the statement reads as many rows and returns as many bytes, so that timing
+ * reveals nothing (money.md A4).
  */
 export async function findByTarget(sql: Sql, { kind, subject }: Pick<Target, 'subject'> & { kind: IdentityKind }): Promise<AccountRow | undefined> {
   const [row] = await sql.query<Omit<AccountRow, 'password_hash'> & { found: boolean; has_password: boolean; password_hash: string }>(
@@ -83,7 +83,7 @@ export async function insertUser(sql: Sql, user: NewUser): Promise<void> {
   )
 }
 
-/** Undoes `insertUser` within its transaction. */
+/** Reverts `insertUser` in the same transaction. */
 export async function dropUser(sql: Sql, userId: string): Promise<void> {
   await sql.query('delete from account_users where id = $1', [userId])
 }
@@ -94,7 +94,7 @@ export interface NewIdentity {
   readonly display: string
 }
 
-/** False when it already belongs to somebody, or the user has another of its kind. */
+/** Adds an identity; false if it is taken or the user already has one of its kind. */
 export async function claimIdentity(sql: Sql, userId: string, { kind, subject, display }: NewIdentity, now: Date): Promise<boolean> {
   const claimed = await sql.query(
     `insert into account_identities (kind, subject, display, user_id, verified_at, created_at) values ($1,$2,$3,$4,$5,$5) on conflict do nothing returning 1`,
@@ -103,7 +103,7 @@ export async function claimIdentity(sql: Sql, userId: string, { kind, subject, d
   return claimed.length === 1
 }
 
-/** Puts a proven identity in the place of the user's own of that kind. Fails with `isTaken` when it is another user's. */
+/** Replaces the user's identity of this kind with a verified one. Fails with `isTaken` if another user has it. */
 export async function replaceIdentity(sql: Sql, userId: string, { kind, subject, display }: NewIdentity, now: Date): Promise<void> {
   await sql.query(
     `insert into account_identities (kind, subject, display, user_id, verified_at, created_at) values ($1,$2,$3,$4,$5,$5)
@@ -115,7 +115,7 @@ export async function replaceIdentity(sql: Sql, userId: string, { kind, subject,
 
 export const isTaken = (error: unknown): boolean => (error as { code?: string }).code === '23505'
 
-/** Takes an e-mail that nobody ever proved from its user; true when that user has no other way left to sign in. */
+/** Removes an unverified e-mail from its user. */
 export async function releaseUnproven(sql: Sql, userId: string): Promise<void> {
   await sql.query(`delete from account_identities where user_id = $1 and kind = 'email' and verified_at is null`, [userId])
 }
@@ -128,7 +128,7 @@ export async function setPassword(sql: Sql, userId: string, passwordHash: string
   await sql.query('update account_users set password_hash = $2, password_set_at = $3 where id = $1', [userId, passwordHash, now])
 }
 
-/** False when there is a password already. */
+/** Sets the first password; false if there is one already. */
 export async function setFirstPassword(sql: Sql, userId: string, passwordHash: string, now: Date): Promise<boolean> {
   const rows = await sql.query('update account_users set password_hash = $2, password_set_at = $3 where id = $1 and password_hash is null returning 1', [
     userId,
@@ -138,22 +138,22 @@ export async function setFirstPassword(sql: Sql, userId: string, passwordHash: s
   return rows.length === 1
 }
 
-/** Replaces a hash by a dearer one of the same password, unless the password was changed meanwhile. */
+/** Replaces a hash with a costlier one of the same password, unless the password has changed. */
 export async function upgradeHash(sql: Sql, userId: string, old: string, fresh: string): Promise<void> {
   await sql.query('update account_users set password_hash = $3 where id = $1 and password_hash = $2', [userId, old, fresh])
 }
 
-/** Whether that is the account's password hash; it stays so until the transaction ends. */
+/** Checks the account's password hash and locks the row against changes until the transaction ends. */
 export async function stillHas(sql: Sql, userId: string, hash: string): Promise<boolean> {
   return (await sql.query('select 1 from account_users where id = $1 and password_hash = $2 for share', [userId, hash])).length > 0
 }
 
-/** Who proved a mailbox or a number by a code has it verified. */
+/** Marks a mailbox or number as verified after a correct code. */
 export async function markVerified(sql: Sql, { kind, subject }: Pick<Target, 'kind' | 'subject'>, now: Date): Promise<void> {
   await sql.query(`update account_identities set verified_at = $3 where kind = $1 and subject = $2 and verified_at is null`, [kind, subject, now])
 }
 
-/** Empties what is personal and frees every identity; false when the account is closed already. The ledger and the audit stay. */
+/** Erases personal data and frees all identities; false if the account is already closed. Ledger and audit are kept. */
 export async function closeUser(sql: Sql, userId: string, now: Date): Promise<boolean> {
   const closed = await sql.query(
     `update account_users set status = 'deleted', closed_at = $2, name = '', first_name = '', last_name = '', password_hash = null, mail_choices = '{}',

@@ -3,8 +3,8 @@ import type { Deps } from '#platform/server/feature.ts'
 import { gradualPercent, gradualUsers } from './settings.ts'
 
 /**
- * Whether the user is in the gradual-release group: named, or in the first so many hundredths by a hash that never changes. What is
- * marked for the group is offered to its users and to nobody else. A visitor is in no group.
+ * Checks if the user is in the gradual-release group: named in the settings, or within the configured percentage by a stable hash. Features of
+ * the group are offered only to its users. Visitors are never in it.
  */
 export async function inGradualGroup({ settings }: Pick<Deps, 'settings'>, userId: string): Promise<boolean> {
   if (userId === '') return false

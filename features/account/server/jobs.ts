@@ -5,10 +5,10 @@ import { deleteOldViews } from './sessions/data-views.ts'
 import { deleteExpiredFlows, deleteExpiredSessions, deleteOldPlaces } from './sessions/data.ts'
 
 const DAY_MS = 86_400_000
-/** A browser that was not used for so long is told to the user again. */
+/** Days after which an unused browser is forgotten; its next sign-in notifies the user again. */
 const PLACE_DAYS = 180
 
-/** Ended rows are kept a day for support, then forgotten. */
+/** Ended rows are kept for one day for support, then deleted. */
 export const accountJobs: readonly JobSpec[] = [
   {
     name: 'account.cleanup',

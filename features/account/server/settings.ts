@@ -28,7 +28,7 @@ export const stepUpSeconds = setting(
   'Seconds after a login or step-up in which ways to sign in can be changed, and API keys and webhooks made',
 )
 
-/** A lock-out of a victim stays within 15 minutes (ASVS 6.1.1): hence the ceiling. */
+/** Upper bound, so that an attacker can lock a victim out for at most 15 minutes (ASVS 6.1.1). */
 export const loginWindowSeconds = setting('account.loginWindowSeconds', z.number().int().min(60).max(900), 900, 'Seconds over which failed logins are counted')
 export const loginsPerPair = setting('account.loginsPerPair', count, 5, 'Failed logins to one account from one IP address')
 export const loginsPerAccount = setting('account.loginsPerAccount', count, 20, 'Failed logins to one account from addresses it was never signed in from')
@@ -85,12 +85,12 @@ export const accountSettings = [
 export interface CodeRules {
   readonly liveSeconds: number
   readonly guesses: number
-  /** Wrong ones an hour from one address, at any code. */
+  /** Wrong guesses an hour from one address, at any code. */
   readonly guessesPerIpHour: number
   readonly resendSeconds: number
 }
 
-/** Read before a transaction begins: a reading inside it would wait for a second connection while holding the first. */
+/** Call it before a transaction begins: inside, it would hold one connection while waiting for a second. */
 export async function codeRules(settings: Settings): Promise<CodeRules> {
   return {
     liveSeconds: await settings.get(codeLiveSeconds),
@@ -102,15 +102,15 @@ export async function codeRules(settings: Settings): Promise<CodeRules> {
 
 const DAY_MS = 86_400_000
 
-/** Days that an unused session lives. */
+/** Days until an unused session expires. */
 export const unusedDays = async (settings: Settings): Promise<number> => Math.min(await settings.get(sessionDays), await settings.get(sessionMaxDays))
 
-/** When a session that begins now ends if nobody uses it. */
+/** Expiry of a session that starts now and is not used. */
 export async function sessionEnd({ settings, clock }: Pick<Deps, 'settings' | 'clock'>): Promise<Date> {
   return new Date(clock.now().getTime() + (await unusedDays(settings)) * DAY_MS)
 }
 
-/** How long a session lives however much it is used, in milliseconds. */
+/** Maximum lifetime of a session in milliseconds, however much it is used. */
 export async function sessionMost(settings: Settings): Promise<number> {
   return (await settings.get(sessionMaxDays)) * DAY_MS
 }

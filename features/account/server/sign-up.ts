@@ -7,17 +7,17 @@ import { mobileTarget } from './target.ts'
 
 export type { SignUp }
 
-/** How a user came, for those who look for made-up accounts. Undefined when there is none. */
+/** Sign-up data of a user, for fraud checks; undefined for an unknown user. */
 export async function signUpOf(sql: Sql, userId: string): Promise<SignUp | undefined> {
   return first(await selectSignUps(sql, [userId]))
 }
 
-/** The same of many; whoever is unknown is missing. */
+/** Sign-up data of many users; unknown users are missing. */
 export async function signUpsOf(sql: Sql, userIds: readonly string[]): Promise<readonly SignUp[]> {
   return selectSignUps(sql, userIds)
 }
 
-/** 138****8000 or w***g@x.cn of each user: the mobile first. Whoever has neither is missing. */
+/** Masked contact of each user: 138****8000, else w***g@x.cn. Users without a contact are missing. */
 export async function maskedContactsOf(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await selectContacts(sql, userIds)
   return new Map(
@@ -25,7 +25,7 @@ export async function maskedContactsOf(sql: Sql, userIds: readonly string[]): Pr
   )
 }
 
-/** Both ways to reach a user, masked; null for one that there is not. */
+/** Masked e-mail and mobile of a user; null if there is none. */
 export async function maskedWaysOf(sql: Sql, userId: string): Promise<{ email: string | null; mobile: string | null }> {
   const { email = null, mobile = null } = first(await selectContacts(sql, [userId])) ?? {}
   return {

@@ -16,7 +16,7 @@ const PayPasswordHost = lazy(() => import('./security/pay-password-dialog.tsx').
 /** The landing page (product.md 1.4); what is agreed to by giving an address must be readable before; a sign-in on its way. */
 const FREE = /^\/(?:$|(?:terms|privacy|protocol)$|oauth\/)/
 
-/** What a signed-in user may be asked at any time. */
+/** Hosts of the dialogs that can open at any time during a session. */
 export function SignedInHosts() {
   const isStepUpUsed = useStepUpStore((state) => state.used)
   const isPayPasswordUsed = usePayPasswordStore((state) => state.used)

@@ -18,7 +18,7 @@ export async function claimTip(tip: string): Promise<boolean> {
   return (await profileApi.useTips({ tip })).isFirst
 }
 
-/** Whether the user is in the gradual-release group; asked only where it matters. */
+/** Checks if the user is in the gradual-release group; fetched only on pages that need it. */
 export async function askGradual(): Promise<boolean> {
   const { profileApi } = await import('./security/api.ts')
   return (await profileApi.isGradual({})).isGradual

@@ -1,4 +1,4 @@
-/** What the operators' app stands on: screens, the way in, and the hosts of its dialogs. */
+/** Public interface of the operators' console: screens, sign-in and the hosts of its dialogs. */
 export { Invite, SignIn } from './access/index.ts'
 export { consoleApi } from './kit/api.ts'
 export { CommandHosts } from './kit/command/hosts.tsx'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
 export const backofficeConfig = {
-  /** Where operators reach their pages, `https://ops.example.com`: passkeys are bound to it. `http://localhost` and CONSOLE_PORT when absent. */
+  /** Public URL of the console, `https://ops.example.com`; passkeys are bound to it. Default: `http://localhost` with CONSOLE_PORT. */
   CONSOLE_URL: z.url({ protocol: /^https?$/ }).optional(),
 } as const

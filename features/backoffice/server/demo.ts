@@ -8,10 +8,10 @@ import type { Role } from '../permissions.ts'
 import { enrol, insertOperator, operatorsMadeBy } from './access/data.ts'
 import { TOTP_PURPOSE } from './access/secrets.ts'
 
-/** Operators that a demo makes are named so: nobody is asked in by that name. */
+/** `made_by` of demo operators; no real inviter has this name. */
 const DEMO = 'demo'
 
-/** An operator of the demo, ready to sign in; their codes stand on /sandbox. False when there is one already. */
+/** Creates a demo operator who can sign in; /sandbox shows the codes. False if the operator already exists. */
 export async function aDemoOperator(deps: Deps, wish: { name: string; mail: string; password: string; roles: readonly Role[] }): Promise<boolean> {
   const id = newId('opr', deps.clock.now().getTime())
   const passwordHash = await hashPassword(wish.password)
@@ -23,7 +23,7 @@ export async function aDemoOperator(deps: Deps, wish: { name: string; mail: stri
   })
 }
 
-/** Who operates the demo, with the code that their authenticator would show now. */
+/** Sandbox panel: the demo operators with their current TOTP codes. */
 export async function demoPanel({ db, clock, secretKeys, config }: Deps): Promise<SandboxPanel> {
   const rows = config.STAGE === 'development' ? await operatorsMadeBy(db, DEMO) : []
   return {

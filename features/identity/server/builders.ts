@@ -13,14 +13,14 @@ import { keyId } from '#platform/server/sealing/seal.ts'
 let born = 0
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
 
-/** A valid number of nobody, another one each time. */
+/** A valid, unused identity number; each call returns another one. */
 export function anIdentityNumber(birthday = '19910228'): string {
   const base = `440305${birthday}${String(((++born * 2) % 998) + 1).padStart(3, '0')}`
   const total = [...base].reduce((sum, digit, at) => sum + Number(digit) * WEIGHTS[at]!, 0)
   return base + '10X98765432'[total % 11]
 }
 
-/** A holder as somebody would have typed it. */
+/** A holder's data as typed into the form. */
 export function aHolder(wish: Partial<Person> = {}): Person {
   const number = wish.number ?? anIdentityNumber()
   return {
@@ -42,7 +42,7 @@ export function aHolder(wish: Partial<Person> = {}): Person {
   }
 }
 
-/** A user who has come to the step of payment: with a passed face check, or with the deposit. Nothing is uploaded. */
+/** A user at the payment step: with a passed face check, or with the deposit. Uploads nothing. */
 export async function aReadyHolder(
   deps: Deps,
   userId: string,
@@ -61,7 +61,7 @@ export async function aReadyHolder(
   return holder
 }
 
-/** A kept picture of a user, as if it had been uploaded and taken in. */
+/** A stored picture of a user, as after an upload. */
 export async function aKeptPicture(deps: Deps, userId: string, purpose: Purpose, jpeg: Buffer, size: { width: number; height: number }): Promise<string> {
   const now = deps.clock.now()
   const id = newId('paper', now.getTime())

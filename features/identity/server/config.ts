@@ -2,5 +2,5 @@ import type { Shape } from '#platform/server/config.ts'
 import { faceVendors } from './face/vendors/index.ts'
 import { storeVendors } from './uploads/vendors/index.ts'
 
-/** What the face check and the store of pictures read from the environment. */
+/** Environment variables of the face check and the picture store. */
 export const identityConfig: Shape = Object.assign({}, ...[...faceVendors, ...storeVendors].map(({ env }) => env))

@@ -23,12 +23,12 @@ export async function personOf(sql: Sql, userId: string): Promise<PersonRow | un
   return first(await sql.query<PersonRow>('select * from identity_people where user_id = $1', [userId], 'identity.person'))
 }
 
-/** Locked until the transaction ends: every step of one user waits for the one before. */
+/** Locks the person's row until the transaction ends, which serializes the user's steps. */
 export async function lockPerson(sql: Sql, userId: string): Promise<PersonRow | undefined> {
   return first(await sql.query<PersonRow>('select * from identity_people where user_id = $1 for update', [userId]))
 }
 
-/** Begins a row, or gives one whose data was deleted a new key. */
+/** Inserts a row, or sets a new key on one whose data was deleted. */
 export async function beginPerson(sql: Sql, userId: string, sealedKey: Buffer, now: Date): Promise<void> {
   await sql.query(
     `insert into identity_people (user_id, sealed_key, created_at, updated_at) values ($1,$2,$3,$3)
@@ -56,14 +56,14 @@ type Column =
   | 'face_passed_at'
   | 'paid_at'
 
-/** Sets columns of a row that the caller has locked. Names are the type's, never input. */
+/** Updates columns of a row that the caller has locked. Column names come from the type, never from input. */
 export async function setPerson(sql: Sql, userId: string, now: Date, values: Partial<Record<Column, unknown>>): Promise<void> {
   const names = Object.keys(values)
   const sets = names.map((name, at) => `${name} = $${at + 3}`)
   await sql.query(`update identity_people set updated_at = $2, ${sets.join(', ')} where user_id = $1`, [userId, now, ...Object.values(values)])
 }
 
-/** Whose number it is now: the caller's where nobody had it, else the other's id. */
+/** Claims the number for the user; returns the user who holds it: the caller if it was free. */
 export async function claimNumber(sql: Sql, userId: string, digests: readonly Buffer[], keyId: Buffer): Promise<string> {
   await sql.query('delete from identity_numbers where user_id = $1', [userId])
   const held = first(await sql.query<{ user_id: string }>('select user_id from identity_numbers where digest = any($1)', [digests]))
@@ -85,7 +85,7 @@ export async function noteSave(sql: Sql, userId: string, method: Method, now: Da
   await sql.query('insert into identity_saves (user_id, method, saved_at) values ($1,$2,$3)', [userId, method, now])
 }
 
-/** How often something was saved since, and when the first of these was. */
+/** Number of saves since then, and the time of the first one. */
 export async function savesSince(sql: Sql, userId: string, since: Date): Promise<{ count: number; oldest: Date | null }> {
   return first(
     await sql.query<{ count: number; oldest: Date | null }>(
@@ -95,7 +95,7 @@ export async function savesSince(sql: Sql, userId: string, since: Date): Promise
   )!
 }
 
-/** Forgets everything but that there was somebody: the key goes, and with it whatever it sealed. */
+/** Erases a person's data but keeps the row: the key is deleted, and with it everything it sealed. */
 export async function erasePerson(sql: Sql, userId: string, now: Date): Promise<void> {
   await sql.query('delete from identity_numbers where user_id = $1', [userId])
   await sql.query('update identity_files set sealed_reading = null where user_id = $1', [userId])

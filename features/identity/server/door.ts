@@ -23,12 +23,12 @@ export { unreadableIn } from './flow/pinyin.ts'
 export interface Standing {
   readonly status: StandingStatus
   readonly method: Method | null
-  /** The face check is passed, and nothing is in review. */
+  /** The face check is passed and no review is open. */
   readonly verified: boolean
   readonly isTaxResidentUS: boolean
-  /** 1 notice to 6 payment. */
+  /** Step number, from 1 (notice) to 6 (payment). */
   readonly step: number
-  /** When the holder's data were saved last. */
+  /** Last time the holder's data was saved. */
   readonly savedAt: Date | null
 }
 
@@ -44,7 +44,7 @@ export async function standingOf(sql: Sql, userId: string): Promise<Standing> {
   }
 }
 
-/** Who the holder is, for the issuer alone: never logged, never kept. Undefined where the data are gone or no issuer could read them. */
+/** Holder's data for the issuer only: never logged, never stored. Undefined if the data is deleted or incomplete for an issuer. */
 export async function holderOf(deps: Pick<Deps, 'db' | 'secretKey' | 'secretKeys'>, userId: string, sql: Sql = deps.db): Promise<Holder | undefined> {
   const row = await personOf(sql, userId)
   const person = row && (await savedPerson(deps, sql, row))
@@ -53,13 +53,13 @@ export async function holderOf(deps: Pick<Deps, 'db' | 'secretKey' | 'secretKeys
   return person && contact && email ? holderFrom(person, email, contact.mobile || undefined) : undefined
 }
 
-/** After an issuer refused what was saved: it may be corrected, and a face check that was passed stays for the same person. */
+/** Unlocks the data for correction after an issuer refused it; a passed face check stays valid for the same person. */
 export async function allowCorrection(tx: Tx, userId: string, now: Date): Promise<void> {
   const row = await lockPerson(tx, userId)
   if (row?.paid_at) await setPerson(tx, userId, now, { paid_at: null, ...(row.status === 'passed' ? { status: 'saved' } : {}) })
 }
 
-/** Refuses whoever may not pay for a card yet, with the error that leads to the step that is open. */
+/** Requires a user who may pay for a card; the error leads to the open step. */
 export async function requireReady(sql: Sql, userId: string): Promise<void> {
   const row = await personOf(sql, userId)
   if (row?.reason === 'us_taxpayer') fail('IDENTITY_US_TAXPAYER')
@@ -75,13 +75,13 @@ async function refuseFace(sql: Sql, { user_id: userId }: PersonRow): Promise<voi
   fail(last?.state === 'other' ? 'IDENTITY_MISMATCH' : 'FACE_NOT_PASSED')
 }
 
-/** Asks how the caller's open face check ended, where nothing has been heard of it yet. */
+/** Queries the result of the caller's open face check, unless it is known. */
 export async function askFace(ctx: Ctx): Promise<void> {
   const last = await newestCheck(ctx.db, ctx.userId)
   if (last) await askCheck(ctx, ctx.actor, last)
 }
 
-/** A user's own picture for a dispute, redrawn; undefined where it is another's, of another purpose, or gone. */
+/** A user's own evidence picture, redrawn; undefined if it belongs to another user, has another purpose, or is deleted. */
 export async function evidenceOf(deps: Deps, userId: string, filePath: string): Promise<{ name: string; type: string; body: Uint8Array } | undefined> {
   const row = await ownFile(deps.db, userId, filePath)
   if (row?.state !== 'kept' || row.purpose !== 'evidence') return undefined
@@ -89,7 +89,7 @@ export async function evidenceOf(deps: Deps, userId: string, filePath: string): 
   return { name: `${filePath}.${end}`, type, body: new Uint8Array(await pictureOf(deps, row)) }
 }
 
-/** The opening was paid: what was saved is not changed by the user any more. In the caller's transaction. */
+/** Marks the opening as paid, after which the user cannot change the data. Runs in the caller's transaction. */
 export async function markPaid(tx: Tx, userId: string, now: Date): Promise<void> {
   const row = await lockPerson(tx, userId)
   if (row && !row.paid_at) await setPerson(tx, userId, now, { paid_at: now })

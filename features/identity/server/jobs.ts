@@ -7,7 +7,7 @@ import { deleteFiles } from './uploads/verbs.ts'
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 
-/** Pictures whose time is over, and uploads that nobody took in. */
+/** Deletes pictures past their retention, and uploads that were never completed. */
 export async function deleteOld(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime()
   const kept = new Date(now - (await deps.settings.get(photoDays)) * DAY_MS)

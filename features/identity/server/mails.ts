@@ -6,7 +6,7 @@ import zh from './messages/zh.json' with { type: 'json' }
 const mailTexts = defineTexts(zh, en)
 type Key = keyof typeof mailTexts.zh
 
-/** Somebody whom an operator looked at may go on. */
+/** Mail to a user whom an operator approved in review. */
 export const approvedMail: MailTemplate<Key> = {
   name: 'identity.approved',
   texts: mailTexts,
@@ -14,7 +14,7 @@ export const approvedMail: MailTemplate<Key> = {
   body: 'mail_review_approved_body',
   repeatable: true,
 }
-/** Somebody whom an operator looked at ends there. */
+/** Mail to a user whom an operator rejected in review. */
 export const rejectedMail: MailTemplate<Key> = {
   name: 'identity.rejected',
   texts: mailTexts,

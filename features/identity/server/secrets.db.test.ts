@@ -29,7 +29,7 @@ test('S5: the installation’s key changes: what a person’s key seals stays, a
   const picture = await aKeptPicture(before.deps, first.userId, 'evidence', bytes, { width: 600, height: 400 })
   await expect(holderOf(after.deps, first.userId)).rejects.toThrow()
   expect((await holderOf(between.deps, first.userId))?.lastName).toBe('OUYANG')
-  // the number was kept under the old key, and is found under the new one beside it
+  // the number was stored under the old key, and is found beside the new one
   const call = between.callAs(second.token)
   await call('POST', '/account/opening/notice', { agreed: true })
   await call('POST', '/account/opening/taxpayer', { isTaxResidentUS: false, declared: true })
@@ -52,7 +52,7 @@ test('S5: the installation’s key changes: what a person’s key seals stays, a
   expect([renewed.renewed, renewed.unread]).toEqual([1, []])
   expect((await holderOf(after.deps, first.userId))?.lastName).toBe('OUYANG')
   expect(Buffer.from((await evidenceOf(after.deps, first.userId, picture))!.body).equals(bytes)).toBe(true)
-  // the old key is still asked for by the hash of the number, and operators are told so
+  // the number's hash still needs the old key, which operators can see
   const uses = await usesOfOtherKeys(db, K2, features)
   expect(uses.filter(({ where }) => where !== 'risk marks')).toEqual([{ key: keyId(K1).toString('hex'), where: 'identity numbers', rows: 1 }])
 })

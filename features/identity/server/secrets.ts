@@ -9,10 +9,10 @@ const NUMBER = 'identity.number'
 
 type Keys = Pick<Deps, 'secretKey' | 'secretKeys'>
 
-/** A user's own key: made once, kept sealed. With its row gone nothing that it sealed can be read again. */
+/** A user's own key: created once, stored sealed. Once its row is deleted, nothing it sealed can be read. */
 export const newSealedKey = ({ secretKey }: Keys, userId: string): Buffer => seal(secretKey, KEY, userId, randomBytes(32).toString('base64'))
 
-/** Undefined once the user's data was deleted. */
+/** The user's key; undefined once the data was deleted. */
 export async function dataKey(keys: Keys, sql: Sql, userId: string): Promise<Buffer | undefined> {
   const sealed = await keyOf(sql, userId)
   return sealed ? Buffer.from(unseal(keys.secretKeys, KEY, userId, sealed), 'base64') : undefined
@@ -21,7 +21,7 @@ export async function dataKey(keys: Keys, sql: Sql, userId: string): Promise<Buf
 export const sealText = (key: Buffer, purpose: string, owner: string, text: string): Buffer => seal(key, purpose, owner, text)
 export const openText = (key: Buffer, purpose: string, owner: string, sealed: Buffer): string => unseal([key], purpose, owner, sealed)
 
-/** As `seal`, for bytes: nonce, tag, then what was sealed. */
+/** Like `seal`, for bytes: nonce, tag, ciphertext. */
 export function sealBytes(key: Buffer, owner: string, bytes: Buffer): Buffer {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', keyFor(key, 'identity.file'), nonce).setAAD(Buffer.from(owner))
@@ -35,14 +35,14 @@ export function openBytes(key: Buffer, owner: string, sealed: Buffer): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
 }
 
-/** Of use to whoever has the user's key; says nothing once that is gone. */
+/** Digest under the user's key; meaningless once the key is deleted. */
 export const digestText = (key: Buffer, purpose: string, text: string): Buffer => createHmac('sha256', keyFor(key, purpose)).update(text).digest()
 
-/** One hash for each key of the installation, the one in use first: a number is found under whichever key it was kept with. */
+/** One hash per installation key, current key first: a number is found under any key it was stored with. */
 export const numberDigests = ({ secretKeys }: Keys, paper: string, number: string): Buffer[] =>
   secretKeys.map((key) => createHmac('sha256', keyFor(key, NUMBER)).update(`${paper}:${number}`).digest())
 
-/** What `npm run secrets:reseal` renews: the users' keys. What they seal stays as it is. */
+/** Columns that `npm run secrets:reseal` renews: only the users' keys; the data they seal stays as is. */
 export const identitySealed: readonly SealedColumn[] = [{ table: 'identity_people', column: 'sealed_key', id: 'user_id', owner: 'user_id', purpose: KEY }]
 
 export const numbersKeyed: KeyedRows = { name: 'identity numbers', countByKey: countNumbersByKey }

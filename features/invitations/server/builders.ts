@@ -16,25 +16,25 @@ import { releaseDue } from './rewards/release-due.ts'
 
 export { ripenRewards } from './rewards/data.ts'
 
-/** Somebody brought by the inviter, who paid 20 dollars; nobody has heard of it yet. `owner` may write every table. */
+/** An invitee who paid 20 dollars; no event is delivered yet. `owner` may write every table. */
 export async function bringPaying(owner: Db, inviterId: string, inviteeId = newId('usr')): Promise<{ inviteeId: string; orderNo: string }> {
   await bring(owner, inviterId, inviteeId)
   await nameAPayer(owner, inviteeId)
   return { inviteeId, orderNo: await cashOn(owner).pay(inviteeId, 20n * NANO_PER_USD) }
 }
 
-/** A channel said who pays for the user: somebody who pays for nobody else. */
+/** Records a unique payer for the user, as reported by a channel. */
 export async function nameAPayer(db: Sql, userId: string): Promise<void> {
   await keepMarks(db, userId, [{ kind: 'payer', hashes: [{ digest: randomBytes(32), keyId: Buffer.of(0) }] }], new Date())
 }
 
-/** Somebody came with the inviter's code. */
+/** Adds a relation: an invitee who used the inviter's code. */
 export async function bring(db: Db, inviterId: string, inviteeId: string): Promise<void> {
   const { made: code } = await codesFor(db, inviterId)
   await transact(db, SYSTEM, (tx) => insertRelation(tx, { inviteeId, inviterId, code, way: 'signup', ruleVersion: 1 }))
 }
 
-/** An available reward of a user, for somebody who was brought and paid 20 dollars. `owner` may write every table. */
+/** An available reward of a user, for an invitee who paid 20 dollars. `owner` may write every table. */
 export async function aReward(deps: Deps, owner: Db, inviterId: string): Promise<void> {
   const { inviteeId } = await bringPaying(owner, inviterId)
   await reconcileInvitee(deps, inviteeId)
@@ -42,7 +42,7 @@ export async function aReward(deps: Deps, owner: Db, inviterId: string): Promise
   await releaseDue(deps)
 }
 
-/** An available reward of any size, without the payment that would bring it. `owner` may write every table. */
+/** An available reward of any size, without a payment behind it. `owner` may write every table. */
 export async function anEarnedReward(owner: Db, inviterId: string, amount: Nano): Promise<void> {
   const inviteeId = newId('usr')
   await bring(owner, inviterId, inviteeId)

@@ -13,25 +13,25 @@ export interface RuleRow {
   readonly inviter_cap_nano: bigint
   readonly programme_cap_nano: bigint
   readonly withdraw_min_nano: bigint
-  /** Rising; `reward` in dollars. */
+  /** In ascending order; `reward` in dollars. */
   readonly tiers: readonly { readonly from: number; readonly reward: string }[] | null
   readonly second_nano: bigint | null
   readonly cashback_percent: string | null
 }
 
-/** Versions that have begun, the newest first. */
+/** Versions in effect so far, newest first. */
 export async function selectRules(sql: Sql): Promise<RuleRow[]> {
   return sql.query<RuleRow>('select * from invitations_rules where effective_at <= now() order by effective_at desc, version desc', [], 'invitations.rules')
 }
 
-/** The one written last, begun or not. */
+/** The latest version, in effect or not. */
 export async function newestRule(sql: Sql): Promise<RuleRow> {
   const rule = first(await sql.query<RuleRow>('select * from invitations_rules order by version desc limit 1'))
   if (!rule) throw new Error('the invitations have no rules')
   return rule
 }
 
-/** Every version, the newest first, with who wrote it. */
+/** All versions, newest first, with their author. */
 export async function allRules(sql: Sql): Promise<(RuleRow & { readonly actor: string })[]> {
   return sql.query<RuleRow & { actor: string }>('select * from invitations_rules order by version desc limit 200')
 }
@@ -66,7 +66,7 @@ export interface CodeRow {
   readonly chosen: boolean
 }
 
-/** False when the code, or one that looks like it, is somebody's, or the user has such a one already. */
+/** Inserts a code; false if it, or a similar-looking one, is taken, or if the user already has one of this kind. */
 export async function insertCode(sql: Sql, code: string, userId: string, chosen: boolean): Promise<boolean> {
   const rows = await sql.query('insert into invitations_codes (code, user_id, chosen) values ($1,$2,$3) on conflict do nothing returning 1', [
     code,
@@ -99,7 +99,10 @@ export async function relationOf(sql: Sql, inviteeId: string): Promise<RelationR
   return first(await sql.query<RelationRow>(`select *, ${AGE} from invitations_relations where invitee_id = $1`, [inviteeId]))
 }
 
-/** As `relationOf`, with what belongs to the invitee locked; what nobody brought is not. A relation never changes, so it may be read before the lock is there. */
+/**
+ * Like `relationOf`, and locks the invitee; takes no lock without a relation. Relations never change, so it is safe to read one before its
+ * lock is held.
+ */
 export async function lockRelation(tx: Tx, inviteeId: string): Promise<RelationRow | undefined> {
   return first(
     await tx.query<RelationRow>(
@@ -110,7 +113,7 @@ export async function lockRelation(tx: Tx, inviteeId: string): Promise<RelationR
   )
 }
 
-/** What belongs to one invitee happens one after the other until the transaction ends; so do changes of one inviter's account. */
+/** Serializes work on one invitee until the transaction ends; `lockInviter` does so for changes of one inviter's account. */
 export async function lockInvitee(tx: Tx, inviteeId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('invitations.invitee:' || $1, 0))`, [inviteeId])
 }
@@ -118,7 +121,7 @@ export async function lockInviter(tx: Tx, inviterId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('invitations.inviter:' || $1, 0))`, [inviterId])
 }
 
-/** False when the user was invited already. The way up from the inviter is walked six steps to see whether it comes back. */
+/** Inserts a relation; false if the user already has an inviter. Follows the chain of inviters for six steps to detect a cycle. */
 export async function insertRelation(
   tx: Tx,
   relation: { inviteeId: string; inviterId: string; code: string; way: 'signup' | 'later'; ruleVersion: number },
@@ -135,18 +138,18 @@ export async function insertRelation(
 }
 
 export interface Around {
-  /** The way up from the inviter comes back to the invitee within six steps, by what is known now: a ring closes with its last member. */
+  /** The chain of inviters leads back to the invitee within six steps, with current data: a ring closes with its last member. */
   readonly inCycle: boolean
-  /** Whom the earner brought before that moment, the last first. */
+  /** Earlier invitees of the earner, the latest first. */
   readonly others: readonly string[]
-  /** How many the earner brought within half an hour of it. */
+  /** Number of invitees within half an hour of this one. */
   readonly brought: number
-  /** Of the earner's direct rewards: how many there were, and how many went back with their payment. */
+  /** Number of the earner's direct rewards, and how many were clawed back. */
   readonly paid: number
   readonly tookBack: number
 }
 
-/** What stands around an invitation: `earner` is whom it pays, of whose people `limit` are named. */
+/** Relations around an invitation for fraud checks. `earner` receives the reward; at most `limit` of its invitees are listed. */
 export async function aroundOf(
   sql: Sql,
   { inviteeId, inviterId, earnerId, at, limit }: { inviteeId: string; inviterId: string; earnerId: string; at: Date; limit: number },

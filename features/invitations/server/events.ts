@@ -2,7 +2,7 @@ import type { EventHandler } from '#platform/server/feature.ts'
 import { takeSignUpCode } from './codes/take-code.ts'
 import { reconcileInvitee } from './rewards/reconcile-invitee.ts'
 
-/** News after which a user's cash may be another. What it is now is asked, never added up from the news. */
+/** Events that may change a user's cash. The current amount is queried, never computed from events. */
 const CASH_NEWS = [
   'order.paid',
   'order.paid_late',
@@ -24,6 +24,6 @@ export const invitationEvents: readonly EventHandler[] = [
     name: 'invitations',
     handle: (deps: Parameters<EventHandler['handle']>[0], { userId }: { userId: string }) => reconcileInvitee(deps, userId),
   })),
-  // Who pays within the second of registering is known as invited only now.
+  // A user who pays within a second of registering becomes an invitee only here.
   { event: 'invitation.related', name: 'invitations', handle: (deps, { userId }: { userId: string }) => reconcileInvitee(deps, userId) },
 ]

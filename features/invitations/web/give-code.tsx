@@ -9,7 +9,7 @@ import { invitationTexts } from '../texts.ts'
 import { fissionApi } from './invitations-api.ts'
 import { useMoneyMoved } from './use-invitations.ts'
 
-/** Who came without a code can still say whose guest they are, for a day and before the first payment. */
+/** Form for users without an inviter: they can enter a code for a day and before the first payment. */
 export function GiveCode({ until }: { readonly until: string }) {
   const t = useTexts(invitationTexts)
   const changed = useMoneyMoved()

@@ -16,7 +16,7 @@ import { invitationTexts } from '../texts.ts'
 import { exampleOf } from './example.ts'
 import { invitationsApi } from './invitations-api.ts'
 
-/** /i/:id: what the invitation is worth, as a receipt that adds up. Who sent it is not told. */
+/** /i/:id: the value of the invitation, as a receipt that adds up. The inviter is not shown. */
 export function InviteLanding() {
   return (
     <QueryProvider>
@@ -30,7 +30,7 @@ function Landing() {
   const t = useTexts(invitationTexts)
   useTitle(t('title'))
   const signedIn = useSignedIn()
-  // whoever signs up from here has the code in the form, for as long as it is kept
+  // prefill the code in the sign-up form, for as long as it is stored
   useEffect(() => {
     if (id && !signedIn) keep('invite', id)
   }, [id, signedIn])
@@ -121,7 +121,7 @@ function Slip({ code, discount, feePercent }: { readonly code: string; readonly 
   )
 }
 
-/** The code as it came, on a receipt that adds up to nothing: whoever reads it sees what is missing. */
+/** Receipt of an invalid code: shows the code struck through and no values. */
 function VoidSlip({ code }: { readonly code: string }) {
   const t = useTexts(invitationTexts)
   return (

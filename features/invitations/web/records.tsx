@@ -43,7 +43,7 @@ const TONES: Readonly<Record<RewardState, Tone>> = {
 }
 const ICONS: Readonly<Partial<Record<RewardState, LucideIcon>>> = { held: Search, clawed_back: Undo2 }
 
-/** Every reward with its state and the date that belongs to it. */
+/** List of all rewards with state and the relevant date. */
 export function Records({ reviewDays }: { readonly reviewDays: number }) {
   const t = useTexts(invitationTexts)
   const [filter, setFilter] = useState<ListFilter>('all')
@@ -119,7 +119,7 @@ export function Records({ reviewDays }: { readonly reviewDays: number }) {
   )
 }
 
-/** Every row of a filter, saved as a file. */
+/** Exports all rows of a filter as a file. */
 function useFile(filter: ListFilter, reviewDays: number): () => Promise<void> {
   const t = useTexts(invitationTexts)
   const why = useWhy(reviewDays)
@@ -134,7 +134,7 @@ function useFile(filter: ListFilter, reviewDays: number): () => Promise<void> {
   }
 }
 
-/** Who it was, and what for where that is not the usual. */
+/** The invitee, and the kind of reward if it is not direct. */
 function Friend({ row }: { readonly row: RewardRow }) {
   const t = useTexts(invitationTexts)
   return (
@@ -145,7 +145,7 @@ function Friend({ row }: { readonly row: RewardRow }) {
   )
 }
 
-/** What came to nothing is struck through. */
+/** Amount of a reward, struck through if refused or clawed back. */
 function Amount({ row }: { readonly row: RewardRow }) {
   const text = `+${usdDisplay(row.amount)}`
   const isNothing = row.state === 'refused' || row.state === 'clawed_back'

@@ -5,7 +5,7 @@ import { invitationsApi } from './invitations-api.ts'
 
 const INVITATIONS = ['invitations'] as const
 const PAGE_SIZE = 20
-/** A reward is there within a minute of the payment; whoever waits for it sees it without a press. */
+/** Polling interval: a reward appears within a minute of the payment. */
 const LOOK_AGAIN_MS = 20_000
 
 export function useInfo() {
@@ -27,7 +27,7 @@ export function useRewards(filter: ListFilter) {
   })
 }
 
-/** After money moved: the figures here, and the balance in the bar. */
+/** Refetches the figures here and the balance in the bar, after money moved. */
 export function useMoneyMoved(): () => void {
   const cache = useQueryClient()
   return () => {
@@ -37,7 +37,7 @@ export function useMoneyMoved(): () => void {
   }
 }
 
-/** Every row of a filter, for the file. */
+/** Loads all rows of a filter, for the export. */
 export async function allRewards(filter: ListFilter): Promise<RewardRow[]> {
   const rows: RewardRow[] = []
   let cursor: string | null | undefined

@@ -5,7 +5,7 @@ import { fail } from '#platform/shared/errors.ts'
 import type { Nano } from '#platform/shared/money.ts'
 import type { UpgradeService } from '../plans.ts'
 
-/** A draft while `task_id` is null. */
+/** An upgrade order; a draft while `task_id` is null. */
 export interface Order {
   readonly id: string
   readonly user_id: string
@@ -33,7 +33,7 @@ export interface Order {
 
 export type DraftFields = Pick<Order, 'plan' | 'service' | 'seats' | 'account' | 'link'>
 
-/** The one draft of a user, made or brought to what it says now. */
+/** Creates or updates the user's only draft. */
 export async function keepDraft(tx: Tx, id: string, userId: string, { plan, service, seats, account, link }: DraftFields): Promise<Order> {
   const [row] = await tx.query<Order>(
     `insert into upgrade_orders (id, user_id, plan, service, seats, account, link) values ($1,$2,$3,$4,$5,$6,$7)
@@ -60,7 +60,7 @@ export async function draftOf(sql: Sql, userId: string): Promise<Order | undefin
   return first(await sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is null', [userId]))
 }
 
-/** What goes on, else what is being filled in, else the last one. */
+/** The user's open order, else the draft, else the latest order. */
 export async function currentOrder(sql: Sql, userId: string): Promise<Order | undefined> {
   return first(
     await sql.query<Order>(
@@ -71,12 +71,12 @@ export async function currentOrder(sql: Sql, userId: string): Promise<Order | un
   )
 }
 
-/** Those that go on. */
+/** Open orders of a user. */
 export async function liveOrdersOf(sql: Sql, userId: string): Promise<Order[]> {
   return sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is not null and ended_at is null order by queued_at desc', [userId])
 }
 
-/** Queued ones, newest first. */
+/** Orders of a user without the draft, newest first. */
 export async function ordersOf(sql: Sql, userId: string, limit: number, offset = 0): Promise<Order[]> {
   return sql.query<Order>('select * from upgrade_orders where user_id = $1 and task_id is not null order by queued_at desc, id limit $2 offset $3', [
     userId,
@@ -94,7 +94,7 @@ export async function deleteDraft(tx: Tx, id: string, userId: string): Promise<b
   return (await tx.query('delete from upgrade_orders where id = $1 and user_id = $2 and task_id is null returning 1 as gone', [id, userId])).length > 0
 }
 
-/** Accounts of a service that go on with a card, or got their upgrade by it, in the days before; each once. */
+/** Distinct accounts of a service with an open or successful order on the card in the last days. */
 const BOUND = `select distinct lower(account) from upgrade_orders
   where card_id = $1 and service = $2 and lower(account) <> lower($3) and (ended_at is null or outcome = 'done') and queued_at > clock_timestamp() - make_interval(days => $4)`
 
@@ -113,7 +113,7 @@ export interface Queued {
   readonly days: number
 }
 
-/** The database lets an account, or a link, go on in one order: whoever comes second at the same moment hears so. */
+/** Maps the unique indexes to UPGRADE_TWICE: an account or a link can have only one open order, also in parallel requests. */
 async function onceLive(statement: Promise<Order[]>): Promise<Order | undefined> {
   try {
     return first(await statement)
@@ -123,7 +123,7 @@ async function onceLive(statement: Promise<Order[]>): Promise<Order | undefined>
   }
 }
 
-/** Into the queue, if its card has a place for one more account. The card is locked, so that two at once never take the last one. */
+/** Queues a draft if its card has room for one more account. The card must be locked, so that two requests never take the last place. */
 export async function enterQueue(tx: Tx, { id, service, account }: Order, to: Queued): Promise<Order | undefined> {
   return onceLive(
     tx.query<Order>(
@@ -138,7 +138,7 @@ export async function relinkOrder(tx: Tx, id: string, link: string): Promise<voi
   await onceLive(tx.query<Order>('update upgrade_orders set link = $2, lent = lent + 1, updated_at = clock_timestamp() where id = $1 returning *', [id, link]))
 }
 
-/** Once for each time that the card was lent; undefined: its number was shown already. */
+/** Claims the reveal of the card number, once per authorization; undefined if it was already shown. */
 export async function claimReveal(tx: Tx, taskId: string, operatorId: string): Promise<Order | undefined> {
   return first(
     await tx.query<Order>(
@@ -148,7 +148,7 @@ export async function claimReveal(tx: Tx, taskId: string, operatorId: string): P
   )
 }
 
-/** The issuer surely showed nothing. False: the card was lent anew meanwhile, and what was claimed since stands. */
+/** Reverts a claim when the issuer certainly showed nothing. False if the card was authorized again since, whose claims stand. */
 export async function unclaimReveal(tx: Tx, was: Pick<Order, 'id' | 'lent' | 'shown' | 'shown_at' | 'shown_to'>): Promise<boolean> {
   const rows = await tx.query('update upgrade_orders set shown = $2, shown_at = $3, shown_to = $4 where id = $1 and lent = $5 returning 1 as done', [
     was.id,
@@ -160,7 +160,7 @@ export async function unclaimReveal(tx: Tx, was: Pick<Order, 'id' | 'lent' | 'sh
   return rows.length > 0
 }
 
-/** Its end, once. */
+/** Ends an order, once. */
 export async function endOrder(tx: Tx, taskId: string, outcome: 'done' | 'failed', cause: string): Promise<Order | undefined> {
   return first(
     await tx.query<Order>(
@@ -170,7 +170,7 @@ export async function endOrder(tx: Tx, taskId: string, outcome: 'done' | 'failed
   )
 }
 
-/** Another order with this account, or this link, that goes on. */
+/** Checks for another open order with this account or link. */
 export async function goesOn(sql: Sql, order: Pick<Order, 'id' | 'service' | 'account' | 'link'>): Promise<boolean> {
   const rows = await sql.query(
     `select 1 as one from upgrade_orders where id <> $1 and task_id is not null and ended_at is null
@@ -180,7 +180,7 @@ export async function goesOn(sql: Sql, order: Pick<Order, 'id' | 'service' | 'ac
   return rows.length > 0
 }
 
-/** When risk control last refused an account of a service. */
+/** Time of the last refusal of an account by a service's risk control. */
 export async function lastRefused(sql: Sql, service: string, account: string): Promise<Date | undefined> {
   const [row] = await sql.query<{ at: Date | null }>(
     `select max(ended_at) as at from upgrade_orders where service = $1 and lower(account) = lower($2) and task_id is not null and cause = 'risk'`,
@@ -189,7 +189,7 @@ export async function lastRefused(sql: Sql, service: string, account: string): P
   return row?.at ?? undefined
 }
 
-/** The numbers of tasks, in the tasks' own order. */
+/** Ticket numbers of tasks, in the order given. */
 export async function ticketsOf(sql: Sql, taskIds: readonly string[]): Promise<bigint[]> {
   const rows = await sql.query<{ ticket: bigint }>('select ticket from upgrade_orders where task_id = any($1) order by array_position($1, task_id)', [taskIds])
   return rows.map(({ ticket }) => ticket)
@@ -199,7 +199,7 @@ export interface Ended {
   readonly queued_at: Date
   readonly ended_at: Date
 }
-/** What was worked to an end lately, by people or a supplier, the last first; who left the queue or was forgotten says nothing. */
+/** Recently completed orders, latest first, by operators or a supplier; without those that left the queue or timed out. */
 export async function endedLately(sql: Sql, days: number, limit: number): Promise<Ended[]> {
   return sql.query<Ended>(
     `select queued_at, ended_at from upgrade_orders where ended_at > clock_timestamp() - make_interval(days => $1)

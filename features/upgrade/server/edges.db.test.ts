@@ -27,7 +27,7 @@ import { upgrade } from './index.ts'
 import { orderViews } from './orders/view.ts'
 import { upgradeServices } from './settings.ts'
 
-// What a member, a merchant and a person at the desk can do to one order in another order than the usual one.
+// Edge cases: member, merchant and desk act on one order in an unusual sequence.
 const db = await useTestDb({ max: 12 })
 const product = [upgrade, services, cards, identity, payments, wallet, account, notices, risk, support]
 const clock = goingClock()
@@ -97,13 +97,13 @@ test('a sum that the merchant took while a person was at it pays no supplier: pe
   const { id, taskId } = await queued({ account: `thief${++links}+captcha@fastmail.com` })
   clock.advance(3_000)
   await workTask(deps, taskId)
-  // checkouts ask for the address that the issuer holds
+  // checkouts require the address that the issuer has on file
   expect(await reveal(taskId)).toMatchObject({
     code: 200,
     data: { billingAddress: { line1: made.card.address.line1, postalCode: made.card.address.postalCode } },
   })
   await end(taskId, 'link_expired')
-  // the member spends it at the same merchant on something else
+  // the member pays for something else at the same merchant
   expect((await pay(2000n)).approved).toBe(true)
   expect((await relink(id)).data.state).toBe('placed')
   await workTask(deps, taskId)

@@ -10,10 +10,10 @@ export interface Hours {
   readonly to: number
 }
 
-/** `10:00` and `20:00`, as people read them. */
+/** Opening hours for display: `10:00` and `20:00`. */
 export const hoursText = ({ from, to }: Hours): { readonly opens: string; readonly closes: string } => ({ opens: `${from}:00`, closes: `${to}:00` })
 
-/** Milliseconds between two instants in which people were at the desk. */
+/** Milliseconds between two instants within the desk's hours. */
 export function openBetween(from: Date, to: Date, hours: Hours): number {
   let sum = 0
   const [start, end] = [from.getTime() + SHANGHAI, to.getTime() + SHANGHAI]
@@ -22,7 +22,7 @@ export function openBetween(from: Date, to: Date, hours: Hours): number {
   return sum
 }
 
-/** The instant after so many open milliseconds from `from`. */
+/** The instant `ms` of opening time after `from`. */
 export function afterOpen(from: Date, ms: number, hours: Hours): Date {
   let left = ms
   let at = from.getTime() + SHANGHAI
@@ -37,12 +37,12 @@ export function afterOpen(from: Date, ms: number, hours: Hours): Date {
   return new Date(at - SHANGHAI)
 }
 
-/** Fewer than this say nothing. */
+/** Minimum number of orders for an estimate. */
 const ENOUGH = 5
 
 /**
- * Open milliseconds that the desk takes for one: from when it could begin (its own order, or the end before) to its end, of half of the
- * last ones. Several people make it shorter by themselves. Undefined: too few to say.
+ * Median time per order, in ms of opening time, over the last orders: from the earliest start (its own queueing, or the end before) to its
+ * end. Several operators shorten it automatically. Undefined with too few orders.
  */
 export function paceOf(lastFirst: readonly Ended[], hours: Hours): number | undefined {
   if (lastFirst.length < ENOUGH) return undefined
@@ -64,7 +64,7 @@ export interface Expected {
   readonly ready: Date
 }
 
-/** When somebody with so many ahead is done, at this pace and within the desk's hours. */
+/** Expected completion with `ahead` orders in front, at this pace and within the desk's hours. */
 export function expected(now: Date, ahead: number, pace: number, hours: Hours): Expected {
   const ms = Math.max(MINUTE, (ahead + 1) * pace)
   const ready = afterOpen(now, ms, hours)

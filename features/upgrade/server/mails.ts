@@ -40,7 +40,7 @@ interface Moved {
 
 const NAMES: Readonly<Record<string, Name>> = { done: 'done', failed: 'failed', link_expired: 'link' }
 
-/** What needs the member, and how it ended, once each; who left the queue knows. */
+/** Mails to the member when a new link is needed and when the order ends, once each; none if the member left the queue. */
 export const upgradeMails: readonly EventHandler[] = [{ event: 'service.moved', name: 'upgrade.mail', handle: tell }]
 
 async function tell(deps: Deps, news: Moved): Promise<void> {

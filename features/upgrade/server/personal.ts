@@ -6,7 +6,7 @@ import { planName, upgradeServerTexts } from './texts.ts'
 
 const ROWS = 10_000
 
-/** What goes on has a sum kept on a card: it is left or finished first. */
+/** Open orders have a hold on a card, so they must be left or completed before the account closes. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   return (await liveOrdersOf(db, userId)).map(({ plan }) => ({
     code: 'upgrade',
@@ -15,7 +15,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
   }))
 }
 
-/** What was filled in and ordered; its course is among the services. */
+/** The draft and orders for the data export; their history is exported by services. */
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const draft = await draftOf(db, userId)
   const orders = [...(draft ? [draft] : []), ...(await ordersOf(db, userId, ROWS))]

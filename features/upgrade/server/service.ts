@@ -19,11 +19,11 @@ import type { Progress, UpgradeSupplier } from './vendors/port.ts'
 
 export const UPGRADE = 'upgrade'
 const DESK = 'desk'
-/** A supplier that has not finished by then gives it back, and people do it. */
+/** Timeout of a supplier; then the order is cancelled there and goes to the desk. */
 const SUPPLIER_MS = 30 * 60_000
 const LOOK_SECONDS = 2
 
-/** What `begin` needs beside the order; in the task's facts, which the desk and its member see. */
+/** Input of `begin` besides the order; part of the task's facts, which desk and member can see. */
 interface Lent {
   readonly cardId: string
   readonly amount: string
@@ -35,7 +35,7 @@ export const factsOf = (order: Order, last4: string, { cardId, amount, fee }: Le
   ...{ card: last4, cardId, amount, fee },
 })
 
-/** In the transaction that begins it: a place among the card's accounts, and the sum kept on the card. */
+/** Takes a place among the card's accounts and holds the total on the card, in the transaction that starts the task. */
 async function begin(deps: Deps, tx: Tx, task: Task): Promise<void> {
   const facts = task.facts as Record<'order' | 'card' | 'cardId' | 'amount' | 'fee', string>
   const order = (await orderById(tx, facts.order, task.user_id)) ?? fail('UPGRADE_UNKNOWN')
@@ -49,7 +49,7 @@ async function begin(deps: Deps, tx: Tx, task: Task): Promise<void> {
     fail('UPGRADE_CARD_FULL', { most, days })
 }
 
-/** The outcome, in the transaction that ends it: what a supplier delivered is taken from the kept sum, else the rest of it is free. */
+/** Records the outcome in the transaction that ends the task: captures a supplier's delivery from the hold, and releases the rest. */
 async function ended(deps: Deps, tx: Tx, task: Task): Promise<void> {
   const now = deps.clock.now()
   const isDone = task.phase === 'done'
@@ -59,7 +59,7 @@ async function ended(deps: Deps, tx: Tx, task: Task): Promise<void> {
   crashPoint('upgrade.ended-before-commit')
 }
 
-/** To the desk at once, or to the supplier that is chosen; whatever that does not do, people do. */
+/** Sends the order to the chosen supplier or the desk; the desk takes what the supplier does not do. */
 async function place(deps: Deps, task: Task): Promise<Learned | Again | undefined> {
   const order = (await orderOfTask(deps.db, task.id)) ?? fail('UPGRADE_UNKNOWN')
   const verb = `place:${order.lent}`
@@ -75,7 +75,7 @@ async function place(deps: Deps, task: Task): Promise<Learned | Again | undefine
   const progress = await supplier.look(ref)
   if (progress.state === 'working' && isSlow(task)) {
     await supplier.cancel(ref)
-    // what it did in the last moment counts
+    // count a result from the last moment
     const last = await supplier.look(ref)
     return last.state === 'done' ? learned(last, supplier, ref) : { to: 'queued', supplier: DESK }
   }
@@ -84,12 +84,15 @@ async function place(deps: Deps, task: Task): Promise<Learned | Again | undefine
 
 const isSlow = ({ now, entered_at: entered }: Task): boolean => now.getTime() - entered.getTime() > SUPPLIER_MS
 
-/** A supplier is paid by us and then from the kept sum. What the merchant took while a person was at it is missing there. */
+/**
+ * Checks that the hold covers the amount. We pay the supplier and charge the hold, which is short if the merchant captured during an attempt
+ * at the desk.
+ */
 async function isWhole({ db }: Deps, task: Task, order: Order): Promise<boolean> {
   return ((await taskHoldOf(db, task.id))?.left_nano ?? 0n) >= order.amount!
 }
 
-/** Its number at the supplier; undefined for a sure no. */
+/** Places the order and returns the supplier's reference; undefined if it was certainly not placed. */
 async function placed(deps: Deps, task: Task, order: Order, supplier: UpgradeSupplier, verb: string): Promise<string | undefined> {
   const { plan, seats, account, link } = order
   try {
@@ -109,7 +112,7 @@ async function placed(deps: Deps, task: Task, order: Order, supplier: UpgradeSup
     return ref
   } catch (error) {
     const { kind } = outcomeOf(error)
-    // Surely nothing was placed, and people need not wait for it any longer
+    // Certainly nothing was placed, and the desk need not wait any longer
     if (kind === 'rejected' || (kind === 'retryable' && isSlow(task))) return undefined
     throw error
   }
@@ -124,7 +127,7 @@ function learned(progress: Progress, { name }: UpgradeSupplier, ref: string): Le
   return { seconds: LOOK_SECONDS }
 }
 
-/** Nothing stays at a supplier that is not needed any more: told twice it is the same. */
+/** Cancels the task's orders at its suppliers; false if a supplier is no longer configured. Idempotent. */
 async function giveBack(deps: Deps, task: Task): Promise<boolean> {
   for (const call of await callsOf(deps.db, task.id)) {
     if (call.state === 'refused' || !call.verb.startsWith('place:')) continue
@@ -140,7 +143,7 @@ async function refOf(supplier: UpgradeSupplier, key: string): Promise<string | u
   return (await supplier.byKey(key))?.ref
 }
 
-/** Price and fee on the member's card, and what the merchant took of them. */
+/** Amount and fee on the member's card, and the part captured by the merchant. */
 async function onCard(sql: Sql, tasks: readonly Task[]): Promise<ReadonlyMap<string, OnCard>> {
   const ids = tasks.map(({ id }) => id)
   const taken = await takenFor(sql, ids)
@@ -163,7 +166,7 @@ const byHand = {
   tellAfter: 30,
 } as const
 
-/** Its price is the merchant's and stands on the member's card, so the kit holds nothing of the balance: every task begins free. */
+/** Service definition. The price is charged to the member's card, so the kit holds nothing from the balance: every task is free there. */
 export const upgradeService: ServiceSpec = {
   name: UPGRADE,
   flag: ({ product }) => (product.startsWith('chatgpt-') ? 'enableChatGPT' : 'oneClickUpgrade'),

@@ -3,12 +3,12 @@ import { upgradeErrors } from '../errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-/** What records, mails, refusals and the desk say. */
+/** Texts of records, mails, errors and the desk. */
 export const upgradeServerTexts = defineTexts(zh, en, upgradeErrors)
 
 export const causeWords = wordsOf(upgradeServerTexts, 'cause_')
 export const wayWords = wordsOf(upgradeServerTexts, 'way_')
 const planWords = wordsOf(upgradeServerTexts, 'product_')
 
-/** Plans are rows of the price book: one without a name is shown by its id. */
+/** Name of a plan; a plan without one is shown by its id, because plans come from the price book. */
 export const planName = (lang: Lang, plan: string): string => planWords(lang, plan) ?? plan

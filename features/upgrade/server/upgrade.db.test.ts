@@ -80,20 +80,20 @@ const status = async (id?: string) => (await say('/reward/status', id ? { id } :
 const money = () => moneyOf(db, made.card.id)
 const take = (id: string, operator = person.id, minutes = 15) =>
   db.owner.query(`update services_tasks set taken_by = $2, taken_until = clock_timestamp() + make_interval(mins => $3) where id = $1`, [id, operator, minutes])
-/** The person proved to be there at that time. */
+/** Sets the time of the operator's last step-up. */
 const proven = (at: Date) => db.owner.query('update backoffice_sessions set proven_at = $2 where operator_id = $1', [person.id, at])
 async function reveal(id: string, token = person.token) {
   await proven(clock.now())
   return desk.call('POST', '/operator/services/upgrade/reveal', { id }, { token })
 }
-/** A command of the desk's, as its pages ask for it. */
+/** Runs a command of the desk like its pages do. */
 async function does(name: string, input: object): Promise<{ code: number; msg: string; data: { state: string } }> {
   const preview = await desk.call('POST', `/operator/do/${name}/preview`, input, { token: person.token })
   expect([preview.code, preview.msg]).toEqual([200, preview.msg])
   const asking = { ...input, expects: preview.data.expects, reasonCode: 'customerAsked', reason: '' }
   return desk.call('POST', `/operator/do/${name}`, asking, { token: person.token, idempotencyKey: newId('key') })
 }
-/** As the desk's command ends it. */
+/** Ends a task like the desk's command. */
 const end = (id: string, to: 'done' | 'failed' | 'link_expired', cause?: string) =>
   transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, [...IN_QUEUE], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
 const pay = (minor = 2000n) => issuer.authorize(made.card.card_ref!, minor, { decide: ask, merchant: SHOP })
@@ -106,7 +106,7 @@ const sound = async () => {
 test('done by a person: the sum is kept, the number is shown once, the merchant is paid once, to the cent', async () => {
   const { data: filled } = await draft({ account: ' Wang.Min+gpt@fastmail.com ' })
   expect(filled).toMatchObject({ state: 'draft', account: 'Wang.Min+gpt@fastmail.com', total: '20', planName: 'ChatGPT Plus' })
-  // in another browser it is the same draft
+  // another browser sees the same draft
   expect((await status()).id).toBe(filled.id)
   const { data: check } = await say('/reward/bindTask/cardCheck', { id: filled.id })
   expect(check).toMatchObject({ amount: '20', fee: '0', total: '20', most: 4, cards: [{ id: made.card.id, problem: null, accounts: 0 }] })
@@ -118,7 +118,7 @@ test('done by a person: the sum is kept, the number is shown once, the merchant 
   expect(await status()).toMatchObject({ state: 'queued', inHand: false, taken: '0' })
   const inQueue = async () => (await desk.call('GET', '/operator/services/queue', { service: 'upgrade' }, { token: person.token })).data.rows
   expect(await inQueue()).toMatchObject([{ id: taskId, amount: '20', card: { last4: made.card.last4, taken: '0' } }])
-  // its own merchant waits for the person, too
+  // the order's own merchant is declined too, until an operator reveals the card
   expect((await pay()).reason).toBe('insufficient_funds')
 
   expect((await reveal(taskId)).code).toBe(3707)
@@ -197,7 +197,7 @@ test('an expired link: a new one keeps place and sum, wants the password, and le
   expect((await relink(link)).data).toMatchObject({ state: 'placed' })
   expect((await relink(link)).code).toBe(3778)
   await workTask(deps, taskId)
-  // the way to the card is closed until somebody looks anew
+  // the card is blocked until an operator reveals it again
   expect((await pay()).approved).toBe(false)
   await take(taskId)
   expect((await reveal(taskId)).code).toBe(200)
@@ -218,7 +218,7 @@ test('the queue is left while nobody has it; twice is once', async () => {
 
 test('two presses, two browsers: one place, one sum', async () => {
   const { data } = await draft()
-  // no more at once than guesses are allowed: each counts as one until it is compared
+  // no more in parallel than attempts allowed: each counts as an attempt until it is compared
   const replies = await Promise.all(Array.from({ length: 4 }, () => enter(data.id)))
   expect(replies.map(({ code }) => code).sort()).toEqual([200, 3778, 3778, 3778])
   expect(await money()).toMatchObject({ held: 2000 })
@@ -230,7 +230,7 @@ test('what is in the way: mail, link, seats, price, an account twice, too little
   expect(await draft({ plan: 'chatgpt-team-month', seats: 1 })).toMatchObject({ code: 3774, data: { least: 2 } })
   const { data: team } = await draft({ plan: 'chatgpt-team-year', seats: 3 })
   expect(team.total).toBe('900')
-  // what the month does not allow no recharge brings
+  // a recharge cannot exceed the monthly limit
   expect((await say('/reward/bindTask/cardCheck', { id: team.id })).data.cards).toMatchObject([{ problem: 'month', recharges: null }])
   const { data: small } = await draft({ plan: 'chatgpt-team-month', seats: 2 })
   expect(small.total).toBe('60')
@@ -251,7 +251,7 @@ test('what is in the way: mail, link, seats, price, an account twice, too little
   for (let n = 0; n < 3; n++) await end((await queued()).taskId, 'done')
   const { data: fifth } = await draft()
   expect(await enter(fifth.id)).toMatchObject({ code: 3776, data: { problem: 'full' } })
-  // the same account again is no other account
+  // the same account again does not count as another one
   const { data: again } = await draft({ account: 'once@fastmail.com' })
   expect((await enter(again.id)).code).toBe(200)
   await sound()

@@ -24,7 +24,7 @@ const LINK_TEXT = { empty: 'link_empty', not_link: 'link_not_link', host: 'link_
 
 const NOTICES = ['notice1', 'notice2', 'notice3', 'notice4'] as const
 
-/** 3: what somebody new should know, read before anything is typed. */
+/** Step 3: notices for new members, confirmed before any input. */
 export function NoticeStep({ offer, onNext }: { readonly offer: Offer; readonly onNext: () => void }) {
   const t = useTexts(upgradeTexts)
   const [read, setRead] = useState(false)
@@ -57,7 +57,7 @@ export function NoticeStep({ offer, onNext }: { readonly offer: Offer; readonly 
   )
 }
 
-/** 4: whose account it is. Nobody asks for its password. */
+/** Step 4: the account to upgrade. Its password is never requested. */
 export function AccountStep({ filled, busy, problem, keep }: StepProps) {
   const t = useTexts(upgradeTexts)
   const [typed, setTyped] = useState(filled.account)
@@ -91,7 +91,7 @@ export function AccountStep({ filled, busy, problem, keep }: StepProps) {
   )
 }
 
-/** Where each service begins an upgrade. */
+/** Page of each service that starts an upgrade. */
 const PAGES: Readonly<Record<UpgradeService, string>> = {
   chatgpt: 'https://chatgpt.com/#pricing',
   cursor: 'https://cursor.com/dashboard',
@@ -102,7 +102,7 @@ const PAGES: Readonly<Record<UpgradeService, string>> = {
 }
 const OPENING = ['open1', 'open2', 'open3', 'open4'] as const
 
-/** 5: the payment page is opened by the member, signed in, in a browser of their own. */
+/** Step 5: the member opens the payment page in their own browser, signed in. */
 export function OpenStep({ service, onNext }: { readonly service: UpgradeService; readonly onNext: () => void }) {
   const t = useTexts(upgradeTexts)
   const name = serviceNames[service]
@@ -129,7 +129,7 @@ export function OpenStep({ service, onNext }: { readonly service: UpgradeService
   )
 }
 
-/** 6: the link, checked as it is pasted. */
+/** Step 6: the payment link, validated on paste. */
 export function LinkStep({ filled, busy, problem, keep, hosts }: StepProps & { readonly hosts: readonly string[] }) {
   const t = useTexts(upgradeTexts)
   const [typed, setTyped] = useState(filled.link)

@@ -1,5 +1,5 @@
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { upgradeContract } from '../contract.ts'
 
-/** What is on offer: services, plans and prices, hours and the queue. */
+/** The offer: services, plans and prices, hours and the queue. */
 export type Offer = ReplyOf<typeof upgradeContract.openAIPlus>

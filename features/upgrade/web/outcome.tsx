@@ -17,7 +17,7 @@ import { refreshUpgrades, showOrder, upgradeApi, usePlans } from './use-upgrade.
 import { UPGRADE_CAUSE_TEXT, UPGRADE_WAY_TEXT } from '../state-texts.ts'
 import { keyOf } from '#platform/shared/texts.ts'
 
-/** The link expired: a new one is pasted right here, nothing is paid anew. */
+/** Form for a new link after the old one expired; no new payment. */
 export function Relink({ order }: { readonly order: UpgradeRow }) {
   const t = useTexts(upgradeTexts)
   const hosts = usePlans().data?.hosts[order.service] ?? []
@@ -70,7 +70,7 @@ export function Relink({ order }: { readonly order: UpgradeRow }) {
   )
 }
 
-/** Causes at which another card helps, and money on the card. */
+/** Causes for which another card helps, with money on it. */
 const CARD: readonly string[] = ['card_rejected', 'method_failed', 'too_many', 'card_type', 'not_shown']
 
 interface EndedProps {
@@ -79,7 +79,7 @@ interface EndedProps {
   readonly onNew: () => void
 }
 
-/** How it ended, what that means for the money, and the way on. */
+/** Outcome of the order, its effect on the money, and the next step. */
 export function Ended({ order, limits, onNew }: EndedProps) {
   const t = useTexts(upgradeTexts)
   const isDone = order.state === 'done'

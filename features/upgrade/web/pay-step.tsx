@@ -32,7 +32,7 @@ interface PayStepProps {
   readonly onQueued: (id: string) => void
 }
 
-/** 7: which card is lent for this one task, what is kept on it, and what the wait is now. */
+/** Step 7: the card for this task, the amount to hold on it, and the current waiting time. */
 export function PayStep({ order, onQueued }: PayStepProps) {
   const t = useTexts(upgradeTexts)
   const check = useCardCheck(order.id)
@@ -134,7 +134,7 @@ function CardLine({ card, most, days, checked, onChoose }: CardLineProps) {
   )
 }
 
-/** The queue as it is now, for somebody who joins it. */
+/** Current queue, for a member who is about to join it. */
 function Wait() {
   const t = useTexts(upgradeTexts)
   const { data } = useQueue(undefined)

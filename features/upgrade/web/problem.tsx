@@ -1,4 +1,4 @@
-/** What the server said no to, below what it is about. */
+/** Error from the server, shown below its subject. */
 export function Problem({ text }: { readonly text: string }) {
   return text === '' ? null : (
     <p role="alert" className="text-14 text-danger">

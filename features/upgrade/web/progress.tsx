@@ -12,7 +12,7 @@ import { keyOf } from '#platform/shared/texts.ts'
 
 const clock = (at: string | null): string | undefined => (at ? timeDisplay(at, 'second').slice(11) : undefined)
 
-/** What was done, what is, and what comes, each with its time. */
+/** Past, current and upcoming steps of an order, with their times. */
 export function Progress({ order, limits }: { readonly order: UpgradeRow; readonly limits: Offer['limits'] }) {
   const t = useTexts(upgradeTexts)
   return (
@@ -56,7 +56,7 @@ function stepsOf(t: Say, order: UpgradeRow, limits: Offer['limits']): TimelineSt
 
 function waitSteps(t: Say, order: UpgradeRow, limits: Offer['limits'], isOver: boolean): TimelineStep[] {
   const seen = order.shownTime !== null
-  // left or given up before anybody was at it
+  // left or given up before an operator worked on it
   if (order.state === 'failed' && !seen) return []
   return [
     {

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useOnceHydrated } from '#platform/web/hydrated.ts'
 import type { Place } from './words.ts'
 
-/** The step in the address. Each is an entry of the browser's history: its way back leads to the step before. */
+/** The step in the URL. Each step is a history entry, so Back returns to the one before. */
 export function usePlace(): readonly [Place, (place: Place) => void] {
   const search = useSearch({ strict: false }) as Place
   const navigate = useNavigate()
@@ -12,7 +12,7 @@ export function usePlace(): readonly [Place, (place: Place) => void] {
   return [{ step: useOnceHydrated(search.step), service: useOnceHydrated(search.service) }, set]
 }
 
-/** The order that is looked at; '': the one that counts now. Whoever looks at an order leaves the steps. */
+/** The order in the URL; '' for the current one. Opening an order leaves the steps. */
 export function useAsked(): readonly [string, (id: string) => void] {
   const { id } = useSearch({ strict: false }) as { readonly id?: unknown }
   const navigate = useNavigate()

@@ -7,7 +7,7 @@ import { upgradeContract } from '../contract.ts'
 import type { UpgradeRow } from '../contract.ts'
 import { upgradeErrors } from '../errors.ts'
 
-// The server's own words are shown: they name the limit that is in the way.
+// Errors show the server's own texts, because they name the limit.
 export const upgradeApi = createApi(upgradeContract, { alone: true, errors: { ...payPasswordErrors, ...serviceErrors, ...upgradeErrors } })
 
 const LOOK_MS = 3_000
@@ -16,7 +16,7 @@ export const isLive = (order: UpgradeRow | null | undefined): boolean => order !
 
 export const usePlans = () => useQuery({ queryKey: ['upgrade', 'plans'], queryFn: ({ signal }) => upgradeApi.openAIPlus({}, { signal }), staleTime: 60_000 })
 
-/** One order, or the one that counts now; looked at again while it goes on. */
+/** One order, or the current one; polled while it is open. */
 export const useOrder = (id: string, signedIn: boolean) =>
   useQuery({
     queryKey: ['upgrade', 'order', id],

@@ -37,11 +37,11 @@ interface WizardProps {
   readonly onQueued: (id: string) => void
 }
 
-/** Steps one to seven. From the plan on every step is kept on the server: another browser goes on where this one stopped. */
+/** Steps 1 to 7. Each step from the plan on is saved on the server, so another browser can continue. */
 export function Wizard({ offer, draft, onQueued }: WizardProps) {
   const t = useTexts(upgradeTexts)
   const signedIn = useSignedIn()
-  // A draft of a plan that is not sold any more starts again
+  // A draft of a plan that is no longer sold starts over
   const begun = draft && offer.plans.some(({ id }) => id === draft.plan) ? draft : EMPTY
   const [place, setPlace] = usePlace()
   const service = serviceAt(place, begun)
@@ -126,7 +126,7 @@ interface ShownProps extends StepProps {
   readonly onQueued: (id: string) => void
 }
 
-/** The one step that is filled in now. */
+/** The current step's form. */
 function Shown({ step, service, order, onService, onGo, onQueued, ...shared }: ShownProps) {
   const { offer } = shared
   if (step === 'service') return <ServiceStep offer={offer} value={service} onChoose={onService} />
@@ -138,7 +138,7 @@ function Shown({ step, service, order, onService, onGo, onQueued, ...shared }: S
   return order ? <PayStep order={order} onQueued={onQueued} /> : null
 }
 
-/** Where one is. What is done can be gone back to; on a phone a line of marks says it. */
+/** List of the steps; completed ones are links. Phones show a row of marks. */
 function StepList({ at, filled, onGo }: { readonly at: number; readonly filled: Filled; readonly onGo: (step: FormStep) => void }) {
   const t = useTexts(upgradeTexts)
   const most = Math.max(at, STEPS.indexOf(firstOpen(filled)))
@@ -180,7 +180,7 @@ function StepList({ at, filled, onGo }: { readonly at: number; readonly filled: 
   )
 }
 
-/** A step's heading is read when it comes, and not when the page does. */
+/** Focuses a step's heading when the step changes, but not on page load, for screen readers. */
 function useFocusOn(step: FormStep) {
   const head = useRef<HTMLHeadingElement>(null)
   const was = useRef(step)

@@ -8,7 +8,7 @@ import type { upgradeTexts } from '../texts.ts'
 
 export type Say = ReturnType<typeof useTexts<keyof (typeof upgradeTexts)['zh']>>
 
-/** The nine steps; the last two are what happens then. */
+/** The nine steps; the last two follow after the form. */
 export const STEPS = ['service', 'plan', 'notice', 'account', 'open', 'link', 'pay', 'wait', 'result'] as const
 export type Step = (typeof STEPS)[number]
 export type FormStep = Exclude<Step, 'wait' | 'result'>
@@ -23,7 +23,7 @@ export const TONES: Readonly<Record<UpgradeRow['state'], Tone>> = {
   failed: 'neutral',
 }
 
-/** What is filled in on the way. */
+/** Input of the steps. */
 export interface Filled {
   readonly plan: string
   readonly seats: number
@@ -32,7 +32,7 @@ export interface Filled {
 }
 export const EMPTY: Filled = { plan: '', seats: 1, account: '', link: '' }
 
-/** Where somebody who comes back goes on: the first step that is not done. */
+/** First step that is not complete, at which a returning member continues. */
 export function firstOpen(filled: Filled): FormStep {
   const plan = planOf(filled.plan)
   if (!plan) return 'service'
@@ -41,13 +41,13 @@ export function firstOpen(filled: Filled): FormStep {
   return filled.link === '' ? 'open' : 'pay'
 }
 
-/** What the address says of where somebody was: it outlives a reload, a second tab and the way back. */
+/** Position stored in the URL: survives a reload, a second tab and Back. */
 export interface Place {
   readonly step?: unknown
   readonly service?: unknown
 }
 
-/** That step, if what is filled in leads so far; else the first that is not done. A page that was opened elsewhere is known by nobody but who opened it. */
+/** The requested step if the input allows it, else the first incomplete one. A payment page opened in another browser is not recorded. */
 export function stepAt({ step: asked }: Place, filled: Filled): FormStep {
   const open = firstOpen(filled)
   const most = open === 'service' ? 'plan' : open === 'open' ? 'link' : open
@@ -55,12 +55,12 @@ export function stepAt({ step: asked }: Place, filled: Filled): FormStep {
   return at >= 0 && at <= STEPS.indexOf(most) ? (asked as FormStep) : open
 }
 
-/** What is being upgraded: the address decides until a plan is kept. */
+/** Service to upgrade: from the URL until a plan is saved. */
 export function serviceAt({ service: asked }: Place, filled: Filled): UpgradeService {
   return UPGRADES.find((name) => name === asked) ?? planOf(filled.plan)?.service ?? 'chatgpt'
 }
 
-/** Without what belongs to another service. */
+/** Input without the fields of another service. */
 export function filledFor(service: UpgradeService, filled: Filled): Filled {
   return planOf(filled.plan)?.service === service ? filled : { ...filled, plan: '', seats: 1, link: '' }
 }

@@ -17,7 +17,7 @@ export interface CodeBudgets {
   readonly hour: number
 }
 
-/** Read before a transaction begins, like `codeRules`. */
+/** Reads the limits; call it before a transaction begins, like `codeRules`. */
 export async function codeBudgets({ settings }: Pick<Deps, 'settings'>): Promise<CodeBudgets> {
   return {
     targetHour: await settings.get(codesPerTargetHour),
@@ -29,9 +29,9 @@ export async function codeBudgets({ settings }: Pick<Deps, 'settings'>): Promise
 }
 
 /**
- * Counts a code that is about to be sent; throws TOO_MANY. By target, address, block of addresses and in all. Who asks from an
- * address that the account was signed in from, or is signed in as its user, has the target's budget apart from strangers, and is
- * served when the one in all is spent: nobody can empty it for those who are here already. Anybody else hears the same with or without an account.
+ * Counts a code before it is sent; throws TOO_MANY. Limits apply per target, address, network block and in total. Requests from a known
+ * address of the account, or from its signed-in user, use a separate budget per target and ignore the total, so strangers cannot lock known
+ * users out. All others get the same error with or without an account.
  */
 export async function countCode(ctx: Ctx, tx: Tx, target: string, account: AccountRow | undefined, budgets: CodeBudgets): Promise<void> {
   const now = ctx.clock.now()
@@ -42,7 +42,7 @@ export async function countCode(ctx: Ctx, tx: Tx, target: string, account: Accou
   await requireAllowed(tx, `${of}.day`, target, budgets.targetDay, 24 * HOUR, now)
   await requireAllowed(tx, 'account.code.ip', ipSubject(ctx.ip), budgets.ipHour, HOUR, now)
   await requireAllowed(tx, 'account.code.block', blockSubject(ctx.ip), budgets.blockHour, HOUR, now)
-  // The row that all requests share comes last: it is held the shortest.
+  // The row shared by all requests is updated last, so it is locked for the shortest time.
   const { allowed, retryAfterSeconds } = await allow(tx, 'account.code.all', 'all', budgets.hour, HOUR, now)
   if (allowed) return
   countEvent('codes_spent')

@@ -33,32 +33,30 @@ const MAIL_PURPOSE_TEXT = {
 export interface CodeOrder {
   readonly purpose: CodePurpose
   readonly target: Target
-  /** `captchaVerifyParam` as it came. */
+  /** `captchaVerifyParam` of the request. */
   readonly captcha: string | undefined
 }
 export interface CodeSent {
   readonly resendAfterSeconds: number
   readonly expiresInSeconds: number
-  /** For who asked: see `issueCode`. */
+  /** Returned to the requester: see `issueCode`. */
   readonly ticket: string
 }
 
 /**
- * Sends a code. Existing or not, the same rows are written, a message is ordered and the answer is the same: who asks
- * learns nothing about the account. At most one a minute for a purpose, 5 an hour and 10 a day to a target, and budgets by
- * who asks (budgets.ts); every number is a setting (money.md A1, A5).
- *
- * A mailbox is told when the code could do nothing (`mayUse`), and the code is kept to ourselves. A mobile always gets
- * the code: who then proves it is told, and only they.
+ * Sends a code. The database rows, the message and the reply are the same with or without an account, so the requester learns nothing about
+ * it. Limits: one a minute per purpose, 5 an hour and 10 a day per target, and budgets by requester (budgets.ts); every number is a setting
+ * (money.md A1, A5). If the code would be useless (`mayUse`), the mail says so and leaves it out. A mobile always gets the code; only a user
+ * who enters it learns the outcome.
  */
 export async function sendCode(ctx: Ctx, { purpose, target, captcha }: CodeOrder): Promise<CodeSent> {
   if (target.kind === 'mobile' && !(await ctx.settings.get(mobileSignIn))) fail('UNAVAILABLE')
-  // what leads nowhere is not sent either
+  // blocked requesters get no code
   await requireUnblocked(ctx, purpose === 'register' && target.kind === 'email' ? target.subject : undefined)
   await requireHuman(ctx, { scene: CAPTCHA_SCENE[purpose], param: captcha, ip: ctx.ip })
   const rules = await codeRules(ctx.settings)
   const budgets = await codeBudgets(ctx)
-  // anybody may: what the code can do is decided when it is used
+  // no permission check: use of the code decides what it can do
   const ticket = await transact(ctx.db, ctx.actor, async (tx) => {
     const account = await findByTarget(tx, target)
     const issued = await issueCode(ctx, tx, codeUse(purpose, target, ctx.userId), rules)
@@ -93,7 +91,7 @@ async function mailCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued,
   })
 }
 
-/** The words of a purpose are those of `notices`. */
+/** The texts of a purpose come from `notices`. */
 const SPOKEN: Partial<Record<CodePurpose, string>> = { bindMobile: 'bind', stepUp: 'verify' }
 
 async function textCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued, rules: CodeRules): Promise<void> {
@@ -108,7 +106,7 @@ async function textCode(ctx: Ctx, tx: Tx, { purpose, target, id, code }: Issued,
   })
 }
 
-/** Whether a mailed code could do what it is for: else it is not in the mail. */
+/** Checks if a mailed code could be used for its purpose; if not, the mail omits it. */
 function mayUse(purpose: CodePurpose, account: AccountRow | undefined, userId: string): boolean {
   if (purpose === 'login' || purpose === 'updatePassword') return account !== undefined
   if (purpose === 'register') return account === undefined

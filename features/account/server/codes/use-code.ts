@@ -12,13 +12,14 @@ const GUESSES = 'account.code.guesses'
 const HOUR = 3_600
 
 /**
- * One guess at a code; throws TOO_MANY where too many wrong ones came from the address, whichever codes they were for. A right one uses it up and is returned. `ticket` is what came with the code, where nobody is signed in. Returns undefined instead of throwing: the caller must
- * commit a wrong guess too, or it would not count (money.md A1).
+ * Checks one guess at a code and consumes the code if it is correct. Throws TOO_MANY after too many wrong guesses from the address, at any
+ * code. `ticket` identifies a requester without a session. Returns undefined for a wrong guess instead of throwing, because the caller must
+ * commit it, or it would not count (money.md A1).
  */
 export async function useCode(ctx: Ctx, tx: Tx, use: CodeUse, code: string, rules: CodeRules, ticket?: string): Promise<Guess | undefined> {
   const askers = ctx.secretKeys.flatMap((key) => askersOf(key, ctx.userId, ticket))
   const hmacs = ctx.secretKeys.map((key) => codeHmac(key, use, code))
-  // Counted before it is compared, so that parallel ones cannot slip past.
+  // counted before the comparison, so that parallel guesses cannot bypass the limit
   const from = ipSubject(ctx.ip)
   await requireAllowed(tx, GUESSES, from, rules.guessesPerIpHour, HOUR, ctx.clock.now())
   const guess = await guessOnce(tx, use, { hmacs, askers, now: ctx.clock.now(), max: rules.guesses })

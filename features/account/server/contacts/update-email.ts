@@ -12,8 +12,8 @@ import { codeUse } from '../sessions/tokens.ts'
 import { useCode } from '../codes/use-code.ts'
 
 /**
- * Binds the first e-mail or changes it. Who holds only a stolen session cannot: the login or step-up must be fresh, and
- * the old mailbox is told. That the new one is taken is told only to who proved it.
+ * Binds the first e-mail or changes it. Requires a recent login or step-up, so a stolen session is not enough, and notifies the old mailbox.
+ * EMAIL_TAKEN is returned only after a correct code.
  */
 export async function updateEmail(ctx: Ctx, input: InputOf<typeof securityContract.updateEmail>): Promise<{}> {
   const target = targetOf({ email: input.email })

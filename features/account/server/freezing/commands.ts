@@ -14,7 +14,7 @@ import type { FreezeScope } from './scopes.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })
 type Named = z.output<typeof input>
-/** By mail, mobile or id; kept as the id. */
+/** User by mail, mobile or id; stored as the id. */
 const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
 const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
 const look = async ({ tx }: Act, { user }: Named) => {
@@ -48,7 +48,7 @@ const frozenIn = (facts: Facts): FreezeScope[] => [
   ...(facts['callsFrozen'] === true ? (['calls'] as const) : []),
 ]
 
-/** Somebody who signs in meanwhile must not hold up the end of the others. */
+/** `sessions` is loose: a sign-in between preview and run must not block the command. */
 const common = { ...named, look, loose: ['sessions'], bulk: true } as const
 
 export const freezeCommands = [

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { IdentityKind } from '../data.ts'
 import type { FreezePart } from './scopes.ts'
 
-/** False when the user is frozen or closed already, or nobody. */
+/** Freezes a user; false if the user is frozen, closed or unknown. */
 export async function freezeUser(sql: Sql, userId: string, frozen: { at: Date; reason: string; by: string }): Promise<boolean> {
   const rows = await sql.query(
     `update account_users set status = 'frozen', frozen_at = $2, frozen_reason = $3, frozen_by = $4 where id = $1 and status = 'active' returning 1`,
@@ -12,7 +12,7 @@ export async function freezeUser(sql: Sql, userId: string, frozen: { at: Date; r
   return rows.length === 1
 }
 
-/** False when the user is not frozen. */
+/** Unfreezes a user; false if the user is not frozen. */
 export async function thawUser(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql.query(
     `update account_users set status = 'active', frozen_at = null, frozen_reason = null, frozen_by = null where id = $1 and status = 'frozen' returning 1`,
@@ -21,13 +21,13 @@ export async function thawUser(sql: Sql, userId: string): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Locks the user against whatever asks `lockActive` or `lockPayouts`. False for one that is closed, or nobody. */
+/** Locks the user against `lockActive` and `lockPayouts`. False if the user is closed or unknown. */
 export async function lockForFreeze(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql.query(`select 1 from account_users where id = $1 and status <> 'deleted' for no key update`, [userId])
   return rows.length === 1
 }
 
-/** Freezes parts of the account; answers those that were not frozen yet. */
+/** Freezes parts of the account; returns those that were not frozen yet. */
 export async function freezeParts(
   sql: Sql,
   userId: string,
@@ -42,7 +42,7 @@ export async function freezeParts(
   return rows.map(({ scope }) => scope)
 }
 
-/** Ends the freezes of parts of the account; answers those that there were. */
+/** Unfreezes parts of the account; returns those that were frozen. */
 export async function thawParts(sql: Sql, userId: string, scopes: readonly FreezePart[]): Promise<readonly FreezePart[]> {
   const rows = await sql.query<{ scope: FreezePart }>('delete from account_freezes where user_id = $1 and scope = any ($2) returning scope', [userId, scopes])
   return rows.map(({ scope }) => scope)
@@ -57,7 +57,7 @@ export interface Freeze {
 export const freezesOf = (sql: Sql, userId: string) =>
   sql.query<Freeze>('select scope, frozen_at, reason, frozen_by from account_freezes where user_id = $1 order by frozen_at, scope', [userId])
 
-/** Whether money of the user must stay in the house. */
+/** Checks if the user's payouts are frozen. */
 export async function payoutsFrozen(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql.query(
     `select 1 from account_users u where id = $1
@@ -67,18 +67,18 @@ export async function payoutsFrozen(sql: Sql, userId: string): Promise<boolean> 
   return rows.length === 1
 }
 
-/** Ends all sessions of a user without a word to their holders: what there is to say is said when they sign in. Returns how many. */
+/** Ends all sessions of a user without notice; the next sign-in shows the reason. Returns the number of sessions. */
 export async function dropSessions(sql: Sql, userId: string): Promise<number> {
   return (await sql.query('delete from account_sessions where user_id = $1 returning 1', [userId])).length
 }
 
-/** Which of these users may not act: frozen or closed. */
+/** The users among these who are frozen or closed. */
 export async function inactiveAmong(sql: Sql, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ id: string }>(`select id from account_users where id = any($1) and status <> 'active'`, [userIds], 'account.inactive-among')
   return new Set(rows.map((row) => row.id))
 }
 
-/** Which of these users may make no calls, and why: frozen or closed as a whole, or their calls alone. */
+/** The users among these whose API calls are refused, and why: account frozen or closed, or only calls frozen. */
 export async function callsFrozenAmong(sql: Sql, userIds: readonly string[]): Promise<ReadonlyMap<string, 'account' | 'calls'>> {
   const rows = await sql.query<{ id: string; why: 'account' | 'calls' }>(
     `select id, case when status <> 'active' then 'account' else 'calls' end as why from account_users u where id = any($1)
@@ -89,13 +89,16 @@ export async function callsFrozenAmong(sql: Sql, userIds: readonly string[]): Pr
   return new Map(rows.map(({ id, why }) => [id, why]))
 }
 
-/** Whether the user may act, held so until the transaction ends: a freeze waits for it, or is seen. Users that are not ours may. */
+/**
+ * Checks if the user may act and locks the row until the transaction ends, so that a concurrent freeze either waits or is seen. True for
+ * unknown users.
+ */
 export async function lockActive(sql: Sql, userId: string): Promise<boolean> {
   const row = first(await sql.query<{ status: string }>('select status from account_users where id = $1 for share', [userId]))
   return row === undefined || row.status === 'active'
 }
 
-/** The user of an id, or of a way to sign in. */
+/** Finds a user by id or by a sign-in identity. */
 export async function userNamed(sql: Sql, named: { id: string } | { kind: IdentityKind; subject: string }): Promise<string | undefined> {
   if ('id' in named) return first(await sql.query<{ id: string }>('select id from account_users where id = $1', [named.id]))?.id
   return first(await sql.query<{ user_id: string }>('select user_id from account_identities where kind = $1 and subject = $2', [named.kind, named.subject]))
@@ -108,7 +111,7 @@ export interface Standing {
   readonly moneyOutFrozen: boolean
   readonly callsFrozen: boolean
 }
-/** What a freeze changes of a user. */
+/** User state that a freeze changes. */
 export async function standingOf(sql: Sql, userId: string): Promise<Standing | undefined> {
   return first(
     await sql.query<Standing>(

@@ -9,9 +9,9 @@ import type { FreezePart, FreezeScope } from './scopes.ts'
 const AUDITED: Readonly<Record<FreezePart, string>> = { money_out: 'payouts', calls: 'calls' }
 
 /**
- * Freezes a user. `all`: sessions are ended, signing in is refused, API keys answer 401 in every process within a second; calls under way are
- * settled, and the money stays. `money_out`: nothing is paid out, everything else works. `calls`: API calls are refused, within a second as well.
- * `reason` is for operators. News: `account.frozen { userId }`, of the whole alone. Throws NOT_FOUND where nothing is left to freeze.
+ * Freezes a user. `all`: ends sessions, refuses sign-ins, and API keys return 401 in every process within a second; calls in progress are
+ * settled and the money stays. `money_out`: refuses payouts, everything else works. `calls`: refuses API calls, also within a second. `reason`
+ * is shown to operators only. Emits `account.frozen { userId }` for `all` only. Throws NOT_FOUND if nothing is left to freeze.
  */
 export async function freezeAccount(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -35,8 +35,8 @@ export async function freezeAccount(
 }
 
 /**
- * Ends freezes, all of them unless told which. Of the whole account: the keys work as before, sessions are begun anew, and there is news,
- * `account.thawed { userId }`. Throws NOT_FOUND where nothing of it is frozen.
+ * Ends freezes, by default all of them. For the whole account, API keys work again, users must sign in again, and `account.thawed { userId }`
+ * is emitted. Throws NOT_FOUND if none of it is frozen.
  */
 export async function thawAccount(
   { db }: Pick<Deps, 'db'>,
@@ -52,7 +52,7 @@ export async function thawAccount(
     if (!whole && !parts.length) fail('NOT_FOUND')
     for (const part of parts) await tx.audit(`account.${AUDITED[part]}-thawed`, `user:${userId}`, { reason })
     if (!whole) return
-    // One may have been opened by a sign-in that overlapped with the freeze.
+    // A sign-in that overlapped with the freeze may have opened a session.
     const ended = await dropSessions(tx, userId)
     await tx.audit('account.thawed', `user:${userId}`, { reason, ended })
     await tx.emit('account.thawed', { userId })

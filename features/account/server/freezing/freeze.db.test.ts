@@ -34,7 +34,7 @@ test('freezing ends the sessions, refuses every way in with the address of custo
   const zh = await signIn()
   expect([zh.code, zh.msg]).toEqual([FROZEN, `账户已冻结，请联系客服：${deps.config.SUPPORT_EMAIL}`])
   expect((await signIn('en')).msg).toBe(`This account is frozen. Contact support at ${deps.config.SUPPORT_EMAIL}`)
-  // Who cannot prove to be the owner learns nothing.
+  // A caller without the password learns nothing.
   expect((await signIn('zh', 'a wrong password')).code).not.toBe(FROZEN)
   expect(await db.query('select status, frozen_reason, frozen_by from account_users where id = $1', [user.userId])).toEqual([
     { status: 'frozen', frozen_reason: 'stolen cards', frozen_by: 'operator:op-1' },
@@ -65,7 +65,7 @@ test('parts are frozen alone or together, beside the whole; each ends by itself,
   expect([(await me()).code, (await signIn()).code, await parts()]).toEqual([200, 200, ['money_out: payee is asked about']])
   expect([await lockActive(db, user.userId), await payoutsFrozen(db, user.userId), [...(await callsFrozenAmong(db, [user.userId]))]]).toEqual([true, true, []])
   await expect(requirePayouts(db, user.userId)).rejects.toMatchObject({ errorName: 'MONEY_OUT_FROZEN' })
-  // what is frozen already keeps its reason
+  // parts that are already frozen keep their reason
   await freezeAccount(deps, OPERATOR, user.userId, 'a shared key', ['money_out', 'calls'])
   expect(await parts()).toEqual(['calls: a shared key', 'money_out: payee is asked about'])
   await expect(freezeAccount(deps, OPERATOR, user.userId, 'again', ['calls'])).rejects.toMatchObject({ errorName: 'NOT_FOUND' })

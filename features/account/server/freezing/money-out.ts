@@ -3,8 +3,8 @@ import { fail } from '#platform/shared/errors.ts'
 import { lockActive, payoutsFrozen } from './data.ts'
 
 /**
- * Refuses to let money of the user leave the house; held so until the transaction ends: a freeze waits for it, or is seen.
- * Errors: SESSION_EXPIRED (frozen or closed as a whole), MONEY_OUT_FROZEN.
+ * Refuses payouts of a frozen user. Locks the row until the transaction ends, so that a concurrent freeze either waits or is seen. Errors:
+ * SESSION_EXPIRED (frozen or closed as a whole), MONEY_OUT_FROZEN.
  */
 export async function requirePayouts(sql: Sql, userId: string): Promise<void> {
   if (!(await lockActive(sql, userId))) fail('SESSION_EXPIRED')

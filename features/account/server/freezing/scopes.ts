@@ -1,4 +1,4 @@
-/** Parts of an account that can be frozen alone: money that leaves the house, and API calls. */
+/** Parts of an account that can be frozen alone: payouts and API calls. */
 export const FREEZE_PARTS = ['money_out', 'calls'] as const
 export type FreezePart = (typeof FREEZE_PARTS)[number]
 

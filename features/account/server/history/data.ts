@@ -9,7 +9,7 @@ export interface HistoryRow extends Row {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** A contact as audit rows name it, and since when it is this user's: before that the failures were somebody else's. */
+/** A contact as masked in audit rows, and since when this user has it: earlier failures belong to another user. */
 export interface NamedContact {
   readonly target: string
   readonly since: Date
@@ -20,14 +20,14 @@ export interface HistoryWish {
   readonly ofUser: readonly string[]
   readonly byUser: readonly string[]
   readonly contacts: readonly NamedContact[]
-  /** Rows older than this one. */
+  /** Cursor: only rows older than this id. */
   readonly before: bigint
   readonly limit: number
 }
 
 const COLUMNS = 'a.id, a.at, a.actor_kind, a.actor_id, a.action, a.data'
 
-/** Audit rows of one user, newest first: three looks by index, each no longer than the page. */
+/** Audit rows of one user, newest first: three index scans, each limited to the page size. */
 export function listHistory(sql: Sql, { userId, ofUser, byUser, contacts, before, limit }: HistoryWish): Promise<HistoryRow[]> {
   return sql.query<HistoryRow>(
     `select * from (
@@ -42,7 +42,7 @@ export function listHistory(sql: Sql, { userId, ofUser, byUser, contacts, before
   )
 }
 
-/** The e-mail and mobile by which a user is found, and since when. */
+/** The user's e-mail and mobile, and since when. */
 export function contactsSince(sql: Sql, userId: string): Promise<{ kind: 'email' | 'mobile'; subject: string; since: Date }[]> {
   return sql.query(
     `select kind, subject, coalesce(verified_at, created_at) as since from account_identities where user_id = $1 and kind in ('email', 'mobile')`,

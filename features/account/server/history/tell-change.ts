@@ -18,8 +18,8 @@ const MAIL_WHAT_TEXT = {
 export type Change = 'email' | 'mobile' | 'password' | 'payPassword' | 'google'
 
 /**
- * Tells the user's mailbox that something was changed (ASVS 6.3.7). Give the user as it was before: a changed e-mail is
- * told to the old mailbox. Nothing is sent where no e-mail was proven.
+ * Notifies the user's mailbox of a change (ASVS 6.3.7). Pass the user as before the change: a changed e-mail is reported to the old mailbox.
+ * Sends nothing without a verified e-mail.
  */
 export async function tellChange(ctx: Ctx, tx: Tx, before: UserRow, change: Change): Promise<void> {
   if (!before.email_verified_at || !before.email_key) return

@@ -4,7 +4,7 @@ import type { securityContract } from '../../contract-security.ts'
 
 type Blockers = ReplyOf<typeof securityContract.closeCheck>
 
-/** What every feature says against closing the account now. */
+/** Collects each feature's reasons why the account cannot be closed now. */
 export async function closeCheck(ctx: Ctx): Promise<Blockers> {
   const asked = await Promise.all([...(ctx.personal ?? [])].map(async ([, { blockersOf }]) => blockersOf?.(ctx, ctx.userId, ctx.lang) ?? []))
   return { blockers: asked.flat() }

@@ -32,7 +32,7 @@ const undo = (no: string) => desk.call('POST', '/operator/command/undo', { no },
 const login = (user: { email: string; password: string }, ip: string, device?: string) =>
   call('POST', '/user/passwordLogin', { email: user.email, password: user.password }, { ip, ...(device ? { headers: { device } } : {}) })
 const askCode = (email: string, verifyCodeType: string, ip = '198.51.100.7') => call('POST', '/user/email/verifyCode', { email, verifyCodeType }, { ip })
-/** What a process knows of blocks is two seconds old at most. */
+/** Processes cache blocks for 2 s. */
 const soon = () => clock.advance(3_000)
 
 test('a blocked network signs nobody in or up, by no way; its neighbours and open sessions do not notice; undone, it may again', async () => {
@@ -79,7 +79,7 @@ test('the devices of a customer, for as long as it was said; not for longer', as
   soon()
   expect((await login(other, '192.0.2.10', device)).code).toBe(403)
   expect((await login(other, '192.0.2.10', 'e'.repeat(32))).code).toBe(200)
-  // the installation's key changes: the next one beside the old one, then alone
+  // key rotation: the next key beside the old one, then alone
   const next = randomBytes(32)
   for (const secretKeys of [[next, deps.secretKey], [next]]) {
     const app = testApp({ features: all, db, clock, overrides: { secretKey: next, secretKeys } })
@@ -114,7 +114,7 @@ test('a locked sign-in is seen, masked, and unlocked: from a strange address, fr
   const user = await aUser(deps)
   for (let n = 0; n < 6; n++) await call('POST', '/user/passwordLogin', { email: user.email, password: 'wrong horse' }, { ip: '192.0.2.99' })
   for (let n = 0; n < 25; n++) await call('POST', '/user/passwordLogin', { email: user.email, password: 'wrong horse' }, { ip: `192.0.2.${100 + n}` })
-  // at home, in the dark: each of these is refused unread
+  // attempts from the owner's address; each is refused before the password is compared
   for (let n = 0; n < 8; n++) expect((await login(user, '192.0.2.98')).code).toBe(1013)
   const helper = await anOperator(desk.deps, ['support'])
   const locks = async () => (await desk.call('GET', '/operator/locks', {}, { token: helper.token })).data.rows

@@ -10,7 +10,7 @@ import { subjectsOfUser } from './data.ts'
 const input = z.object({ user: z.string().min(1).max(254) })
 type Named = z.output<typeof input>
 
-/** What stands in the customer's way: strangers' failures, and those of each address that tried this account. */
+/** Failures that lock the customer out: those of strangers, and those of each address that tried this account. */
 async function failuresOf({ tx, deps }: Act, { user }: Named): Promise<Facts> {
   const now = deps.clock.now()
   let failures = 0
@@ -31,7 +31,7 @@ export const lockCommands = [
     subject: async (_deps, { user }) => `user:${user}`,
     weigh: async (_deps, { user }) => ({ userId: user }),
     look: failuresOf,
-    // somebody may go on guessing meanwhile
+    // failed attempts may continue between preview and run
     loose: ['failures'],
     run: async ({ tx, reason }, { user }) => {
       for (const subject of await subjectsOfUser(tx, user)) {

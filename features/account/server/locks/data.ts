@@ -9,7 +9,7 @@ export interface LockRow {
   readonly ends_at: Date
 }
 
-/** Whose counters these are, by what each account would count as; nobody's stays unnamed. */
+/** Maps counters to accounts by the hash under which each account is counted; counters without an account are left out. */
 export function accountsOf(sql: Sql, counters: readonly Counted[], after: string | undefined, most: number): Promise<LockRow[]> {
   return sql.query<LockRow>(
     `select distinct on (i.user_id) i.user_id, i.kind, i.display, c.count, c.ends_at
@@ -19,7 +19,7 @@ export function accountsOf(sql: Sql, counters: readonly Counted[], after: string
   )
 }
 
-/** The e-mail and mobile that a customer signs in with, as they are counted. */
+/** The customer's e-mail and mobile, the keys of its counters. */
 export async function subjectsOfUser(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql.query<{ subject: string }>(`select subject from account_identities where user_id = $1 and kind in ('email', 'mobile') order by kind`, [
     userId,

@@ -1,6 +1,6 @@
 /**
- * What guessers try first. Shorter than eight characters is refused anyway, so the first list holds longer ones; the
- * second holds the words that people dress with digits ("Password2024!"), which one rule covers. Lower case.
+ * Passwords that attackers try first, in lower case. The first list holds only those of 8 or more characters, because shorter ones are
+ * rejected anyway; the second holds base words that people extend with digits ("Password2024!"), covered by one rule.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

@@ -94,7 +94,7 @@ test('5 000 guesses in parallel: at most five of each 200 are compared', async (
     const wrong = answers.filter((answer) => answer.data.resultType === 2).length
     expect(answers.every((answer) => answer.data.resultType >= 2)).toBe(true)
     expect((await row(user)).tries).toBe(5)
-    compared += wrong + 1 // the fifth is told as the limit
+    compared += wrong + 1 // the fifth returns the limit
     expect(wrong).toBe(4)
     expect((await verify(user, RIGHT)).data.resultType).toBe(3)
   }

@@ -12,17 +12,17 @@ import { hashPassword, passwordMatches } from '../passwords/passwords.ts'
 import { payPasswordStreak } from '../settings.ts'
 import { keyed } from '../sessions/tokens.ts'
 
-/** A million passwords are no secret by themselves: under the installation's key a copy of the database does not tell them. */
+/** Peppers the password with the installation's key: a million possible passwords could be brute-forced from a copy of the database. */
 const peppered = (secretKey: Buffer, userId: string, password: string) => keyed(secretKey, 'account.pay-password', userId, password).toString('base64')
 
 export async function hashPayPassword({ secretKey }: Pick<Deps, 'secretKey'>, userId: string, password: string): Promise<PayHash> {
   return { hash: await hashPassword(peppered(secretKey, userId, password)), keyId: keyId(secretKey) }
 }
 
-/** For `npm run secrets:reseal`: only its owner can move a payment password to another key, by typing it right. */
+/** For `npm run secrets:reseal`: a payment password moves to another key only when its owner enters it correctly. */
 export const payPasswordsKeyed: KeyedRows = { name: 'account_pay_passwords', countByKey: countPayHashesByKey }
 
-/** Whether it is the password, under the key that it was hashed with. Where the row does not say which, each one is tried. */
+/** Compares the password under the key it was hashed with; if the row does not name the key, tries each one. Returns the matching key. */
 async function isRight({ secretKeys }: Pick<Deps, 'secretKeys'>, userId: string, row: PayPasswordRow, password: string): Promise<Buffer | undefined> {
   for (const key of secretKeys.filter((one) => row.key_id === null || row.key_id.equals(keyId(one))))
     if (await passwordMatches(row.hash, peppered(key, userId, password))) return key
@@ -30,18 +30,21 @@ async function isRight({ secretKeys }: Pick<Deps, 'secretKeys'>, userId: string,
 }
 
 export interface Compared extends PayResult {
-  /** The hash that was right. */
+  /** The hash that matched. */
   readonly hash?: string
-  /** So many wrong ones in a row that a reset does not help. */
+  /** Too many wrong attempts in a row: a reset does not help. */
   readonly blocked: boolean
 }
 
-/** Comparisons under way in this process, by user: the last of a row, and how many it has. */
+/** Comparisons in progress in this process, by user: the last of the queue, and its length. */
 const underWay = new Map<string, { readonly last: Promise<unknown>; readonly length: number }>()
-/** More at once is no person; they are counted and compared as they come. */
+/** More in parallel cannot be a person; they are compared without queueing. */
 const MAX_IN_TURN = 20
 
-/** One after the other for each user: a right one gives its try back before the next is counted, so parallel right ones do not lock each other out. */
+/**
+ * Serializes the comparisons of a user: a correct one refunds its attempt before the next is counted, so parallel correct ones do not lock
+ * each other out.
+ */
 function inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
   const before = underWay.get(userId)
   if (before && before.length >= MAX_IN_TURN) return work()
@@ -58,9 +61,9 @@ function inTurn<T>(userId: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Compares a payment password. The try is counted before, in a statement of its own: of any number of parallel tries at
- * most five are compared until it is reset by a code, and at most twenty in a row over any number of resets (money.md A2).
- * Works on the pool: never call it inside a transaction, whose failure would give the try back.
+ * Compares a payment password. The attempt is counted first, in its own statement: of any number of parallel attempts at most five are
+ * compared until a reset by code, and at most twenty in a row across resets (money.md A2). Runs on the pool: never call it inside a
+ * transaction, whose rollback would refund the attempt.
  */
 export function comparePayPassword(deps: Deps, userId: string, password: string): Promise<Compared> {
   return inTurn(userId, () => compareNext(deps, userId, password))
@@ -72,7 +75,7 @@ async function compareNext(deps: Deps, userId: string, password: string): Promis
   if (!row) {
     const standing = await findPayPassword(deps.db, userId)
     if (!standing) return { resultType: PAY_RESULT.notSet, failCount: 0, blocked: false }
-    // hashed with a key that is gone: nobody can tell any more whether it is right, so it is reset by a code like a locked one
+    // hashed with a removed key, so it cannot be compared; it is reset by a code like a locked one
     return { resultType: PAY_RESULT.limitExceeded, failCount: Math.min(standing.tries, max.tries), blocked: standing.streak >= max.streak }
   }
   const key = await isRight(deps, userId, row, password)
@@ -89,7 +92,7 @@ async function compareNext(deps: Deps, userId: string, password: string): Promis
   return { resultType: locked ? PAY_RESULT.limitExceeded : PAY_RESULT.wrong, failCount: row.tries, blocked }
 }
 
-/** The hash that now stands: created again where it was made with another key than the one in use. */
+/** Current hash, re-created if it was made with another key than the current one. */
 async function moved(deps: Deps, userId: string, row: PayPasswordRow, key: Buffer, password: string): Promise<string> {
   if (row.key_id !== null && key.equals(deps.secretKey)) return row.hash
   const fresh = await hashPayPassword(deps, userId, password)
@@ -97,9 +100,9 @@ async function moved(deps: Deps, userId: string, row: PayPasswordRow, key: Buffe
 }
 
 /**
- * For features whose calls ask for the payment password: returns when it is right, else throws PAY_PASSWORD_NOT_SET,
- * PAY_PASSWORD_WRONG with `failCount` and `triesLeft`, PAY_PASSWORD_LOCKED or PAY_PASSWORD_BLOCKED (spread
- * `payPasswordErrors` of features/account/errors.ts into the feature's own). Call it before the transaction it guards.
+ * Requires the payment password: returns if it is correct, else throws PAY_PASSWORD_NOT_SET, PAY_PASSWORD_WRONG with `failCount` and
+ * `triesLeft`, PAY_PASSWORD_LOCKED or PAY_PASSWORD_BLOCKED (spread `payPasswordErrors` of features/account/errors.ts into the feature's own).
+ * Call it before the transaction it guards.
  */
 export async function requirePayPassword(deps: Deps, userId: string, password: string): Promise<void> {
   const { resultType, failCount, blocked } = await comparePayPassword(deps, userId, password)

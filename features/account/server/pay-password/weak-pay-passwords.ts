@@ -3,7 +3,7 @@ import { readPhone } from '../../phone.ts'
 
 export type PayWeakness = 'pattern' | 'birthday' | 'phone'
 
-/** Throws PAY_PASSWORD_WEAK for six digits that somebody who knows the person tries first (money.md A2). */
+/** Throws PAY_PASSWORD_WEAK for six digits that an acquaintance of the user would guess first (money.md A2). */
 export function requireStrongPay(password: string, mobile: string | null): void {
   const reason = payWeaknessOf(password, mobile)
   if (reason) fail('PAY_PASSWORD_WEAK', { reason })
@@ -16,7 +16,7 @@ export function payWeaknessOf(password: string, mobile: string | null): PayWeakn
   return national.startsWith(password) || national.endsWith(password) ? 'phone' : undefined
 }
 
-/** Equal steps (123456, 864208, 000000), two digits only, pairs (112233), halves repeated or mirrored, lucky rows. */
+/** Equal steps (123456, 864208, 000000), only two digits, pairs (112233), repeated or mirrored halves, common sequences. */
 function isPattern(text: string): boolean {
   const digits = [...text].map(Number)
   const step = (digits[1]! - digits[0]! + 10) % 10
@@ -26,7 +26,7 @@ function isPattern(text: string): boolean {
   return text === [...text].reverse().join('') || ['147258', '258369', '159357', '147369', '520131', '131452', '201314', '520520', '142536'].includes(text)
 }
 
-/** YYMMDD, DDMMYY, MMDDYY of somebody alive, and YYYYMM. */
+/** YYMMDD, DDMMYY, MMDDYY, and YYYYMM of 1930 to 2039. */
 function isBirthday(text: string): boolean {
   const [a, b, c] = [text.slice(0, 2), text.slice(2, 4), text.slice(4)].map(Number) as [number, number, number]
   const isDay = (month: number, day: number) => month >= 1 && month <= 12 && day >= 1 && day <= [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]!

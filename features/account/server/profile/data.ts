@@ -10,7 +10,7 @@ export interface ProfileChange {
   readonly theme?: string | undefined
 }
 
-/** What is undefined stays; a name that is null is cleared. */
+/** Updates the given fields; undefined keeps the value, null clears a name. */
 export async function updateProfile(sql: Sql, userId: string, change: ProfileChange): Promise<void> {
   const name = (value: string | null | undefined) => (value === undefined ? null : (value ?? ''))
   await sql.query(
@@ -43,7 +43,7 @@ export async function updateChoices(sql: Sql, userId: string, choices: Partial<M
   return rows[0]?.mail_choices ?? {}
 }
 
-/** True for the one call that notes it. At most `max` tips are kept for a user; more are not noted. */
+/** Stores a shown tip; true only for the call that stores it. At most `max` tips are kept per user; further ones are dropped. */
 export async function addTip(sql: Sql, userId: string, tip: string, max: number): Promise<boolean> {
   const rows = await sql.query(
     'update account_users set tips = tips || $2::text where id = $1 and not tips @> array[$2::text] and cardinality(tips) < $3 returning 1',
@@ -52,10 +52,7 @@ export async function addTip(sql: Sql, userId: string, tip: string, max: number)
   return rows.length === 1
 }
 
-/**
- * What happened to the account and from where, newest first; the last 1,000. Why operators did something, and what they note for each other,
- * is theirs.
- */
+/** The account's audit rows with addresses, newest first, at most 1,000, for the user's data export. Omits operators' reasons and notes. */
 export function listAudit(sql: Sql, userId: string): Promise<{ at: Date; action: string; data: unknown }[]> {
   return sql.query(
     `select at, action, data - 'reason' as data from audit_rows where target = $1 and action not like 'customer.%' order by id desc limit 1000`,

@@ -5,7 +5,7 @@ import { regionOf, wirePhone } from '../../phone.ts'
 import { requireUser } from '../contacts.ts'
 import { supportHash } from '../sessions/tokens.ts'
 
-/** The signed-in user as the shell shows it. */
+/** The signed-in user as shown by the app shell. */
 export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract.info>> {
   const user = await requireUser(ctx.db, ctx.userId)
   const { balance = '0', cardNo = null } = await factsOf(ctx)
@@ -30,7 +30,7 @@ export async function readInfo(ctx: Ctx): Promise<ReplyOf<typeof accountContract
   }
 }
 
-/** What other features say of the user, each its own part. */
+/** Facts about the user from other features. */
 async function factsOf(ctx: Ctx): Promise<UserFacts> {
   const told = [...(ctx.personal?.values() ?? [])].map(({ factsOf: tell }) => tell?.(ctx, ctx.userId))
   return Object.assign({}, ...(await Promise.all(told))) as UserFacts

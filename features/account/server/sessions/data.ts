@@ -9,7 +9,7 @@ export interface SessionRow {
   readonly last_seen_at: Date
 }
 
-/** Whoever has a factor has not proved it by signing in. */
+/** Inserts a session. For a user with a factor it starts unproven, because signing in does not prove the factor. */
 export async function insertSession(
   sql: Sql,
   session: { id: string; hash: Buffer; userId: string; ip: string; userAgent: string; now: Date; expiresAt: Date },
@@ -21,7 +21,7 @@ export async function insertSession(
   )
 }
 
-/** An open session that began after `bornAfter`. */
+/** An open session created after `bornAfter`. */
 export async function findSession(
   sql: Sql,
   hash: Buffer,
@@ -48,7 +48,7 @@ export async function touchSession(sql: Sql, hash: Buffer, seen: { ip: string; u
   ])
 }
 
-/** Gives the session a new token and notes the proof; false when it has ended meanwhile. */
+/** Replaces the session's token and records the proof; false if the session has ended. */
 export async function renewSession(sql: Sql, userId: string, id: string, hash: Buffer, now: Date): Promise<boolean> {
   const rows = await sql.query('update account_sessions set token_hash = $3, proven_at = $4 where id = $1 and user_id = $2 returning 1', [
     id,
@@ -71,19 +71,19 @@ export function listSessions(sql: Sql, userId: string, now: Date, bornAfter: Dat
   )
 }
 
-/** Whether the account is or was lately signed in from there. */
+/** Checks if the account has a current or recent session from this address. */
 export async function knowsIp(sql: Sql, userId: string | undefined, ip: string): Promise<boolean> {
   return (await sql.query('select 1 from account_sessions where user_id = $1 and ip = $2 limit 1', [userId ?? '', ip])).length > 0
 }
 
-/** True when there was such a session of that user. For who signs out: nobody need be told. */
+/** Deletes a session on sign-out, without a notice to its holder; true if it existed. */
 export async function deleteSession(sql: Sql, userId: string, id: string): Promise<boolean> {
   return (await sql.query('delete from account_sessions where user_id = $1 and id = $2 returning 1', [userId, id])).length > 0
 }
 
 const REMEMBERED = `insert into account_ended_sessions (token_hash, expires_at) select token_hash, expires_at from ended on conflict do nothing returning 1`
 
-/** Ends one session of a user from another one, which its holder is told. True when there was such a session. */
+/** Ends one session of a user from another one, and records it so that its holder learns the reason. True if it existed. */
 export async function endOneSession(sql: Sql, userId: string, id: string): Promise<boolean> {
   const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id = $2 returning token_hash, expires_at) ${REMEMBERED}`, [
     userId,
@@ -92,7 +92,7 @@ export async function endOneSession(sql: Sql, userId: string, id: string): Promi
   return rows.length > 0
 }
 
-/** Ends all sessions of a user but `keepId`, which their holders are told; returns how many. */
+/** Ends all sessions of a user except `keepId`, and records them so that their holders learn the reason; returns the number. */
 export async function endSessionsBut(sql: Sql, userId: string, keepId: string): Promise<number> {
   const rows = await sql.query(`with ended as (delete from account_sessions where user_id = $1 and id <> $2 returning token_hash, expires_at) ${REMEMBERED}`, [
     userId,
@@ -101,7 +101,7 @@ export async function endSessionsBut(sql: Sql, userId: string, keepId: string): 
   return rows.length
 }
 
-/** Whether a token's session was ended from another one. */
+/** Checks if a token's session was ended from another session. */
 export async function wasEndedElsewhere(sql: Sql, hash: Buffer): Promise<boolean> {
   return (await sql.query('select 1 from account_ended_sessions where token_hash = $1', [hash])).length === 1
 }
@@ -111,7 +111,7 @@ export async function deleteExpiredSessions(sql: Sql, before: Date): Promise<voi
   await sql.query('delete from account_ended_sessions where expires_at < $1', [before])
 }
 
-/** Remembers where a user signs in from. True when none of these was known, though others were. */
+/** Records the places of a sign-in. True if none of them was known, although others were. */
 export async function isStrangePlace(sql: Sql, userId: string, digests: readonly Buffer[], now: Date): Promise<boolean> {
   const rows = await sql.query<{ known: boolean; had: boolean }>(
     `insert into account_places (user_id, digest, last_at) select $1, digest, $3 from unnest($2::bytea[]) as digest
@@ -135,7 +135,7 @@ export async function insertFlow(sql: Sql, flow: { hash: Buffer; userId: string;
   ])
 }
 
-/** True once, for the session that began the flow and while it lives. */
+/** Consumes a live flow of this session; true only once. */
 export async function useFlow(sql: Sql, flow: { hash: Buffer; userId: string; sessionId: string; now: Date }): Promise<boolean> {
   const rows = await sql.query(
     `update account_flows set used_at = $4 where token_hash = $1 and user_id = $2 and session_id = $3 and used_at is null and expires_at > $4 returning 1`,
@@ -144,7 +144,7 @@ export async function useFlow(sql: Sql, flow: { hash: Buffer; userId: string; se
   return rows.length === 1
 }
 
-/** True for the first use of a state. */
+/** Consumes a state; true only on its first use. */
 export async function spendState(sql: Sql, digest: Buffer, expiresAt: Date): Promise<boolean> {
   return (
     (await sql.query('insert into account_oauth_states (digest, expires_at) values ($1,$2) on conflict do nothing returning 1', [digest, expiresAt])).length ===

@@ -4,7 +4,7 @@ import type { securityContract } from '../../contract-security.ts'
 import { listSessions as readSessions } from './data.ts'
 import { sessionDays, sessionMaxDays, sessionMost } from '../settings.ts'
 
-/** Where the user is signed in, the one used last first. */
+/** The user's open sessions, most recently used first. */
 export async function listSessions(ctx: Ctx): Promise<ReplyOf<typeof securityContract.sessions>> {
   const now = ctx.clock.now()
   const most = await sessionMost(ctx.settings)

@@ -10,8 +10,8 @@ const TOUCH_MS = 60_000
 const TOKEN = /^[\w-]{43}$/
 
 /**
- * Opens a session and ends the one that the request came with: a token never outlives a login (money.md A6). The token
- * is returned once and not stored. `expiresAt` comes from `sessionEnd`.
+ * Opens a session and ends the session of the request: a token never outlives a login (money.md A6). The token is returned once and not
+ * stored. `expiresAt` comes from `sessionEnd`.
  */
 export async function openSession(ctx: Ctx, tx: Tx, userId: string, expiresAt: Date): Promise<{ token: string; sessionId: string }> {
   if (ctx.sessionId) await endOneSession(tx, ctx.userId, ctx.sessionId)
@@ -22,27 +22,27 @@ export async function openSession(ctx: Ctx, tx: Tx, userId: string, expiresAt: D
   return { token, sessionId: id }
 }
 
-/** Another token for the session that asks, which counts as proven from now on. The old token is dead (money.md A6). */
+/** Replaces the token of this session, which counts as proven from now on. The old token stops working (money.md A6). */
 export async function rotateSession(ctx: Ctx, tx: Tx): Promise<string> {
   const token = newToken()
   if (!(await renewSession(tx, ctx.userId, ctx.sessionId, tokenHash(token), ctx.clock.now()))) fail('SESSION_EXPIRED')
   return token
 }
 
-/** Whether the last login or step-up of the session is recent. Works on the pool: ask before a transaction begins. */
+/** Checks if the last login or step-up of the session is recent. Runs on the pool: call it before a transaction begins. */
 export async function isProven(ctx: Ctx): Promise<boolean> {
   const since = new Date(ctx.clock.now().getTime() - (await ctx.settings.get(stepUpSeconds)) * 1000)
   return isProvenSince(ctx.db, ctx.userId, ctx.sessionId, since)
 }
 
-/** Throws STEP_UP_REQUIRED when the last login or step-up of the session is too long ago for what is asked. */
+/** Throws STEP_UP_REQUIRED if the last login or step-up of the session is too old. */
 export async function requireProven(ctx: Ctx): Promise<void> {
   if (!(await isProven(ctx))) fail('STEP_UP_REQUIRED')
 }
 
 /**
- * Whose token this is. Asks the database at every request, by primary key, so that an ended session is dead at once;
- * writes the use and slides the expiry at most once a minute.
+ * Resolves a token to its session. Queries the database by primary key on every request, so that an ended session stops at once; updates last
+ * use and expiry at most once a minute.
  */
 export async function authenticate(
   deps: Deps,
@@ -60,7 +60,7 @@ export async function authenticate(
   return { userId: session.user_id, sessionId: session.id }
 }
 
-/** Why a token opens nothing, for its holder; nobody else can ask. */
+/** Reason why a token is no longer valid; only its holder can ask. */
 export async function sessionEndReason({ db }: Deps, token: string): Promise<'elsewhere' | undefined> {
   return TOKEN.test(token) && (await wasEndedElsewhere(db, tokenHash(token))) ? 'elsewhere' : undefined
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac, hkdfSync, randomBytes, randomInt } from 'node:c
 import type { CodePurpose } from '../../contract.ts'
 import type { Target } from '../target.ts'
 
-/** 256 random bits; only the hash is stored, so that a copy of the database opens no session. */
+/** 256 random bits; only the hash is stored, so a copy of the database opens no session. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -15,7 +15,7 @@ export function newCode(): string {
   return randomInt(1_000_000).toString().padStart(6, '0')
 }
 
-/** What a code is bound to. `owner` is the signed-in user it was sent for, or empty. */
+/** Binding of a code. `owner` is the signed-in user it was sent for, or empty. */
 export interface CodeUse {
   readonly purpose: CodePurpose
   readonly kind: Target['kind']
@@ -23,7 +23,7 @@ export interface CodeUse {
   readonly owner: string
 }
 
-/** Purposes that serve somebody who is not signed in; the code of any other belongs to the user who asked for it. */
+/** Purposes that need no session; codes of other purposes belong to the user who requested them. */
 const FOR_ANYBODY: readonly CodePurpose[] = ['login', 'register', 'updatePassword']
 
 export function codeUse(purpose: CodePurpose, target: Target, userId: string): CodeUse {
@@ -31,31 +31,31 @@ export function codeUse(purpose: CodePurpose, target: Target, userId: string): C
 }
 
 /**
- * Who asks for a code or guesses at one: the user who is signed in, and who holds the ticket that went out with the code. Never
- * empty for who asks: give a ticket.
+ * Identifies who requests or guesses a code: the signed-in user, and the holder of the ticket that was returned with it. A requester always
+ * needs at least one, so pass a ticket without a session.
  */
 export function askersOf(secretKey: Buffer, userId: string, ticket: string | undefined): Buffer[] {
   const names = [...(userId ? [['user', userId]] : []), ...(ticket ? [['ticket', ticket]] : [])]
   return names.map((name) => keyed(secretKey, 'account.code-asker', ...name))
 }
 
-/** A million codes are no secret by themselves: only the key keeps a copy of the database from telling them. */
+/** HMAC of a code under the installation's key: a million possible codes could be brute-forced from a copy of the database. */
 export function codeHmac(secretKey: Buffer, { purpose, kind, target, owner }: CodeUse, code: string): Buffer {
   return keyed(secretKey, 'account.code', purpose, kind, target, owner, code)
 }
 
-/** A name for an e-mail or a mobile in the audit: equal ones can be matched, none can be read. */
+/** Pseudonym of an e-mail or a mobile for the audit: equal ones match, none can be read. */
 export function maskedTarget(secretKey: Buffer, { kind, subject }: Pick<Target, 'kind' | 'subject'>): string {
   const name = keyed(secretKey, 'account.audit', subject).toString('hex').slice(0, 16)
   return `${kind}:${name}`
 }
 
-/** HMAC over an unambiguous list of words; the first says what it is for. */
+/** HMAC over an unambiguous list of words; the first names its purpose. */
 export function keyed(secretKey: Buffer, ...words: readonly string[]): Buffer {
   return createHmac('sha256', secretKey).update(JSON.stringify(words)).digest()
 }
 
-/** Proves a user's id to a support widget: hex HMAC-SHA256 under a key of its own. */
+/** Proves a user's id to a support widget: hex HMAC-SHA256 under a separate key. */
 export function supportHash(secretKey: Buffer, userId: string): string {
   const key = Buffer.from(hkdfSync('sha256', secretKey, Buffer.alloc(0), 'account.support', 32))
   return createHmac('sha256', key).update(userId).digest('hex')

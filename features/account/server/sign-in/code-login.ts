@@ -15,15 +15,15 @@ import { useCode } from '../codes/use-code.ts'
 type Refusal = 'CODE_WRONG' | 'ACCOUNT_FROZEN' | 'NOT_REGISTERED'
 
 /**
- * Signs in with a code of purpose login. It proves the contact, which counts as verified from then on. Who proves a
- * mobile that has no account is told so, and may register it with the same code. Audited by signIn.
+ * Signs in with a code of purpose login, which marks the contact as verified. A mobile without an account gets NOT_REGISTERED and can register
+ * with the same code. Audited by signIn.
  */
 export async function codeLogin(ctx: Ctx, input: InputOf<typeof accountContract.codeLogin>): Promise<LoginReply> {
   await requireUnblocked(ctx)
   const target = targetOf(input)
   const rules = await codeRules(ctx.settings)
   const expiresAt = await sessionEnd(ctx)
-  // audited by signIn; anybody may: the code is the proof
+  // audited by signIn; no permission check: the code is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
     const guess = await useCode(ctx, tx, codeUse('login', target, ''), input.verifyCode, rules, input.codeTicket)
     if (!guess) return 'CODE_WRONG'

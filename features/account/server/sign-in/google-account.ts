@@ -17,9 +17,8 @@ interface Found {
 type Refusal = 'GOOGLE_FAILED' | 'ACCOUNT_FROZEN'
 
 /**
- * The account of a Google account. Known before: that one. Else the account of the same e-mail, if somebody proved that
- * mailbox; else a new one. An e-mail that was typed in and never proved belongs to nobody yet (money.md A7, pre-hijack):
- * see `claimUnproven`.
+ * Finds or creates the account of a Google account: the linked one, else the one with the same verified e-mail, else a new one. An unverified
+ * e-mail does not count as its user's (money.md A7, pre-hijack): see `claimUnproven`.
  */
 export async function googleAccount(ctx: Ctx, tx: Tx, person: Person, inviteCode: string | undefined): Promise<Found | Refusal> {
   const google: NewIdentity = { kind: 'google', subject: person.subject, display: person.email }
@@ -32,7 +31,7 @@ export async function googleAccount(ctx: Ctx, tx: Tx, person: Person, inviteCode
   const name = shortLine.safeParse([...person.name].slice(0, 50).join(''))
   const userId = await createUser(ctx, tx, { identities: [google, email], inviteCode, ...(name.success ? { name: name.data } : {}) })
   if (userId) return { userId, created: true }
-  // the same person signed in twice at once: the other one made it
+  // the same user signed in twice in parallel; the other request created the account
   const other = await findByTarget(tx, google)
   return other ? allowed(other) : 'GOOGLE_FAILED'
 }
@@ -41,7 +40,7 @@ function allowed(account: AccountRow): Found | Refusal {
   return account.status === 'active' ? { userId: account.user_id, created: false } : 'ACCOUNT_FROZEN'
 }
 
-/** Adds Google to an account of the same, proven mailbox, and tells that mailbox. An account has one Google account. */
+/** Links Google to an account with the same verified mailbox, and notifies that mailbox. An account has at most one Google account. */
 async function link(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIdentity): Promise<Found | Refusal> {
   if (account.status !== 'active') return 'ACCOUNT_FROZEN'
   const user = await requireUser(tx, account.user_id)
@@ -55,10 +54,9 @@ async function link(ctx: Ctx, tx: Tx, account: AccountRow, google: NewIdentity):
 }
 
 /**
- * Somebody typed this e-mail and never proved it; now its owner is here. If the account has another way in, the e-mail is
- * taken from it and the owner gets an account of their own (undefined). If not, it can only be the owner's: it is joined,
- * but whatever the one who typed it could know is dropped: password, payment password, sessions; `user.secrets-dropped`
- * tells the features that keep keys.
+ * Resolves an unverified e-mail whose owner now signs in with Google. If the account has another sign-in method, the e-mail is removed from it
+ * and the owner gets a new account (undefined). Otherwise the account is joined, but everything that a previous user could know is dropped:
+ * password, payment password, sessions; `user.secrets-dropped` notifies the features that store keys.
  */
 async function claimUnproven(ctx: Ctx, tx: Tx, account: AccountRow, email: NewIdentity): Promise<AccountRow | undefined> {
   if ((await countIdentities(tx, account.user_id)) > 1) {

@@ -12,8 +12,8 @@ interface Wish {
 }
 
 /**
- * A user who is found by proven identities; undefined when one of them is somebody's already, and nothing is left then.
- * News: `user.registered { userId, inviteCode }`; the wallet and the invitations hear of it, account opens nothing there.
+ * Creates a user with verified identities; undefined, without any effect, if the first one is taken. Emits `user.registered { userId,
+ * inviteCode }` for wallet and invitations; account itself opens nothing there.
  */
 export async function createUser(ctx: Ctx, tx: Tx, { identities, passwordHash, name, inviteCode }: Wish): Promise<string | undefined> {
   const now = ctx.clock.now()
@@ -21,7 +21,7 @@ export async function createUser(ctx: Ctx, tx: Tx, { identities, passwordHash, n
   await insertUser(tx, { id: userId, passwordHash, language: ctx.lang, inviteCode, now, ...(name ? { name } : {}) })
   for (const [index, identity] of identities.entries()) {
     if (await claimIdentity(tx, userId, identity, now)) continue
-    // Only the first may be taken: what follows was found free under the caller's locks, or the transaction fails.
+    // Only the first can be taken: the caller checked the others under its locks, or the transaction fails.
     if (index > 0) throw new Error('an identity was taken meanwhile')
     await dropUser(tx, userId)
     return undefined

@@ -13,8 +13,8 @@ import { targetOf } from '../target.ts'
 import { maskedTarget } from '../sessions/tokens.ts'
 
 /**
- * Signs in. Unknown e-mail or mobile, account without a password and wrong password do the same work, write the same rows
- * and get the same answer (money.md A4). An old hash is made anew.
+ * Signs in with a password. Unknown contact, account without a password and wrong password do the same work, write the same rows and return
+ * the same error (money.md A4). Outdated hashes are upgraded.
  */
 export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContract.passwordLogin>): Promise<LoginReply> {
   await requireUnblocked(ctx)
@@ -25,7 +25,7 @@ export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContr
   const right = await passwordMatches(account?.password_hash, input.password)
   if (!account || !right) {
     await noteFailure(ctx)
-    // anybody may: it only records the failure
+    // no permission check: it only records the failure
     await transact(ctx.db, ctx.actor, (tx) =>
       tx.audit('account.login-failed', maskedTarget(ctx.secretKey, target), { ip: ctx.ip, userAgent: ctx.userAgent.slice(0, 300) }),
     )
@@ -38,7 +38,7 @@ export async function passwordLogin(ctx: Ctx, input: InputOf<typeof accountContr
   const expiresAt = await sessionEnd(ctx)
   return transact(ctx.db, { kind: 'user', id: account.user_id }, async (tx) => {
     if (fresh) await upgradeHash(tx, account.user_id, old, fresh)
-    // changed while this one was compared: whoever changed it wants nobody in who knew the old one
+    // the password was changed during the comparison, so the old one must not sign in
     if (!(await stillHas(tx, account.user_id, fresh ?? old))) fail('LOGIN_FAILED')
     return signIn(ctx, tx, account.user_id, 'password', expiresAt)
   })

@@ -15,14 +15,14 @@ import { useCode } from '../codes/use-code.ts'
 
 type Refusal = 'CODE_WRONG' | 'EMAIL_TAKEN' | 'MOBILE_TAKEN'
 
-/** Creates a user and signs in. That the e-mail or mobile is taken is told only to who holds a code of it. */
+/** Creates a user and signs in. EMAIL_TAKEN and MOBILE_TAKEN are returned only after a correct code. */
 export async function register(ctx: Ctx, input: InputOf<typeof accountContract.register>): Promise<LoginReply> {
   const target = targetOf(input)
   await requireUnblocked(ctx, target.kind === 'email' ? target.subject : undefined)
   if (input.password !== undefined) requireStrong(input.password, [target.subject])
   const rules = await codeRules(ctx.settings)
   const expiresAt = await sessionEnd(ctx)
-  // audited by signIn; anybody may: the code is the proof
+  // audited by signIn; no permission check: the code is the proof
   const outcome = await transact(ctx.db, ctx.actor, async (tx): Promise<LoginReply | Refusal> => {
     if (!(await useCode(ctx, tx, codeUse('register', target, ''), input.verifyCode, rules, input.codeTicket))) return 'CODE_WRONG'
     const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)

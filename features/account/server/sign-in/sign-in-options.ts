@@ -5,7 +5,7 @@ import type { accountContract } from '../../contract.ts'
 import { agreementTicked, mobileSignIn, unusedDays } from '../settings.ts'
 import { signInVendor } from '../vendors/index.ts'
 
-/** What the sign-in pages may offer now. */
+/** Sign-in methods that are currently enabled. */
 export async function signInOptions(ctx: Ctx): Promise<ReplyOf<typeof accountContract.signInOptions>> {
   const google = signInVendor(ctx)
   return {

@@ -123,7 +123,7 @@ test('whoever holds a session that was ended from another one is told so, a sess
   const { data } = await callAs(one.token)('POST', '/user/passwordLogin', user)
   expect(await callAs(one.token)('GET', '/user/info')).toMatchObject(told)
   expect((await callAs(data.token)('GET', '/user/info')).code).toBe(200)
-  // what is open to everybody stays open, and an unknown token is told nothing
+  // public calls still work, and an unknown token gets no reason
   expect((await callAs(two.token)('POST', '/user/passwordLogin', user)).code).toBe(200)
   expect(await callAs('A'.repeat(43))('GET', '/user/info')).toMatchObject({ status: 401, code: 401, data: null })
   clock.advance(10 * DAY)
@@ -197,7 +197,7 @@ test('no token, code or password is anywhere in the database', async () => {
     const dump = (await db.owner.query<{ line: string }>(`select t::text as line from ${name} t`)).map((row) => row.line).join('\n')
     for (const text of [user.token, user.password, 'a wrong one 4471', Buffer.from(user.token).toString('hex')])
       expect(dump.includes(text), `${name}: ${text}`).toBe(false)
-    // the same digits may stand in a hash or in the fraction of a second
+    // the same digits may occur in a hash or in fractions of a second
     expect(new RegExp(`(?<![\\w.])${secret}\\b`).test(dump), `${name}: the code`).toBe(false)
   }
 })

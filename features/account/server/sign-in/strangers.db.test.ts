@@ -9,7 +9,7 @@ import { aMobile, aUser, mailedCode, textedCode } from '../builders.ts'
 import { account } from '../index.ts'
 import { codesPerHour } from '../settings.ts'
 
-// A stranger against the owner of a mailbox: guesses that should burn the owner's code, floods that should empty budgets (V4).
+// Attacks of a stranger on the owner of a mailbox: guesses to burn the owner's code, floods to empty budgets (V4).
 const db = await useTestDb({ max: 20 })
 const clock = testClock()
 const { call, callAs, deps, settle } = testApp({ features: [account, notices, risk], db, clock })
@@ -41,7 +41,7 @@ test.each(Object.keys(PURPOSES) as (keyof typeof PURPOSES)[])(
     const right = await mailedCode(deps, email)
     const guesses = Array.from({ length: 100 }, (_, n) => guess(email, wrong(right, n), n % 2 ? 'x'.repeat(43) : undefined))
     expect(new Set((await Promise.all(guesses)).map((answer) => answer.code))).toEqual(new Set([WRONG]))
-    // Who has no ticket is out, with the right code too: five of a million is all they get.
+    // Without the ticket even the correct code is refused now: five of a million guesses is the limit.
     expect((await guess(email, right)).code).toBe(WRONG)
     for (let n = 0; n < 4; n++) expect((await guess(email, wrong(right, n), ticket)).code).toBe(WRONG)
     expect((await guess(email, right, ticket)).code).toBe(200)
@@ -84,7 +84,7 @@ test('a flood that empties the budgets of a target and of all leaves the owner a
   clock.advance(25 * HOUR)
   const owner = await aUser(deps)
   const home = '203.0.113.77'
-  // The owner's address becomes known by signing in from there.
+  // Signing in makes the owner's address known.
   expect((await call('POST', '/user/passwordLogin', owner, { ip: home })).code).toBe(200)
   const flood = async (email: string) => {
     for (let n = 0; n < 5; n++) {

@@ -1,11 +1,11 @@
 import type { JWTVerifyGetKey } from 'jose'
 
-/** Who a vendor says somebody is. */
+/** Identity asserted by a sign-in vendor. */
 export interface Person {
-  /** The vendor's own, unchanging id of the person. */
+  /** The vendor's stable id of the person. */
   readonly subject: string
   readonly email: string
-  /** The vendor saw a proof of the mailbox. */
+  /** The vendor verified the mailbox. */
   readonly emailVerified: boolean
   readonly name: string
 }
@@ -13,22 +13,22 @@ export interface Person {
 export interface VendorTokens {
   readonly idToken: string | undefined
   readonly accessToken: string | undefined
-  /** The ID token must carry it. */
+  /** Nonce that the ID token must carry. */
   readonly nonce: string
 }
 
-/** A vendor whose account signs in here. */
+/** A vendor whose accounts can sign in here. */
 export interface SignInVendor {
   readonly clientId: string
-  /** A stand-in of ours. */
+  /** True for our fake provider. */
   readonly sandbox: boolean
-  /** The consent page for this state and nonce; the browser adds `&redirect_uri=` of its own origin. */
+  /** URL of the consent page for this state and nonce; the browser appends `&redirect_uri=` of its own origin. */
   authorizeUrl(ask: { readonly state: string; readonly nonce: string }): string
-  /** Undefined when anything about the tokens is not right; throws `SupplierError` where the vendor gave no answer. */
+  /** Returns undefined if any token is invalid; throws `SupplierError` if the vendor did not respond. */
   personOf(tokens: VendorTokens): Promise<Person | undefined>
 }
 
-/** Facts of an access token, as the vendor that issued it tells. */
+/** Facts of an access token, as returned by its vendor. */
 export interface AccessTokenFacts {
   readonly audience: string
   readonly subject: string
@@ -37,11 +37,11 @@ export interface AccessTokenFacts {
   readonly expiresInSeconds: number
 }
 
-/** Where an OpenID provider is and how its tokens are checked. */
+/** Endpoints and keys of an OpenID provider, and how its tokens are checked. */
 export interface OpenIdProvider {
   readonly clientId: string
   readonly sandbox: boolean
-  /** Names under which it issues; ID tokens of another issuer are refused. */
+  /** Accepted issuers; ID tokens of others are refused. */
   readonly issuers: readonly string[]
   readonly authorizePage: string
   readonly keys: JWTVerifyGetKey

@@ -7,7 +7,7 @@ import type { Way } from '../fields/identity-field.tsx'
 export type AuthMode = 'login' | 'register' | 'reset'
 export type Method = 'code' | 'password'
 
-/** What was typed into the sign-in dialog. A change of form or a reload of the page loses none of the first half. */
+/** Input of the sign-in dialog. Changing the form or reloading the page keeps the fields above `password`. */
 export interface Draft {
   readonly mode: AuthMode
   readonly way: Way
@@ -15,7 +15,7 @@ export interface Draft {
   readonly phone: PhoneInput
   readonly email: string
   readonly inviteCode: string
-  /** Undefined until the box was touched: the operator's setting decides. */
+  /** Undefined until the user touches the box: the operator's setting decides. */
   readonly agreed: boolean | undefined
   readonly redirect: string | undefined
   // Only in memory:
@@ -29,7 +29,7 @@ const KEY = 'mx.sign-in'
 const WAY = 'way'
 const SECRETS = { password: '', newPassword: '', confirm: '', codes: {} }
 
-/** By mobile and code first for Chinese readers, by e-mail first for others; then as one did last time. */
+/** Default method: mobile and code for Chinese readers, e-mail for others; then the one used last. */
 function fresh(): Draft {
   const last = kept(WAY)
   const isChinese = currentLang() === 'zh'
@@ -64,7 +64,7 @@ export function setDraft(change: Partial<Draft>): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(rest))
   } catch {
-    // Then it lasts as long as the page.
+    // Without storage it lasts as long as the page.
   }
 }
 
@@ -72,7 +72,7 @@ export function setDraftCode(mode: AuthMode, code: string): void {
   setDraft({ codes: { ...useDraft.getState().codes, [mode]: code } })
 }
 
-/** After signing in: nothing of it stays but the way, for the next time. */
+/** Clears the draft after sign-in, except the method for next time. */
 export function clearDraft(): void {
   keep(WAY, useDraft.getState().way, 365 * 86_400_000)
   try {

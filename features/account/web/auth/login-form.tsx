@@ -10,7 +10,7 @@ import type { FormProps } from './parts.ts'
 import { sendCode } from './send-code.ts'
 import { useLogin } from './use-login.ts'
 
-/** Mobile or e-mail, with code or password. Its parent draws it anew when one of the two changes. */
+/** Sign-in form: mobile or e-mail, with code or password. Its parent remounts it when either changes. */
 export function LoginForm({ onMode, redirect }: FormProps) {
   const t = useTexts(accountTexts)
   const { way, method, fields, submit, onSubmit, locked } = useLogin({ onMode, redirect })

@@ -8,12 +8,12 @@ import { setDraft, useDraft } from './draft.ts'
 import { LazyAuthPanel, LazyAuthSide } from './lazy-panel.ts'
 import { ACCOUNT_AUTH_TITLE_TEXT } from '../../state-texts.ts'
 
-/** The page that every private address falls back to; `?mode=register` or `reset` opens that form. */
+/** Sign-in page, shown for every private address without a session; `?mode=register` or `reset` opens that form. */
 export function LoginPage() {
   const t = useTexts(accountTexts)
   const mode = useDraft((draft) => draft.mode)
   const asked = (useSearch({ strict: false }) as { mode?: string }).mode
-  // whoever followed a dead link is told so, and need not sign in to go on
+  // after a dead link the page says so and does not require a sign-in to continue
   const missing = (useLocation().state as { missing?: boolean }).missing === true
   const mobile = useIsMobile()
   useEffect(() => {

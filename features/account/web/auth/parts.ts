@@ -1,6 +1,6 @@
 import type { AuthMode } from './draft.ts'
 
-/** What each of the three forms is given. */
+/** Props of the three forms. */
 export interface FormProps {
   readonly onMode: (mode: AuthMode) => void
   readonly redirect: string | undefined

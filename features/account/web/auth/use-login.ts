@@ -9,7 +9,7 @@ import { setDraft, setDraftCode, useDraft } from './draft.ts'
 import type { FormProps } from './parts.ts'
 import { useSignedInGo } from './use-signed-in.ts'
 
-/** The fields of signing in, and its sending: with a code or a password. */
+/** Fields and submit handler of the sign-in, with a code or a password. */
 export function useLogin({ onMode, redirect }: FormProps) {
   const { way, method, phone, email, password, codes } = useDraft()
   const go = useSignedInGo(redirect)
@@ -37,7 +37,7 @@ export function useLogin({ onMode, redirect }: FormProps) {
       if (reply) await go(reply, 'auth_done_login')
     })
     if (refused?.errorName === 'NOT_REGISTERED') {
-      // the code is right and serves registering as well: nobody waits for a second one
+      // the code is correct and also valid for registration, so no second one is needed
       setDraftCode('register', values.verifyCode)
       onMode('register')
     } else if (refused?.errorName === 'CODE_WRONG') {

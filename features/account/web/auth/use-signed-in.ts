@@ -9,10 +9,10 @@ import { accountTexts } from '../../texts.ts'
 import { clearDraft } from './draft.ts'
 import { targetAfter } from './target-after.ts'
 
-/** Until the form is gone it is busy: whoever presses again while the next page loads does not sign in twice. */
+/** Never resolves: the form stays busy until the next page loads, so a second click does not sign in twice. */
 const untilGone = () => new Promise<never>(() => {})
 
-/** The same page is loaded anew (product.md 1.2). */
+/** Finishes a sign-in and navigates; reloads if the target is the same page (product.md 1.2). */
 export function useSignedInGo(pending: string | undefined): (reply: LoginReply, done: 'auth_done_login' | 'auth_done_register') => Promise<never> {
   const router = useRouter()
   return ({ token }, done) => {

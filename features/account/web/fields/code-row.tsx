@@ -7,20 +7,20 @@ import { useSendCode, type CodeSent } from './use-send-code.ts'
 
 interface CodeRowProps {
   readonly purpose: string
-  /** Where the code goes, as it is shown: an e-mail or a grouped number. Empty while the field above is wrong. */
+  /** Destination of the code as displayed: an e-mail or a grouped number. Empty while the field above is invalid. */
   readonly target: string
   readonly by: 'mail' | 'sms'
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onComplete?: () => void
   readonly error: string | undefined
-  /** Checks the field above and puts the cursor there when it is wrong. */
+  /** Validates the field above and focuses it if it is invalid. */
   readonly check?: () => boolean
-  /** The call that sends; undefined when the person closed the captcha. */
+  /** Sends the code; undefined if the user closed the captcha. */
   readonly send: () => Promise<CodeSent | undefined>
 }
 
-/** Six boxes, and the button that sends the code, with its countdown. */
+/** Six digit boxes and the send button with its countdown. */
 export function CodeRow({ purpose, target, by, value, onChange, onComplete, error, check, send }: CodeRowProps) {
   const t = useTexts(accountTexts)
   const code = useSendCode(`${purpose} ${target}`)
@@ -28,7 +28,7 @@ export function CodeRow({ purpose, target, by, value, onChange, onComplete, erro
   const ask = async () => {
     if (check && !check()) return
     onChange('')
-    // whoever types already is not interrupted
+    // do not move the focus of a user who is already typing
     if ((await code.send(send)) && !box.current?.contains(document.activeElement?.matches('input') ? document.activeElement : null))
       box.current?.querySelector('input')?.focus()
   }

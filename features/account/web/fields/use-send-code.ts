@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 import { useCodeWaits, waitFor } from './code-waits.ts'
 
-/** What every call that sends a code replies. */
+/** Reply of every call that sends a code. */
 export interface CodeSent {
   readonly resendAfterSeconds: number
   readonly expiresInSeconds: number
@@ -10,8 +10,8 @@ export interface CodeSent {
 }
 
 /**
- * Sends a code and counts down from the server's own figure, by deadline, so that a sleeping tab does not fall behind.
- * `key` names purpose and target: another target may be asked at once.
+ * Sends a code and counts down from the server's figure, by deadline, so that a sleeping tab does not lag. `key` names purpose and target:
+ * another target can be requested at once.
  */
 export function useSendCode(key: string) {
   const wait = useCodeWaits((state) => state.waits[key])
@@ -29,7 +29,7 @@ export function useSendCode(key: string) {
     return () => clearInterval(timer)
   }, [until])
 
-  /** True when the code is on its way; false when it was refused or the captcha was closed. */
+  /** Sends the code; false if it was refused or the captcha was closed. */
   const send = async (ask: () => Promise<CodeSent | undefined>): Promise<boolean> => {
     if (busy.current) return false
     busy.current = true

@@ -118,7 +118,7 @@ const ICONS: Readonly<Record<HistoryEvent, LucideIcon>> = {
   keyDeleted: KeyRound,
   alertsChanged: Webhook,
 }
-/** What somebody else may have tried. */
+/** Events that another person may have caused. */
 const WARNED: ReadonlySet<HistoryEvent> = new Set<HistoryEvent>([
   'loginFailed',
   'payPasswordWrong',
@@ -133,7 +133,7 @@ const WARNED: ReadonlySet<HistoryEvent> = new Set<HistoryEvent>([
 
 export const dayOf = ({ at }: HistoryEntry) => shanghaiDay(new Date(at))
 
-/** One event: what, with which key or host; by which way, device and network; when. */
+/** One event: name, key or host; method, device and network; time. */
 export function HistoryLine({ entry }: { readonly entry: HistoryEntry }) {
   const t = useTexts(securityTexts)
   const title = useTitleOf(entry)

@@ -16,7 +16,7 @@ const HIS_GROUP_TEXT = { signIn: 'his_group_signIn', all: 'his_group_all', secur
 
 const PAGE = 20
 
-/** What happened to the account's security, by day, newest first. */
+/** History of the account's security, by day, newest first. */
 export function HistorySection() {
   const t = useTexts(securityTexts)
   const [group, setGroup] = useState<HistoryGroup>('all')
@@ -38,7 +38,7 @@ export function HistorySection() {
 
 function HistoryList({ group }: { readonly group: HistoryGroup }) {
   const t = useTexts(securityTexts)
-  // the section's own heading is the page's first on a phone, its second on a desk
+  // the section's heading is the page's first on phones, its second on desktops
   const Heading = useIsMobile() ? 'h2' : 'h3'
   const list = useInfiniteQuery({
     queryKey: ['account', 'history', group],

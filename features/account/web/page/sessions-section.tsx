@@ -15,7 +15,7 @@ import { deviceOf } from '#platform/shared/device-name.ts'
 
 const KEY = ['account', 'sessions']
 
-/** Where one is signed in; one of them, or all others, can be ended. */
+/** The user's sessions; ends one of them, or all others. */
 export function SessionsSection() {
   const t = useTexts(securityTexts)
   const cache = useQueryClient()

@@ -11,7 +11,7 @@ import { FormError } from '../fields/form-error.tsx'
 import { SubmitButton } from '../fields/submit-button.tsx'
 import { factorsApi, securityApi } from './api.ts'
 
-/** The proof of somebody who has a factor: the passkey, the authenticator's code, or a recovery code. */
+/** Step-up form of a user with a factor: passkey, authenticator code, or recovery code. */
 export function FactorForm({ hasPasskey, onDone }: { readonly hasPasskey: boolean; readonly onDone: () => void }) {
   const t = useTexts(securityTexts)
   const [code, setCode] = useState('')

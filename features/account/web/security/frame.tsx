@@ -7,7 +7,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { useMe, type Me } from '../use-me.ts'
 
-/** Dialogs stand beside the pages and bring the query cache themselves. */
+/** Dialogs are mounted outside the pages, so they bring their own query client. */
 export function withQueries(Inner: () => ReactNode): () => ReactNode {
   return function Host() {
     return (
@@ -20,7 +20,7 @@ export function withQueries(Inner: () => ReactNode): () => ReactNode {
 
 const fieldIn = (body: HTMLElement | null) => body?.querySelector<HTMLElement>('input:not([hidden])') ?? undefined
 
-/** A small dialog in which one types at once: the first field takes the cursor, but on a touch screen the keyboard waits. */
+/** A small dialog for typing: focuses the first field, except on touch screens, where the keyboard would open. */
 export function TypingDialog({ children, ...dialog }: ComponentProps<typeof Dialog>) {
   const body = useRef<HTMLDivElement>(null)
   return (
@@ -33,7 +33,7 @@ export function TypingDialog({ children, ...dialog }: ComponentProps<typeof Dial
   )
 }
 
-/** A field that is drawn only once an answer has come takes the cursor too, unless the person has gone on to something else. */
+/** Focuses a field that is rendered after a response, unless the user has focused something else. */
 function LateField({ body }: { readonly body: RefObject<HTMLElement | null> }) {
   useEffect(() => {
     const content = body.current
@@ -58,11 +58,11 @@ interface Asked<N extends DialogName> {
   readonly open: boolean
   readonly props: DialogProps[N] | undefined
   readonly close: () => void
-  /** New with each opening: a dialog begins afresh. */
+  /** Changes with each opening, to reset the dialog's state. */
   readonly turn: number
 }
 
-/** A named dialog, with its last properties kept while it moves out. */
+/** A named dialog that keeps its last props during the closing animation. */
 export function useNamed<N extends DialogName>(name: N): Asked<N> {
   const props = useDialog(name)
   const last = useRef<{ props: DialogProps[N] | undefined; turn: number }>({ props, turn: 0 })
@@ -73,7 +73,7 @@ export function useNamed<N extends DialogName>(name: N): Asked<N> {
   return { open: props !== undefined, props: props ?? last.current.props, close: () => closeDialog(name), turn: last.current.turn }
 }
 
-/** What needs to know the user waits for them, or says why it cannot. */
+/** Renders its children once the user is loaded; shows a skeleton or an error until then. */
 export function ForMe({ children }: { readonly children: (me: Me) => ReactNode }) {
   const me = useMe()
   if (me.data) return <>{children(me.data)}</>

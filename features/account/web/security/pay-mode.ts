@@ -1,2 +1,2 @@
-/** What the dialog of the payment password is open for. */
+/** Mode of the payment password dialog. */
 export type PayMode = 'input' | 'set' | 'reset' | 'modify'

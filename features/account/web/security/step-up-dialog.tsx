@@ -19,7 +19,7 @@ import { ForMe, TypingDialog, withQueries } from './frame.tsx'
 import { contactsOf, OwnCode, useBy } from './own-code.tsx'
 import { useStepUpStore } from '#platform/web/calls/step-up.ts'
 
-/** Proves again who sits there, before something that changes how the account is entered. */
+/** Step-up dialog, before changes of sign-in methods. */
 export const StepUpHost = withQueries(function StepUpHost() {
   const t = useTexts(securityTexts)
   const asked = useStepUpStore((state) => state.asked)
@@ -34,7 +34,7 @@ export const StepUpHost = withQueries(function StepUpHost() {
   )
 })
 
-/** Whoever has a factor is asked for it; nothing less would do. */
+/** Shows the form for factors if the user has one: nothing less is accepted. */
 function Proof({ me, onDone }: { readonly me: Me; readonly onDone: () => void }) {
   const factors = useQuery({ queryKey: ['account', 'factors'], queryFn: ({ signal }) => factorsApi.factors({}, { signal }) })
   if (factors.isError) return <ErrorState error={factors.error} onRetry={() => void factors.refetch()} />

@@ -1,10 +1,10 @@
 interface StepsLineProps {
-  /** From 1. */
+  /** Current step, from 1. */
   readonly at: number
   readonly names: readonly string[]
 }
 
-/** Where one is in a dialog of several steps; dotted like the leaders of a receipt. */
+/** Progress of a dialog with several steps; dotted like the leaders of a receipt. */
 export function StepsLine({ at, names }: StepsLineProps) {
   return (
     <ol className="mb-5 flex items-center gap-2 text-13">

@@ -10,14 +10,14 @@ import { isPlain } from './plain-digits.ts'
 
 interface TwiceSixDigitsProps {
   readonly me?: Me
-  /** Why the server did not take the last one. */
+  /** Why the server refused the last one. */
   readonly refused: string | undefined
-  /** What `onDone` began is still under way. */
+  /** The work started by `onDone` is still running. */
   readonly busy?: boolean
   readonly onDone: (password: string) => void
 }
 
-/** A new payment password, then the same again; the button waits for six digits. */
+/** Asks for a new payment password twice; the button is enabled at six digits. */
 export function TwiceSixDigits({ me, refused, busy = false, onDone }: TwiceSixDigitsProps) {
   const t = useTexts(securityTexts)
   const [first, setFirst] = useState<string>()

@@ -6,7 +6,7 @@ import { BrandMark } from '#ui/brand-mark.tsx'
 import { LookSwitches } from '../kit/look-switches.tsx'
 import { kitTexts } from '../kit/texts.ts'
 
-/** What stands before the door: brand, one paper in the middle, and nothing that tells what lies behind it. */
+/** Layout of the sign-in pages: brand and one card, without any hint of the app behind it. */
 export function DoorFrame({ title, about, children }: { readonly title: string; readonly about?: ReactNode; readonly children: ReactNode }) {
   const t = useTexts(kitTexts)
   const lang = useLang()

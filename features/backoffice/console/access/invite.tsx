@@ -22,7 +22,10 @@ const { openInvite, acceptInvite } = accessContract
 const api = consoleApi({ openInvite, acceptInvite })
 const LEAST = 12
 
-/** Who was invited sets a password, ties an authenticator and keeps the recovery codes. The invitation stands after the address' #, which no server logs. */
+/**
+ * Accepts an invitation: the operator sets a password, adds an authenticator and saves the recovery codes. The token is in the URL fragment,
+ * which no server logs.
+ */
 export function Invite({ onIn }: { readonly onIn: () => void }) {
   const t = useTexts(accessTexts)
   useTitle(t('inviteTitle'))
@@ -126,7 +129,7 @@ function Accept({ invite, secret, uri, onAccepted }: AcceptProps) {
   )
 }
 
-/** Shown once; the session begins when they are kept. */
+/** Recovery codes, shown once; the session starts when the operator confirms that they are saved. */
 function Codes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
   const t = useTexts(accessTexts)
   const [isKept, setKept] = useState(false)

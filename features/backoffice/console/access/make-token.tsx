@@ -17,7 +17,7 @@ import { ownTexts } from './own-texts.ts'
 
 const DAYS = '90'
 
-/** A token of some of one's own rights, shown once. */
+/** Creates an API token with a subset of the operator's own permissions; the token is shown once. */
 export function MakeToken({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(ownTexts)
   const say = useSay()

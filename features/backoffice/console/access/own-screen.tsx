@@ -23,7 +23,7 @@ import { FilesPanel } from './files-panel.tsx'
 import { Row, Rows } from './own-rows.tsx'
 import { ownTexts } from './own-texts.ts'
 
-/** What an operator looks after without asking anybody. */
+/** The operator's own settings, which need no approval: passkeys, sessions, recovery codes, tokens, files. */
 export function Screen() {
   const t = useTexts(ownTexts)
   const say = useSay()
@@ -50,7 +50,7 @@ export function Screen() {
   )
 }
 
-/** Runs a change, says what came of it, and reads anew. */
+/** Runs a change with step-up authentication, shows a toast and refetches. */
 function useChange() {
   const { run, isRunning } = useSubmit()
   return {

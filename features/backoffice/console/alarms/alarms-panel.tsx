@@ -18,7 +18,7 @@ import { ALARMS_SEVERITY_TEXT } from './state-texts.ts'
 
 const STATE_TEXT = { waiting: 'state_waiting', sent: 'state_sent', failed: 'state_failed' } as const
 
-/** What asks for somebody, the worst on top: opened, it says what to do, who was told, and who has taken it. */
+/** Open alarms, worst first; an expanded alarm shows its runbook, its deliveries and the operator who took it. */
 export function AlarmsPanel({ alarms }: { readonly alarms: readonly Alarm[] }) {
   const t = useTexts(panelTexts)
   const [isPast, setPast] = useState(false)

@@ -10,7 +10,7 @@ export type Way = ReplyOf<(typeof alarmsContract)['alarmWays']>['ways'][number]
 export const SEVERITY_TONES = { minor: 'neutral', serious: 'warning', critical: 'danger' } as const
 export const DELIVERY_TONES = { waiting: 'info', sent: 'success', failed: 'danger' } as const
 
-/** What an alarm is called. */
+/** Returns a function that maps an alarm id to its name in the operator's language. */
 export function useAlarmName(): (name: string) => string {
   const lang = useLang()
   return (name) => alarmWords(lang, name) ?? name

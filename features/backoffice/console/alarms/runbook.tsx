@@ -7,10 +7,10 @@ import { blocksOf } from '../../runbook-blocks.ts'
 import type { Block } from '../../runbook-blocks.ts'
 import { panelTexts } from './texts.ts'
 
-/** Each page is a file of its own, loaded when its alarm is opened. */
+/** Each runbook is its own chunk, loaded when its alarm is expanded. */
 const pages = import.meta.glob<string>('../../../../docs/runbooks/{*,zh/*}.md', { query: '?raw', import: 'default' })
 
-/** What to do about an alarm: the page of docs/runbooks itself, in the reader's language. */
+/** Runbook of an alarm: the page of docs/runbooks in the operator's language. */
 export function Runbook({ name }: { readonly name: string }) {
   const t = useTexts(panelTexts)
   const lang = useLang()

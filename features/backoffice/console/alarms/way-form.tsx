@@ -22,7 +22,7 @@ interface Form {
   readonly quietTo: string
 }
 
-/** Who, how, from which severity, and when not. */
+/** Form for a notification route: operator, kind, minimum severity, delay and quiet hours. */
 export function WayForm({ escalateMinutes, onClose }: { readonly escalateMinutes: number; readonly onClose: () => void }) {
   const t = useTexts(panelTexts)
   const { data: me } = useMe()

@@ -23,7 +23,7 @@ import { panelTexts } from './texts.ts'
 import { WayForm } from './way-form.tsx'
 import { ALARMS_SEVERITY_TEXT } from './state-texts.ts'
 
-/** Who is told of which alarms, and how it went last. */
+/** Notification routes of alarms, each with its last delivery. */
 export function WaysPanel() {
   const t = useTexts(panelTexts)
   const may = useMay()

@@ -17,7 +17,7 @@ import { ANNOUNCEMENTS_STATE_TEXT } from './state-texts.ts'
 
 const NEW = 'new'
 
-/** What customers are told on top of their pages: what is shown, what is planned, what is over. */
+/** Announcements at the top of customers' pages: current, planned and past. */
 export function Screen() {
   const t = useTexts(announcementTexts)
   const lang = useLang()

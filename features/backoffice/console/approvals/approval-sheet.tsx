@@ -29,7 +29,7 @@ import { keyOf } from '#platform/shared/texts.ts'
 const VIA_TEXT = { session: 'via_session', token: 'via_token', breakGlass: 'via_breakGlass' } as const
 const VERDICT_TEXT = { approve: 'verdict_approve', refuse: 'verdict_refuse' } as const
 
-/** One thing that was asked for: why, what it would do at this moment, and the yes or no. */
+/** A requested command: its reason, a fresh preview, and the buttons to approve or refuse it. */
 export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly onClose: () => void }) {
   const say = useSay()
   const { data: me } = useMe()
@@ -65,11 +65,11 @@ export function ApprovalSheet({ no, onClose }: { readonly no: string; readonly o
   )
 }
 
-/** As the work list has it. */
+/** Same target as in the work list. */
 const TARGET_MINUTES = 1440
 const movedOf = ({ preview, now, loose }: OneCommand) => (now ? (now.refusal ? ['refusal'] : movedIn(preview, now, loose)) : [])
 
-/** Who asked, when and why, and how long it has waited. */
+/** The requester, the time and reason of the request, and how long it has waited. */
 function Asked({ command }: { readonly command: OneCommand }) {
   const t = useTexts(approvalTexts)
   const say = useSay()

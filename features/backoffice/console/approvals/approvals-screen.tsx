@@ -10,7 +10,7 @@ import { approvalTexts } from './texts.ts'
 
 const VIEW_TEXT = { waiting: 'view_waiting', failed: 'view_failed', refused: 'view_refused', all: 'view_all', done: 'view_done' } as const
 
-/** What waits for another person's yes, and everything that was asked for before. */
+/** Commands that wait for approval, and the history of earlier requests. */
 export function Screen() {
   const t = useTexts(approvalTexts)
   const say = useSay()

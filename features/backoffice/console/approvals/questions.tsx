@@ -12,7 +12,7 @@ import type { Decision } from './use-decision.ts'
 
 type Question = OneCommand['questions'][number]
 
-/** Questions and answers as steps of the history; their keys end with the instant. */
+/** Questions and answers as history steps; each key ends with the timestamp. */
 export function useQuestionSteps({ questions, askedBy }: OneCommand): TimelineStep[] {
   const t = useTexts(approvalTexts)
   const nameOf = useOperatorName()
@@ -32,7 +32,7 @@ export function useQuestionSteps({ questions, askedBy }: OneCommand): TimelineSt
   ])
 }
 
-/** What waits for an answer: its asker answers here, everybody else reads that it is open. */
+/** Open questions about a command: its requester can answer, other operators see that they are open. */
 export function OpenQuestions({ command, act, isOwn }: { readonly command: OneCommand; readonly act: Decision; readonly isOwn: boolean }) {
   const open = command.state === 'waiting' ? command.questions.filter(({ answer }) => answer === null) : []
   return open.map((question) => <One key={question.id} no={command.no} question={question} act={act} isOwn={isOwn} />)

@@ -2,7 +2,7 @@ import type { OneCommand } from './one-command.ts'
 
 const SUMS = ['total', 'amount'] as const
 
-/** What an act moves, in dollars: as the preview of now has it, else as it was asked for; undefined where it moves none. */
+/** Dollar amount that a command moves: from the current preview, else the stored preview, else the input; undefined if it moves none. */
 export function sumOf({ now, preview, input }: Pick<OneCommand, 'now' | 'preview' | 'input'>): string | undefined {
   const shown = now ?? preview
   const known = new Map<string, unknown>([

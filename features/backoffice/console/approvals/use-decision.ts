@@ -3,7 +3,7 @@ import { useSubmit } from '#platform/web/calls/use-submit.ts'
 import { toast } from '#ui/layers/toast.ts'
 import { proven } from '../kit/command/step-up-store.ts'
 
-/** One decision at a time, proved anew where that is asked for. */
+/** Sends one decision at a time, with step-up authentication when required. */
 export function useDecision(onDecided: () => void) {
   const { run, isRunning } = useSubmit()
   return {

@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000
 const start = (day: string | undefined) => (day ? `${day}T00:00:00+08:00` : undefined)
 const end = (day: string | undefined) => (day ? new Date(Date.parse(`${day}T00:00:00+08:00`) + DAY_MS).toISOString() : undefined)
 
-/** What was done, by whom, to what; nobody can delete a row of it. */
+/** The audit log: actor, action and target of every change. Rows cannot be deleted. */
 export function Screen() {
   const t = useTexts(auditTexts)
   const { data: staff } = useOperators()
@@ -132,7 +132,7 @@ function useAuditColumns(): readonly ListColumn<AuditRow>[] {
   ]
 }
 
-/** Recomputes the chain; against a head that was mailed out, a whole chain that was written anew is found too. */
+/** Recomputes the hash chain. Compared with a chain head that was mailed out, it also detects a chain that was rewritten in full. */
 function Verify({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(auditTexts)
   const [head, setHead] = useState('')

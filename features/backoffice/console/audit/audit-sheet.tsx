@@ -21,7 +21,7 @@ export interface AuditRow {
 }
 type Change = { readonly name: string; readonly before: string | number | boolean | null; readonly after: string | number | boolean | null }
 
-/** Figures before and after, where the row has them. */
+/** Values before and after, if the row has them. */
 const changesIn = (data: AuditRow['data']): readonly Change[] => (Array.isArray(data['changes']) ? (data['changes'] as Change[]) : [])
 
 export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly row: AuditRow | undefined; readonly onClose: () => void }) {
@@ -87,7 +87,7 @@ export function AuditSheet({ id, row, onClose }: { readonly id: string; readonly
   )
 }
 
-/** What it was done to, and the way there. */
+/** Target of an audit row, linked to its page. */
 function Target({ target }: { readonly target: string }) {
   const say = useSay()
   const [kind, id = ''] = target.split(':', 2)

@@ -22,7 +22,7 @@ const api = consoleApi(blocksContract)
 type Block = ReplyOf<(typeof blocksContract)['blocks']>['rows'][number]
 const NEW = 'new'
 
-/** Who may not sign up or in: each with an end, an owner and a reason. */
+/** Sign-up and sign-in blocks; each has an expiry, an owner and a reason. */
 export function Screen() {
   const t = useTexts(blockTexts)
   const say = useSay()

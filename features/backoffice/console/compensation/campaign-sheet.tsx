@@ -33,7 +33,7 @@ type Outcome = (typeof OUTCOMES)[number]
 type Query = ReplyOf<(typeof bulkContract)['compensationQuery']>
 const HOUR_MS = 3_600_000
 
-/** Which calls, how much of what they cost, and what that comes to, before anything is asked for. */
+/** Form of a compensation campaign: the calls, the share of their cost to refund, and the total before the request is sent. */
 export function CampaignSheet({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(bulkTexts)
   const [form, setForm] = useState(() => ({
@@ -131,7 +131,7 @@ function Fields({ form, set, outcome, setOutcome }: FieldsProps) {
   )
 }
 
-/** What the choice comes to, the ten who would get the most, and the mail. */
+/** Totals of the selection, the ten largest recipients, and the mail. */
 function Found({ found, isReady }: { readonly found: UseQueryResult<Query>; readonly isReady: boolean }) {
   const t = useTexts(bulkTexts)
   return (

@@ -96,7 +96,7 @@ export function CustomerHead({ customer }: { readonly customer: Customer }) {
   )
 }
 
-/** What one must know of them before anything else. */
+/** Badges for the customer's status, freezes, identity check and other flags. */
 function Tags({ customer }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
   const say = useSay()

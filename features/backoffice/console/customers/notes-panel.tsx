@@ -15,7 +15,7 @@ import { customerTexts } from './texts.ts'
 
 const SHOWN = 3
 
-/** What others wrote down about the customer: pinned notes, then the newest. */
+/** Operators' notes about the customer: pinned first, then newest first. */
 export function NotesPanel({ customer: { userId, name, counts } }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
   const may = useMay()
@@ -57,7 +57,7 @@ export function NotesPanel({ customer: { userId, name, counts } }: { readonly cu
   )
 }
 
-/** As it was written, lines and all; the direction of foreign letters ends with the note. */
+/** Note text as written, with its line breaks; text direction is isolated to the note. */
 export function NoteText({ text, pinned }: { readonly text: string; readonly pinned: boolean }) {
   const t = useTexts(customerTexts)
   return (

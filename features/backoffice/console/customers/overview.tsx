@@ -80,7 +80,7 @@ export function Overview({ customer }: { readonly customer: Customer }) {
   )
 }
 
-/** The balance as a receipt: where it came from, what is held, what is left. It adds up. */
+/** The balance as a receipt that adds up: sources, holds, remainder. */
 function Balance({ customer: { balance, lots, lotsMore, holds } }: { readonly customer: Customer }) {
   const t = useTexts(customerTexts)
   const holdWord = (purpose: string) =>
@@ -162,7 +162,7 @@ function Sums({ customer: { balance } }: { readonly customer: Customer }) {
 
 const PAGE = 30
 
-/** What happened, newest first. */
+/** The customer's timeline, newest first. */
 function Story({ userId }: { readonly userId: string }) {
   const t = useTexts(customerTexts)
   const say = useSay()

@@ -18,7 +18,7 @@ const STATE_TEXT = { cancelled: 'state_cancelled', holds: 'state_holds', planned
 const TermsForm = lazy(() => import('./terms-form.tsx').then((module) => ({ default: module.TermsForm })))
 const TONES = { holds: 'success', planned: 'info', over: 'neutral', cancelled: 'neutral' } as const
 
-/** What was negotiated with a customer: what holds, what comes and can be cancelled, and what was. */
+/** Prices negotiated with a customer: current, planned (can be cancelled) and past. */
 export function PriceTerms({ customer: { userId, name } }: { readonly customer: Customer }) {
   const t = useTexts(termsTexts)
   const may = useMay()

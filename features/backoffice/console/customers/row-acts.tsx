@@ -7,7 +7,7 @@ interface RowProps {
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** What operators do with a key that is not deleted. */
+/** Button that pauses or resumes an API key; a deleted key has none. */
 export function KeyAct({ row }: RowProps) {
   const t = useTexts(customerTexts)
   if (row['state'] === 'deleted') return null
@@ -23,7 +23,7 @@ export function KeyAct({ row }: RowProps) {
   )
 }
 
-/** What operators do with a note. */
+/** Buttons that pin and remove a note. */
 export function NoteActs({ row }: RowProps) {
   const t = useTexts(customerTexts)
   const input = { noteId: row['id'] }
@@ -37,7 +37,7 @@ export function NoteActs({ row }: RowProps) {
   )
 }
 
-/** Sends a mail again that is kept; whoever asks sees what is sent by its name alone. */
+/** Resends a stored mail. The operator sees only the name of its template. */
 export function NoticeAct({ row, userId }: RowProps & { readonly userId: string }) {
   const t = useTexts(customerTexts)
   const say = useSay()

@@ -19,7 +19,7 @@ import { keyOf } from '#platform/shared/texts.ts'
 
 const ROLE_TEXT = { inviter: 'role_inviter', invitee: 'role_invitee' } as const
 
-/** A row as its tab's endpoint answers it; columns name the fields that they show. */
+/** A row of a tab, as returned by the tab's endpoint; columns name the fields that they show. */
 export type AnyRow = Readonly<Record<string, unknown>>
 interface Column {
   readonly key: string
@@ -30,7 +30,7 @@ interface Column {
 
 const text = (value: unknown) => (value === null || value === undefined || value === '' ? '—' : String(value))
 
-/** What columns are made with, in the operator's language. */
+/** Column factories in the operator's language. */
 function useMakers() {
   const t = useTexts(customerTexts)
   const say = useSay()
@@ -67,7 +67,7 @@ function Route({ row }: { readonly row: AnyRow }) {
   return <span className="whitespace-nowrap">{`${from} → ${to}`}</span>
 }
 
-/** The reference of a ledger entry, as a link where its kind leads to an order or a withdrawal that it names. */
+/** Reference of a ledger entry, linked to its order or withdrawal if it names one. */
 function EntryLink({ row }: { readonly row: AnyRow }) {
   const object = movementOf(kindOfEntry(row))?.object
   const reference = String(row['ref'])
@@ -103,7 +103,7 @@ export function useTabColumns(userId: string): Readonly<Record<Tab, readonly Col
       ...[usd('amount', 'col_amount'), num('requestId', 'col_requestId')],
     ],
     keys: [
-      // a name is the customer's own: no word of ours
+      // a name was chosen by the customer, so it is not translated
       ...[
         of('name', 'col_name', (row) => <span dir="auto">{text(row['name'])}</span>),
         of('key', 'col_key', (row) => <span className="num">{`…${text(row['last4'])}`}</span>),

@@ -9,7 +9,7 @@ import { AskedBadge, RequestSheet } from './request-sheet.tsx'
 import { invoiceTexts } from './texts.ts'
 import { useInvoiceViews } from './use-views.ts'
 
-/** What customers asked the desk for: whoever has waited longest stands on top. */
+/** Customers' requests to the invoice desk; open ones oldest first. */
 export function RequestsList({ state }: { readonly state: 'open' | 'ended' }) {
   const t = useTexts(invoiceTexts)
   const say = useSay()

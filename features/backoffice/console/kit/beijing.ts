@@ -1,9 +1,9 @@
 export const BEIJING_MS = 8 * 3_600_000
 
-/** An instant as a field of date and time holds it, on the clock of Beijing. */
+/** Formats an instant as the value of a datetime-local input, in Beijing time. */
 export const beijingField = (ms: number): string => new Date(ms + BEIJING_MS).toISOString().slice(0, 16)
 
-/** What such a field holds as an instant; undefined while it is not whole. */
+/** Parses a datetime-local value in Beijing time into an ISO instant; undefined while the value is incomplete. */
 export const fromBeijing = (text: string): string | undefined => {
   const at = Date.parse(`${text}:00+08:00`)
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()

@@ -1,6 +1,6 @@
 import { useSay } from './say.ts'
 
-/** What an audit row carries, on one line; figures before and after have their own table in the sheet. */
+/** Data of an audit row on one line, without `changes`: the sheet shows those in a table. */
 export function DataLine({ data, className = '' }: { readonly data: Readonly<Record<string, unknown>>; readonly className?: string }) {
   const say = useSay()
   const { changes: _changes, ...rest } = data

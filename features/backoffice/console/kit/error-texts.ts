@@ -1,5 +1,5 @@
 import type { Texts } from '#platform/shared/texts.ts'
 import { backofficeTexts } from '../../texts.ts'
 
-/** What the back office refuses with. */
+/** Texts of the back office's errors. */
 export const errorTexts: Texts = backofficeTexts

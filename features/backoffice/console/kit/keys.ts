@@ -5,7 +5,7 @@ import { keep, kept } from '#platform/web/state/storage.ts'
 const NAME = 'shortcuts'
 const YEAR_MS = 31_536_000_000
 
-/** Single keys can be switched off, for those who speak to their computer (WCAG 2.1.4). */
+/** Single-key shortcuts can be turned off, for users of speech input (WCAG 2.1.4). */
 export const useKeysOn = create<{ readonly on: boolean }>(() => ({ on: typeof document === 'undefined' || kept(NAME) !== 'off' }))
 export function setKeysOn(on: boolean): void {
   keep(NAME, on ? 'on' : 'off', YEAR_MS)
@@ -21,10 +21,10 @@ function isTyping(target: EventTarget | null): boolean {
 
 const isCovered = () => document.querySelector('[role="dialog"]:not([data-beside]),[role="alertdialog"],dialog[open]') !== null
 
-/** What a key does; false: it was not meant, and another one may take it. */
+/** Handler of a key; returns false to leave the key to the browser or another handler. */
 type Act = () => unknown
 
-/** Keys without Ctrl or Cmd, by what they are named (`j`, `/`, `?`, `Escape`): off in fields and below dialogs. */
+/** Registers shortcuts without Ctrl or Cmd by key name (`j`, `/`, `?`, `Escape`); disabled in form fields and below dialogs. */
 export function useKeys(keys: Readonly<Record<string, Act | undefined>>): void {
   const now = useRef(keys)
   useEffect(() => {

@@ -8,7 +8,7 @@ import { usdDisplay } from '#platform/web/money.tsx'
 import en from '../messages/words.en.json' with { type: 'json' }
 import zh from '../messages/words.zh.json' with { type: 'json' }
 
-/** Words for what the server names: commands, figures, states. A name without a word is shown as it is. */
+/** Labels for the server's names: commands, figures, states. A name without a label is shown as is. */
 export const wordTexts = defineTexts(zh, en)
 
 type Fact = string | number | boolean | null
@@ -33,7 +33,7 @@ function wordOf(lang: Lang, of: keyof typeof WORDS, name: string, fallback = nam
 }
 
 const AMOUNT = /^-?\d{1,10}\.\d{1,9}$/
-/** Figures in dollars. */
+/** Names of the figures that are in dollars. */
 const MONEY = new Set([
   'amount',
   'available',
@@ -56,7 +56,7 @@ const MONEY = new Set([
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 export function sayIn(lang: Lang) {
-  /** `name`: which figure it is, for those that are money even where they are whole. */
+  /** `name`: name of the figure; decides if a whole number is an amount of money. */
   const value = (fact: Fact, name?: string): string => {
     if (fact === null || fact === '') return '—'
     if (typeof fact === 'boolean') return wordOf(lang, 'value', String(fact))
@@ -67,7 +67,7 @@ export function sayIn(lang: Lang) {
     return wordOf(lang, 'value', fact, movementOf(fact) ? movementTitle(lang, fact, true) : fact)
   }
   const fact = (name: string) => wordOf(lang, 'fact', name, wordOf(lang, 'field', name))
-  // not every figure of an audit row is dollars: rates and what a channel counts in stand beside them
+  // audit rows also hold rates and amounts in a channel's currency, not only dollars
   const dataValue = (given: unknown, name: string): string => {
     if (name === 'name' && typeof given === 'string') return wordOf(lang, 'command', given)
     if (name === 'level' && typeof given === 'string') return wordOf(lang, 'level', given).replace(/[。.]$/, '')
@@ -81,7 +81,7 @@ export function sayIn(lang: Lang) {
     value,
     /** The name of a figure in a preview. */
     fact,
-    /** What an audit row carries, name and value in words; what is nested inside stays as it was written. */
+    /** Data of an audit row as pairs of label and value; nested values stay as stored. */
     data: (data: Readonly<Record<string, unknown>>) => Object.entries(data).map(([name, given]) => [fact(name), dataValue(given, name)] as const),
     command: (name: string) => wordOf(lang, 'command', name),
     state: (name: string) => wordOf(lang, 'state', name),
@@ -90,10 +90,10 @@ export function sayIn(lang: Lang) {
     permission: (name: string) => wordOf(lang, 'permission', name),
     field: (name: string) => wordOf(lang, 'field', name),
     action: (name: string) => wordOf(lang, 'action', name),
-    /** Why a command would be refused, by the name of its error. */
+    /** Reason of a refusal, by error name. */
     refusal: (name: string) => wordOf(lang, 'refusal', name),
     level: (name: string) => wordOf(lang, 'level', name),
-    /** `user:usr_1` with its kind in words; what is alone of its kind, as `system:system`, by the word. */
+    /** `user:usr_1` with its kind as a label; a singleton such as `system:system` is the label alone. */
     subject: (subject: string) => {
       const at = subject.indexOf(':')
       const [kind, id] = [subject.slice(0, at), subject.slice(at + 1)]

@@ -4,18 +4,18 @@ import type { kitTexts } from './texts.ts'
 
 export type Group = 'desk' | 'models' | 'services' | 'system'
 
-/** A screen of the operators' app: from it come its route, its line in the navigation and its place in the search. */
+/** A screen of the console; defines its route, its navigation entry and its search entry. */
 export interface Screen {
-  /** The address, `/orders`, or `/orders/$orderNo` for what a line opens. */
+  /** Route path: `/orders`, or `/orders/$orderNo` for the page of one row. */
   readonly path: string
-  /** A text of kitTexts, also the document's title. */
+  /** Key in kitTexts; also the document title. */
   readonly title: keyof (typeof kitTexts)['zh']
-  /** Who sees it; everybody who is signed in when absent. */
+  /** Permission required to see it; every signed-in operator if absent. */
   readonly permission?: string
-  /** Its line in the navigation; none when absent. */
-  readonly nav?: { readonly group: Group; readonly icon: LucideIcon; /** Whose count stands beside it (`kit/counts.ts`). */ readonly count?: string }
-  /** Pressed after G. */
+  /** Navigation entry; none if absent. */
+  readonly nav?: { readonly group: Group; readonly icon: LucideIcon; /** Name of its count (`kit/counts.ts`). */ readonly count?: string }
+  /** Shortcut key, pressed after G. */
   readonly key?: string
-  /** The code comes when the screen is opened. */
+  /** Loads the screen's code on first use. */
   readonly load: () => Promise<{ readonly Screen: ComponentType }>
 }

@@ -7,20 +7,20 @@ import { kitTexts } from './texts.ts'
 
 interface SheetProps {
   readonly title: ReactNode
-  /** Tags beside the title. */
+  /** Badges beside the title. */
   readonly tags?: ReactNode
-  /** The line below: numbers, whose it is. */
+  /** Line below the title: numbers and the owner. */
   readonly about?: ReactNode
   readonly onClose: () => void
-  /** What decides stands at the foot and stays in view. */
+  /** Sticky footer with the deciding buttons. */
   readonly foot?: ReactNode
   readonly children: ReactNode
 }
 
-/** What stands below the head of whatever sheet is shown inside: who has taken the thing, and for how long. */
+/** Content below the header of any sheet rendered inside, such as the lease of a work item and its end. */
 export const SheetStrip = createContext<ReactNode>(null)
 
-/** A row in full, beside its list; on a phone it takes the page. Nothing is decided without it. */
+/** Details of a row beside its list; full page on phones. Every decision is made in a sheet. */
 export function SideSheet({ title, tags, about, onClose, foot, children }: SheetProps) {
   const t = useTexts(kitTexts)
   const mobile = useIsMobile()

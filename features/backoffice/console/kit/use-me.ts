@@ -4,9 +4,9 @@ import { accessContract } from '../../contract.console.ts'
 import { consoleApi } from './api.ts'
 
 const api = consoleApi({ me: accessContract.me })
-/** How soon a tab that somebody works in notices that its operator is suspended or has lost a right. */
+/** Polling interval of an attended tab: the longest that a suspension or a lost permission goes unnoticed. */
 const WATCH_MS = 5_000
-/** After so long without a hand on it a tab asks nothing any more, so that the session can end of itself. */
+/** A tab without input for this long counts as unattended and stops polling, so that the session can expire. */
 const REST_MS = 120_000
 
 let lastTouch = Date.now()
@@ -14,12 +14,12 @@ if (typeof document !== 'undefined')
   for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel', 'visibilitychange'])
     addEventListener(kind, () => (lastTouch = Date.now()), { passive: true, capture: true })
 
-/** Whether somebody is working in this tab: screens that ask again by themselves stop while nobody does. */
+/** Reports user input within the last 120 s in a visible tab; screens pause polling otherwise. */
 export const isAttended = () => document.visibilityState === 'visible' && Date.now() - lastTouch < REST_MS
 /** For `refetchInterval`. */
 export const whileAttended = (ms: number) => () => (isAttended() ? ms : false)
 
-/** Who is signed in and what they may do. */
+/** The signed-in operator and their permissions. */
 export function useMe() {
   const signedIn = useSignedIn()
   return useQuery({
@@ -32,7 +32,7 @@ export function useMe() {
   })
 }
 
-/** Whether the operator may do something; false until it is known. */
+/** Returns a function that checks one of the operator's permissions; false until they are loaded. */
 export function useMay(): (permission: string | undefined) => boolean {
   const { data } = useMe()
   return (permission) => permission === undefined || (data?.permissions.includes(permission) ?? false)

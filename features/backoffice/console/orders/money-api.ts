@@ -4,7 +4,7 @@ import { consoleApi } from '../kit/api.ts'
 
 export const moneyApi = consoleApi(moneyContract)
 
-/** What a channel counts in. */
+/** Formats an amount in the channel's currency. */
 export function payText(amount: string, currency: string): string {
   return currency === 'CNY' ? cnyDisplay(amount) : usdDisplay(amount)
 }

@@ -26,7 +26,7 @@ function Part({ title, count, children }: { readonly title: string; readonly cou
   )
 }
 
-/** A line of a part: what, how much, and below it the numbers. */
+/** A row of a part: label and amount, with reference numbers below. */
 function Line({ left, right, note }: { readonly left: ReactNode; readonly right: ReactNode; readonly note?: ReactNode }) {
   return (
     <li className="py-1.5 text-13">
@@ -134,7 +134,7 @@ export function Tried({ order }: { readonly order: Order }) {
   )
 }
 
-/** What the server notes at a step, in the reader's language; what people wrote stays as it is. */
+/** Translates the server's reason of a step; text written by people stays as is. */
 function useStepReason(): (reason: string) => string {
   const t = useTexts(moneyTexts)
   const word = useMoneyWord()

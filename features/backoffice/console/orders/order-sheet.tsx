@@ -50,10 +50,10 @@ export function OrderSheet({ orderNo, onClose }: { readonly orderNo: string; rea
   )
 }
 
-/** Orders of a card that a job asks the issuer for: the first one, a further one, a replacement, a renewal. */
+/** Order types whose card a job requests from the issuer: first card, further card, replacement, renewal. */
 const CARD_ORDERS: readonly number[] = [1, 2, 14, 15]
 
-/** What can be done with it: there is no "mark as paid", only asking the channel. */
+/** Commands for an order. There is no "mark as paid": operators can only query the channel. */
 function Acts({ order }: { readonly order: Order }) {
   const t = useTexts(moneyTexts)
   const input = { orderNo: order.orderNo }

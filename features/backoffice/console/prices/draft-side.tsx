@@ -12,7 +12,7 @@ import { percent } from './price-rows.tsx'
 import type { PriceDraft } from './use-draft.ts'
 import { modelTexts } from './texts.ts'
 
-/** What the draft comes to, from when, under what name, and the button that sends it to a second person. */
+/** Summary of the price draft: effect, start time, title, and the button that requests approval. */
 export function DraftSide({ draft }: { readonly draft: PriceDraft }) {
   const t = useTexts(modelTexts)
   const [title, setTitle] = useState('')

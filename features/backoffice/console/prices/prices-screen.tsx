@@ -13,7 +13,7 @@ import { ModelRows } from './price-rows.tsx'
 import { modelsApi, useDraft } from './use-draft.ts'
 import { modelTexts } from './texts.ts'
 
-/** The price book: a draft beside what holds, tried against thirty days of use, sent to a second person. Rows that hold are never edited. */
+/** The price book: current prices beside a draft, simulated on 30 days of usage and sent for approval. Prices in force are never edited. */
 export function Screen() {
   const t = useTexts(modelTexts)
   const draft = useDraft()
@@ -98,7 +98,7 @@ interface Plan {
   readonly models: readonly string[]
 }
 
-/** What waits for its time; ours can be cancelled until then. */
+/** Scheduled price changes; those made by operators can be cancelled until they start. */
 function Plans({ plans }: { readonly plans: readonly Plan[] }) {
   const t = useTexts(modelTexts)
   if (!plans.length) return null

@@ -24,7 +24,7 @@ interface RatesProps {
 }
 const TONES = { planned: 'info', holds: 'success', over: 'neutral', ended: 'neutral' } as const
 
-/** What was negotiated with an inviter: what holds, what comes and what was. */
+/** Rates negotiated with an inviter: current, planned and past. */
 export function InviterRates({ userId, about, rates }: RatesProps) {
   const t = useTexts(serviceTexts)
   const may = useMay()
@@ -63,7 +63,7 @@ export function InviterRates({ userId, about, rates }: RatesProps) {
 
 const REWARD = /^\d{1,6}(\.\d{1,2})?$/
 
-/** How much, and from which day until which; what it does is shown by the command. */
+/** Form of a rate: amount, first and last day; the command's preview shows the effect. */
 function RateForm({ userId, about, onClose }: Omit<RatesProps, 'rates'> & { readonly onClose: () => void }) {
   const t = useTexts(serviceTexts)
   const [reward, setReward] = useState('')

@@ -4,7 +4,7 @@ import { wordsOf } from '#platform/shared/texts.ts'
 
 const signalWords = wordsOf(serviceTexts, 'signal_')
 
-/** What a signal is called; one without a word is shown as it is. */
+/** Returns a function that maps a signal to its label; a signal without a label is shown as is. */
 export function useSignal(): (name: string) => string {
   const lang = useLang()
   return (name) => signalWords(lang, name) ?? name

@@ -9,7 +9,7 @@ import { serviceTexts } from './texts.ts'
 
 const SHOWN_SECONDS = 60
 
-/** What the person at the desk types for a registration: shown for a minute, each look written down, gone with the order. */
+/** Credentials that the desk operator types for a registration: shown for 60 s, each view audited, deleted with the order. */
 export function AccountReveal({ id }: { readonly id: string }) {
   const t = useTexts(serviceTexts)
   const { run, isRunning, failure } = useSubmit()

@@ -8,7 +8,7 @@ import { serviceTexts } from './texts.ts'
 
 type Task = ReplyOf<(typeof deskContract)['deskTask']>
 
-/** What it costs and where that money is; of a card's, what was taken of it. */
+/** Price of a task and where the money is held; for a card, the amount already charged. */
 export function Amount({ row: { amount, card, phase } }: { readonly row: DeskRow }) {
   const t = useTexts(serviceTexts)
   if (!card) return amount === '0' ? <span>{t('free')}</span> : <span className="num">{usdDisplay(amount)}</span>
@@ -26,7 +26,7 @@ const sizeOf = (bytes: string) => (Number(bytes) < 1e9 ? `${(Number(bytes) / 1e6
 
 const REFUSED = /^(refusal$|refused_)/
 
-/** Why it was refused, or waits: above everything else, for that is what the customer asks about. */
+/** Why a task was refused or waits. Shown first, because that is what the customer asks about. */
 export function Refusals({ task: { facts, calls } }: { readonly task: Task }) {
   const t = useTexts(serviceTexts)
   const say = useSay()

@@ -30,12 +30,12 @@ const MONEY_TEXT = { back: 'money_back', keep: 'money_keep', part: 'money_part' 
 const KIND_TEXT = { note: 'kind_note', reference: 'kind_reference', picture: 'kind_picture' } as const
 const CALL_TEXT = { refused: 'call_refused', answered: 'call_answered', meant: 'call_meant' } as const
 
-/** What whoever fulfils an order may see of it, and only then. */
+/** Components that reveal an order's secrets, by service; shown only to the operator who has taken an open task. */
 const SECRETS: Readonly<Partial<Record<string, (props: { id: string }) => ReactNode>>> = { openai: AccountReveal, upgrade: CardReveal }
 
 type Task = ReplyOf<(typeof deskContract)['deskTask']>
 
-/** One order: what it is, what is to be done, what happened, and how it may end. Nobody ends what they have not taken. */
+/** A service order: details, next steps, history and possible outcomes. Only the operator who took it can finish it. */
 export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(serviceTexts)
   const { data: me } = useMe()
@@ -107,7 +107,7 @@ export function TaskSheet({ id, onClose }: { readonly id: string; readonly onClo
   )
 }
 
-/** How it ends: well with what the customer is told, or badly with a cause from the catalogue; the cause decides about the money. */
+/** Form that finishes a task: success with the facts for the customer, or failure with a cause, which decides about the refund. */
 function Outcome({ task: { row, ends, needs, causes } }: { readonly task: Task }) {
   const t = useTexts(serviceTexts)
   const say = useSay()

@@ -1,7 +1,7 @@
 import { useLang } from '#platform/web/i18n.ts'
 import zh from './about.zh.json' with { type: 'json' }
 
-/** What a setting means, in the operator's language; the code itself says it in English. */
+/** Returns a function that describes a setting in the operator's language; the code holds the English description. */
 export function useAbout(): (setting: { readonly key: string; readonly about: string }) => string {
   const lang = useLang()
   const texts: Readonly<Record<string, string>> = zh

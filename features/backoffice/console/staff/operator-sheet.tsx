@@ -22,7 +22,7 @@ import type { Operator } from './api.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { staffTexts } from './texts.ts'
 
-/** What she can do, what she cannot, and the acts of an owner upon it. */
+/** An operator's permissions, granted and missing, and the commands that owners can run on them. */
 export function OperatorSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(staffTexts)
   const say = useSay()
@@ -104,7 +104,7 @@ function Acts({ operator }: { readonly operator: Operator }) {
   )
 }
 
-/** The invitation stands after the address' #, which no server logs; it is shown once. */
+/** The invitation link, shown once. The token is in the URL fragment, which no server logs. */
 function InviteLink({ operator }: { readonly operator: Operator }) {
   const t = useTexts(staffTexts)
   const [link, setLink] = useState<string>()

@@ -14,7 +14,7 @@ import { staffTexts } from './texts.ts'
 
 const VIEW_TEXT = { active: 'view_active', invited: 'view_invited', suspended: 'view_suspended' } as const
 
-/** Who works here, and what each may do; everybody sees it, owners change it. */
+/** Operators and their permissions; every operator can read the list, owners can change it. */
 export function Screen() {
   const t = useTexts(staffTexts)
   const say = useSay()

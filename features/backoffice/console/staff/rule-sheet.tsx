@@ -20,7 +20,7 @@ import { staffTexts } from './texts.ts'
 
 const NEW: Rule = { command: '', level: 'second', when: {} }
 
-/** One rule in words, who could say yes under it, and the form that asks for another table. */
+/** A rule in words, the operators who could approve under it, and the form that requests a new table. */
 export function RuleSheet({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const t = useTexts(staffTexts)
   const words = useRuleWords()
@@ -47,7 +47,7 @@ export function RuleSheet({ id, onClose }: { readonly id: string; readonly onClo
   )
 }
 
-/** Whoever has the right of the act, and is somebody else. */
+/** Active operators other than the reader who have the permission of the rule's command. */
 function Deciders({ rule }: { readonly rule: Rule }) {
   const t = useTexts(staffTexts)
   const { data: me } = useMe()
@@ -74,7 +74,7 @@ const LABELS = {
   rowsAbove: 'ruleRows',
 } as const
 
-/** The whole table goes into the command, as it would be with this row; conditions that the form does not show stay as they are. */
+/** Requests the whole table with this row changed; conditions that the form does not show are kept. */
 function RuleForm({ rules, at, rule }: { readonly rules: readonly Rule[]; readonly at: number; readonly rule: Rule }) {
   const t = useTexts(staffTexts)
   const words = useRuleWords()

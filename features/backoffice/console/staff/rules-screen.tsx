@@ -17,7 +17,7 @@ const TONES: Readonly<Record<Rule['level'], Tone>> = {
 }
 type Placed = Rule & { readonly at: number }
 
-/** What needs whom: the table of rules in force, in words; whoever may change it opens a row. */
+/** The approval rules in force, in words; an operator with `rules.change` can edit a row. */
 export function Screen() {
   const t = useTexts(staffTexts)
   const words = useRuleWords()

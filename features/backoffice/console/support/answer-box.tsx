@@ -12,7 +12,7 @@ const NAME_TEXT = {
   canned_key: 'canned_key_name',
 } as const
 
-/** What looks like a key, a card or a code: it must not leave in an answer. */
+/** Text that looks like an API key, a card number or a code; an answer must not contain it. */
 const SECRET = /\b(?:sk-[\w-]{16,}|op[sti]_[\w-]{20,}|AIza[\w-]{20,}|(?:\d[ -]?){15,18}\d)\b/
 const CANNED = ['canned_received', 'canned_refund', 'canned_invoice', 'canned_key'] as const
 
@@ -23,7 +23,7 @@ interface AnswerProps {
   readonly onDone: () => void
 }
 
-/** The answer, with what is said often; secrets are caught before they are sent. */
+/** Answer form with canned texts; blocks secrets before they are sent. */
 export function AnswerBox({ command, input, about, onDone }: AnswerProps) {
   const t = useTexts(supportTexts)
   const [text, setText] = useState('')

@@ -22,18 +22,18 @@ type Talk = Pick<InboxRow, 'id' | 'state' | 'priority' | 'snoozedUntil' | 'snooz
 
 const isTalk = (row: Pick<InboxRow, 'kind' | 'state'>) => row.kind === 'conversation' && row.state !== 'closed'
 
-/** S at a line of the inbox: asks until when; one that sleeps is put back. */
+/** Handler of S in the inbox: asks until when to snooze; ends the snooze of a snoozed conversation. */
 export function askSnooze(row: InboxRow): void {
   if (isTalk(row))
     openCommand({ name: row.state === 'snoozed' ? 'conversation.wake' : 'conversation.snooze', input: { conversationId: row.id }, about: row.text })
 }
 
-/** P at a line of the inbox. */
+/** Handler of P in the inbox: asks for the priority. */
 export function askPriority(row: InboxRow): void {
   if (isTalk(row)) openCommand({ name: 'conversation.priority', input: { conversationId: row.id }, about: row.text })
 }
 
-/** What is not normal says so. */
+/** Badge for any priority other than normal. */
 export function PriorityTag({ priority }: { readonly priority: Priority }) {
   const t = useTexts(supportTexts)
   if (priority === 'normal') return null
@@ -60,7 +60,7 @@ function useMayOrder(): boolean {
   return data?.commands.some(({ name, may }) => name === 'conversation.snooze' && may) ?? false
 }
 
-/** Until when (S); one that sleeps is put back. */
+/** Snooze button (S); ends the snooze of a snoozed conversation. */
 export function SnoozeMenu({ talk }: { readonly talk: Talk }) {
   const t = useTexts(supportTexts)
   const may = useMayOrder()
@@ -102,7 +102,7 @@ export function SnoozeMenu({ talk }: { readonly talk: Talk }) {
   )
 }
 
-/** How urgent it is (P). */
+/** Priority button (P). */
 export function PriorityMenu({ talk }: { readonly talk: Talk }) {
   const t = useTexts(supportTexts)
   const may = useMayOrder()

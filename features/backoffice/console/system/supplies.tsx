@@ -17,7 +17,7 @@ type Supplies = ReplyOf<(typeof systemContract)['supplies']>
 type Source = Supplies['sources'][number]
 const BARS = 28
 
-/** What we have at suppliers and channels, with its last two weeks, and how long certificates last. */
+/** Balances at suppliers and channels with their last 14 days, and the expiry of certificates. */
 export function SuppliesPanels() {
   const t = useTexts(systemTexts)
   const read = useQuery({ queryKey: ['supplies'], queryFn: ({ signal }) => systemApi.supplies({}, { signal }), refetchInterval: whileAttended(60_000) })
@@ -62,7 +62,7 @@ function Balances({ sources }: { readonly sources: readonly Source[] }) {
   )
 }
 
-/** So many bars, the newest last: the last point of each piece of time; nothing where it was not known yet. */
+/** Bar chart, newest bar last: each bar is the last point of its period; empty where no balance was known. */
 function barsOf(points: Source['balances'][number]['points']): number[] {
   const step = Math.max(1, Math.ceil(points.length / BARS))
   const known = points.filter((_, at) => (points.length - 1 - at) % step === 0).map(({ amount: text }) => Math.max(0, Number(text)))

@@ -19,7 +19,7 @@ import { systemTexts } from './texts.ts'
 type System = ReplyOf<(typeof systemContract)['system']>
 const MB = 1_048_576
 
-/** How the installation is: what asks for somebody stands on top, with the page that says what to do. */
+/** System status: problems first, each with its runbook. */
 export function Screen() {
   const t = useTexts(systemTexts)
   const read = useQuery({ queryKey: ['system'], queryFn: ({ signal }) => systemApi.system({}, { signal }), refetchInterval: whileAttended(5_000) })

@@ -5,7 +5,7 @@ import { SkeletonRows } from '#ui/skeleton.tsx'
 import { modelTexts } from '../prices/texts.ts'
 import { modelsApi } from '../prices/use-draft.ts'
 
-/** Where the calls of the last hour would have gone; nothing is changed by looking. */
+/** Dry run: routes the last hour's calls as if the upstream were in the given state. Read-only. */
 export function DryRun({ upstreamId, state }: { readonly upstreamId: string; readonly state: 'draining' | 'off' }) {
   const t = useTexts(modelTexts)
   const read = useQuery({ queryKey: ['upstreams', 'dry', upstreamId, state], queryFn: ({ signal }) => modelsApi.dryRun({ upstreamId, state }, { signal }) })

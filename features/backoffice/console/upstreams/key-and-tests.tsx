@@ -18,7 +18,7 @@ const LOOKS = {
   unknown: [CircleHelp, 'text-warning'],
 } as const
 
-/** Which key it is asked with, as far as anybody may know, and what can be done with it. */
+/** The upstream's API key (last four characters, who set it and when) and its commands. */
 export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly upstream: Upstream }) {
   const t = useTexts(modelTexts)
   const nameOf = useOperatorName()
@@ -64,7 +64,7 @@ export function KeyLine({ upstream: { id, key, fromEnvironment } }: { readonly u
   )
 }
 
-/** The newest test calls: whether it answered, how fast, and what it cost the house. */
+/** The newest test calls: result, latency and our cost. */
 export function Tests({ tests }: { readonly tests: readonly Test[] }) {
   const t = useTexts(modelTexts)
   if (!tests.length) return null

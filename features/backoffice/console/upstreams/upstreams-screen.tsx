@@ -21,7 +21,7 @@ const STATE_TEXT = { active: 'state_active', off: 'state_off', draining: 'state_
 const POLL_MS = 5_000
 const TONES: Readonly<Record<Upstream['state'], Tone>> = { active: 'success', draining: 'warning', off: 'neutral' }
 
-/** Where models are served: how each upstream did in the last hour, what is under way, and what draining it would do. */
+/** Upstreams: statistics of the last hour, calls in progress, and a dry run of draining. */
 export function Screen() {
   const t = useTexts(modelTexts)
   const read = useQuery({ queryKey: ['upstreams'], queryFn: ({ signal }) => modelsApi.upstreams({}, { signal }), refetchInterval: whileAttended(POLL_MS) })
@@ -102,7 +102,7 @@ interface ActsProps {
   readonly setTries: (tries: 'draining' | undefined) => void
 }
 
-/** What can be done with one: looked at first, drained, put back, turned off. */
+/** Commands for an upstream: dry run, drain, activate, turn off. */
 function Acts({ upstream: { id, state, fromEnvironment }, tries, setTries }: ActsProps) {
   const t = useTexts(modelTexts)
   return (
@@ -207,5 +207,5 @@ function Routes({ upstream: { id, routes, hour } }: { readonly upstream: Upstrea
   )
 }
 
-/** What this button leaves alone: weight and priority are asked for, the rest stays as it is. */
+/** Fields that this button keeps: its dialog asks only for weight and priority. */
 const FIXED = { upstream_model: undefined, cost_bp: undefined, dialects: undefined, first_byte_ms: undefined, between_ms: undefined }

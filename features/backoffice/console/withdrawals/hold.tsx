@@ -9,7 +9,7 @@ import { moneyTexts } from '../orders/texts.ts'
 
 type Held = Pick<WithdrawalListRow, 'withdrawalNo' | 'hold' | 'state'>
 
-/** Who has stopped it, since when, until when and why. */
+/** Notice of a hold: the operator, its start and end, and the reason. */
 export function HoldNotice({ hold }: Pick<Held, 'hold'>) {
   const t = useTexts(moneyTexts)
   const nameOf = useOperatorName()
@@ -22,7 +22,7 @@ export function HoldNotice({ hold }: Pick<Held, 'hold'>) {
   )
 }
 
-/** Stops one that has not left. */
+/** Puts a withdrawal on hold that was not paid out yet. */
 export function HoldButton({ withdrawalNo }: Pick<Held, 'withdrawalNo'>) {
   const t = useTexts(moneyTexts)
   return (
@@ -42,7 +42,7 @@ export function HoldButton({ withdrawalNo }: Pick<Held, 'withdrawalNo'>) {
   )
 }
 
-/** What can be done with one on hold: let it go on, or refuse it where it waits for a decision. */
+/** Commands for a withdrawal on hold: release it, or reject it while it awaits a decision. */
 export function HeldFoot({ withdrawalNo, state }: Held) {
   const t = useTexts(moneyTexts)
   const about = <span className="num">{withdrawalNo}</span>

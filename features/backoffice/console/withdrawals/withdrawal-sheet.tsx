@@ -97,7 +97,7 @@ function Foot({ data }: { readonly data: Withdrawal }) {
       </>
     )
   if (data.hold) return <HeldFoot withdrawalNo={data.withdrawalNo} state={data.state} hold={data.hold} />
-  // what has not left is nothing that a channel could be asked about
+  // a channel cannot be queried about a payout that was not sent
   if (!data.transfer && UNSENT.includes(data.state)) return <HoldButton withdrawalNo={data.withdrawalNo} />
   return (
     <CommandButton
@@ -112,7 +112,7 @@ function Foot({ data }: { readonly data: Withdrawal }) {
 
 const usualReason = (way: 'approve' | 'reject' | 'hold') => (way === 'approve' ? 'customerAsked' : 'fraud')
 
-/** The yes or the no, with what each would do, in the sheet itself. */
+/** Buttons to approve or reject, with the effect of each. */
 function Decide({ data, head }: { readonly data: Withdrawal; readonly head: Omit<Parameters<typeof SideSheet>[0], 'children' | 'foot'> }) {
   const t = useTexts(moneyTexts)
   const [way, setWay] = useState<'approve' | 'reject' | 'hold'>('approve')
@@ -192,7 +192,7 @@ function Known({ data }: { readonly data: Withdrawal }) {
   )
 }
 
-/** Where the money goes, part by part. */
+/** Destination of each part of the payout. */
 function Payout({ data }: { readonly data: Withdrawal }) {
   const t = useTexts(moneyTexts)
   return (

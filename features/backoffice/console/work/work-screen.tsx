@@ -20,7 +20,7 @@ const VIEW_TEXT = { second: 'view_second', late: 'view_late', mine: 'view_mine',
 
 const FRESH_MS = 10_000
 
-/** Home: all that waits for a person, what is due first at the top. */
+/** Home: everything that needs an operator, earliest due first. */
 export function Screen() {
   const t = useTexts(workTexts)
   const counts = useQuery({ queryKey: ['work-counts'], queryFn: ({ signal }) => workApi.workCounts({}, { signal }), refetchInterval: whileAttended(FRESH_MS) })
@@ -98,7 +98,7 @@ function useWorkColumns(): readonly ListColumn<WorkRow>[] {
 
 const noteWords = wordsOf(workTexts, 'note_')
 
-/** What it is about, and why a person is needed. */
+/** Subject of a work item, and why it needs an operator. */
 export function Matter({ row }: { readonly row: WorkRow }) {
   const t = useTexts(workTexts)
   const say = useSay()

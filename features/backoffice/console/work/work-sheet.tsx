@@ -25,7 +25,7 @@ import { hasWhole, WholeSheet } from './whole-sheets.tsx'
 import { amountText, waitedMinutes, workApi } from './work-api.ts'
 import { WORK_KIND_TEXT } from './state-texts.ts'
 
-/** Where a thing is decided: with everything that speaks for and against it. */
+/** Page with the details on which a work item is decided, and the label of its link. */
 function placeOf({ kind, id, title, waiting }: WorkRow): {
   to: string
   word: 'openOrder' | 'openService' | 'openWithdrawal' | 'openApproval' | 'openSupport' | 'openBooks' | 'openInvoice' | 'openCustomer'
@@ -41,14 +41,14 @@ function placeOf({ kind, id, title, waiting }: WorkRow): {
   return waiting ? { to: `/approvals?open=${waiting.no}`, word: 'openApproval' } : { to: `/customers/${rest}`, word: 'openCustomer' }
 }
 
-/** Where what waits on a supplier is looked after: its order, its withdrawal, else the services' queue. */
+/** Page for an item that waits on a supplier: its order, its withdrawal, else the service queue. */
 function supplierPlace(subject: string, title: string) {
   if (subject.startsWith('withdrawal:')) return { to: `/withdrawals?open=${title}`, word: 'openWithdrawal' } as const
   if (subject.startsWith('order:') || subject.startsWith('refund:')) return { to: `/orders?open=${title}`, word: 'openOrder' } as const
   return { to: '/services', word: 'openService' } as const
 }
 
-/** A thing that waits: in its own sheet, decided where it stands in the list; as a few facts while somebody else has it. */
+/** A work item in its own sheet, with the decision in place; a short summary while another operator has it. */
 export function WorkSheet({ id, known, onClose }: { readonly id: string; readonly known: WorkRow | undefined; readonly onClose: () => void }) {
   const t = useTexts(workTexts)
   const { data: me } = useMe()
@@ -83,7 +83,7 @@ export function WorkSheet({ id, known, onClose }: { readonly id: string; readonl
   return <FactsSheet data={data} onClose={onClose} />
 }
 
-/** As a few facts, with the way to where it is decided. */
+/** Short summary with a link to the page that decides it. */
 function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClose: () => void }) {
   const t = useTexts(workTexts)
   const place = placeOf(data)
@@ -144,7 +144,7 @@ function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClos
   )
 }
 
-/** Calls that are charged what they held: their vendors are asked once more, or the charges stay. */
+/** Calls charged at their held amount: the operator can query the vendor again or keep the charges. */
 function SilentActs({ node, onDone }: { readonly node: string; readonly onDone: () => void }) {
   return (
     <div className="flex flex-wrap gap-2">
@@ -154,7 +154,7 @@ function SilentActs({ node, onDone }: { readonly node: string; readonly onDone: 
   )
 }
 
-/** How long it has waited and who has it, above what decides it. */
+/** Waiting time and holder, shown above the decision. */
 function Strip({ row }: { readonly row: WorkRow }) {
   return (
     <>
@@ -164,7 +164,7 @@ function Strip({ row }: { readonly row: WorkRow }) {
   )
 }
 
-/** Take and put back; what somebody else has is only looked at. */
+/** Buttons to take an item and to put it back; only the holder's name while another operator has it. */
 function Lease({ row, small }: { readonly row: WorkRow; readonly small?: boolean }) {
   const t = useTexts(workTexts)
   const { data: me } = useMe()

@@ -29,7 +29,7 @@ export async function insertSession(sql: Sql, made: Omit<SessionRow, 'last_seen_
   )
 }
 
-/** A live session of an operator who may act, with the operator's roles of this moment. */
+/** A live session of an active operator, with the operator's current roles. */
 export async function findSession(sql: Sql, hash: Buffer, seenSince: Date, madeSince: Date): Promise<(SessionRow & { roles: string[] }) | undefined> {
   return first(
     await sql.query<SessionRow & { roles: string[] }>(
@@ -41,7 +41,7 @@ export async function findSession(sql: Sql, hash: Buffer, seenSince: Date, madeS
   )
 }
 
-/** Whether an operator, by mail or id, was signed in from an address. */
+/** Checks if an operator, given by mail or id, ever signed in from an IP address. */
 export async function knowsAddress(sql: Sql, who: string, ip: string): Promise<boolean> {
   const found = await sql.query(
     'select 1 from backoffice_sessions s join backoffice_operators o on o.id = s.operator_id where (o.mail = $1 or o.id = $1) and s.ip = $2 limit 1',
@@ -54,7 +54,7 @@ export async function touchSession(sql: Sql, id: string, now: Date): Promise<voi
   await sql.query('update backoffice_sessions set last_seen_at = $2 where id = $1', [id, now])
 }
 
-/** Proven from now on, under another token; the old one is dead. */
+/** Marks the session as freshly proven and replaces its token; the old token stops working. */
 export async function renewSession(sql: Sql, id: string, hash: Buffer, now: Date): Promise<boolean> {
   return (
     (await sql.query('update backoffice_sessions set token_hash = $2, proven_at = $3, last_seen_at = $3 where id = $1 returning id', [id, hash, now]))
@@ -92,7 +92,7 @@ export async function insertToken(
   ])
 }
 
-/** A live token of an operator who may act. */
+/** A live token of an active operator. */
 export async function findToken(sql: Sql, hash: Buffer, now: Date): Promise<(TokenRow & { roles: string[] }) | undefined> {
   return first(
     await sql.query<TokenRow & { roles: string[] }>(

@@ -18,7 +18,7 @@ import { countTry, countedWell } from './tries.ts'
 
 const HOURS = 24
 
-/** Makes an operator who has still to accept. The invitation is told once, to whoever asked for it, and lasts a day. */
+/** Creates an operator in state invited. The invitation is returned once, to the caller, and expires after 24 hours. */
 export async function inviteOperator(
   { clock }: Pick<Deps, 'clock'>,
   tx: Tx,
@@ -36,7 +36,7 @@ export async function newInvite({ clock }: Pick<Deps, 'clock'>, tx: Tx, operator
   return invite
 }
 
-/** The authenticator's secret follows from the invitation, so that nothing is kept before it is proven. */
+/** Derives the TOTP secret from the invitation, so nothing is stored before the operator confirms a code. */
 const secretOf = ({ secretKey }: Pick<Deps, 'secretKey'>, invite: string) =>
   new Secret({ buffer: new Uint8Array(createHmac('sha1', secretKey).update(`backoffice.invite:${invite}`).digest()).buffer }).base32
 

@@ -15,7 +15,7 @@ import { countTry, countedWell } from './tries.ts'
 
 type Options = ReplyOf<typeof accessContract.passkeyChallenge>
 
-/** Where the operators' pages are: passkeys are bound to it. */
+/** Origin of the operators' console, to which passkeys are bound. */
 export function consoleOrigin({ config }: Pick<Deps, 'config'>): URL {
   const { CONSOLE_URL } = config
   return new URL(typeof CONSOLE_URL === 'string' ? CONSOLE_URL : `http://localhost:${consolePortOf(config)}`)
@@ -43,7 +43,7 @@ export async function stepUpChallenge(ctx: Ctx): Promise<Options> {
   return challengeFor(ctx, 'stepUp')
 }
 
-/** Whose passkey signed the challenge, which is spent whatever comes of it; undefined for anything that does not fit. */
+/** Operator whose passkey signed the challenge. The challenge is consumed in any case; undefined if anything does not match. */
 export async function checkOwnPasskey(
   ctx: Ctx,
   { id, credential }: InputOf<typeof accessContract.passkeySignIn>,

@@ -15,7 +15,7 @@ const MOST_MS = 12 * 3_600_000
 const TOUCH_MS = 30_000
 const TOKEN = /^op[st]_[\w-]{43}$/
 
-/** Since when a session must have been seen, and made, to be alive. */
+/** Earliest last-seen and creation times of a live session. */
 export const liveSince = (now: Date) => ({ seen: new Date(now.getTime() - IDLE_MS), made: new Date(now.getTime() - MOST_MS) })
 
 /** The token is returned once and not stored. */
@@ -29,8 +29,8 @@ export async function openSession(ctx: Ctx, tx: Tx, operatorId: string, method: 
 }
 
 /**
- * Whose token it is. The database is asked at every request, for the operator's standing and roles as well: whoever is suspended is out
- * on every node at once.
+ * Resolves a token to its operator. Every request reads the operator's status and roles from the database, so a suspension takes effect on all
+ * nodes at once.
  */
 export async function authenticateOperator(deps: Deps, token: string, { ip }: { ip: string }): Promise<SignedOperator | undefined> {
   if (!TOKEN.test(token) || !(await mayComeFrom(deps, ip))) return undefined
@@ -46,7 +46,7 @@ async function bySession({ db }: Deps, token: string, now: Date): Promise<Signed
   return { id: session.operator_id, by: 'session', sessionId: session.id, permissions: permissionsOf(session.roles), provenAt: session.proven_at }
 }
 
-/** Of a token's permissions those count that its operator still has. */
+/** A token keeps only the permissions that its operator still has. */
 async function byToken({ db }: Deps, token: string, now: Date): Promise<SignedOperator | undefined> {
   const found = await findToken(db, hashOf(token), now)
   if (!found) return undefined
@@ -61,7 +61,7 @@ async function byToken({ db }: Deps, token: string, now: Date): Promise<SignedOp
   }
 }
 
-/** Everywhere, unless networks are named. */
+/** Allows any address unless networks are configured. */
 export async function mayComeFrom({ settings }: Pick<Deps, 'settings'>, ip: string): Promise<boolean> {
   const allowed = await settings.get(networks)
   if (!allowed.length) return true

@@ -4,17 +4,17 @@ import { allow, giveBack, ipSubject } from '#features/risk/server/door.ts'
 import { knowsAddress } from './data-sessions.ts'
 
 const WINDOW_SECONDS = 900
-/** Wrong ones for one operator from one address. */
+/** Failed attempts for one operator from one address. */
 const PER_PAIR = 10
-/** From all addresses that the operator never signed in from: no stranger's failures count against a known one. */
+/** Failed attempts for one operator from all unknown addresses. Known addresses are not counted, so strangers cannot lock the operator out there. */
 const PER_OPERATOR = 60
 const PER_ADDRESS = 40
 
 type Counted = readonly [bucket: string, subject: Parameters<typeof allow>[2], limit: number]
 
 /**
- * What tries are counted by: the address they come from, and, where an operator is named, both together and the operator over all unknown
- * addresses. Who fails from outside locks no operator out of an address that was signed in from before, and passkeys work from everywhere.
+ * Rate-limit counters of a sign-in attempt: the address; with an operator, also the pair of both, and the operator across all unknown
+ * addresses. Failures from elsewhere never lock an operator out of an address that they signed in from before, and passkeys work everywhere.
  */
 async function buckets(ctx: Ctx, who: string | undefined): Promise<readonly Counted[]> {
   const address: Counted = ['backoffice.ip', ipSubject(ctx.ip), PER_ADDRESS]
@@ -25,7 +25,7 @@ async function buckets(ctx: Ctx, who: string | undefined): Promise<readonly Coun
   return [address, pair, isKnown ? ['backoffice.known', who, Infinity] : ['backoffice.who', who, PER_OPERATOR]]
 }
 
-/** Counts a try; throws OPERATOR_LOCKED after too many. What turned out well is given back. */
+/** Counts an attempt; throws OPERATOR_LOCKED above the limit. Successful attempts are refunded. */
 export async function countTry(ctx: Ctx, who?: string): Promise<void> {
   for (const [bucket, subject, limit] of await buckets(ctx, who)) {
     const { allowed, retryAfterSeconds } = await allow(ctx.db, bucket, subject, limit, WINDOW_SECONDS, ctx.clock.now())

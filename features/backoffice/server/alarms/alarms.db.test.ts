@@ -30,13 +30,13 @@ beforeAll(async () => {
   helper = await anOperator(deps, ['supply'])
 })
 
-/** As the page does: preview, then ask with what it showed. */
+/** Runs a command like the page: preview, then the request with the preview's hash. */
 async function run(name: string, input: object, who = owner) {
   const { data } = await call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
   const asking = { ...input, expects: data?.expects ?? 'a'.repeat(64), reasonCode: 'incident', reason: 'a reason of some length' }
   return call('POST', `/operator/do/${name}`, asking, { token: who.token, idempotencyKey: `k${Math.random()}` })
 }
-/** Sessions end when nobody uses them for half an hour. */
+/** Advances the clock and refreshes the sessions, which expire after 30 minutes without use. */
 async function later(ms: number): Promise<void> {
   clock.advance(ms)
   await db.query('update backoffice_sessions set created_at = $1, last_seen_at = $1, proven_at = $1', [clock.now()])

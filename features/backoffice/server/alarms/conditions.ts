@@ -8,17 +8,17 @@ export interface Condition {
   readonly name: string
   readonly key?: string
   readonly detail: string
-  /** Where it is another one than the catalogue's. */
+  /** Overrides the severity in the catalogue. */
   readonly severity?: Severity
 }
-/** News that is older than this is stuck: it is delivered within seconds. */
+/** Age at which an undelivered event counts as stuck; events are normally delivered within seconds. */
 const STUCK_MS = 5 * 60_000
 const MOST_CONNECTIONS = 0.85
-/** A node that left without a word is forgotten after a day: who deploys anew does not come back under the old name. */
+/** Raises the alarm about a lost node for one day only, because a redeployed node gets a new name. */
 const LOST_MS = 86_400_000
 const DAY_MS = 86_400_000
 
-/** What asks for somebody now, as the database shows it. */
+/** Alarm conditions that hold now, read from the database. */
 export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Condition[]> {
   const now = clock.now().getTime()
   const [database, nodes, news, dead, books, failed, late] = await Promise.all([
@@ -32,7 +32,7 @@ export async function conditionsNow({ db, clock }: Pick<Deps, 'db' | 'clock'>): 
       return { name, key: rest.join(' '), detail: `${books!.day} ${rest.join(' ')}`.trim() }
     }),
     ...(dead ? [{ name: 'gateway.dead_letters', detail: String(dead) }] : []),
-    // what a day's corrections moved, in dollars: charged later, given back
+    // total of a day's corrections in dollars: charged later, refunded
     ...(late.corrected ? [{ name: 'gateway.late_figure', detail: `${late.corrected}, +${usd(late.charged)} −${usd(late.given_back)}` }] : []),
     ...(late.provisional ? [{ name: 'gateway.provisional', detail: `${late.provisional}, ${usd(late.held)}` }] : []),
     ...(isStuck ? [{ name: 'outbox.stuck', detail: `${news.n}, ${news.oldest!.toISOString()}` }] : []),

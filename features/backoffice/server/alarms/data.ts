@@ -17,7 +17,7 @@ export interface AlarmRow {
   readonly closed_at: Date | null
 }
 
-/** One process at a time looks and tells. False: another one does. */
+/** Lets one process at a time check and notify; false if another process holds the lock. */
 export async function lockWatch(sql: Sql): Promise<boolean> {
   return (await sql.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('backoffice.alarms')) as mine`))[0]!.mine
 }
@@ -33,7 +33,7 @@ export interface Raised {
   readonly at: Date
 }
 
-/** A new one, or the one that is open once more. A look at a state that lasts is no further time. */
+/** Inserts an alarm or updates the open one. Finding a lasting state again does not increase its count. */
 export async function upsertAlarm(sql: Sql, raised: Raised): Promise<void> {
   await sql.query(
     `insert into backoffice_alarms as a (id, name, key, severity, detail, source, raised_at, last_at, times) values ($1,$2,$3,$4,$5,$6,$7,$7,$8)
@@ -43,7 +43,7 @@ export async function upsertAlarm(sql: Sql, raised: Raised): Promise<void> {
   )
 }
 
-/** An open one that has become worse is over: a worse one takes its place, which everybody hears of and nobody has taken. */
+/** Closes an open alarm of lower severity; the more severe one that replaces it notifies all routes again and is not taken. */
 export async function endLesser(sql: Sql, { name, key, severity, at }: Pick<Raised, 'name' | 'key' | 'severity' | 'at'>): Promise<void> {
   await sql.query(
     `update backoffice_alarms set closed_at = $4 where name = $1 and key = $2 and closed_at is null
@@ -52,7 +52,7 @@ export async function endLesser(sql: Sql, { name, key, severity, at }: Pick<Rais
   )
 }
 
-/** Ends those that somebody took and has not seen the end of since `before`, or who is no operator any more. */
+/** Closes alarms that an operator took before `before`, or whose operator is no longer active. */
 export function endTaken(sql: Sql, before: Date, at: Date): Promise<AlarmRow[]> {
   return sql.query<AlarmRow>(
     `update backoffice_alarms a set closed_at = $2 from backoffice_operators o
@@ -61,7 +61,7 @@ export function endTaken(sql: Sql, before: Date, at: Date): Promise<AlarmRow[]> 
   )
 }
 
-/** States that the look of `at` did not find any more. */
+/** Closes state alarms that the check at `at` no longer found. */
 export async function closeStates(sql: Sql, at: Date): Promise<void> {
   await sql.query(`update backoffice_alarms set closed_at = $1 where closed_at is null and source = 'state' and last_at < $1`, [at])
 }
@@ -99,7 +99,7 @@ export async function takeAlarm(sql: Sql, id: string, operatorId: string, at: Da
   )
 }
 
-/** The last of each name that is over since then, where it is not back: its end may be told. */
+/** The last closed alarm of each name since then, unless it is open again; only these may send an all-clear. */
 export function overSince(sql: Sql, since: Date): Promise<AlarmRow[]> {
   return sql.query<AlarmRow>(
     `select * from backoffice_alarms a where closed_at > $1
@@ -128,7 +128,7 @@ export interface WayRow {
   readonly made_at: Date
   readonly ended_at: Date | null
 }
-/** A way with whose it is; who is suspended is told nothing. */
+/** A notification route with its operator; routes of suspended operators are not used. */
 export interface KeptWay extends WayRow {
   readonly operator_name: string
   readonly operator_mail: string

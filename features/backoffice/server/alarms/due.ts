@@ -17,7 +17,7 @@ export interface DueWay {
   readonly quiet_to: number | null
 }
 
-/** Whether it is one of the hours in which the way is left alone; they may pass midnight. */
+/** Checks if `now` is in the route's quiet hours, which may span midnight. */
 export function isQuiet({ quiet_from: from, quiet_to: to }: DueWay, now: Date): boolean {
   if (from === null || to === null) return false
   const minute = (Math.floor(now.getTime() / MINUTE_MS) + SHANGHAI_MINUTES) % DAY_MINUTES
@@ -25,9 +25,8 @@ export function isQuiet({ quiet_from: from, quiet_to: to }: DueWay, now: Date): 
 }
 
 /**
- * Whether a way is told of an alarm by now. Nobody is told of what somebody has taken, or before the way's own wait is over.
- * In quiet hours a critical alarm rings all the same, a serious one when nobody has taken it for `escalateMinutes`, a minor one
- * waits for their end.
+ * Checks if a route is due to be notified of an alarm. Alarms that an operator took, or that are younger than the route's delay, are not sent.
+ * In quiet hours critical alarms are sent, serious ones once they are open for `escalateMinutes`, minor ones only after the quiet hours.
  */
 export function isDue(alarm: DueAlarm, way: DueWay, now: Date, escalateMinutes: number): boolean {
   if (alarm.taken_by !== null || !atLeast(alarm.severity, way.severity)) return false

@@ -64,7 +64,7 @@ async function alarmWays({ db, settings }: Ctx): Promise<ReplyOf<C['alarmWays']>
   }
 }
 
-/** One's own way, or anybody's for who manages them. */
+/** The operator's own route, or any route if they manage them. */
 async function wayFor(ctx: Ctx, id: string): Promise<KeptWay> {
   const way = (await findWay(ctx.db, id)) ?? fail('NOT_FOUND')
   if (way.ended_at || (way.operator_id !== ctx.operator!.id && !ctx.operator!.permissions.has('alarms.manage'))) fail('NOT_FOUND')
@@ -82,7 +82,7 @@ async function testAlarm(ctx: Ctx, { wayId }: InputOf<C['testAlarm']>): Promise<
   })
 }
 
-/** The secret that signs a webhook: whoever shows it is written down. */
+/** Reveals the signing secret of a webhook; the access is audited. */
 async function hookSecret(ctx: Ctx, { wayId }: InputOf<C['hookSecret']>): Promise<ReplyOf<C['hookSecret']>> {
   requireProvenPerson(ctx)
   const way = await wayFor(ctx, wayId)

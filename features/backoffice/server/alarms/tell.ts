@@ -15,7 +15,7 @@ import type { DeliveryRow } from './data-deliveries.ts'
 import { isDue } from './due.ts'
 
 const HOUR_MS = 3_600_000
-/** A receiver may be away for an hour or two. */
+/** Webhook retries cover a receiver that is down for one or two hours. */
 const RETRY = { times: 8, firstSeconds: 10, longestSeconds: 1800 }
 const LANG = 'zh' as const
 const MAILS = {
@@ -24,7 +24,7 @@ const MAILS = {
   test: { name: 'backoffice.alarm-test', texts: alarmTexts, subject: 'mail_alarm_test_subject', body: 'mail_alarm_test_body' },
 } as const
 
-/** Tells each way that is due, and of the end whoever heard of the beginning. Nobody at all is never the answer: then it is the owners, by mail. */
+/** Notifies each due route, and sends the all-clear to the notified routes except texts. Without any route the owners get a mail. */
 export async function tellAlarms(deps: Deps, tx: Tx, now: Date, escalate: number): Promise<void> {
   const [open, over] = [await openAlarms(tx), await overSince(tx, new Date(now.getTime() - HOUR_MS))]
   if (!open.length && !over.length) return
@@ -52,11 +52,11 @@ async function waysOrOwners(tx: Tx, now: Date): Promise<readonly KeptWay[]> {
   return keptWays(tx)
 }
 
-/** Where operators look after alarms. */
+/** URL of the console page that shows alarms. */
 const systemUrl = ({ config }: Pick<Deps, 'config'>) =>
   `${typeof config['CONSOLE_URL'] === 'string' ? config['CONSOLE_URL'].replace(/\/$/, '') : `http://localhost:${consolePortOf(config)}`}/system`
 
-/** Orders one telling in the transaction: it leaves if and only if that commits. */
+/** Queues one delivery in the transaction: it is sent only if that commits. */
 export async function order(deps: Deps, tx: Tx, way: KeptWay, kind: DeliveryRow['kind'], alarm: AlarmRow | undefined): Promise<string | undefined> {
   const now = deps.clock.now()
   const id = newId('ald', now.getTime())
@@ -67,20 +67,20 @@ export async function order(deps: Deps, tx: Tx, way: KeptWay, kind: DeliveryRow[
     ...(alarm ? { alarm: toldAs(deps, alarm) } : {}),
   })
   if (!(await insertDelivery(tx, { id, way_id: way.id, alarm_id: alarm?.id ?? null, kind, body, created_at: now }))) return undefined
-  // a webhook that fails is not told so by webhook: its own failure would be the next alarm
+  // a failing webhook is not notified of its own failure, which would raise the next alarm
   if (way.kind === 'webhook' && alarm?.name !== 'alarms.webhook_failed') {
     const retry = kind === 'test' ? { times: 0, firstSeconds: 1, longestSeconds: 1 } : RETRY
     await deps.jobs.send(tx, 'backoffice.alarm-hook', { id }, { group: way.id, retry })
     return id
   }
-  // from here on queues of their own deliver and try again: it counts as told once it is ordered
+  // the mail and text queues deliver and retry; the alarm counts as sent once queued
   if (way.kind !== 'sms') {
     const problem = await refusalOf(tx, () => mail(deps, tx, { id, way, kind, alarm }))
     await noteDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
     return id
   }
   const problem = await refusalOf(tx, () => text(deps, tx, { id, way, alarm }))
-  // no more texts this hour, or none to this country: better by mail than not at all
+  // the hourly limit of texts is reached, or the country is not served: send a mail instead
   if (problem !== null) await refusalOf(tx, () => mail(deps, tx, { id, way, kind, alarm }))
   await noteDelivery(tx, id, problem === null ? 'sent' : 'failed', problem, now)
   return id
@@ -92,13 +92,13 @@ interface Telling {
   readonly alarm: AlarmRow | undefined
 }
 
-/** What a webhook is told of an alarm. */
+/** Alarm as sent in a webhook payload. */
 const toldAs = (deps: Deps, { id, name, severity, detail, times, raised_at, closed_at }: AlarmRow) => ({
   ...{ id, name, severity, detail, times: Number(times), raised_at: raised_at.toISOString(), closed_at: closed_at?.toISOString() ?? null },
   ...{ runbook: `docs/runbooks/${ALARMS[name]?.runbook}.md`, url: systemUrl(deps) },
 })
 
-/** The name of the refusal, whose effects are undone; null where there was none. */
+/** Runs work in a savepoint; returns the name of the error that refused it, with its effects rolled back, or null. */
 async function refusalOf(tx: Tx, work: () => Promise<unknown>): Promise<string | null> {
   try {
     await tx.savepoint(work)

@@ -12,9 +12,9 @@ import { closeQuietEvents, closeStates, endLesser, endTaken, forgetAlarms, lockW
 import { tellAlarms } from './tell.ts'
 import { alarmEscalateMinutes } from '../settings.ts'
 
-/** An event that has not come again for so long is over. */
+/** An event alarm closes after this time without another event. */
 const QUIET_MS = 30 * 60_000
-/** Whoever takes an alarm has so long until everybody is told again. */
+/** An alarm that is still open this long after an operator took it notifies all routes again. */
 const TAKEN_MS = 4 * 3_600_000
 const KEPT_MS = 90 * 86_400_000
 const FLUSH_MS = 5_000
@@ -22,18 +22,18 @@ const LONGEST = 300
 
 type More = (deps: Deps) => Promise<readonly Condition[]>
 
-/** Looks at the state of the house, keeps what is wrong, ends what is over, and tells who is to be told. */
+/** Job: checks the system, raises and closes alarms, and notifies the routes that are due. */
 export const watchAlarms =
   (more: readonly More[] = []) =>
   async (deps: Deps): Promise<void> => {
     const now = deps.clock.now()
-    // asked before the transaction: it must not wait for a second connection
+    // read before the transaction, which must not wait for a second connection
     const escalate = await deps.settings.get(alarmEscalateMinutes)
     const found = [...(await conditionsNow(deps)), ...(await Promise.all(more.map((look) => look(deps)))).flat()]
     await transact(deps.db, SYSTEM, async (tx) => {
       if (!(await lockWatch(tx))) return
       const taken = await endTaken(tx, new Date(now.getTime() - TAKEN_MS), now)
-      // states that last are found again below
+      // states that last are raised again below
       for (const { name, key, severity, detail, source, times } of taken)
         if (source === 'event') await raise(tx, { name, key, severity, detail, source, times: Number(times), at: now })
       for (const { key = '', ...one } of found) await raise(tx, { ...one, key, source: 'state', times: 1, at: now })
@@ -41,7 +41,7 @@ export const watchAlarms =
       await closeQuietEvents(tx, new Date(now.getTime() - QUIET_MS), now)
       await tellAlarms(deps, tx, now, escalate)
       await forgetAlarms(tx, new Date(now.getTime() - KEPT_MS))
-      // every process raises an alarm of its own when looks stop (apps/server/watch)
+      // if this job stops running, every process raises an alarm itself (apps/server/watch)
       await writeBeat(tx, ALARM_LOOK)
     })
   }
@@ -60,18 +60,18 @@ async function raise(tx: Tx, found: Found): Promise<void> {
   await upsertAlarm(tx, { ...raised, id: newId('alm', found.at.getTime()) })
 }
 
-/** What this process has counted, as alarms. */
+/** Stores the events that this process counted as alarms. */
 export async function keepEvents(deps: Pick<Deps, 'db'>, events: ReadonlyMap<string, CountedEvent>): Promise<void> {
   const known = [...events].filter(([name]) => name in ALARMS && !BY_LOOK.has(name))
   if (!known.length) return
   await transact(deps.db, SYSTEM, async (tx) => {
-    // in one order, so that two processes wait for each other and never in a circle
+    // sorted, so that two processes cannot deadlock
     for (const [name, { times, lastAt }] of known.toSorted(([a], [b]) => (a < b ? -1 : 1)))
       await raise(tx, { name, key: '', detail: '', source: 'event', times, at: lastAt })
   })
 }
 
-/** Every process writes down what it counts; what the database does not take now is tried again. Returns what stops it. */
+/** Flushes the counted events of this process and retries what the database did not accept. Returns a function that stops it. */
 export function startKeeping(deps: Deps): () => Promise<void> {
   let left = new Map<string, CountedEvent>()
   const flush = async () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   user = await aUser(deps)
 })
 
-/** As whoever owns the database could, past every trigger. */
+/** Writes as the database owner, bypassing all triggers. */
 const tamper = (statement: string, values: unknown[] = []) =>
   transact(db.owner, SYSTEM, async (tx) => {
     await tx.query('set local session_replication_role = replica')
@@ -105,7 +105,7 @@ test('nobody rewrites the record, and what is tampered with is named', async () 
   const { faults } = await verify()
   expect(faults).toContainEqual({ seq: '0', auditId: String(unchained.audit_id), what: 'unchained' })
   expect(faults).toContainEqual({ seq: String(unchained.seq + 1n), auditId: String(links[31]!.audit_id), what: 'gap' })
-  // a chain written anew from the tampered row on is whole in itself: a head that was kept elsewhere tells
+  // a chain rewritten from the tampered row on is consistent in itself; only an external copy of the head reveals it
   await tamper('delete from audit_chain')
   await tamper('delete from audit_rows where id = any($1)', [[changed.audit_id, deleted.audit_id]])
   await tamper(

@@ -27,7 +27,7 @@ export async function readAudit(ctx: Ctx, wanted: InputOf<Contract['audit']>): P
   }
 }
 
-/** Reading it away is itself written down. */
+/** The export is itself audited. */
 export async function exportAudit(ctx: Ctx, { from, to }: InputOf<Contract['auditFile']>): Promise<FileReply> {
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('audit.exported', 'audit', { from, to, via: ctx.operator!.by, viaId: ctx.sessionId }))
   return { type: 'text/csv; charset=utf-8', filename: `audit-${from}-${to}.csv`, body: linesOf(ctx, from, to) }
@@ -46,7 +46,7 @@ async function* linesOf({ db }: Ctx, from: string, to: string): AsyncGenerator<s
   yield csvLine(['head', head, '', '', '', '', '', ''])
 }
 
-/** With a head that was kept elsewhere a chain that was written anew from some point on is seen too. */
+/** Verifies the hash chain. A chain head stored elsewhere also reveals a chain that was rewritten from some point on. */
 export async function verifyAudit({ db }: Pick<Ctx, 'db'>, { head: kept }: InputOf<Contract['verifyAudit']>): Promise<ReplyOf<Contract['verifyAudit']>> {
   const { rows, faults } = await chainFaults(db)
   const found = faults.map(({ seq, audit_id, what }) => ({ seq: seq.toString(), auditId: audit_id.toString(), what: what as string }))

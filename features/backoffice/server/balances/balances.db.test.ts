@@ -16,7 +16,7 @@ import { lookAtBalances, lookAtCertificates } from './look.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Two suppliers: one that answers what it is told, one that may be away. */
+/** Two fake suppliers: the amount of the first and the availability of the second are set by `world`. */
 const world = { amount: 50_000_000_000n as Nano, isAway: false, currency: 'USD' }
 const supplier = defineFeature({
   name: 'supplier',
@@ -67,7 +67,7 @@ test('a balance below its own floor is an alarm; one that cannot be read is one 
   world.isAway = false
   await look()
   expect(await names()).toEqual([])
-  // an answer that cannot be kept is no answer, and no other supplier's matter
+  // a response that cannot be stored counts as failed and does not affect other suppliers
   world.currency = 'USDT'
   world.amount = 70_000_000_000n
   await look()

@@ -32,7 +32,7 @@ export const balances = (sql: Sql) => sql.query<BalanceRow>('select * from backo
 export const looks = (sql: Sql) => sql.query<LookRow>('select * from backoffice_balance_reads order by source')
 export const certificates = (sql: Sql) => sql.query<CertificateRow>('select * from backoffice_certificates order by expires_at nulls first, name')
 
-/** The last point of each hour since then. */
+/** The last point of each hour since `since`. */
 export function pointsSince(sql: Sql, since: Date): Promise<PointRow[]> {
   return sql.query<PointRow>(
     `select distinct on (source, currency, date_trunc('hour', at)) * from backoffice_balance_points where at > $1 order by source, currency, date_trunc('hour', at), at desc`,
@@ -40,7 +40,7 @@ export function pointsSince(sql: Sql, since: Date): Promise<PointRow[]> {
   )
 }
 
-/** Keeps what was read: the balance of now, and a point of its way when it has changed or an hour is over. */
+/** Stores a reading: the current balance, and a history point if the balance changed or an hour passed. */
 export async function keepBalance(sql: Sql, source: string, read: readonly { readonly currency: string; readonly amount: Nano }[], at: Date): Promise<void> {
   for (const { currency, amount } of read) {
     await sql.query(
@@ -67,7 +67,7 @@ export async function noteLook(sql: Sql, source: string, problem: string | null,
   )
 }
 
-/** What is no source any more goes, its way stays for a while. */
+/** Deletes the balances of removed sources; history points are deleted by age. */
 export async function forgetBalances(sql: Sql, kept: readonly string[], pointsBefore: Date): Promise<void> {
   await sql.query('delete from backoffice_balances where not source = any($1)', [kept])
   await sql.query('delete from backoffice_balance_reads where not source = any($1)', [kept])

@@ -9,7 +9,7 @@ import * as data from './data.ts'
 const DAYS = 14
 const DAY_MS = 86_400_000
 
-/** What we have at suppliers and channels with its last days, and how long certificates last. */
+/** Balances at suppliers and channels with their last 14 days, and the expiry of certificates. */
 export async function readSupplies({ db, clock, settings }: Ctx): Promise<ReplyOf<(typeof systemContract)['supplies']>> {
   const now = clock.now().getTime()
   const [floors, rows, looks, points, certs] = await Promise.all([

@@ -10,13 +10,13 @@ export type TlsLook = (name: string) => Promise<Seen>
 
 const DEADLINE_MS = 8_000
 
-/** `host` or `host:port`: everything of ours that answers on TLS, and what operators name besides. */
+/** TLS hosts to check, as `host` or `host:port`: our own origins and those that operators configure. */
 export async function tlsNames({ config, settings, publicUrl, siteUrl }: Pick<Deps, 'config' | 'settings' | 'publicUrl' | 'siteUrl'>): Promise<string[]> {
   const own = [publicUrl(), siteUrl(), config['CONSOLE_URL']].flatMap((url) => (typeof url === 'string' && url.startsWith('https:') ? [new URL(url).host] : []))
   return [...new Set([...own, ...(await settings.get(certificateHosts))])].toSorted()
 }
 
-/** The certificate that a name shows. It is only looked at, so one that browsers refuse is told of as well. */
+/** Reads the certificate that a host presents. It is not validated, so an invalid one is reported too. */
 export function certificateOf(name: string): Promise<Seen> {
   const [host = '', port = '443'] = name.split(':')
   return new Promise((tell, refuse) => {

@@ -13,7 +13,7 @@ const look = async ({ tx }: Act, { bulkId }: Named) => {
 const common = {
   ...{ permission: 'bulks.stop', input, look },
   subject: async (_deps: unknown, { bulkId }: Named) => `bulk:${bulkId}`,
-  // it goes on while somebody reads
+  // the job keeps running while the operator reads the preview
   loose: ['waiting', 'done', 'refused'],
 } as const
 

@@ -53,7 +53,7 @@ export async function findBulk(sql: Sql, id: string): Promise<BulkRow | undefine
   return first(await sql.query<BulkRow>('select * from backoffice_bulks where id = $1', [id]))
 }
 
-/** Held until the transaction ends: whoever stops it waits for the unit in hand. */
+/** Locks a running bulk until the transaction ends, so stopping it waits for the unit in progress. */
 export async function holdRunning(sql: Sql, id: string): Promise<BulkRow | undefined> {
   return first(await sql.query<BulkRow>(`select * from backoffice_bulks where id = $1 and state = 'running' for share`, [id]))
 }
@@ -68,7 +68,7 @@ export async function moveBulk(sql: Sql, id: string, from: BulkState, to: BulkSt
   )
 }
 
-/** Done, if nothing waits any more. */
+/** Marks the bulk as done if no rows are waiting. */
 export async function endBulk(sql: Sql, id: string, now: Date): Promise<boolean> {
   const rows = await sql.query(
     `update backoffice_bulks set state = 'done', ended_at = $2 where id = $1 and state = 'running'
@@ -78,7 +78,7 @@ export async function endBulk(sql: Sql, id: string, now: Date): Promise<boolean>
   return rows.length === 1
 }
 
-/** A unit that waits, by its name; nobody else's hand is asked. */
+/** Name of a waiting unit that no other worker has locked. */
 export async function nextUnit(sql: Sql, id: string): Promise<string | undefined> {
   return first(
     await sql.query<{ unit: string }>(
@@ -88,7 +88,7 @@ export async function nextUnit(sql: Sql, id: string): Promise<string | undefined
   )?.unit
 }
 
-/** What waits of a unit, locked. */
+/** Locks and returns the waiting rows of a unit. */
 export function lockUnit(sql: Sql, id: string, unit: string): Promise<BulkItem[]> {
   return sql.query<BulkItem>(`select * from backoffice_bulk_rows where bulk_id = $1 and unit = $2 and state = 'waiting' order by position for update`, [
     id,
@@ -103,7 +103,7 @@ export async function decideItems(sql: Sql, id: string, positions: readonly numb
   ])
 }
 
-/** Which of these things some bulk has done already. */
+/** Subjects that any bulk has already processed. */
 export async function doneAlready(sql: Sql, subjects: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await sql.query<{ subject: string }>(
     `select subject from backoffice_bulk_rows where subject = any($1) and state = 'done' and subject like 'call:%'`,
@@ -116,7 +116,7 @@ export interface Tally {
   readonly waiting: number
   readonly done: number
   readonly refused: number
-  /** What those that are done came to. */
+  /** Total amount of the rows that are done. */
   readonly amount: Nano
 }
 

@@ -9,14 +9,17 @@ import type { BulkRow } from './data.ts'
 import { runItem } from './run-item.ts'
 import type { UnitWorks } from './unit-work.ts'
 
-/** Job: works off the waiting units of all bulks, each by its kind's work. Several processes share the work; one that is killed leaves its unit to the next. */
+/**
+ * Job: processes the waiting units of all bulks with the work of each kind. Several workers share the units; after a crash another worker
+ * takes the unit.
+ */
 export const workBulks =
   (works: UnitWorks) =>
   async (deps: Deps): Promise<void> => {
     for (const id of await runningBulks(deps.db)) await workBulk(deps, works, id)
   }
 
-/** One unit after the other, each with its effect in one transaction: a row is done with its effect, or waits without any. */
+/** Processes unit after unit, each in one transaction: a row is either done with its effect, or still waiting without any. */
 async function workBulk(deps: Deps, works: UnitWorks, id: string): Promise<void> {
   const bulk = await findBulk(deps.db, id)
   if (!bulk) return
@@ -28,7 +31,7 @@ async function workBulk(deps: Deps, works: UnitWorks, id: string): Promise<void>
   })
 }
 
-/** False when nothing is left to do here. */
+/** Returns false when no unit is left. */
 async function workUnit(deps: Deps, works: UnitWorks, { id, made_by, kind }: BulkRow): Promise<boolean> {
   return transact(deps.db, { kind: 'operator', id: made_by }, async (tx) => {
     const bulk = await holdRunning(tx, id)
@@ -55,7 +58,7 @@ async function workUnit(deps: Deps, works: UnitWorks, { id, made_by, kind }: Bul
   })
 }
 
-/** Who asked must still be there and still be allowed to. */
+/** The requester must still be active and have the permission. */
 async function mayStill({ commands }: Deps, tx: Tx, { made_by, kind }: BulkRow): Promise<boolean> {
   const [asker, permission] = [await findOperator(tx, made_by), commands?.get(kind)?.permission]
   return asker?.status === 'active' && permission !== undefined && permissionsOf(asker.roles).has(permission)

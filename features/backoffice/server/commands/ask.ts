@@ -14,7 +14,7 @@ import { LEVELS } from '../../words.ts'
 import type { Level } from '../../words.ts'
 
 export interface Asking {
-  /** `expects` of the preview, hex; not compared where absent (an inverse is compared otherwise). */
+  /** Hash from the preview, in hex; undefined skips the comparison (inverses are compared differently). */
   readonly expects: string | undefined
   readonly reasonCode: string
   readonly reason: string
@@ -22,7 +22,7 @@ export interface Asking {
   readonly operatorId: string
   readonly via: CommandRow['via']
   readonly viaId: string
-  /** Whether the person has just proved to be there. */
+  /** The operator has just passed step-up authentication. */
   readonly isProven: boolean
   readonly undoOf?: bigint
 }
@@ -30,9 +30,9 @@ export interface Asking {
 const HOURS = 72
 
 /**
- * Asks for a command: done at once where the rules let it, else it waits for others. The row, the effect, its audit rows and its news
- * are one transaction. Throws COMMAND_FORBIDDEN, COMMAND_REASON, OPERATOR_STEP_UP, COMMAND_NO_SECOND, COMMAND_WAITS, COMMAND_MOVED, and
- * what the command itself refuses with.
+ * Requests a command: it runs at once if the rules allow, else it waits for approval. The row, the effect, its audit rows and its events are
+ * one transaction. Throws COMMAND_FORBIDDEN, COMMAND_REASON, OPERATOR_STEP_UP, COMMAND_NO_SECOND, COMMAND_WAITS, COMMAND_MOVED, and the errors
+ * of the command itself.
  */
 export async function askCommand(deps: Deps, tx: Tx, { work, weight }: Prepared, asking: Asking): Promise<CommandRow> {
   const { command, subject } = work
@@ -42,7 +42,7 @@ export async function askCommand(deps: Deps, tx: Tx, { work, weight }: Prepared,
   const level = ruled === 'forbidden' ? fail('COMMAND_FORBIDDEN') : ruled
   requireReason(level, asking)
   if (level === 'stepUp' && via === 'session' && !asking.isProven) fail('OPERATOR_STEP_UP')
-  // nobody else approves it, so it takes at least what its inverse took of one person
+  // an undo has no approver, so it requires the same proof as the command did from one operator
   if (asking.undoOf !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf('stepUp')) {
     if (via === 'token') fail('OPERATOR_TOKEN')
     if (!asking.isProven) fail('OPERATOR_STEP_UP')
@@ -76,7 +76,7 @@ export async function askCommand(deps: Deps, tx: Tx, { work, weight }: Prepared,
   return finish(deps, tx, row, did)
 }
 
-/** The effect is in: the row and its audit say so in the same transaction. */
+/** Marks the command as done and audits it, in the transaction of its effect. */
 export async function finish(
   deps: Pick<Deps, 'clock'>,
   tx: Tx,
@@ -87,7 +87,7 @@ export async function finish(
   return moveCommand(tx, row.id, 'done', { result: did.result, endedAt: deps.clock.now() })
 }
 
-/** A script cannot prove to be a person: what asks for that waits for one. */
+/** Approvals needed. A script cannot pass step-up authentication, so such a command waits for one approval. */
 function othersNeeded(level: Level, via: CommandRow['via']): 0 | 1 | 2 {
   if (level === 'two') return 2
   return level === 'second' || (level === 'stepUp' && via === 'token') ? 1 : 0

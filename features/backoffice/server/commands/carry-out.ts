@@ -14,8 +14,8 @@ import { prepare } from './preview.ts'
 import type { Difference } from '../../words.ts'
 
 /**
- * Carries out what was approved, once: whoever comes second finds it done. Run right after the approval, and again by a job, so that a
- * process killed in between costs time only. Not adapted to a world that has moved: refused, with the difference.
+ * Runs an approved command once; later calls find it done. Called right after the approval and again by a job, so a crash in between only
+ * delays it. If the state has changed since the preview, the command is refused with the difference.
  */
 export async function carryOut(deps: Deps, no: string): Promise<CommandRow> {
   return attempt(deps, no).catch((error: unknown) => {
@@ -25,7 +25,7 @@ export async function carryOut(deps: Deps, no: string): Promise<CommandRow> {
   })
 }
 
-/** A lock that was held, a connection that was lost, a channel that did not answer: the job tries again. */
+/** Transient errors, which the job retries: lock timeout, lost connection, no response from a channel. */
 function isPassing(error: unknown): boolean {
   const { code = '' } = error as { code?: string }
   return code === '' || /^(08|40|53|55|57|E[A-Z]+)/.test(code)
@@ -87,7 +87,7 @@ async function refuse(deps: Deps, tx: Tx, row: CommandRow, difference: Differenc
   return moveCommand(tx, row.id, 'refused', { difference, endedAt: deps.clock.now() })
 }
 
-/** Who asked must still be there and still be allowed to. */
+/** The requester must still be active and have the permission. */
 async function mayStill(tx: Tx, row: CommandRow, permission: string): Promise<boolean> {
   const asker = await findOperator(tx, row.asked_by)
   return asker?.status === 'active' && permissionsOf(asker.roles).has(permission)

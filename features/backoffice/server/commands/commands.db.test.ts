@@ -23,7 +23,7 @@ import { FIRST_RULES, levelOf, rulesNow } from './rules.ts'
 import { sweepCommands } from './sweep.ts'
 
 let isBroken = false
-/** Breaks where nobody foresaw it, once it is told to. */
+/** A command that fails with an unexpected error once `isBroken` is set. */
 const odd = defineFeature({
   name: 'odd',
   commands: [
@@ -65,7 +65,7 @@ beforeEach(async () => {
 const preview = (who: { token: string }, name: string, input: object) => call('POST', `/operator/do/${name}/preview`, input, { token: who.token })
 const ask = (who: { token: string }, name: string, input: object, more: object = WHY) =>
   call('POST', `/operator/do/${name}`, { ...input, ...more }, { token: who.token, idempotencyKey: `k${Math.random()}` })
-/** Previews and asks for what the preview showed. */
+/** Previews a command and requests it with the preview's hash. */
 async function run(who: { token: string }, name: string, input: object, more: object = WHY) {
   const { data } = await preview(who, name, input)
   return ask(who, name, input, { ...more, expects: data.expects })
@@ -93,7 +93,7 @@ test('a preview shows what would be and leaves nothing', async () => {
   })
   expect(await status()).toBe('active')
   expect(await db.query('select count(*)::int as n, (select count(*)::int from outbox) as news from audit_rows')).toEqual(before)
-  // by the id, and by nothing that is a contact
+  // a command given a mail stores the user's id, never the contact
   const done = await run(owner, 'account.freeze', { user: user.email })
   expect([done.code, done.data.state, await status()]).toEqual([200, 'done', 'frozen'])
   expect(JSON.stringify(await db.query('select input, preview, result from backoffice_commands where no = $1', [done.data.no]))).not.toContain('@')
@@ -177,7 +177,7 @@ test('a reason is asked for in words, a forbidden act stays forbidden, and what 
   expect((await run(finance, 'credit.grant', grant('5'), { ...WHY, reasonCode: 'because' })).status).toBe(400)
   const me = await anOperator(deps, ['finance'], { mail: user.email })
   expect((await run(me, 'credit.grant', grant('5'))).code).toBe(5012)
-  // nor to whom one has invited
+  // nor to customers that the operator invited
   const friend = await aUser(deps)
   expect((await run(me, 'credit.grant', { ...grant('5'), user: friend.userId })).data.state).toBe('done')
   await bring(db, user.userId, friend.userId)
@@ -214,7 +214,7 @@ test('who asked and lost the right, or the place, asks for nothing any more', as
     expect((await decide(second, 'approve', no)).data).toMatchObject({ state: 'refused', difference: { refusal: { name: 'FORBIDDEN' } } })
     await db.query(`update backoffice_operators set ${back} where id = $1`, [finance.id])
   }
-  // and neither does who decides
+  // nor does the approver
   const { no } = (await run(finance, 'credit.grant', grant('60'))).data
   await db.query(`update backoffice_operators set roles = '{support}' where id = $1`, [second.id])
   expect((await decide(second, 'approve', no)).status).toBe(403)

@@ -7,7 +7,7 @@ export async function newestRules(sql: Sql): Promise<{ version: number; rules: u
   return first(await sql.query<{ version: number; rules: unknown; at: Date }>('select version, rules, at from backoffice_rules order by version desc limit 1'))
 }
 
-/** One writer at a time: the next version is the one after what the writer has seen. */
+/** Locks out other writers, so the next version follows the one that this writer read. */
 export async function insertRules(sql: Sql, operatorId: string, rules: readonly Rule[]): Promise<number> {
   await sql.query(`select pg_advisory_xact_lock(hashtextextended('backoffice.rules', 0))`)
   const rows = await sql.query<{ version: number }>('insert into backoffice_rules (operator_id, rules) values ($1,$2) returning version', [
@@ -17,7 +17,7 @@ export async function insertRules(sql: Sql, operatorId: string, rules: readonly 
   return rows[0]!.version
 }
 
-/** What the operator has moved by some commands since midnight in Shanghai, what waits for approval included. */
+/** Amount that the operator moved with these commands since midnight in Shanghai, including those waiting for approval. */
 export async function movedToday(sql: Sql, operatorId: string, names: readonly string[], now: Date): Promise<Nano> {
   const rows = await sql.query<{ sum: bigint }>(
     `select coalesce(sum(amount_nano), 0)::bigint as sum from backoffice_commands where asked_by = $1 and name = any($2) and state in ('waiting','approved','done')
@@ -27,12 +27,12 @@ export async function movedToday(sql: Sql, operatorId: string, names: readonly s
   return rows[0]!.sum
 }
 
-/** Whether money of the user's has ever arrived outside by a withdrawal. */
+/** Checks if a withdrawal of the user was ever paid out. */
 export async function hasWithdrawn(sql: Sql, userId: string): Promise<boolean> {
   return (await sql.query(`select 1 from payments_withdrawals where user_id = $1 and state = 'paid' limit 1`, [userId])).length > 0
 }
 
-/** Of a user that is gone: none, as of one that was made today. */
+/** Age of the account in days; 0 for a deleted user, as for a new one. */
 export async function accountAgeDays(sql: Sql, userId: string, now: Date): Promise<number> {
   const row = first(
     await sql.query<{ days: number }>('select (extract(epoch from $2::timestamptz - created_at) / 86400)::float8 as days from account_users where id = $1', [

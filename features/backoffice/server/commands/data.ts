@@ -8,7 +8,7 @@ export interface CommandRow {
   readonly name: string
   readonly subject: string
   readonly input: Record<string, unknown>
-  /** Fields that stand concealed in `input`. */
+  /** Encrypted values of the fields that are masked in `input`. */
   readonly input_sealed: Buffer | null
   readonly reason_code: string
   readonly reason: string
@@ -30,7 +30,7 @@ export interface CommandRow {
   readonly difference: Difference | null
   readonly undo_of: bigint | null
   readonly reviewed_by: string | null
-  /** Read with lists and single commands only. */
+  /** Selected only by the queries for lists and single commands. */
   readonly asked_back?: boolean
 }
 
@@ -56,14 +56,14 @@ export type NewCommand = Pick<
   | 'undo_of'
 >
 
-/** What an operator asks for counts towards the day's limit of the next: asked at once, each would find nothing moved yet. */
+/** Serializes the requests of an operator: parallel requests would all see an unused daily limit. */
 export async function oneAskAtATime(sql: Sql, operatorId: string): Promise<void> {
   await sql.query(`select pg_advisory_xact_lock(hashtextextended('backoffice.ask:' || $1, 0))`, [operatorId])
 }
 
 const NONE = { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: null }
 
-/** A draft; undefined when another command for the subject is under way. */
+/** Inserts a draft; undefined if another command for the subject is pending. */
 export async function insertCommand(sql: Sql, made: NewCommand): Promise<CommandRow | undefined> {
   return first(
     await sql.query<CommandRow>(
@@ -103,7 +103,7 @@ export interface Move {
   readonly endedAt?: Date
 }
 
-/** Along one edge of `backoffice_command_edges`. */
+/** Moves a command to a new state; `backoffice_command_edges` lists the allowed transitions. */
 export async function moveCommand(sql: Sql, id: bigint, state: CommandState, move: Move = {}): Promise<CommandRow> {
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
   const rows = await sql.query<CommandRow>(
@@ -114,7 +114,7 @@ export async function moveCommand(sql: Sql, id: bigint, state: CommandState, mov
   return rows[0]!
 }
 
-/** Whether a question has no answer yet. */
+/** SQL column: a waiting command has an unanswered question. */
 const ASKED_BACK = `(c.state = 'waiting' and exists (select from backoffice_questions q where q.command_id = c.id
   and not exists (select from backoffice_answers a where a.question_id = q.id))) as asked_back`
 
@@ -126,7 +126,7 @@ export async function lockCommand(sql: Sql, no: string): Promise<CommandRow | un
   return first(await sql.query<CommandRow>('select * from backoffice_commands where no = $1 for update', [no]))
 }
 
-/** The one that waits for a subject, or is about to run. */
+/** The pending command for a subject: draft, waiting or approved. */
 export async function commandUnderWay(sql: Sql, name: string, subject: string): Promise<CommandRow | undefined> {
   return first(
     await sql.query<CommandRow>(`select * from backoffice_commands where name = $1 and subject = $2 and state in ('draft','waiting','approved')`, [
@@ -136,7 +136,7 @@ export async function commandUnderWay(sql: Sql, name: string, subject: string): 
   )
 }
 
-/** Newest first. */
+/** Commands, newest first. */
 export async function listCommands(
   sql: Sql,
   wanted: { state?: CommandState | undefined; unreviewed?: boolean | undefined; subject?: string | undefined; before?: bigint | undefined; limit: number },
@@ -158,7 +158,7 @@ export async function decisionsOf(sql: Sql, id: bigint): Promise<DecisionRow[]> 
   return sql.query<DecisionRow>('select operator_id, verdict, reason, at from backoffice_decisions where command_id = $1 order by at, operator_id', [id])
 }
 
-/** False where this operator has decided already. The command must be locked and wait. */
+/** Stores a decision; false if this operator already decided. The command must be locked and waiting. */
 export async function insertDecision(sql: Sql, id: bigint, operatorId: string, verdict: 'approve' | 'refuse', reason: string): Promise<boolean> {
   const rows = await sql.query(
     'insert into backoffice_decisions (command_id, operator_id, verdict, reason) values ($1,$2,$3,$4) on conflict do nothing returning command_id',
@@ -171,7 +171,7 @@ export async function stepsOf(sql: Sql, id: bigint): Promise<{ state: CommandSta
   return sql.query<{ state: CommandState; at: Date }>('select state, at from backoffice_command_steps where command_id = $1 order by id', [id])
 }
 
-/** Approved ones that nobody has carried out yet, and those whose time is over. */
+/** Waiting and approved commands past their expiry. */
 export async function overdueCommands(sql: Sql, now: Date): Promise<string[]> {
   return (
     await sql.query<{ no: string }>(`select no from backoffice_commands where state in ('waiting','approved') and expires_at <= $1 order by id limit 200`, [
@@ -180,7 +180,7 @@ export async function overdueCommands(sql: Sql, now: Date): Promise<string[]> {
   ).map((row) => row.no)
 }
 
-/** Takes those that have waited since `before` and nobody was reminded of. */
+/** Claims waiting commands requested before `before` for which no reminder was sent. */
 export async function takeUnreminded(sql: Sql, before: Date, now: Date): Promise<CommandRow[]> {
   return sql.query<CommandRow>(
     `update backoffice_commands set reminded_at = $2 where id in (select id from backoffice_commands where state = 'waiting' and asked_at <= $1 and reminded_at is null
@@ -198,8 +198,8 @@ export async function reviewCommand(sql: Sql, no: string, operatorId: string): P
 }
 
 /**
- * Rows that this backend has written so far, by table: its counts of earlier transactions are in it, so compare two.
- * Of `pg_stat_xact_user_tables` only what is needed: the view asks for a dozen figures of every table, which takes twice as long.
+ * Rows written by this database session so far, by table. The counts include earlier transactions, so compare two readings. Reads single
+ * columns of `pg_stat_xact_user_tables`: selecting all of its figures takes twice as long.
  */
 export async function writtenSoFar(sql: Sql): Promise<ReadonlyMap<string, number>> {
   const rows = await sql.query<{ name: string; n: bigint }>(
@@ -213,14 +213,14 @@ export async function writtenSoFar(sql: Sql): Promise<ReadonlyMap<string, number
   return new Map(rows.map(({ name, n }) => [name, Number(n)]))
 }
 
-/** Of mails ordered in this transaction. */
+/** Templates of the mails queued in this transaction. */
 export async function templatesOf(sql: Sql, mailIds: readonly string[]): Promise<string[]> {
   return (await sql.query<{ template: string }>('select template from notices_mails where id = any($1) order by template', [mailIds])).map(
     (row) => row.template,
   )
 }
 
-/** For locks, until the transaction ends. */
+/** Sets the lock timeout to 1 s for this transaction. */
 export async function waitBriefly(sql: Sql): Promise<void> {
   await sql.query(`set local lock_timeout = '1s'`)
 }

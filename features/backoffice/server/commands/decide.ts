@@ -11,8 +11,8 @@ import { decisionsOf, insertDecision, lockCommand, moveCommand, reviewCommand } 
 import type { CommandRow } from './data.ts'
 
 /**
- * Another operator's yes. The last one that is needed makes it approved and has it carried out. Throws COMMAND_DECIDED, COMMAND_OWN
- * (nobody approves what they asked for, whatever their roles have become), FORBIDDEN, OPERATOR_STEP_UP, OPERATOR_TOKEN.
+ * Approves a command as another operator. The last required approval runs it. Throws COMMAND_DECIDED, COMMAND_OWN (requesters cannot approve
+ * their own command, whatever their roles are by now), FORBIDDEN, OPERATOR_STEP_UP, OPERATOR_TOKEN.
  */
 export async function approveCommand(ctx: Ctx, no: string, reason: string): Promise<CommandRow> {
   requireProvenPerson(ctx)
@@ -29,7 +29,7 @@ export async function approveCommand(ctx: Ctx, no: string, reason: string): Prom
   return row.state === 'approved' ? carryOut(ctx, no) : row
 }
 
-/** A no, which is the last word. */
+/** Refuses a command. Final. */
 export async function refuseCommand(ctx: Ctx, no: string, reason: string): Promise<CommandRow> {
   requireProvenPerson(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
@@ -40,7 +40,7 @@ export async function refuseCommand(ctx: Ctx, no: string, reason: string): Promi
   })
 }
 
-/** Who asked thinks better of it. */
+/** Withdraws a waiting command; only its requester can. */
 export async function withdrawCommand(ctx: Ctx, no: string): Promise<CommandRow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
@@ -51,7 +51,7 @@ export async function withdrawCommand(ctx: Ctx, no: string): Promise<CommandRow>
   })
 }
 
-/** Another owner has looked at what was done with broken glass. */
+/** Records another owner's review of a break-glass command. */
 export async function reviewBrokenGlass(ctx: Ctx, no: string): Promise<void> {
   requireProvenPerson(ctx)
   await transact(ctx.db, ctx.actor, async (tx) => {
@@ -60,7 +60,7 @@ export async function reviewBrokenGlass(ctx: Ctx, no: string): Promise<void> {
   })
 }
 
-/** Locked, and this operator may decide it, by the roles of this moment. */
+/** Locks a waiting command and checks that this operator may decide it, by their current roles. */
 export async function lockWaiting(ctx: Ctx, tx: Tx, no: string): Promise<CommandRow> {
   const row = (await lockCommand(tx, no)) ?? fail('NOT_FOUND')
   const { id } = ctx.operator!

@@ -13,7 +13,7 @@ import { prepare, previewCommand } from './preview.ts'
 import type { Prepared } from './preview.ts'
 import { viewOf } from './view.ts'
 
-/** Two endpoints of every command: what it would do, and the asking itself. Errors are those of whose command it is. */
+/** Generates two endpoints per command: preview and request. Their errors are those of the command's feature. */
 export function routesOfCommands(features: readonly Feature[]): Binding[] {
   return features.flatMap(({ commands = [], errors }) => commands.map((command) => bindingOf(command, { ...errors, ...backofficeErrors })))
 }
@@ -40,7 +40,7 @@ function bindingOf(command: OperatorCommand, errors: Errors): Binding {
 
 type Sent = Record<string, unknown> & Pick<Asking, 'reason' | 'reasonCode' | 'expects' | 'link'>
 
-/** What is asked of others comes before the transaction of the idempotency key, and is found again by the input it was asked for. */
+/** Handler of a command request. External calls are made before the idempotency key's transaction opens; the result is keyed by the input object. */
 function askHandler(command: OperatorCommand): Handler<Endpoint> {
   const prepared = new WeakMap<object, Prepared>()
   const run = async (ctx: Ctx, input: unknown): Promise<unknown> => {

@@ -13,23 +13,23 @@ import { hashOf } from './perform.ts'
 import { prepare, previewCommand } from './preview.ts'
 import type { Preview } from './preview.ts'
 
-/** One command from the command line: who, what, why. */
+/** A command from the command line: operator, command, reason. */
 export interface Operation {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
   readonly reason: string
   readonly reasonCode: string
-  /** An operator's token, which asks as any script does; or the mail of an owner who breaks the glass. */
+  /** Either an operator's token, treated like any script, or the mail of an owner who breaks the glass. */
   readonly by: { readonly token: string } | { readonly breakGlass: string }
-  /** Called with the preview; false stops here. */
+  /** Called with the preview; false stops before the request. */
   readonly goOn: (preview: Preview) => boolean | Promise<boolean>
 }
 
 const alarm = { name: 'backoffice.break-glass', texts: backofficeTexts, subject: 'mail_break_glass_subject', body: 'mail_break_glass_body' } as const
 
 /**
- * The same path as a page's: preview, then asking for what it showed. Undefined where it stopped at the preview. Broken glass needs no
- * second person, is told to all owners, and waits on the work list for another one's review.
+ * Runs a command like the console does: preview, then request. Undefined if it stopped after the preview. A break-glass command needs no
+ * approval, is mailed to all owners, and waits on the work list for another owner's review.
  */
 export async function operate(deps: Deps, operation: Operation): Promise<CommandRow | undefined> {
   const command = deps.commands?.get(operation.name) ?? fail('NOT_FOUND', { command: operation.name })

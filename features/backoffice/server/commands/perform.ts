@@ -8,7 +8,7 @@ import { canonical } from '#platform/server/http/idempotency.ts'
 import { templatesOf, waitBriefly, writtenSoFar } from './data.ts'
 import type { Shown } from '../../words.ts'
 
-/** What is done to what, and why: the same for a preview, a run and a run after an approval. */
+/** A command with its subject, input and reason; the same for a preview, a run and a run after an approval. */
 export interface Work {
   readonly command: OperatorCommand
   readonly subject: string
@@ -18,8 +18,8 @@ export interface Work {
 }
 
 /**
- * Runs a command in the transaction and says what it did. Its refusal undoes its effects alone, and is told with the figures of now.
- * Waits at most a second for a lock.
+ * Runs a command in the transaction and returns its effects. A refusal rolls back only the command's effects and is returned with the current
+ * figures. Waits at most 1 s for a lock.
  */
 export async function perform(deps: Deps, tx: Tx, { command, input, reason, gathered }: Work): Promise<Shown> {
   await waitBriefly(tx)
@@ -31,7 +31,7 @@ export async function perform(deps: Deps, tx: Tx, { command, input, reason, gath
       sent.news.push(event)
       return tx.emit(event, payload)
     },
-    // what is undone must not be heard of after the commit of what surrounds it
+    // hooks of rolled-back work must not run after the surrounding commit
     afterCommit: (hook) => {
       hooks.push(hook)
     },
@@ -58,7 +58,7 @@ export async function perform(deps: Deps, tx: Tx, { command, input, reason, gath
     const result = await tx.savepoint(() => command.run(act, input))
     const rows: Record<string, number> = {}
     for (const [name, n] of await writtenSoFar(tx)) if (n > (written.get(name) ?? 0)) rows[name] = n - (written.get(name) ?? 0)
-    // an operator's day is counted by what a command declares: one that declares nothing must post nothing
+    // the daily limit counts declared amounts, so a command that declares none must not post
     if (rows['wallet_transfers'] && command.money === undefined) throw new Error(`the command ${command.name} moves money and does not declare it`)
     const after = await command.look(act, input)
     for (const hook of hooks) tx.afterCommit(hook)
@@ -71,20 +71,20 @@ export async function perform(deps: Deps, tx: Tx, { command, input, reason, gath
 
 const nothingOf = (facts: Facts): Omit<Shown, 'refusal'> => ({ changes: changesOf(facts, facts), mails: {}, news: [], rows: {}, result: {} })
 
-/** Facts before and after, side by side, by name. */
+/** Pairs the facts before and after, by name. */
 function changesOf(before: Facts, after: Facts): Shown['changes'] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   return names.map((name) => ({ name, before: before[name] ?? null, after: after[name] ?? null }))
 }
 
-/** By template, and how many: whom they go to is not the operator's to see. */
+/** Mail counts by template; the operator may not see the recipients. */
 async function mailsBy(tx: Tx, ids: readonly string[]): Promise<Record<string, number>> {
   const mails: Record<string, number> = {}
   for (const template of ids.length ? await templatesOf(tx, ids) : []) mails[template] = (mails[template] ?? 0) + 1
   return mails
 }
 
-/** What a run must do again to be what was shown: the figures that are not loose, and the mails. Made-up numbers are not compared. */
+/** Hash of a preview that the run must match: the figures that are not loose, and the mails. Generated numbers are excluded. */
 export function hashOf({ command, subject, input }: Pick<Work, 'command' | 'subject' | 'input'>, { changes, mails, refusal }: Shown): Buffer {
   const bound = changes.filter(({ name }) => !command.loose?.includes(name))
   return createHash('sha256')
@@ -92,7 +92,7 @@ export function hashOf({ command, subject, input }: Pick<Work, 'command' | 'subj
     .digest()
 }
 
-/** Runs `work` in the transaction and undoes it: what would be. */
+/** Dry run: performs `work` and rolls it back. */
 export async function rehearse(deps: Deps, tx: Tx, work: Work): Promise<Shown> {
   let would: Shown | undefined
   await tx

@@ -12,7 +12,7 @@ export interface Prepared {
   readonly weight: Weight
 }
 
-/** Names what is meant and asks whom there is to ask: all that comes before the transaction. */
+/** Resolves the subject and makes external calls, before any transaction. */
 export async function prepare(deps: Deps, command: OperatorCommand, sent: Record<string, unknown>, reason: string): Promise<Prepared> {
   const input = command.resolve ? await command.resolve(deps, sent) : sent
   const subject = await command.subject(deps, input)
@@ -24,14 +24,14 @@ export async function prepare(deps: Deps, command: OperatorCommand, sent: Record
 export interface Preview {
   readonly subject: string
   readonly shown: Shown
-  /** Sent back with the asking. */
+  /** Hash that the request must send back. */
   readonly expects: string
   readonly level: Level
-  /** Whether there is an inverse for ten minutes. */
+  /** The command can be undone for ten minutes. */
   readonly canBeUndone: boolean
 }
 
-/** What the command would do now, and what the rules ask for. Nothing stays. */
+/** Previews a command: its effects now and the level that the rules require. Everything is rolled back. */
 export async function previewCommand(deps: Deps, operator: SignedOperator, command: OperatorCommand, sent: Record<string, unknown>): Promise<Preview> {
   const { work, weight } = await prepare(deps, command, sent, 'preview')
   const actor: Actor = { kind: 'operator', id: operator.id }

@@ -11,8 +11,8 @@ import { LEVELS, ruleTable } from '../../words.ts'
 import type { Level, Rule } from '../../words.ts'
 
 /**
- * What holds until somebody writes another table. With one owner nothing could wait for a second one, so roles, rules and settings
- * of payments ask for a second person from the second owner on.
+ * Rules in force until an operator publishes a table. Rules for roles, rules and payment settings require a second person only from two owners
+ * on, because a single owner's commands could never be approved.
  */
 export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'conversation.*', level: 'free' },
@@ -47,7 +47,7 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'call.figure', level: 'second', when: { amountAbove: '50' } },
   { command: 'call.figure', level: 'forbidden', when: { ownAccount: true } },
   { command: 'upstream.set-key', level: 'stepUp' },
-  // our key and our customers' prompts go to its address
+  // our API key and our customers' prompts are sent to this upstream's address
   { command: 'upstream.change', level: 'stepUp' },
   { command: 'upstream.change', level: 'second', when: { othersAtLeast: 1 } },
   { command: 'fault.*', level: 'stepUp' },
@@ -59,14 +59,14 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'price.terms', level: 'forbidden', when: { ownAccount: true } },
   { command: 'price.terms-cancel', level: 'forbidden', when: { ownAccount: true } },
   { command: 'operator.*', level: 'stepUp' },
-  // who is suspended in a hurry does not wait for a second person
+  // an urgent suspension does not wait for approval
   { command: 'operator.invite', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.roles', level: 'second', when: { ownersAtLeast: 2 } },
   { command: 'operator.resume', level: 'second', when: { ownersAtLeast: 2 } },
-  // every customer reads it, and may follow its link
+  // all customers see it and may follow its link
   { command: 'announcement.plan', level: 'stepUp' },
   { command: 'announcement.change', level: 'stepUp' },
-  // either can make the night quiet
+  // either can silence all alarms at night
   { command: 'alarm.tell', level: 'stepUp' },
   { command: 'alarm.untell', level: 'stepUp' },
   { command: 'rules.change', level: 'stepUp' },
@@ -74,13 +74,16 @@ export const FIRST_RULES: readonly Rule[] = ruleTable.parse([
   { command: 'setting.*', level: 'second', when: { subject: 'setting:payments.*', ownersAtLeast: 2 } },
 ])
 
-/** Commands by the day from which a table can know them. Their first rules hold beside an older table: it would let one person do alone what wants two. */
+/**
+ * Commands by the day they were added. Their first rules also apply beside an older table, which would otherwise let one operator do what
+ * needs two.
+ */
 const KNOWN_FROM: readonly (readonly [day: string, commands: readonly string[]])[] = [
   ['2026-11-27', ['customer.note', 'customer.pin-note', 'dispute.submit', 'reward.rate', 'upstream.set-key', 'withdrawal.release']],
   ['2026-11-29', ['upstream.change', 'calls.repair', 'call.figure']],
 ]
 
-/** The table in force and its version; 0 is the one that the code brings. */
+/** The table in force and its version; version 0 is the built-in table. */
 export async function rulesNow(sql: Sql): Promise<{ version: number; rules: readonly Rule[] }> {
   const newest = await newestRules(sql)
   if (!newest) return { version: 0, rules: FIRST_RULES }
@@ -98,7 +101,7 @@ export interface Asked {
   readonly via: 'session' | 'token' | 'breakGlass'
 }
 
-/** The strictest of the rules that hold for what is asked, and of which version. Where none holds a reason is asked for. */
+/** The strictest level of the matching rules, and the table's version. Defaults to `reason`. */
 export async function levelOf(deps: Pick<Deps, 'clock' | 'settings' | 'commands'>, sql: Sql, asked: Asked): Promise<{ level: Level; version: number }> {
   const { version, rules } = await rulesNow(sql)
   let level = await floorOf(deps, sql, asked)
@@ -125,7 +128,7 @@ async function holds(sql: Sql, { when }: Rule, { command, subject, weight, opera
   return when.outsideHours === undefined || isOutside(when.outsideHours, now)
 }
 
-/** The operator's own account by its proven mail, or that of somebody whom it brought: a gift to those comes back as a reward. */
+/** Checks if the account is the operator's own, by proven mail, or one that it invited: a gift to those returns to the operator as a reward. */
 async function isOwn(sql: Sql, operatorId: string, userId: string): Promise<boolean> {
   const operator = await findOperator(sql, operatorId)
   if (!operator) return false

@@ -11,7 +11,7 @@ import { lockCommand, moveCommand, overdueCommands, takeUnreminded } from './dat
 const REMINDER_HOURS = 4
 const waits = { name: 'backoffice.waits', texts: backofficeTexts, subject: 'mail_command_waits_subject', body: 'mail_command_waits_body' } as const
 
-/** What waits too long expires; whoever could approve hears of it once after four hours. */
+/** Job: expires commands past their time, and reminds their possible approvers once after 4 hours. */
 export async function sweepCommands(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   for (const no of await overdueCommands(deps.db, now)) {

@@ -56,7 +56,7 @@ export async function readCommands(ctx: Ctx, wanted: InputOf<Contract['list']>):
   return { commands: rows.map((row) => viewOf(ctx, row)) }
 }
 
-/** What it would do now is run anew: nobody approves the figures of yesterday unseen. */
+/** Reads one command. A waiting command is previewed again, so approvers see current figures. */
 export async function readCommand(ctx: Ctx, { no }: InputOf<Contract['one']>): Promise<ReplyOf<Contract['one']>> {
   const row = (await findCommand(ctx.db, no)) ?? fail('NOT_FOUND')
   const [steps, decisions, questions] = [await stepsOf(ctx.db, row.id), await decisionsOf(ctx.db, row.id), await questionsOf(ctx.db, row.id)]

@@ -8,7 +8,7 @@ import { insertBulk, insertItems } from '../bulk/data.ts'
 import { chooseCalls } from './choose-calls.ts'
 import { COMPENSATION } from './words.ts'
 
-/** Figures of the choice; they must be the same when it runs, so that nothing is given that nobody has seen. */
+/** Figures of the selection. They must be unchanged when the command runs, so that it grants only what an approver saw. */
 async function look({ tx }: Act, input: Parameters<typeof chooseCalls>[1]) {
   const { calls, customers, total, already, byCustomer } = await chooseCalls(tx, input)
   return { calls: calls.length, customers, total: usd(total), already, largest: usd(byCustomer[0]?.amount ?? 0n) }

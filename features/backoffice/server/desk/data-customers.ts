@@ -18,14 +18,17 @@ const FROM = `account_users u left join lateral (select max(last_seen_at) as at 
 
 interface Wish {
   readonly q: string | undefined
-  /** Whether the beginning of a mail finds its owner: only for those who may see contacts. */
+  /** Match mails by prefix; only for operators who may see contacts. */
   readonly begins: boolean
   readonly status: string | undefined
   readonly after: string | undefined
   readonly limit: number
 }
 
-/** Newest first: ids begin with their time. `q`: an id, the beginning of a mail or a mobile, a key, an order, an Alipay payer's order. */
+/**
+ * Customers, newest first, because ids begin with their time. `q`: an id, a mail or its prefix, a mobile, a key, an order, an Alipay payer's
+ * order.
+ */
 export function listCustomers(sql: Sql, { q, begins, status, after, limit }: Wish): Promise<CustomerLine[]> {
   return sql.query<CustomerLine>(
     `select ${LINE} from ${FROM}
@@ -71,7 +74,7 @@ export interface LotRow {
   readonly created_at: Date
   readonly expires_at: Date | null
 }
-/** What the balance is made of: lots that are not spent, newest first. */
+/** Unspent credit lots that make up the balance, newest first. */
 export const openLots = (sql: Sql, userId: string, limit: number): Promise<LotRow[]> =>
   sql.query(
     `select l.id, l.kind, l.order_ref, l.amount, l.remaining, l.created_at, l.expires_at from wallet_lots l
@@ -92,7 +95,7 @@ export const openHolds = (sql: Sql, userId: string): Promise<HoldLine[]> =>
     [userId],
   )
 
-/** How many rows each tab has; of what may be many the first thousand are counted. */
+/** Row counts of the tabs; counts that can be large stop at 1,000. */
 export async function countsOf(sql: Sql, userId: string, email: string | null): Promise<Readonly<Record<string, number>>> {
   const [row] = await sql.query<Record<string, number>>(
     `select (select count(*)::int from (select 1 from payments_orders where user_id = $1 limit 1000) x) as orders,

@@ -8,8 +8,8 @@ export interface Hit {
 }
 
 /**
- * Whose: by id, or by a mail or a mobile; by its beginning where `begins`, which an index holds. Whoever could look for beginnings could spell out
- * a contact letter by letter.
+ * Finds customers by id, mail or mobile; by indexed prefix if `begins`. An operator who may not see contacts gets exact matches only, because
+ * prefixes would reveal a contact letter by letter.
  */
 export function customersLike(sql: Sql, text: string, begins: boolean, limit: number): Promise<Hit[]> {
   return sql.query<Hit>(
@@ -30,7 +30,7 @@ export function ordersLike(sql: Sql, text: string, limit: number): Promise<Hit[]
   )
 }
 
-/** By what a channel calls it: its transaction, or our number of the attempt. */
+/** Finds by the channel's transaction id, or by our attempt number. */
 export function ordersOfTrade(sql: Sql, text: string, limit: number): Promise<Hit[]> {
   return sql.query<Hit>(
     `select 'order' as kind, o.order_no as id, o.order_no as title, o.state as note from payments_orders o
@@ -47,7 +47,7 @@ export function withdrawalsLike(sql: Sql, text: string, limit: number): Promise<
   )
 }
 
-/** An invoice, a receipt, or what was asked of the invoice desk. */
+/** Finds invoices, receipts and requests to the invoice desk. */
 export function papersLike(sql: Sql, text: string, limit: number): Promise<Hit[]> {
   return sql.query<Hit>(
     `(select 'invoice' as kind, paper_no as id, paper_no as title, case when void_at is null then 'issued' else 'void' end as note from payments_papers where paper_no = upper($1))
@@ -63,7 +63,7 @@ export function commandsLike(sql: Sql, text: string, limit: number): Promise<Hit
   ])
 }
 
-/** Whose key it is, by its last four or its id; whose call, by its id. */
+/** Finds API keys by last four characters or id, and calls by id. */
 export function ownersOf(sql: Sql, text: string, limit: number): Promise<Hit[]> {
   return sql.query<Hit>(
     `select 'customer' as kind, u.id, coalesce(nullif(u.name, ''), u.id) as title, 'key' as note from account_users u

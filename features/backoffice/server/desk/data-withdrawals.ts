@@ -38,7 +38,7 @@ const FROM = `payments_withdrawals w left join account_users u on u.id = w.user_
 interface Wish {
   readonly q: string | undefined
   readonly state: string | undefined
-  /** Those on hold alone. */
+  /** Only withdrawals on hold. */
   readonly held: boolean
   readonly userId: string | undefined
   readonly from: string | undefined
@@ -47,7 +47,7 @@ interface Wish {
   readonly limit: number
 }
 
-/** Newest first. `q`: the beginning of a number, or a customer's id. Days of Shanghai. */
+/** Withdrawals, newest first. `q`: prefix of a number, or a customer id. Days are in Shanghai time. */
 export function listWithdrawals(sql: Sql, { q, state, held, userId, from, to, after, limit }: Wish): Promise<WithdrawalLine[]> {
   return sql.query<WithdrawalLine>(
     `select ${LINE} from ${FROM}
@@ -96,7 +96,7 @@ export interface RiskRow {
   readonly payee_users: number
 }
 
-/** What is known of somebody who wants money out. */
+/** Risk data of a customer who requests a withdrawal. */
 export async function riskOf(sql: Sql, userId: string): Promise<RiskRow> {
   const [row] = await sql.query<RiskRow>(
     `select (select count(*)::int from payments_withdrawals where user_id = $1 and state = 'paid') as paid_before,

@@ -26,7 +26,10 @@ export interface ItemRow {
   readonly waiting_asked_by: string | null
 }
 
-/** The columns of every kind: id, subject of its commands, title, note (a word of the page's), detail (as it is), user, amount, since, target in minutes, risk. */
+/**
+ * Query of each kind, with these columns: id, subject of its commands, title, note (a text key), detail (verbatim), user, amount, since,
+ * target in minutes, risk.
+ */
 const KINDS: Readonly<Record<WorkKind, string>> = {
   withdrawal: `select 'withdrawal:' || w.withdrawal_no, 'withdrawal:' || w.withdrawal_no, w.withdrawal_no,
       case when w.held_at is not null then 'withdrawalHeld' when w.source = 'reward' then 'reward' when p.changed_at > now() - interval '24 hours' then 'newPayee' when f.past is null then 'firstWithdrawal' else 'withdrawal' end,
@@ -60,7 +63,7 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
     from backoffice_commands c where c.state = 'waiting' and c.name not like 'withdrawal.%' and c.name not like 'order.%' and c.name not like 'fault.%'`,
   glass: `select 'glass:' || c.no, 'command:' || c.no, c.no, 'glass', c.name, null, c.amount_nano, null, 'USD', c.asked_at, 1440, 'high'
     from backoffice_commands c where c.via = 'breakGlass' and c.reviewed_by is null`,
-  // A supplier that has not said for a day what became of something that may have happened
+  // Requests with an unknown outcome that the supplier has not resolved for a day
   supplier: `select 'supplier:' || w.subject, coalesce('order:' || o.order_no, w.subject), coalesce(o.order_no, substr(w.subject, strpos(w.subject, ':') + 1)), 'supplierSilent', concat_ws(' · ', nullif(w.supplier, ''), w.port || '.' || w.operation, w.reason, nullif(w.detail, '')),
       o.user_id, r.amount_nano, null, 'USD', w.work_at, 1440, 'high' from supplier_waits w left join payments_refunds r on w.subject = 'refund:' || r.refund_no
       left join payments_orders o on o.id = r.order_id or w.subject = 'order:' || o.order_no where w.work_at is not null`,
@@ -71,7 +74,7 @@ const KINDS: Readonly<Record<WorkKind, string>> = {
 
 const COLUMNS = 'id, subject, title, note, detail, user_id, nano, minor, currency, since, target, risk'
 
-/** Everything that waits, with who has it and what waits for a second person. $1: now. */
+/** All work items with their leases and pending commands. $1: now. */
 const ITEMS = `with kinds (${COLUMNS}, kind) as (
   ${Object.entries(KINDS)
     .map(
@@ -87,7 +90,7 @@ const ITEMS = `with kinds (${COLUMNS}, kind) as (
 )`
 
 type View = (typeof WORK_VIEWS)[number]
-/** $1: now, $2: who asks. */
+/** $1: now, $2: the operator. */
 const VIEWS: Readonly<Record<View, string>> = {
   mine: 'taken_by = $2',
   second: 'waiting_no is not null and waiting_asked_by <> $2',
@@ -133,7 +136,7 @@ export function countItems(sql: Sql, now: Date, operatorId: string): Promise<Wor
   ])
 }
 
-/** When the last command of anybody was done; what an empty list says. */
+/** Time of the last completed command, shown by an empty list. */
 export async function lastDone(sql: Sql): Promise<Date | null> {
   return (
     first(
@@ -144,7 +147,7 @@ export async function lastDone(sql: Sql): Promise<Date | null> {
   )
 }
 
-/** Undefined where somebody else has it. */
+/** Takes or extends a lease; undefined if another operator holds it. */
 export async function takeItem(tx: Tx, item: string, operatorId: string, now: Date, until: Date): Promise<Date | undefined> {
   return first(
     await tx.query<{ until: Date }>(
@@ -159,7 +162,7 @@ export async function dropItem(tx: Tx, item: string, operatorId: string): Promis
   await tx.query('delete from backoffice_leases where item = $1 and operator_id = $2', [item, operatorId])
 }
 
-/** Leases that are over are worth nothing; they go with the next one. */
+/** Deletes expired leases. */
 export async function forgetLeases(tx: Tx, now: Date): Promise<void> {
   await tx.query('delete from backoffice_leases where until <= $1', [now])
 }

@@ -31,7 +31,7 @@ const get = async (path: string, input: object = {}, who: { token: string } = fi
   (await call('GET', `/operator/${path}`, input, { token: who.token })).data
 const post = (path: string, input: object, who: { token: string } = finance) => call('POST', `/operator/${path}`, input, { token: who.token })
 
-/** A withdrawal of somebody's that waits for a person, so many hours old. */
+/** Inserts a withdrawal that waits for approval, `hours` old. */
 async function aWaiting(userId: string, dollars: bigint, hours: number): Promise<string> {
   const no = `W20261122-${newId('x').slice(-12).toUpperCase()}`
   await db.owner.query(
@@ -87,7 +87,7 @@ test('one of two has it, for a quarter of an hour; a script takes nothing', asyn
   const [winner, loser] = both[0]!.code === 200 ? [finance, other] : [other, finance]
   expect((await get('work/item', { id })).taken).toMatchObject({ operatorId: winner.id, name: winner.name })
   expect((await get('work/counts', {}, winner)).views.mine).toBe(1)
-  // putting back what another one has changes nothing
+  // putting back another operator's item changes nothing
   await post('work/putBack', { id }, loser)
   expect((await get('work/item', { id })).taken).not.toBeNull()
   clock.advance(15 * 60_000 + 1)
@@ -142,7 +142,7 @@ test('who may not see contacts spells none of them out by their beginnings; whoe
     expect([q, hits, rows]).toEqual([q, isWhole ? [user.userId] : [], isWhole ? [user.userId] : []])
     expect([q, (await get('find', { q })).hits.map((hit: any) => hit.id)]).toEqual([q, [user.userId]])
   }
-  // somebody without a name is named by a masked contact
+  // a customer without a name is shown by a masked contact
   expect((await get('find', { q: 'spelled-out' })).hits[0].title).toBe('s***t@bench.example')
 })
 

@@ -1,7 +1,7 @@
 import type { RiskRow } from './data-withdrawals.ts'
 
 export interface RiskFact {
-  /** A text of the page's, which `value` fills. */
+  /** Text key; `value` fills the text. */
   readonly key: string
   readonly tone: 'good' | 'warn' | 'bad'
   readonly value: string
@@ -10,7 +10,7 @@ export interface RiskFact {
 const HOUR_MS = 3_600_000
 const fact = (key: string, tone: RiskFact['tone'], value: string | number = ''): RiskFact => ({ key, tone, value: String(value) })
 
-/** What speaks for and against money that wants out. */
+/** Risk factors of a payout, in favour and against. */
 export function payoutFacts(risk: RiskRow, now: Date): RiskFact[] {
   const changedHours = risk.payee_changed_at ? Math.floor((now.getTime() - risk.payee_changed_at.getTime()) / HOUR_MS) : undefined
   return [

@@ -25,7 +25,7 @@ url = await site.app.listen({ port: 0, host: '127.0.0.1' })
 afterAll(() => site.app.close())
 const { call, deps } = testApp({ features: all, db, overrides, surface: 'operators' })
 const job = (name: string) => product.flatMap((feature) => feature.jobs ?? []).find((each) => each.name === name)!
-/** The amount of an order whose payer's bank claims it back; nobody rules on it by itself. */
+/** Order amount for which the sandbox opens a chargeback that is not decided automatically. */
 const DISPUTED = '20.31'
 const WORDS = 'The customer has spent the credit on calls since the payment.'
 

@@ -6,13 +6,13 @@ import type { EvidenceFacts } from '#features/payments/server/door.ts'
 import { signInsOf, useSince } from './data.ts'
 import type { DisputedOrder } from './data.ts'
 
-/** The network that somebody signed in from; whose it is a bank need not know to the last number. */
+/** Truncates an IP address to its network: banks do not need the full address. */
 function networkOf(ip: string): string {
   const four = /(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/.exec(ip)?.[1]
   return four ? `${four}.x` : `${ip.split(':').slice(0, 3).join(':')}::`
 }
 
-/** In English, as banks read it; of the customer there is neither name nor mail nor number. */
+/** Evidence in English for the bank; contains no name, mail or phone number of the customer. */
 export async function factsOf(sql: Sql, order: DisputedOrder, brand: string): Promise<EvidenceFacts> {
   const [use, signIns] = [await useSince(sql, order.user_id, order.paid_at), await signInsOf(sql, order.user_id)]
   const isCredit = order.order_type === ORDER_TYPE.OPENAI_API || order.order_type === ORDER_TYPE.RECHARGE

@@ -4,7 +4,7 @@ import { fail } from '#platform/shared/errors.ts'
 import { findOperatorByMail, listOperators, lockOperators } from '../access/data.ts'
 import { inviteOperator, newInvite } from '../access/invites.ts'
 
-/** Invites the first owner; as long as nobody has joined, the invitation can be had again. Throws OPERATOR_EXISTS once somebody has. */
+/** Invites the first owner, and renews the invitation until an operator has joined. Throws OPERATOR_EXISTS after that. */
 export async function makeFirstOwner(deps: Pick<Deps, 'db' | 'clock'>, { name, mail }: { readonly name: string; readonly mail: string }): Promise<string> {
   return transact(deps.db, SYSTEM, async (tx) => {
     await lockOperators(tx)

@@ -27,13 +27,13 @@ async function lookAt({ tx }: Act, { operatorId }: { operatorId: string }) {
   }
 }
 
-/** Nobody gives, and nobody takes, what they do not have themselves. */
+/** Operators can neither grant nor revoke permissions that they lack. */
 async function requireOver({ tx, by }: Act, target: readonly string[]): Promise<void> {
   const own = permissionsOf((await lockOperator(tx, by.id))?.roles ?? [])
   if (![...permissionsOf(target)].every((each) => own.has(each))) fail('OPERATOR_GRANT')
 }
 
-/** The database keeps the last owner; this says so in words. */
+/** Maps the database constraint that keeps the last owner to OPERATOR_LAST_OWNER. */
 async function keepingAnOwner<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error: { constraint?: string }) => (error.constraint === 'backoffice_last_owner' ? fail('OPERATOR_LAST_OWNER') : Promise.reject(error)))
 }
@@ -44,7 +44,7 @@ async function target(act: Act, operatorId: string): Promise<OperatorRow> {
   return operator
 }
 
-/** The invitation itself is told by `POST /operator/invite/renew` and `npm run operators:invite`, never kept in a result. */
+/** The result never contains the invitation; `POST /operator/invite/renew` and `npm run operators:invite` return it. */
 const invite = defineCommand({
   name: 'operator.invite',
   summary: 'Invites somebody to operate',

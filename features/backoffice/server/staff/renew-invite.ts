@@ -6,7 +6,7 @@ import { lockOperator } from '../access/data.ts'
 import { newInvite } from '../access/invites.ts'
 import { requireProvenPerson } from '../access/proven.ts'
 
-/** The invitation of somebody who was invited and has not come yet: handed over by whoever invites. */
+/** Renews the invitation of an operator who has not joined yet; the inviter passes it on. */
 export async function renewInvite(ctx: Ctx, { operatorId }: { readonly operatorId: string }): Promise<{ invite: string }> {
   requireProvenPerson(ctx)
   const invite = await transact(ctx.db, ctx.actor, async (tx) => {

@@ -10,14 +10,14 @@ export interface CheckRow extends Row {
   readonly url: string
   readonly state: CheckState
   readonly return_path: string
-  /** `subjectOf` whoever it was begun for; null: begun by an older version. */
+  /** `subjectOf` of the person it was started for; null if started by an older version. */
   readonly subject: Buffer | null
   readonly created_at: Date
   readonly expires_at: Date
   readonly next_check_at: Date | null
 }
 
-/** False: another one of this user is open. */
+/** Inserts a check; false if this user has another open one. */
 export async function insertCheck(
   sql: Sql,
   check: { id: string; userId: string; vendor: string; returnPath: string; subject: Buffer; now: Date; expiresAt: Date; nextCheckAt: Date },
@@ -46,17 +46,17 @@ export async function lockCheck(sql: Sql, id: string): Promise<CheckRow | undefi
   return first(await sql.query<CheckRow>('select * from identity_checks where id = $1 for update', [id]))
 }
 
-/** An address is of no use any more, and says who it was for. */
+/** Ends a check and clears its URL, which is useless by then and identifies the person. */
 export async function endCheck(sql: Sql, id: string, state: Exclude<CheckState, 'processing'>, now: Date): Promise<void> {
   await sql.query(`update identity_checks set state = $2, ended_at = $3, next_check_at = null, url = '' where id = $1`, [id, state, now])
 }
 
-/** One that never reached its company. */
+/** Deletes a check that never reached its vendor. */
 export async function dropCheck(sql: Sql, id: string): Promise<void> {
   await sql.query(`delete from identity_checks where id = $1 and state = 'processing' and vendor_ref is null`, [id])
 }
 
-/** The open check of a user, if there is one and it is not about `but`. The person's row is locked: nobody begins another meanwhile. */
+/** Ends the user's open check unless its subject is `but`. The person's row is locked, so no other check can start. */
 export async function endOpenCheck(sql: Sql, userId: string, now: Date, but?: Buffer): Promise<void> {
   const open = first(
     await sql.query<{ id: string }>(
@@ -75,7 +75,7 @@ export async function dueChecks(sql: Sql, now: Date): Promise<CheckRow[]> {
   return sql.query<CheckRow>(`select * from identity_checks where state = 'processing' and next_check_at <= $1 order by next_check_at limit 50`, [now])
 }
 
-/** Checks begun since, and when the first of them was. */
+/** Number of checks started since then, and the time of the first one. */
 export async function checksSince(sql: Sql, userId: string, since: Date): Promise<{ count: number; oldest: Date | null }> {
   return first(
     await sql.query<{ count: number; oldest: Date | null }>(

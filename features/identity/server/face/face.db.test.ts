@@ -23,7 +23,7 @@ const db = await useTestDb()
 const clock = testClock()
 const app = testApp({ features: [account, identity, notices, risk], db, clock, env: { IDENTITY_FOLDER: mkdtempSync(join(tmpdir(), 'papers-')) } })
 
-/** Somebody whose papers are saved and whose face is not checked yet. */
+/** A user with saved papers and no face check yet. */
 async function aSaved(): Promise<{ userId: string; call: Call; token: string }> {
   const { userId, token } = await aUser(app.deps)
   await aReadyHolder(app.deps, userId)
@@ -33,7 +33,7 @@ async function aSaved(): Promise<{ userId: string; call: Call; token: string }> 
 const pathOf = (url: string) => new URL(url).pathname
 const press = async (url: string, saw: string) =>
   app.inject({ method: 'POST', url: pathOf(url), payload: `saw=${saw}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
-/** Saved by somebody at the papers, who ticks every line. */
+/** Saves the papers with every line confirmed. */
 async function save({ userId, call }: { userId: string; call: Call }, holder: Person) {
   const picture = (side: 'idFront' | 'idBack') => aKeptPicture(app.deps, userId, side, Buffer.from('a picture'), { width: 1012, height: 638 })
   const files = { idFront: await picture('idFront'), idBack: await picture('idBack') }
@@ -51,7 +51,7 @@ test('recognised: identified once, by whichever path it is asked, and told to th
   expect((await call('GET', '/v1/pay/identityStatus')).data).toEqual({ identityStatus: 'PROCESSING', identityInfoStatus: 1, certifyId: begun.certifyId })
   const form = (await call('GET', '/account/identity/formData', { certifyId: begun.certifyId })).data
   expect(form).toMatchObject({ method: 'GET', action: expect.stringContaining('/sandbox/face/') })
-  // The camera's page and the way back have one origin, that of the browser: its form may lead nowhere else.
+  // The camera page and the return URL share the browser's origin, because its form may lead nowhere else.
   expect(new URL(begun.url).origin).toBe('http://localhost:3000')
   const page = await app.inject({ method: 'GET', url: pathOf(begun.url) })
   expect(page.body).toContain('*阳修文')
@@ -87,13 +87,13 @@ test('not recognised, and somebody else: told apart, and another try is left', a
   const second = (await call('GET', '/account/identityVerify')).data
   expect(second.certifyId).not.toBe(first.certifyId)
   await press(second.url, 'other')
-  // pressed twice, and another way: the first one counts
+  // pressed twice with different results: the first one counts
   await press(second.url, 'passed')
   expect((await call('GET', '/account/identityVerifyStatus', { certifyId: second.certifyId })).data.state).toBe('other')
   await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_MISMATCH' })
   const third = (await call('GET', '/account/identityVerify')).data
   await press(third.url, 'passed')
-  // nobody's page asks: the job does
+  // without a page that polls, the job queries the result
   clock.advance(6_000)
   await workChecks(app.deps)
   expect((await standingOf(db, userId)).verified).toBe(true)
@@ -180,7 +180,7 @@ test('a face that is being shown for one’s own papers passes nobody else’s t
     [],
   ])
   await expect(requireReady(db, me.userId)).rejects.toMatchObject({ errorName: 'FACE_NOT_PASSED' })
-  // opened for correction, what is shown ends as well
+  // reopening for correction also ends the check that is shown
   const second = (await me.call('GET', '/account/identityVerify')).data
   await me.call('POST', '/account/update')
   expect((await me.call('GET', '/account/identityVerifyStatus', { certifyId: second.certifyId })).data.state).toBe('expired')
@@ -209,7 +209,7 @@ test('saved again as the same person, the face need not be shown anew', async ()
   await save(first, mine)
   await save(second, mine)
   const begun = (await second.call('GET', '/account/identityVerify')).data
-  // pressed twice, and another address: the check goes on
+  // saved twice, then with another address: the check continues
   await save(second, mine)
   const moved = { ...mine, street: '粤海街道科苑路15号', postalCode: '518000' }
   await save(second, moved)
@@ -217,7 +217,7 @@ test('saved again as the same person, the face need not be shown anew', async ()
   expect((await second.call('GET', '/account/identityVerifyStatus', { certifyId: begun.certifyId })).data.state).toBe('passed')
   await second.call('POST', '/account/update')
   expect((await save(second, mine)).data).toMatchObject({ status: 'review', step: 'payment' })
-  // the other account lets the number go: nothing is in the way any more
+  // the other account releases the number: nothing blocks it any more
   await db.query('delete from identity_numbers where user_id = $1', [first.userId])
   expect((await save(second, moved)).data).toMatchObject({ status: 'passed', step: 'payment' })
   expect([(await standingOf(db, second.userId)).verified, await news(second.userId)]).toEqual([true, [{ event: 'identity.passed' }]])

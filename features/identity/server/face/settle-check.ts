@@ -14,7 +14,7 @@ import type { FaceOutcome } from './vendors/port.ts'
 
 const AGAIN_MS = 20_000
 
-/** Asks the company and books what it says, once. It is asked before any lock; a company that does not answer changes nothing. */
+/** Queries the vendor and records the result once. The query runs before any lock; without a response nothing changes. */
 export async function askCheck(deps: Deps, actor: Actor, row: CheckRow): Promise<void> {
   if (row.state !== 'processing') return
   const vendor = faceCheckOf(deps.config)
@@ -25,7 +25,7 @@ export async function askCheck(deps: Deps, actor: Actor, row: CheckRow): Promise
   await transact(deps.db, actor, async (tx) => settle(deps, tx, row, outcome))
 }
 
-/** Asked again until its time is over. A company that no longer has it will never know its end. */
+/** Retries until the check expires. A check that the vendor no longer has counts as expired. */
 function unanswered({ log }: Deps, error: unknown): FaceOutcome | 'expired' {
   const { kind, message, ours } = outcomeOf(error)
   log[ours ? 'error' : 'warn']({ why: message, ours }, 'a face check could not be asked about')
@@ -33,8 +33,8 @@ function unanswered({ log }: Deps, error: unknown): FaceOutcome | 'expired' {
 }
 
 /**
- * Page, return and job end here, and only the first of them counts. The person's row before the check's: whoever saves other data
- * meanwhile comes before or after, and a face that was shown for what stood there before passes nobody.
+ * Records an outcome; of the page, the return and the job only the first counts. Locks the person's row before the check's: data saved in
+ * parallel comes strictly before or after, so a face shown for older data verifies no one.
  */
 async function settle(deps: Deps, tx: Tx, { id, user_id: userId }: CheckRow, outcome: FaceOutcome | 'expired'): Promise<void> {
   const person = await lockPerson(tx, userId)
@@ -50,14 +50,14 @@ async function settle(deps: Deps, tx: Tx, { id, user_id: userId }: CheckRow, out
   crashPoint('identity.face-ended')
 }
 
-/** Whether what is saved now is what the face was shown for. */
+/** Checks if the saved data is the data that the face was shown for. */
 async function isAboutThem(deps: Deps, tx: Tx, { subject }: CheckRow, row: PersonRow | undefined): Promise<boolean> {
   const key = row && (await dataKey(deps, tx, row.user_id))
   if (!key || !row.sealed_person) return false
   return subject?.equals(subjectOf(key, openPerson(key, row.user_id, row.sealed_person))) ?? false
 }
 
-/** Whoever is in review stays there: the face is one thing, the account another. */
+/** Records a passed face. A user in review stays there: the face check does not settle the review. */
 async function pass(tx: Tx, person: PersonRow, now: Date): Promise<void> {
   const { user_id: userId, status } = person
   if (!person.saved_at || person.face_passed_at) return
@@ -66,7 +66,7 @@ async function pass(tx: Tx, person: PersonRow, now: Date): Promise<void> {
   if (status === 'saved') await tx.emit('identity.passed', { userId })
 }
 
-/** What nobody's page asks about: a phone that was closed, a browser that never came back. */
+/** Job: queries checks that no page polls, such as after a closed phone or browser. */
 export async function workChecks(deps: Deps): Promise<void> {
   for (const row of await dueChecks(deps.db, deps.clock.now())) await askCheck(deps, SYSTEM, row)
 }

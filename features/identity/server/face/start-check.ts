@@ -15,16 +15,16 @@ import { askCheck } from './settle-check.ts'
 import { faceCheckOf, faceTools } from './vendors/index.ts'
 import { checkView, DAY_MS } from './view.ts'
 
-/** Where the company sends a browser back to. */
+/** Path that the vendor redirects the browser to. */
 const RESULT = '/pay-face-verify-result'
 const FIRST_MS = 5_000
-/** The company answers within this, or the process that asked has died. */
+/** The vendor responds within this time, or the process that called it has died. */
 const BEGINS_MS = 30_000
 
-/** Begins a face check, or answers the one that is open. The row is there before the company is asked: a lost answer is one try, not none. */
+/** Starts a face check, or returns the open one. The row is inserted before the vendor is called: a lost response counts as one attempt. */
 export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string | undefined }): Promise<Check> {
   const vendor = faceCheckOf(ctx.config) ?? fail('FACE_AWAY')
-  // One that is open here may be over at the company, whose page would say that and nothing else.
+  // A check that is open here may be over at the vendor, whose page would only say so.
   const open = await newestCheck(ctx.db, ctx.userId)
   if (open?.vendor_ref) await askCheck(ctx, ctx.actor, open)
   const [minutes, most] = [await ctx.settings.get(faceMinutes), await ctx.settings.get(facesPerDay)]
@@ -38,7 +38,7 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
     if (row.paper !== 'idcard') fail('FACE_NEEDS_IDCARD')
     const last = await newestCheck(tx, ctx.userId)
     if (last?.state === 'processing') {
-      // Without a name it is only just being begun, by another device: its page is told by the next question.
+      // Without a vendor reference another device is just starting it; its page gets the URL on the next poll.
       const isBegun = last.vendor_ref !== null || now.getTime() - last.created_at.getTime() < BEGINS_MS
       if (last.expires_at > now && isBegun) return { open: last }
       await endCheck(tx, last.id, 'expired', now)
@@ -62,7 +62,7 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
     return outcomeOf(error)
   })
   return transact(ctx.db, ctx.actor, async (tx) => {
-    // Other data may have been saved meanwhile, which ended it.
+    // Other data may have been saved in the meantime, which ended the check.
     if ((await lockCheck(tx, id))?.state !== 'processing') return checkView(ctx, tx, (await ownCheck(tx, ctx.userId, id))!)
     if (made instanceof SupplierError) {
       await endUnbegun(tx, id, made, ctx.clock.now())
@@ -75,7 +75,10 @@ export async function startCheck(ctx: Ctx, { returnUrl }: { returnUrl?: string |
   }).then((view) => (view instanceof SupplierError ? fail(view.kind === 'rejected' ? 'FACE_REFUSED' : 'FACE_AWAY') : view))
 }
 
-/** A lost answer and a refusal are tries of the day, for they may have cost one there. Nothing happened otherwise, and nothing is left. */
+/**
+ * A lost response and a refusal count as attempts of the day, because the vendor may have charged for them. On other errors nothing happened,
+ * and the row is deleted.
+ */
 async function endUnbegun(tx: Tx, id: string, { kind }: SupplierError, now: Date): Promise<void> {
   if (kind === 'retryable') await dropCheck(tx, id)
   else await endCheck(tx, id, kind === 'rejected' ? 'failed' : 'expired', now)

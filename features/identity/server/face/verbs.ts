@@ -14,7 +14,7 @@ export async function checkStatus(ctx: Ctx, { certifyId }: { certifyId: string }
   return checkView(ctx, ctx.db, (await ownCheck(ctx.db, ctx.userId, certifyId))!)
 }
 
-/** The page's address, taken apart for clients that submit a form. */
+/** The check's URL, split into parts for clients that submit a form. */
 export async function formData(ctx: Ctx, { certifyId }: { certifyId: string }) {
   const row = await ownCheck(ctx.db, ctx.userId, certifyId)
   if (!row?.url || row.state !== 'processing') fail('CHECK_NOT_FOUND')
@@ -38,7 +38,7 @@ export async function identityStatus(ctx: Ctx) {
   return { identityStatus, identityInfoStatus, certifyId }
 }
 
-/** By the person alone: an order waits for the face check of whoever pays it. */
+/** Status of the user's face check: an order waits for the check of its payer. */
 export async function rechargeIdentity(ctx: Ctx) {
   const { identityStatus, isAuth, certifyId } = await standing(ctx)
   return { isAuth, identityStatus, certifyId }

@@ -3,7 +3,7 @@ import type { FieldRead, Reading } from '../../contract-papers.ts'
 import type { ReadField } from '../../contract-words.ts'
 import type { Payload } from '../person.ts'
 
-/** Under which name each reading stands in the payload. */
+/** Payload field of each reading. */
 const TYPED: Partial<Record<ReadField, (it: Payload) => string>> = {
   chineseName: (it) => it.chineseName,
   latinName: (it) => `${it.lastName},${it.firstName}`,
@@ -17,8 +17,8 @@ const TYPED: Partial<Record<ReadField, (it: Payload) => string>> = {
 const bare = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * What was typed against what was read. A number with a right check digit and a name that was read surely are the paper's
- * word; all that was read without certainty, and all that differs from a sure reading, needs the person's tick.
+ * Compares the typed data with the readings. A number with a correct check digit and a name read as sure are authoritative; readings that are
+ * not sure, or differ from a sure one, need the user's confirmation.
  */
 export function compare(payload: Payload, readings: readonly Reading[]): void {
   const open: string[] = []

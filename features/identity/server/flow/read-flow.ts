@@ -15,7 +15,7 @@ import { signFile } from '../uploads/signing.ts'
 import { openDraft, openPerson, shortNumber } from '../person.ts'
 import { infoStatusOf, picturesFor, stepOf } from '../steps.ts'
 
-/** Where opening stands, from rows alone: it goes on from any device. */
+/** State of the opening, from the database alone, so that it can be resumed on any device. */
 export async function openingFlow(ctx: Ctx): Promise<Flow> {
   return flowOf(ctx, ctx.db)
 }

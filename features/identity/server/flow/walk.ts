@@ -13,7 +13,7 @@ import { flowOf } from './read-flow.ts'
 
 type In<K extends keyof typeof identityContract> = InputOf<(typeof identityContract)[K]>
 
-/** The notice was read. Once: reading it again changes nothing. */
+/** Records that the notice was read. Idempotent. */
 export async function readNotice(ctx: Ctx): Promise<Flow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row } = await ownRow(ctx, tx)
@@ -25,7 +25,7 @@ export async function readNotice(ctx: Ctx): Promise<Flow> {
   })
 }
 
-/** A U.S. taxpayer ends here, and may say later that it was a mistake: only the answer decides. */
+/** Records the tax answer. A U.S. taxpayer is rejected, but can correct the answer later. */
 export async function answerTaxpayer(ctx: Ctx, { isTaxResidentUS }: In<'answerTaxpayer'>): Promise<Flow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row } = await ownRow(ctx, tx)
@@ -59,7 +59,7 @@ export async function chooseMethod(ctx: Ctx, { method }: In<'chooseMethod'>): Pr
   })
 }
 
-/** What was typed so far, sealed: another device goes on with it. */
+/** Stores the unsaved input, sealed, so that another device can continue. */
 export async function saveDraft(ctx: Ctx, draft: In<'saveDraft'>): Promise<Flow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row, key } = await ownRow(ctx, tx)
@@ -71,7 +71,7 @@ export async function saveDraft(ctx: Ctx, draft: In<'saveDraft'>): Promise<Flow>
   })
 }
 
-/** Opens what was saved for correction: the number stays claimed until it is saved again. */
+/** Reopens saved data for correction; the number stays claimed until the next save. */
 export async function reopen(ctx: Ctx): Promise<Flow> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     const { row } = await ownRow(ctx, tx)

@@ -5,7 +5,7 @@ import type { Light } from './light.ts'
 import { doubtfulIn } from './lines.ts'
 import type { Line } from './lines.ts'
 
-/** Below this a character is doubtful. Measured on drawn papers: what is read wrong lies below, what is right almost never. */
+/** Minimum confidence of a sure character. Measured on drawn papers: misread characters score below it, correct ones almost never. */
 export const LEAST = 0.9
 
 export const unread = (name: ReadField): FieldRead => ({ name, value: '', sure: false, proof: null, reason: 'unread', doubtful: [], box: null })
@@ -30,7 +30,7 @@ export const unsure = (name: ReadField, value: string, line: Line, reason: Doubt
   box: line.box,
 })
 
-/** A text without a check digit: sure where every character of it was read clearly. */
+/** Field without a check digit: sure if every character was read clearly. */
 export function plainField(name: ReadField, line: Line | undefined, light: Light, fits: RegExp): FieldRead {
   if (!line?.text) return unread(name)
   const doubtful = doubtfulIn(line, LEAST)
@@ -38,12 +38,12 @@ export function plainField(name: ReadField, line: Line | undefined, light: Light
   return unsure(name, line.text, line, doubtAt(light, line.box), doubtful.length ? doubtful : [[0, line.text.length]])
 }
 
-/** 1991, 2, 28 as a day that exists; undefined otherwise. */
+/** Date of 1991, 2, 28; undefined if the day does not exist. */
 export function dayFrom(year: string, month: string, day: string): string | undefined {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   const at = new Date(`${text}T00:00:00Z`)
   return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== text ? undefined : text
 }
 
-/** Whether every character was read clearly. */
+/** Checks if every character was read clearly. */
 export const isClear = (line: Line, least = LEAST): boolean => line.chances.every((chance) => chance >= least)

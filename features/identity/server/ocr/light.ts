@@ -3,7 +3,7 @@ import { loadPackage } from '#platform/server/load-package.ts'
 import type { Doubt } from '../../contract-words.ts'
 import type { Box } from './lines.ts'
 
-/** Brightness of a picture, row by row. */
+/** Brightness of a picture, by row. */
 export interface Light {
   readonly grey: Uint8Array
   readonly width: number
@@ -18,7 +18,7 @@ export async function lightOf(jpeg: Buffer): Promise<Light> {
 
 const EDGE = 0.012
 
-/** What probably is wrong with a place: where it is cut off, too bright, too dark, or else not sharp. */
+/** Likely reason for a doubtful place: cut off, too bright, too dark, else blurred. */
 export function doubtAt({ grey, width, height }: Light, { x, y, w, h }: Box): Doubt {
   if (x < EDGE || y < EDGE || x + w > 1 - EDGE || y + h > 1 - EDGE) return 'cut'
   const [left, top] = [Math.floor(x * width), Math.floor(y * height)]

@@ -1,20 +1,20 @@
-/** A share of the picture: 0 to 1. */
+/** Fractions of the picture: 0 to 1. */
 export interface Box {
   readonly x: number
   readonly y: number
   readonly w: number
   readonly h: number
 }
-/** A line as the reader saw it: blanks left out, how sure it is of each character. */
+/** A line of text without blanks, and the confidence of each character. */
 export interface Line {
   readonly text: string
   readonly chances: readonly number[]
   readonly box: Box
 }
-/** What travels from the reader's process. */
+/** Result sent by the reader process. */
 export interface Seen {
   readonly lines: readonly Line[]
-  /** Degrees that the text leans, clockwise. */
+  /** Skew of the text in degrees, clockwise. */
   readonly lean: number
   readonly width: number
   readonly height: number
@@ -27,7 +27,7 @@ export function boxOf(lines: readonly Line[]): Box {
   return { x: left, y: top, w: right - left, h: bottom - top }
 }
 
-/** What of a line's text `pattern`'s first group names, with its chances; the box of the whole line. */
+/** The part of a line that the first group of `pattern` matches, with its confidences; the box is the whole line's. */
 export function piece(line: Line, pattern: RegExp): Line | undefined {
   const found = pattern.exec(line.text)
   const text = found?.[1]
@@ -41,7 +41,7 @@ export function joined(lines: readonly Line[]): Line | undefined {
   return { text: lines.map(({ text }) => text).join(''), chances: lines.flatMap(({ chances }) => chances), box: boxOf(lines) }
 }
 
-/** Runs of characters that the reader was not sure of. */
+/** Ranges of characters below the minimum confidence. */
 export function doubtfulIn({ text, chances }: Line, least: number): [number, number][] {
   const runs: [number, number][] = []
   for (let at = 0; at < text.length; at++) {

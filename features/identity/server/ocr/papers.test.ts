@@ -10,7 +10,7 @@ import type { Shown } from './read-paper.ts'
 import { outcomeOf } from '#platform/shared/supplier-error.ts'
 import { createReader, READER } from './reader.ts'
 
-// Drawn papers, read by the real reader. PAPERS=66 reads them all and prints what became of each field; a change reads five.
+// Drawn papers, read by the real reader. PAPERS=66 reads all of them and prints the result of each field; a normal run reads five.
 const ALL = Number(process.env['PAPERS'] ?? 0)
 const reader = createReader()
 afterAll(() => reader.stop())
@@ -52,7 +52,10 @@ const few: Case[] = [
 const end = (field: FieldRead | undefined, right: string) =>
   !field?.value ? 'empty' : field.sure ? (field.value === right ? 'sure, right' : 'SURE, WRONG') : field.value === right ? 'unsure, right' : 'unsure, wrong'
 
-/** What others notice of the reading: a server in the process that the reader belongs to is asked all the time. Says how long its answers took, and what the reader takes. */
+/**
+ * Measures the impact of reading on the server: polls an HTTP server in the reader's parent process, and reports its latency and the reader's
+ * memory.
+ */
 async function besides(): Promise<() => Promise<string>> {
   const server = createServer((_req, res) => res.end('here')).listen(0)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -9,7 +9,7 @@ import type { Line } from './lines.ts'
 
 const SECOND = /^[A-Z0-9<]{9}\d[A-Z<]{3}\d{6}\d[MFX<]\d{6}\d/
 
-/** The two lines for machines. */
+/** The two machine-readable lines. */
 export function machineLines(lines: readonly Line[]): { first: Line; second: Line } | undefined {
   const flat = lines.map((line) => ({ ...line, text: line.text.toUpperCase().replace(/[«《]/g, '<') }))
   const second = flat.find(({ text }) => SECOND.test(text))
@@ -17,17 +17,17 @@ export function machineLines(lines: readonly Line[]): { first: Line; second: Lin
   return first && second ? { first: { ...first, text: letters(first.text) }, second } : undefined
 }
 
-/** The first line has letters alone: what looks like a figure there is the letter. The name is compared with what is printed large. */
+/** The first line contains only letters, so digits in it are misread letters. The name is compared with the one printed large. */
 const letters = (text: string) => text.replace(/[01258]/g, (sign) => ({ 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 8: 'B' })[sign]!)
 
-/** The page with the portrait: number, birthday and expiry have check digits, the name stands there twice. */
+/** Reads the portrait page: number, birthday and expiry have check digits, the name is printed twice. */
 export function readPassport(lines: readonly Line[], light: Light): FieldRead[] {
   const machine = machineLines(lines)
   const others = lines.filter(({ box }) => box !== machine?.first.box && box !== machine?.second.box)
   const chinese = plainField('chineseName', chineseIn(others), light, /^\p{Script=Han}{2,6}$/u)
   if (!machine) return [chinese, ...(['latinName', 'number', 'birthDate', 'validUntil', 'country', 'sex'] as const).map(unread)]
   const { first, second } = machine
-  // Runs of < are lost in reading: the rest of both lines is filled up. The last check digit is not looked at: it would be our own.
+  // Runs of < are lost in reading, so both lines are padded. The last check digit is ignored: it would be computed by us.
   const { fields, details } = parse([first.text.slice(0, 44).padEnd(44, '<'), `${second.text.slice(0, 28).padEnd(42, '<')}00`])
   const right = (field: string) => details.find((detail) => detail.field === `${field}CheckDigit`)?.valid === true
   const day = (text: string | null | undefined, latest: number) => {
@@ -53,7 +53,7 @@ export function readPassport(lines: readonly Line[], light: Light): FieldRead[] 
   ]
 }
 
-/** What is printed large is the same number, or one of both is misread. */
+/** Compares with the number printed large; if they differ, one of them is misread. */
 function numberField(field: FieldRead, others: readonly Line[]): FieldRead {
   const printed = others.map((line) => piece(line, /(?<![A-Z0-9])([A-Z]{1,2}\d{7,8})(?!\d)/)?.text ?? piece(line, /([A-Z]\d{8})$/)?.text).find(Boolean)
   if (!field.sure || !printed || printed.endsWith(field.value) || field.value.endsWith(printed)) return field

@@ -11,20 +11,20 @@ import { machineLines, readPassport } from './passport.ts'
 
 export type Shown = Exclude<Purpose, 'photo' | 'evidence'>
 export type PaperRead =
-  | { readonly outcome: 'read'; readonly fields: FieldRead[]; /** Set where the picture had to be turned. */ readonly turned?: Buffer }
+  | { readonly outcome: 'read'; readonly fields: FieldRead[]; /** Set if the picture was rotated. */ readonly turned?: Buffer }
   | { readonly outcome: 'wrong'; readonly is: Shown }
 
-/** What stands on each paper. */
+/** Fields of each paper. */
 export const FIELDS = {
   idFront: ['chineseName', 'number', 'birthDate', 'sex', 'nation', 'address'],
   idBack: ['issuer', 'validFrom', 'validUntil'],
   passport: ['chineseName', 'latinName', 'number', 'birthDate', 'validUntil', 'country', 'sex'],
 } as const
 const READ = { idFront: readIdFront, idBack: readIdBack, passport: readPassport }
-/** More than this many degrees and lines run into each other. */
+/** Skew in degrees above which lines run into each other. */
 const STRAIGHT = 1.2
 
-/** What a picture shows, by the words that are printed on every one of its kind; undefined: none of them. */
+/** Kind of paper in a picture, by the words printed on all of its kind; undefined if there are none. */
 export function kindOf(lines: readonly Line[]): Shown | undefined {
   const all = lines.map(({ text }) => text).join('\n')
   const count = (...words: readonly RegExp[]) => words.filter((word) => word.test(all)).length
@@ -38,7 +38,7 @@ export function kindOf(lines: readonly Line[]): Shown | undefined {
 
 type Read = (jpeg: Buffer) => Promise<Seen>
 
-/** Reads a paper: straightened where it leans, turned where it lies on its side or its head. */
+/** Reads a paper, after straightening or rotating the picture if needed. */
 export async function readPaper(read: Read, jpeg: Buffer, wanted: Shown): Promise<PaperRead> {
   const found = await straightened(read, jpeg)
   if (!found) return { outcome: 'read', fields: FIELDS[wanted].map(unread) }
@@ -59,7 +59,7 @@ async function straightened(read: Read, jpeg: Buffer) {
       if (now) return { kind: now, seen: again, jpeg: straight }
     }
     if (kind) return { kind, seen, jpeg: picture }
-    // An empty table has no side.
+    // An empty result has no orientation.
     if (!seen.lines.length && degrees === 0) return undefined
   }
   return undefined

@@ -5,14 +5,14 @@ import { retryable } from '#platform/shared/supplier-error.ts'
 import { limitedCommand } from '#platform/server/parsing/limited-command.ts'
 import type { Seen } from './lines.ts'
 
-/** Its memory grows with each picture. */
+/** Pictures per process, because its memory grows with each one. */
 const PICTURES = 40
 const IDLE_MS = 90_000
-/** Beyond any honest picture on a slow machine; the process is ended, the next picture gets a new one. */
+/** Timeout per picture, longer than any real one takes on a slow machine; the process is killed and the next picture starts a new one. */
 const TOO_LONG_MS = 90_000
-/** Who comes when so many wait is told to type. */
+/** Queue limit; above it READER.BUSY asks the user to type instead. */
 const WAITING = 20
-/** Of one person: the two sides of a paper. */
+/** Queue limit per user: the two sides of a paper. */
 const WAITING_EACH = 2
 
 interface Waiting {
@@ -25,18 +25,18 @@ interface Running {
   pictures: number
 }
 
-/** Of the one reader, which is a process of ours: `BUSY` read nothing, `FAILED` gave up on this picture. */
+/** Error codes of the reader, which is our own process: `BUSY` read nothing, `FAILED` gave up on this picture. */
 export const READER = { BUSY: 'busy', FAILED: 'not_readable_now' } as const
 
 export interface Reader {
   /** Throws `SupplierError`, always `retryable`: a reading changes nothing. */
   readonly read: (jpeg: Buffer, who: string) => Promise<Seen>
-  /** Of the process, while there is one. */
+  /** Process id, while it runs. */
   readonly pid: () => number | undefined
   readonly stop: () => void
 }
 
-/** Reads one picture after another in a process of its own, which starts with the first and ends when nobody comes. */
+/** Reads pictures one at a time in a child process, which starts with the first and exits after 90 s without work. */
 export function createReader(): Reader {
   let running: Running | undefined
   let busy = false
@@ -57,7 +57,7 @@ export function createReader(): Reader {
       now.child.kill('SIGKILL')
       const stopped = running !== now
       if (!stopped) running = undefined
-      // something else ended it, perhaps before it ever saw this picture: a new one looks at it once
+      // something else killed it, perhaps before it saw this picture: retry once in a new process
       if (end !== 'gone' || stopped || tries === 1) return seen
     }
   }
@@ -83,10 +83,10 @@ export function createReader(): Reader {
   }
 }
 
-/** The models take half a gigabyte and grow; a picture takes some seconds of a core. */
+/** The models take 0.5 GB and grow; a picture takes several seconds of one core. */
 const LIMITS = { dataBytes: 4_000_000_000, cpuSeconds: 1_800, heapMb: 512 } as const
 
-/** Under limits of memory and time, as all that reads pictures of members; the environment is not inherited: no key, no password. */
+/** Starts the child under memory and time limits, like all code that reads users' pictures, and without the environment: no keys, no passwords. */
 function start(): Running {
   const { command, args } = limitedCommand({ entry: join(import.meta.dirname, 'child.ts'), limits: LIMITS, isConfined: false })
   const child = spawn(command, args, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: {}, cwd: '/' })

@@ -10,7 +10,7 @@ const READING = 'identity.reading'
 export const sealReading = (key: Buffer, reading: Reading): Buffer => sealText(key, READING, reading.filePath, JSON.stringify(reading))
 export const openReading = (key: Buffer, filePath: string, sealed: Buffer): Reading => JSON.parse(openText(key, READING, filePath, sealed)) as Reading
 
-/** What is known of a picture; of a paper that nobody has read nothing is sure, so that each of its lines needs the person's word. */
+/** Reading of a picture. An unread paper has only unsure fields, so the user must confirm each of them. */
 export function readingOf(key: Buffer, { id, purpose, sealed_reading: sealed }: FileRow): Reading | undefined {
   if (sealed) return openReading(key, id, sealed)
   return purpose === 'photo' || purpose === 'evidence' || purpose === UNSAID ? undefined : { filePath: id, purpose, fields: FIELDS[purpose].map(unread) }

@@ -8,11 +8,11 @@ import { decideReview } from './decide-review.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })
 type Named = z.output<typeof input>
-/** By mail, mobile or id; kept as the id. */
+/** User by mail, mobile or id; stored as the id. */
 const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
 const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
 const weigh = async (_deps: Deps, { user }: Named) => ({ userId: user })
-/** Where somebody stands; never who they are. */
+/** Review status for the preview; never the identity itself. */
 const look = async ({ tx }: Act, { user }: Named) => {
   const row = await personOf(tx, user)
   return { status: row?.status ?? null, reason: row?.reason ?? null, paper: row?.paper ?? null, facePassed: row?.face_passed_at != null }
@@ -25,7 +25,7 @@ const decide =
     return {}
   }
 
-/** Whoever the rules did not let pass: on the list, or with papers that another account has. */
+/** Commands for users in review: on the sanctions list, or with papers of another account. */
 export const identityCommands = [
   defineCommand({
     ...common,

@@ -9,8 +9,8 @@ import { lockPerson, setPerson } from '../data.ts'
 import { approvedMail, rejectedMail } from '../mails.ts'
 
 /**
- * An operator has looked at somebody whom the rules did not let pass. Approved, the account stands where it would have stood
- * without them; rejected, it ends there. Undone by deciding again.
+ * Decides a review. Approval restores the state that the account would have without the review; rejection ends the opening. A later decision
+ * replaces it.
  */
 export async function decideReview(deps: Deps, actor: Actor, userId: string, decision: 'approve' | 'reject', why: string): Promise<void> {
   await transact(deps.db, actor, async (tx) => {

@@ -5,7 +5,7 @@ export interface Screened {
   readonly birthDate: string
 }
 
-/** Whether somebody stands on a list of people whom no card may be opened for. */
+/** Checks people against the list of those who may not get a card. */
 export interface Screening {
   readonly isListed: (person: Screened) => Promise<boolean>
 }

@@ -6,7 +6,7 @@ export type { Drawn } from '../samples/draw-papers.ts'
 export const SPOILS = ['clean', 'leaning', 'upside', 'dark', 'blurred', 'glare', 'shadow', 'cut', 'small', 'noisy'] as const
 export type Spoil = (typeof SPOILS)[number]
 
-/** What goes wrong when people photograph papers. */
+/** Simulates common defects of photographed papers. */
 export async function spoil(jpeg: Buffer, how: Spoil): Promise<Buffer> {
   const { width, height } = await sharp(jpeg).metadata()
   const over = (svg: string) => [{ input: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${svg}</svg>`) }]

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto'
 import type { Deps } from '#platform/server/feature.ts'
 import { keyFor, keyThatMade } from '#platform/server/sealing/seal.ts'
 
-/** How long an address of a picture is good. */
+/** Seconds that a signed URL of a picture is valid. */
 const SHOWN_SECONDS = 300
 const signed = (secretKey: Buffer, userId: string, id: string, until: number) =>
   createHmac('sha256', keyFor(secretKey, 'identity.address')).update(`${userId}\n${id}\n${until}`).digest()
 
-/** An address of one's own picture for five minutes. */
+/** Signs a URL of the user's own picture, valid for 300 s. */
 export function signFile({ secretKey, clock }: Pick<Deps, 'secretKey' | 'clock'>, userId: string, id: string): { until: number; sign: string } {
   const until = Math.floor(clock.now().getTime() / 1000) + SHOWN_SECONDS
   return { until, sign: signed(secretKey, userId, id, until).toString('base64url') }

@@ -19,11 +19,11 @@ type In<K extends keyof typeof papersContract> = InputOf<(typeof papersContract)
 
 const DAY_MS = 86_400_000
 export const PDF = 'application/pdf'
-/** Stands for a type that was not named. */
+/** Placeholder for an unknown type. */
 const ANY_PICTURE = 'image/*'
 const POLICY_MS = 10 * 60_000
 
-/** Allows one upload: this user's, for ten minutes, of that size and type; a picture of any size where they are not named. */
+/** Allows one upload of this user for ten minutes, with this size and type; a picture of any size if they are not given. */
 export async function uploadPolicy(ctx: Ctx, { purpose: named, type, size }: In<'uploadPolicy'>) {
   const purpose = named ?? UNSAID
   if (type === PDF && purpose !== 'evidence') fail('BAD_INPUT', { fields: ['type'] })
@@ -42,7 +42,7 @@ export async function uploadPolicy(ctx: Ctx, { purpose: named, type, size }: In<
   return { filePath: id, url, fields, maxBytes: most, expiresTime: expiresAt.toISOString() }
 }
 
-/** The form that the local folder's policy names. A file that nobody allowed, or that was taken in already, leaves no trace. */
+/** Receives an upload for the local folder. A file that was not allowed, or is already complete, leaves no trace. */
 export async function receiveUpload(deps: Deps, request: RawRequest): Promise<RawReply> {
   const no: RawReply = { status: 403, type: 'text/plain', body: 'refused' }
   const store = storeOf(deps.config)
@@ -55,23 +55,23 @@ export async function receiveUpload(deps: Deps, request: RawRequest): Promise<Ra
   return outcome === 'kept' ? { status: 204, type: 'text/plain', body: '' } : no
 }
 
-/** Takes an upload in. What it was before is gone whichever way it ends. */
+/** Completes an upload. The raw file is deleted in any case. */
 export async function uploadDone(ctx: Ctx, { filePath }: In<'uploadDone'>) {
   const { width, height } = await takenIn(ctx, filePath)
   return { filePath, width: width!, height: height! }
 }
 
-/** One's own kept picture; an upload that waits in quarantine is taken in first. */
+/** The user's own stored picture; an upload in quarantine is completed first. */
 export async function takenIn(ctx: Ctx, id: string): Promise<FileRow> {
   const row = (await ownFile(ctx.db, ctx.userId, id)) ?? fail('UPLOAD_NOT_FOUND')
   if (row.state === 'kept') return row
   if (row.state !== 'expected') return keptNow(row)
   const [store, tools] = [storeOf(ctx.config), storeTools(ctx)]
   const file = await store.takeOut(tools, id, UPLOAD_MOST)
-  // Not up yet, or another request has just taken it in.
+  // Not uploaded yet, or another request has just completed it.
   if (!file) return keptNow(await ownFile(ctx.db, ctx.userId, id))
   const cleaned = await cleanUpload(ctx.log, { kind: row.type === PDF ? 'pdf' : 'image', file, owner: ctx.userId })
-  // It waits in quarantine for the next request.
+  // It stays in quarantine for the next request.
   if (cleaned === 'busy') fail('TOO_MANY')
   const key = (await dataKey(ctx, ctx.db, ctx.userId)) ?? fail('UPLOAD_NOT_FOUND')
   if (cleaned) await store.put(tools, id, sealBytes(key, id, cleaned.body))
@@ -92,14 +92,14 @@ function keptNow(row: FileRow | undefined): FileRow {
   return fail(row?.state === 'refused' ? 'UPLOAD_REFUSED' : 'UPLOAD_NOT_FOUND')
 }
 
-/** A kept picture's bytes, opened. */
+/** Decrypted bytes of a stored picture. */
 export async function pictureOf(ctx: Pick<Ctx, 'db' | 'config' | 'clock' | 'publicUrl' | 'secretKey' | 'secretKeys'>, row: FileRow): Promise<Buffer> {
   const key = (await dataKey(ctx, ctx.db, row.user_id)) ?? fail('UPLOAD_NOT_FOUND')
   const sealed = (await storeOf(ctx.config).get(storeTools(ctx), row.id)) ?? fail('UPLOAD_NOT_FOUND')
   return openBytes(key, row.id, sealed)
 }
 
-/** To its owner alone, and by an address of the last five minutes. */
+/** Serves a picture to its owner only, with a signed URL of the last 300 s. */
 export async function uploadFile(ctx: Ctx, { filePath, until, sign }: In<'uploadFile'>): Promise<FileReply> {
   if (!isSigned(ctx, ctx.userId, filePath, until, sign)) fail('UPLOAD_NOT_FOUND')
   const row = await ownFile(ctx.db, ctx.userId, filePath)
@@ -115,7 +115,7 @@ export async function uploadDelete(ctx: Ctx, { filePath }: In<'uploadDelete'>): 
   return {}
 }
 
-/** The file goes first: a row without a file shows nothing, a file without a row would be forgotten. */
+/** Deletes the file before the row: a row without a file shows nothing, a file without a row would be orphaned. */
 export async function deleteFiles(ctx: Deps & { readonly actor?: Ctx['actor'] }, rows: readonly FileRow[]): Promise<void> {
   const [store, tools] = [storeOf(ctx.config), storeTools(ctx)]
   for (const { id, user_id } of rows) {

@@ -5,8 +5,8 @@ import { codeNamed, relationOf } from '../data.ts'
 import { ruleNow, ruleOf } from '../rules/rules.ts'
 
 /**
- * Whoever was invited has the discount of the rules that the relation keeps; so has who came with a code a moment ago, of whom the news
- * is still on its way: what the landing promised does not hang on how fast somebody pays.
+ * Discount for an invited user, from the rules version of the relation. A user whose sign-up event is not processed yet gets it too, so that
+ * the promise of the landing page does not depend on how fast the user pays.
  */
 export const invitedDiscount: FirstDiscount = async (_deps, sql, userId) => {
   const relation = await relationOf(sql, userId)

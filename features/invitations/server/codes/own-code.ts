@@ -11,19 +11,19 @@ export interface Codes {
   readonly own: string | null
 }
 
-/** Random letters, not derived from anything. */
+/** A random code, not derived from user data. */
 function newCode(): string {
   const letters: string[] = []
   while (letters.length < CODE_LENGTH) {
     for (const byte of crypto.getRandomValues(new Uint8Array(16))) {
-      // beyond the last whole multiple some letters would come more often
+      // bytes beyond the last whole multiple would make some letters more frequent
       if (letters.length < CODE_LENGTH && byte < 256 - (256 % CODE_LETTERS.length)) letters.push(CODE_LETTERS[byte % CODE_LETTERS.length]!)
     }
   }
   return letters.join('')
 }
 
-/** The codes of a user; the platform's is made when it is first asked for. */
+/** The codes of a user; the generated one is created on first use. */
 export async function codesFor(sql: Sql, userId: string): Promise<Codes> {
   for (;;) {
     const rows = await codesOf(sql, userId)
@@ -33,7 +33,7 @@ export async function codesFor(sql: Sql, userId: string): Promise<Codes> {
   }
 }
 
-/** Once, and only what looks like nobody's. */
+/** Chooses a custom code, once; it must not look like an existing code. */
 export const chooseCode: Handler<typeof invitationsContract.chooseCode> = async (ctx, { code }) =>
   transact(ctx.db, ctx.actor, async (tx) => {
     if (!(await insertCode(tx, code, ctx.userId, true)))

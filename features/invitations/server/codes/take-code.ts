@@ -12,7 +12,7 @@ import { codeHours } from '../settings.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Until when a user can still say who invited them; null once that is over: told, too old, or paid. */
+/** End of the period in which the user can enter a code; null if the user has an inviter, is too old, or has paid. */
 export async function codeUntil(deps: Deps, userId: string): Promise<Date | null> {
   if (await relationOf(deps.db, userId)) return null
   const user = await signUpOf(deps.db, userId)
@@ -22,7 +22,7 @@ export async function codeUntil(deps: Deps, userId: string): Promise<Date | null
   return (await cashOf(deps.db, userId)).received > 0n ? null : until
 }
 
-/** The code that a new user registered with; who has none, or one that nobody has, can still give one. */
+/** Handles the code of a new user. A user without a valid code can still enter one later. */
 export async function takeSignUpCode(deps: Deps, { userId, inviteCode }: { userId: string; inviteCode: string | null }): Promise<void> {
   if (inviteCode) await relate(deps, SYSTEM, userId, inviteCode, 'signup')
 }
@@ -48,7 +48,7 @@ async function takeLater(ctx: Ctx, inviteCode: string): Promise<Outcome> {
   return relate(ctx, ctx.actor, ctx.userId, inviteCode, 'later')
 }
 
-/** Typed by hand. */
+/** Code entered by hand. */
 export async function giveCode(ctx: Ctx, { inviteCode }: { readonly inviteCode: string }): Promise<{}> {
   const outcome = await takeLater(ctx, inviteCode)
   if (outcome === 'closed') fail('INVITE_CLOSED')
@@ -56,7 +56,7 @@ export async function giveCode(ctx: Ctx, { inviteCode }: { readonly inviteCode: 
   return {}
 }
 
-/** Sent by the page after a login that came through an invitation; too late, twice or unknown is no error. */
+/** Code sent by the page after a login through an invitation; too late, repeated or unknown is not an error. */
 export const keepCode: Handler<typeof fissionContract.inviteCode> = async (ctx, { inviteCode }) => ({
   accepted: (await takeLater(ctx, inviteCode)) === 'taken',
 })

@@ -12,7 +12,7 @@ import { holdRewards } from './hold-rewards.ts'
 
 const input = z.object({ user: z.string().min(1).max(254) })
 type Named = z.output<typeof input>
-/** By mail, mobile or id; kept as the id. */
+/** User by mail, mobile or id; stored as the id. */
 const resolve = async ({ db }: Deps, { user }: Named) => ({ user: await userIdOf(db, user) })
 const subject = async (_deps: Deps, { user }: Named) => `user:${user}`
 const weigh = async ({ db }: Deps, { user }: Named) => ({ userId: user, amount: (await openReviews(db, user))[0]?.amount ?? 0n })
@@ -24,7 +24,7 @@ async function look({ tx }: Act, { user }: Named) {
     ...{ held: row.held_count, heldAmount: usd(row.held_nano), pending: row.pending_count, pendingAmount: usd(row.pending_nano), refused: row.refused_count },
   }
 }
-/** Rewards that come while somebody reads must not hold up a decision on those that wait. */
+/** The pending figures are loose: new rewards between preview and run must not block a decision. */
 const common = { permission: 'rewards.decide', input, resolve, subject, weigh, look, loose: ['pending', 'pendingAmount'] } as const
 
 const decide =

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import type { RewardRow } from '../rewards/data.ts'
 
-/** False when it was decided already. */
+/** Closes a review; false if it was already decided. */
 export async function closeReview(tx: Tx, inviterId: string, decision: 'release' | 'refuse', reason: string): Promise<boolean> {
   const rows = await tx.query(
     `update invitations_reviews set closed_at = clock_timestamp(), decision = $2, actor = $3, reason = $4 where inviter_id = $1 and closed_at is null returning 1`,
@@ -25,7 +25,7 @@ export interface OpenReview {
   readonly signals: readonly string[]
 }
 
-/** Open reviews, the one due first, with what waits and what speaks against it; of one inviter, or of all. */
+/** Open reviews, earliest due first, with their held rewards and signals; of one inviter, or of all. */
 export async function openReviews(sql: Sql, inviterId: string | null = null): Promise<OpenReview[]> {
   return sql.query<OpenReview>(
     `select v.inviter_id, v.due_at, v.created_at, v.opened_by, coalesce(r.rewards, 0) as rewards, coalesce(r.amount, 0)::bigint as amount,
@@ -56,7 +56,7 @@ export async function pastReviews(sql: Sql, inviterId: string): Promise<PastRevi
   )
 }
 
-/** An inviter's rewards for a person to look at: what waits first, then the newest. */
+/** An inviter's rewards for a review: held, then pending, then the newest. */
 export async function rewardsToReview(sql: Sql, inviterId: string, limit: number): Promise<RewardRow[]> {
   return sql.query<RewardRow>(
     `select *, month::text as month from invitations_rewards where inviter_id = $1 order by state = 'held' desc, state = 'pending' desc, id desc limit $2`,
@@ -77,7 +77,7 @@ export async function signalsOf(sql: Sql, rewardIds: readonly bigint[]): Promise
   ])
 }
 
-/** People brought by the inviter, newest first, paid or not. */
+/** Invitees of the inviter, newest first, paid or not. */
 export async function broughtBy(sql: Sql, inviterId: string, limit: number): Promise<string[]> {
   const rows = await sql.query<{ invitee_id: string }>(
     'select invitee_id from invitations_relations where inviter_id = $1 order by created_at desc, invitee_id limit $2',
@@ -90,7 +90,7 @@ export async function pendingOf(sql: Sql, inviterId: string): Promise<RewardRow[
   return sql.query<RewardRow>(`select *, month::text as month from invitations_rewards where inviter_id = $1 and state = 'pending' order by id`, [inviterId])
 }
 
-/** What somebody's rewards are worth, by state, for an operator's eyes. */
+/** Reward totals of an inviter by state, for operators. */
 export async function standingOf(sql: Sql, inviterId: string) {
   const rows = await sql.query<{ held_count: number; held_nano: bigint; pending_count: number; pending_nano: bigint; refused_count: number }>(
     `select (count(*) filter (where state = 'held'))::int as held_count, coalesce(sum(amount_nano) filter (where state = 'held'), 0)::bigint as held_nano,

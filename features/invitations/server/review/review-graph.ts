@@ -7,16 +7,16 @@ export interface GraphFacts {
   readonly inviteeIds: readonly string[]
   readonly marks: readonly SharedMark[]
   readonly staff: readonly string[]
-  /** Of an invitee's direct reward. */
+  /** State of an invitee's direct reward. */
   readonly stateOf: (userId: string) => RewardState | null
-  /** Masked contact; empty where there is none any more. */
+  /** Masked contact; empty if there is none any more. */
   readonly nameOf: (userId: string) => string
-  /** Signals between the inviter and an invitee that rest on no mark. */
+  /** Signals between the inviter and an invitee without a shared mark. */
   readonly direct: readonly { readonly inviteeId: string; readonly signal: string; readonly weight: number }[]
   readonly weightOf: (signal: string) => number
 }
 
-/** A mark's signal. What a mailbox or a place weighs by itself is said of the reward, at its sign-up. */
+/** Signal of each mark kind. The weights of mailbox and place are part of the reward's own signals, from the sign-up. */
 const SIGNAL_OF_MARK: Readonly<Record<MarkKind, string>> = {
   mailbox: 'same_contact',
   payer: 'same_payer',
@@ -29,7 +29,7 @@ const SIGNAL_OF_MARK: Readonly<Record<MarkKind, string>> = {
 }
 const NODES = 300
 
-/** People and what they have in common, as nodes and edges; the inviter first, then the invited, then whoever else shares a mark. */
+/** Draws people and their shared marks as nodes and edges: the inviter first, then the invitees, then others who share a mark. */
 export function drawGraph(facts: GraphFacts): ReviewGraph {
   const { inviterId, inviteeIds, marks, staff, stateOf, nameOf, direct, weightOf } = facts
   const others = marks.flatMap(({ subjects }) => subjects).filter((id) => id !== inviterId && !inviteeIds.includes(id))

@@ -7,19 +7,19 @@ import type { RewardRow } from './data.ts'
 import { tellInviter } from '../mails.ts'
 import type { Deps } from '#platform/server/feature.ts'
 
-/** Every posting of rewards, each beside its entry: the reward account is the sum of the entries that no payout took. */
+/** Postings of rewards, each with its entry: the reward account is the sum of the entries without a payout. */
 
 export const PROGRAMME = 'programme'
 export const scopeOf = (inviterId: string) => `user:${inviterId}`
 
-/** The waiting is over: the reward is the inviter's. */
+/** Ends the waiting period: the reward becomes available to the inviter. */
 export async function earn(tx: Tx, reward: RewardRow, score: number): Promise<void> {
   await lockInviter(tx, reward.inviter_id)
   const moved = await moveReward(tx, reward, 'available', { score })
   if (moved) await enter(tx, moved, 'earned')
 }
 
-/** The payment that it rests on went back. What was earned is taken back with it, if need be from later rewards. */
+/** Claws back a reward whose payment was refunded. An earned amount is taken back, if necessary from later rewards. */
 export async function clawBack(deps: Deps, tx: Tx, reward: RewardRow): Promise<void> {
   await lockInviter(tx, reward.inviter_id)
   const moved = await moveReward(tx, reward, 'clawed_back', { reason: 'refund' })
@@ -31,7 +31,7 @@ export async function clawBack(deps: Deps, tx: Tx, reward: RewardRow): Promise<v
   await tellInviter(deps, tx, moved, 'back')
 }
 
-/** The payment is there again, for once: a dispute was won, or it was paid anew. */
+/** Restores a reward once, after its payment came back: a dispute was won, or the user paid again. */
 export async function restore(tx: Tx, reward: RewardRow, holdDays: number): Promise<void> {
   await lockInviter(tx, reward.inviter_id)
   const entries = await entriesOf(tx, reward.id)
@@ -46,7 +46,7 @@ export async function restore(tx: Tx, reward: RewardRow, holdDays: number): Prom
   await tx.emit('invitation.restored', { rewardId: String(reward.id), userId: reward.inviter_id })
 }
 
-/** A place of the month that nothing takes any more. */
+/** Returns a reward's share of the monthly budgets. */
 export async function freeBudget(tx: Tx, reward: RewardRow): Promise<void> {
   for (const scope of [scopeOf(reward.inviter_id), PROGRAMME]) await returnBudget(tx, scope, reward.month, reward.amount_nano)
 }

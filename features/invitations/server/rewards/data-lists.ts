@@ -6,7 +6,7 @@ import type { RewardRow } from './data.ts'
 export interface ListWish {
   readonly filter: ListFilter
   readonly kind?: RewardKind
-  /** Only those whose rate a tier raised. */
+  /** Only rewards whose rate was raised by a tier. */
   readonly tiered?: boolean
   readonly cursor?: string | undefined
   readonly limit: number
@@ -14,7 +14,7 @@ export interface ListWish {
 
 const MINE = `inviter_id = $1 and ($2::text is null or kind = $2) and (not $3 or rate like 'tier %')`
 
-/** Newest first. */
+/** Rewards, newest first. */
 export async function listRewards(sql: Sql, inviterId: string, wish: ListWish): Promise<RewardRow[]> {
   return sql.query<RewardRow>(
     `select *, month::text as month from invitations_rewards where ${MINE} and state = any ($4) and ($5::bigint is null or id < $5) order by id desc limit $6`,
@@ -22,7 +22,7 @@ export async function listRewards(sql: Sql, inviterId: string, wish: ListWish): 
   )
 }
 
-/** How many each filter has. */
+/** Number of rewards per filter. */
 export async function countRewards(sql: Sql, inviterId: string, wish: Pick<ListWish, 'kind' | 'tiered'>): Promise<Record<ListFilter, number>> {
   const rows = await sql.query<Record<ListFilter, number>>(
     `select count(*)::int as "all", (count(*) filter (where state = any ($4)))::int as pending, (count(*) filter (where state = any ($5)))::int as available,
@@ -44,11 +44,11 @@ export interface Sums {
   readonly held_count: number
   readonly back_count: number
   readonly first_available: Date | null
-  /** Entries of the reward account that no payout took. */
+  /** Sum of the reward account's entries without a payout. */
   readonly available: bigint
 }
 
-/** All of a user's figures, from one snapshot of the rows. */
+/** All figures of a user, from one snapshot. */
 export async function sumsOf(sql: Sql, inviterId: string): Promise<Sums> {
   const rows = await sql.query<Sums>(
     `select (select count(*)::int from invitations_relations where inviter_id = $1) as people,
@@ -67,7 +67,7 @@ export async function sumsOf(sql: Sql, inviterId: string): Promise<Sums> {
   return rows[0]!
 }
 
-/** What is left of a month's budget; null where nothing was taken yet. */
+/** Used budget of the current month by scope; scopes without any use are missing. */
 export async function budgetsLeft(sql: Sql, scopes: readonly string[]): Promise<{ scope: string; used: bigint }[]> {
   return sql.query(
     `select scope, used_nano as used from invitations_budgets where scope = any ($1) and month = date_trunc('month', now() at time zone 'Asia/Shanghai')::date`,

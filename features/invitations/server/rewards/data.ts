@@ -39,7 +39,7 @@ export interface NewReward {
 
 const COLUMNS = `*, month::text as month`
 
-/** Undefined when the invitee has had a reward of this kind. */
+/** Inserts a reward; undefined if the invitee already caused one of this kind. */
 export async function insertReward(tx: Tx, reward: NewReward): Promise<RewardRow | undefined> {
   return first(
     await tx.query<RewardRow>(
@@ -67,7 +67,7 @@ export async function rewardsFrom(sql: Sql, inviteeId: string): Promise<RewardRo
   return sql.query<RewardRow>(`select ${COLUMNS} from invitations_rewards where invitee_id = $1 order by inviter_id, id`, [inviteeId])
 }
 
-/** Along one edge, from the state that was read; undefined when somebody was quicker. */
+/** Moves a reward to a new state from the one that was read; undefined if another process moved it first. */
 export async function moveReward(
   tx: Tx,
   reward: Pick<RewardRow, 'id' | 'state'>,
@@ -84,12 +84,12 @@ export async function moveReward(
   )
 }
 
-/** Pending ones whose time has come. */
+/** Pending rewards whose waiting period is over. */
 export async function dueRewards(sql: Sql, limit: number): Promise<{ id: bigint; invitee_id: string }[]> {
   return sql.query(`select id, invitee_id from invitations_rewards where state = 'pending' and available_at <= now() order by available_at limit $1`, [limit])
 }
 
-/** Takes from the budget of one scope and month; false where that would pass its cap. */
+/** Takes an amount from the budget of one scope and month; false if that would exceed its cap. */
 export async function takeBudget(tx: Tx, scope: string, amount: bigint, cap: bigint): Promise<boolean> {
   const rows = await tx.query(
     `insert into invitations_budgets as kept (scope, month, cap_nano, used_nano)
@@ -101,12 +101,12 @@ export async function takeBudget(tx: Tx, scope: string, amount: bigint, cap: big
   return rows.length === 1
 }
 
-/** A reward that came to nothing leaves its place in the month to another. */
+/** Returns the budget of a reward that was not paid. */
 export async function returnBudget(tx: Tx, scope: string, month: string, amount: bigint): Promise<void> {
   await tx.query('update invitations_budgets set used_nano = used_nano - $3 where scope = $1 and month = $2::date', [scope, month, amount])
 }
 
-/** Of a budget that was returned and is needed again: what was promised once is kept, whatever the month has seen since. */
+/** Takes returned budget again; raises the cap if needed, because a granted reward is kept. */
 export async function retakeBudget(tx: Tx, scope: string, month: string, amount: bigint): Promise<void> {
   await tx.query(
     'update invitations_budgets set used_nano = used_nano + $3, cap_nano = greatest(cap_nano, used_nano + $3) where scope = $1 and month = $2::date',
@@ -114,7 +114,7 @@ export async function retakeBudget(tx: Tx, scope: string, month: string, amount:
   )
 }
 
-/** One entry of the reward account; false when it was written before. */
+/** Inserts an entry of the reward account; false if it exists. */
 export async function insertEntry(
   tx: Tx,
   entry: { rewardId: bigint; userId: string; kind: 'earned' | 'clawed_back' | 'restored'; round: 0 | 1; amount: bigint },
@@ -126,12 +126,12 @@ export async function insertEntry(
   return rows.length === 1
 }
 
-/** What of a reward was booked, and what of that a payout took. */
+/** Entries of a reward, and which of them a payout took. */
 export async function entriesOf(sql: Sql, rewardId: bigint): Promise<{ kind: 'earned' | 'clawed_back' | 'restored'; taken: boolean }[]> {
   return sql.query('select kind, payout_id is not null as taken from invitations_entries where reward_id = $1 order by id', [rewardId])
 }
 
-/** Rewards for people brought directly that count towards the tiers of the quarter, in Shanghai. */
+/** Number of direct rewards that count towards the tiers of the quarter, in Shanghai time. */
 export async function countQuarter(sql: Sql, inviterId: string): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `select count(*)::int as n from invitations_rewards where inviter_id = $1 and kind = 'direct' and state not in ('refused', 'clawed_back')
@@ -174,12 +174,12 @@ export async function insertReview(tx: Tx, inviterId: string, dueAt: Date, opene
   return rows.length === 1
 }
 
-/** First day of the month that budgets are taken from now. */
+/** First day of the current budget month. */
 export async function monthNow(sql: Sql): Promise<string> {
   return (await sql.query<{ month: string }>(`select date_trunc('month', now() at time zone 'Asia/Shanghai')::date::text as month`))[0]!.month
 }
 
-/** For builders and tests: what waits has waited long enough. */
+/** For builders and tests: ends the waiting period of pending rewards. */
 export async function ripenRewards(sql: Sql, inviteeIds?: readonly string[]): Promise<void> {
   await sql.query(
     `update invitations_rewards set available_at = now() - interval '1 second' where state = 'pending' and ($1::text[] is null or invitee_id = any ($1))`,

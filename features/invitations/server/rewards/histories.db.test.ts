@@ -23,7 +23,7 @@ import { expectSums, inviting, OPERATOR, USD } from '../testing/inviting.ts'
 
 const RUNS = Number(process.env['HISTORIES'] ?? rounds(30, 100_000))
 const LANES = 3
-/** Of many, so many at once are one transaction; a transaction each for as many more would wait for the programme's budget most of the time. */
+/** Histories per transaction; one transaction each would mostly wait for the programme's budget lock. */
 const TOGETHER = 200
 const LANES_OF_MANY = 20
 
@@ -31,11 +31,11 @@ interface Step {
   readonly what: string
   readonly who: number
   readonly dollars: number
-  /** Whether the platform hears of it at once; of all it hears in the end. */
+  /** Delivers the event at once; every event is delivered in the end. */
   readonly told: boolean
 }
 interface History {
-  /** With the second level, tiers and cashback, or as it is by default. */
+  /** With second level, tiers and cashback, or with the default rules. */
   readonly whole: boolean
   readonly steps: readonly Step[]
 }
@@ -69,7 +69,7 @@ const history: fc.Arbitrary<History> = fc.record({
   steps: fc.array(step, { minLength: 2, maxLength: 5, size: 'max' }).map((steps) => [PAID, ...steps]),
 })
 
-/** Where it hurts, once for sure: a reward that is available, taken back by a dispute, restored when that is won, moved, withdrawn, come back. */
+/** Edge cases that always run: an available reward, clawed back by a dispute, restored when it is won, moved, withdrawn, returned. */
 const AT_LEAST: History[] = [
   ['pay', 'ripen', 'dispute', 'won', 'ripen', 'move', 'refund', 'again'],
   ['pay', 'ripen', 'withdraw', 'dispute', 'returned', 'won', 'move', 'again'],
@@ -90,7 +90,7 @@ interface Cast {
   readonly people: ReadonlyMap<number, Someone>
 }
 
-/** Who plays: up to three people brought by one, whom somebody brought. */
+/** The users of a history: up to three invitees of one inviter. */
 function castOf(played: History): Cast {
   const people = new Map([...new Set(played.steps.map(({ who }) => who))].map((who) => [who, { id: newId('usr'), orders: [] }]))
   return { history: played, inviter: newId('usr'), people }
@@ -100,7 +100,7 @@ const db = await useTestDb({ max: LANES + 1 })
 const settings = createSettings(db.settingsDb)
 const { deps: given } = testApp({ features: [invitations, payments, wallet, notices], db, overrides: { settings } })
 
-/** Nobody's budget ends before the histories do: a month that is full grants nothing, and nothing would be tried. */
+/** Rules with a budget that no history can exhaust: a full month grants nothing, so nothing would be tested. */
 async function rulesOf(whole: boolean): Promise<number> {
   const plain = await newestRule(db)
   const parts = whole
@@ -110,7 +110,7 @@ async function rulesOf(whole: boolean): Promise<number> {
   return transact(db, OPERATOR, (tx) => insertRule(tx, { ...plain, ...parts, effective_at: new Date(), programme_cap_nano: cap }))
 }
 
-/** Whoever lives through histories on a database: one that commits each transaction, or one that all of them share. */
+/** Plays histories on a database: either each transaction commits, or all share one. */
 function player(db: Db & { readonly owner: Db }) {
   const deps = { ...given, db }
   const isJoined = 'joined' in db
@@ -126,7 +126,7 @@ function player(db: Db & { readonly owner: Db }) {
     )
   }
 
-  /** What is there leaves as a withdrawal; where nothing is, none is made. */
+  /** Withdraws the whole available amount; undefined if there is none. */
   async function withdraw(userId: string): Promise<{ withdrawalNo: string; userId: string; amount: bigint } | undefined> {
     const amount = await openSum(db, userId)
     if (amount <= 0n) return undefined
@@ -135,16 +135,16 @@ function player(db: Db & { readonly owner: Db }) {
     return made
   }
 
-  /** The job runs once at a time; whoever comes meanwhile finds that it was theirs, too. */
+  /** Serializes the job, as in production; a parallel caller waits for its turn. */
   let job = Promise.resolve()
   const ripenInTurn = (people: Cast['people']) => (job = job.then(() => ripen([...people.values()].map(({ id }) => id))))
 
-  /** What happens at a channel: payments, what is taken back of them, disputes. */
+  /** Events at a channel: payments, refunds, disputes. */
   async function atChannel({ what, dollars }: Step, { id, orders }: Someone): Promise<void> {
     const free = orders.find((order) => order.left > 0 && !order.disputed)
     const open = orders.find((order) => order.disputed === 'open')
     if (what === 'pay' || what === 'late') orders.push({ no: await pay(id, BigInt(dollars) * USD, what === 'pay' ? 'credited' : 'late'), left: dollars })
-    // the fen of these payments are made up: one refund and one dispute of an order fit into them
+    // the fen of these payments are synthetic: each order has room for one refund and one dispute
     if (what === 'refund' && free) {
       const part = Math.min(dollars, free.left)
       await refund(free.no, BigInt(part) * USD)
@@ -161,7 +161,7 @@ function player(db: Db & { readonly owner: Db }) {
     }
   }
 
-  /** Whatever they pay, take back and dispute, in whatever order and however often it is reported. */
+  /** Plays the steps in any order, with repeated reports. */
   async function live({ history: { steps }, inviter, people }: Cast): Promise<void> {
     const out: NonNullable<Awaited<ReturnType<typeof withdraw>>>[] = []
     for (const one of steps) {
@@ -218,7 +218,7 @@ test(`after ${RUNS} random histories with refunds and disputes every reward acco
       (select count(*) from invitations_payouts where state = 'returned')::int as returned from invitations_entries`,
   )
   console.log(JSON.stringify({ ...seen, seconds: seconds() }))
-  // all of it happened, and to as many as there were histories
+  // every case occurred, and in as many histories as expected
   const { taken, restored, returned, ...many } = seen
   expect(Math.min(taken!, restored!, returned!)).toBeGreaterThan(0)
   expect(many['rewards']).toBeGreaterThan(RUNS / 2)

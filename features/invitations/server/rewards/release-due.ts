@@ -11,7 +11,7 @@ import { reconcileInvitee, refuse } from './reconcile-invitee.ts'
 
 const BATCH = 50
 
-/** Job: what has waited long enough becomes the inviter's, if the payment still stands and nothing speaks against it. */
+/** Job: releases rewards after their waiting period, if the payment still stands and no signal holds them. */
 export async function releaseDue(deps: Deps): Promise<void> {
   for (const { id, invitee_id: inviteeId } of await dueRewards(deps.db, BATCH)) {
     try {
@@ -28,7 +28,7 @@ async function releaseOne(deps: Deps, id: bigint, inviteeId: string): Promise<vo
     const relation = await lockRelation(tx, inviteeId)
     const reward = (await rewardsFrom(tx, inviteeId)).find((one) => one.id === id)
     if (reward?.state !== 'pending' || !relation) return
-    // Nobody's account grows while it is frozen; of one that is closed nothing is left to grow.
+    // A frozen or closed account earns nothing.
     if ((await inactiveAmong(tx, [reward.inviter_id])).size) return
     await tx.audit('invitation.due', `reward:${id}`)
     const { score, verdict } = await assess(deps, tx, reward, relation, true)

@@ -33,15 +33,15 @@ interface Person {
   readonly ip: string
   readonly agent: string
   readonly at: number
-  /** What else is known: kind, and a text that equal ones share. */
+  /** Marks of the person: kind, and a text that is equal if the mark is shared. */
   readonly marks: readonly (readonly [kind: string, text: string])[]
-  /** Who brought them. */
+  /** Inviter of the person. */
   readonly by?: string
-  /** Has used what they paid for. Nobody has, but for those in whom it would decide. */
+  /** The person has used the paid credit. Set only for those whose verdict depends on it. */
   readonly used?: boolean
 }
 
-/** The same numbers every time: what is held must not hang on luck. */
+/** Seeded random numbers: the result must not depend on chance. */
 let state = 20_261_123
 const random = () => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -66,9 +66,8 @@ const one = (more: Partial<Person> = {}): Person => {
 }
 
 /**
- * Honest people, with what makes them look otherwise: of a hundred, two share the network and the browser of whoever brought them; of a
- * thousand, one shares the computer; of two thousand, one pays with that person's card; one in a hundred uses keys in that person's network.
- * One in twenty has used nothing after two weeks.
+ * Honest people, some of whom look suspicious: 2 in 100 share network and browser with their inviter; 1 in 1,000 shares the computer; 1 in
+ * 2,000 pays with the inviter's card; 1 in 100 uses keys in the inviter's network. 1 in 20 of these has used nothing after two weeks.
  */
 function honest(count: number): Person[] {
   const people: Person[] = []
@@ -80,7 +79,7 @@ function honest(count: number): Person[] {
       const id = newId('usr')
       const device = ['device', chance(0.001) ? inviter.id : id] as const
       const payer = ['payer', chance(0.0005) ? inviter.id : id] as const
-      // friends are colleagues, too: they sign in elsewhere and use their keys where the inviter works
+      // friends may be colleagues: they sign in elsewhere and use their keys at the inviter's workplace
       const keys = 'ip' in alike || chance(0.01) ? [['keys', inviter.id] as const] : []
       people.push(one({ id, by: inviter.id, ...alike, marks: [device, payer, ...keys], used: keys.length > 0 && !chance(0.05) }))
     }
@@ -88,7 +87,7 @@ function honest(count: number): Person[] {
   return people
 }
 
-/** Five kinds of made-up people. */
+/** Five kinds of fraud rings. */
 const PLANTED: Readonly<Record<string, () => Person[]>> = {
   'one card pays for all': () => star((first) => ({ marks: [['payer', first.id]] })),
   'one browser': () => star((first) => ({ marks: [['device', first.id]] })),
@@ -106,7 +105,7 @@ function circle(): Person[] {
   return ids.map((id, at) => one({ id, by: ids[(at + 4) % 5]! }))
 }
 
-/** Writes them as the features leave them. */
+/** Inserts the people as the features would store them. */
 async function settle(people: readonly Person[]): Promise<void> {
   const column = (of: (person: Person) => unknown) => people.map(of)
   await db.owner.query(`insert into account_users (id, created_at) select id, to_timestamp(at / 1000.0) from unnest($1::text[], $2::float8[]) as p (id, at)`, [
@@ -153,7 +152,7 @@ async function spendSome(userId: string): Promise<void> {
   await transact(db, SYSTEM, (tx) => post(tx, { kind: 'test.spend', ref: `spend:${userId}`, legs }))
 }
 
-/** Of the rewards for these people: how many there are, and how many nobody gets without a person's yes. */
+/** Counts the rewards for these people, and those held or refused until an operator decides. */
 async function outcome(people: readonly Person[]): Promise<{ rewards: number; stopped: number }> {
   const ids = people.map(({ id }) => id)
   const rows = await db.query<{ rewards: number; stopped: number }>(

@@ -32,7 +32,7 @@ const HONEST: Facts = {
 }
 const { invitee, inviter } = HONEST
 
-/** Each sign by itself, as a fact that has it and nothing else. */
+/** Facts that trigger exactly one signal. */
 const ALONE: Readonly<Record<(typeof SIGNALS)[number], Partial<Facts>>> = {
   own_staff: { isStaff: true },
   same_payer: { common: [{ kind: 'payer', inviter: true, others: 0 }] },
@@ -77,14 +77,14 @@ test('in pairs the weights add up', () => {
   for (const first of SIGNALS)
     for (const second of SIGNALS) {
       const [a, b] = [ALONE[first], ALONE[second]]
-      // two of one person's own facts stand in one another's way, and a sign-up's place says all that later ones would
+      // two facts of the same person would overwrite each other, and the place of the sign-up covers all later ones
       if (first === second || (a.invitee && b.invitee)) continue
       if ([first, second].includes('same_place') && [first, second].some((one) => one.endsWith('_network'))) continue
       if ([first, second].includes('same_keys') && [first, second].some((one) => one === 'same_network' || one === 'same_place')) continue
       const found = findSignals({ ...HONEST, ...a, ...b, common: [...(a.common ?? []), ...(b.common ?? [])] })
       expect(new Set(found.map((one) => one.signal))).toEqual(new Set([first, second]))
       const score = weights.weights[first]! + weights.weights[second]!
-      // what nobody knows refuses nothing
+      // an unknown payer never refuses a reward
       const known = [first, second].reduce((sum, one) => sum + (one === 'unknown_payer' ? 0 : weights.weights[one]!), 0)
       expect(judge(found, weights)).toEqual({ score, verdict: known >= 100 ? 'refuse' : score >= 60 ? 'hold' : 'allow' })
     }

@@ -2,7 +2,7 @@ import { plainMail } from '#features/risk/server/door.ts'
 import type { MarkKind } from '#features/risk/server/door.ts'
 import type { Signal } from '../settings.ts'
 
-/** What is known of somebody's beginnings. */
+/** Sign-up data of a person. */
 export interface Beginning {
   readonly email: string | null
   readonly mobile: string | null
@@ -11,26 +11,26 @@ export interface Beginning {
   readonly createdAt: Date
 }
 
-/** What is known when a reward is decided on. */
+/** Facts on which a reward is decided. */
 export interface Facts {
   readonly invitee: Beginning
   readonly inviter: Beginning
-  /** Others whom the inviter brought before. */
+  /** Earlier invitees of the inviter. */
   readonly others: readonly Beginning[]
   readonly inCycle: boolean
-  /** What the invitee has in common with the inviter, and with others whom the inviter brought. */
+  /** Marks that the invitee shares with the inviter, and with the inviter's other invitees. */
   readonly common: readonly { readonly kind: MarkKind; readonly inviter: boolean; readonly others: number }[]
-  /** Neither who paid for the invitee nor whose papers the invitee has is known: nobody could see that the inviter paid. */
+  /** Neither payer nor papers of the invitee are known, so a payment by the inviter would go unnoticed. */
   readonly isUnknown: boolean
-  /** Invitee or inviter is the platform's own. */
+  /** Invitee or inviter is an operator. */
   readonly isStaff: boolean
-  /** How many the inviter brought within half an hour of this one. */
+  /** Number of the inviter's invitees within half an hour of this one. */
   readonly brought: number
-  /** Of the inviter's people who paid: how many there are, and how many of them took it back. */
+  /** Number of the inviter's direct rewards, and how many were clawed back. */
   readonly paid: number
   readonly tookBack: number
   readonly paidAt: Date
-  /** Undefined while it is too early to tell. */
+  /** Undefined while it is too early to decide. */
   readonly hasUsed: boolean | undefined
   readonly disposable: readonly string[]
   readonly virtual: readonly string[]
@@ -45,7 +45,7 @@ const MANY_AN_HOUR = 10
 const PAID_AT_LEAST = 3
 const FAST_SECONDS = 120
 
-/** 203.0.113 of an IPv4 address; of an IPv6 one its first three groups. Undefined for addresses of this machine. */
+/** Network of an address: 203.0.113 for IPv4, the first three groups for IPv6; undefined for loopback. */
 export function networkOf(ip: string | null): string | undefined {
   const plain = ip?.replace(/^::ffff:/, '')
   if (!plain || plain.startsWith('127.') || plain === '::1') return undefined
@@ -59,7 +59,7 @@ const isSameDevice = (a: Beginning, b: Beginning) => {
 
 const mailsOf = (one: Beginning) => (one.email ? [plainMail(one.email)] : [])
 
-/** The mailbox is judged by what was signed up with, the place against that, below. */
+/** Signals of marks. Mailbox and place are handled below, from the sign-up data. */
 const SIGNAL_OF: Readonly<Partial<Record<MarkKind, Signal>>> = {
   payer: 'same_payer',
   payout: 'same_payout',
@@ -67,7 +67,7 @@ const SIGNAL_OF: Readonly<Partial<Record<MarkKind, Signal>>> = {
   device: 'same_device',
 }
 
-/** Every sign that speaks against an invitation, each a fact by itself; what they weigh is a setting. */
+/** Finds all fraud signals of an invitation, each a separate fact; their weights are a setting. */
 export function findSignals(facts: Facts): Found[] {
   const { invitee, inviter, others } = facts
   const found: Found[] = []
@@ -90,11 +90,11 @@ export function findSignals(facts: Facts): Found[] {
   add(isSame, 'same_network', { network: networkOf(invitee.ip) ?? '' })
   const shared = others.filter((other) => isSameDevice(invitee, other)).length
   add(shared > 0, 'shared_network', { others: shared })
-  // What was said of the sign-up is not said again of the sign-ins after it.
+  // A place that already counted at sign-up does not count again for later sign-ins.
   const place = facts.common.find(({ kind }) => kind === 'place')
   const isPlace = place !== undefined && !isSame && !shared
   add(isPlace, 'same_place', { inviter: place?.inviter ? 1 : 0, others: place?.others ?? 0 })
-  // people of one household use their keys there, too
+  // members of one household share the network of their keys, too
   const keys = facts.common.find(({ kind }) => kind === 'keys')
   add(keys?.inviter === true && !isSame && !isPlace, 'same_keys', { others: keys?.others ?? 0 })
   const domain = invitee.email?.toLowerCase().split('@')[1] ?? ''
@@ -115,7 +115,7 @@ export function findSignals(facts: Facts): Found[] {
   return found
 }
 
-/** The sum of the weights decides. What nobody knows can hold a reward for a person, and refuses none. */
+/** Decides by the sum of the weights. An unknown payer can hold a reward for a review, but never refuse it. */
 export function judge(
   found: readonly Found[],
   { weights, holdAt, refuseAt }: { weights: Partial<Record<Signal, number>>; holdAt: number; refuseAt: number },

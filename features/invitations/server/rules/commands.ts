@@ -9,9 +9,9 @@ import { publishRules } from './publish-rules.ts'
 const days = z.int().min(0)
 const money = usdAmount.refine((text) => parseUsd(text) > 0n)
 const cents = money.refine((text) => wholeCents(parseUsd(text)) === parseUsd(text))
-/** What is not named stays as the newest version has it; `null` switches a part off. */
+/** Omitted fields keep the value of the newest version; `null` switches a part off. */
 const input = z.object({
-  /** From when; relations of before keep their version for `keepDays`. */
+  /** Start of the version; earlier relations keep their version for `keepDays`. */
   effectiveAt: z.iso.datetime({ offset: true }),
   ...{ reward: cents.optional(), discount: usdAmount.optional(), threshold: money.optional(), withdrawMin: money.optional() },
   ...{ inviterCap: money.optional(), programmeCap: money.optional(), holdDays: days.max(365).optional(), keepDays: days.max(3650).optional() },

@@ -3,14 +3,14 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { selectRules } from '../data.ts'
 import type { RuleRow } from '../data.ts'
 
-/** What holds at a moment: the newest version that has begun. */
+/** The rules in force: the newest version that has started. */
 export async function ruleNow(sql: Sql): Promise<RuleRow> {
   const rule = first(await selectRules(sql))
   if (!rule) throw new Error('the invitations have no rules')
   return rule
 }
 
-/** A relation keeps the version it began with for as long as that one promised; then the newest holds. */
+/** Rules of a relation: its initial version for as long as that promised, then the newest. */
 export async function ruleOf(sql: Sql, relation: { readonly rule_version: number; readonly age_days: number }): Promise<RuleRow> {
   const rules = await selectRules(sql)
   const own = rules.find(({ version }) => version === relation.rule_version)

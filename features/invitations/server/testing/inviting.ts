@@ -20,10 +20,10 @@ type TestDb = Db & { readonly owner: Sql }
 export const OPERATOR = { kind: 'operator', id: 'test' } as const
 export const USD = 1_000_000_000n
 
-/** People who bring people, and what time does to their rewards. */
+/** Test helpers for inviters, invitees and the waiting period of rewards. */
 export function inviting(db: TestDb, deps: Deps) {
   const cash = cashOn(db.owner)
-  /** Somebody brought by `inviterId`, long enough ago to raise no sign. */
+  /** Adds an invitee of `inviterId` that raises no signal. */
   const bring = async (inviterId: string, inviteeId = newId('usr'), ruleVersion = 1): Promise<string> => {
     const { made } = await codesFor(db, inviterId)
     await transact(db, OPERATOR, (tx) => insertRelation(tx, { inviteeId, inviterId, code: made, way: 'signup', ruleVersion }))
@@ -37,7 +37,7 @@ export function inviting(db: TestDb, deps: Deps) {
     ...cash,
     pay,
     bring,
-    /** Many at once, each named after whoever brought them: a history of a hundred thousand people. */
+    /** Adds many relations at once, with random codes, for histories of 100,000 people. */
     bringAll: (pairs: readonly (readonly [inviterId: string, inviteeId: string])[], ruleVersion: number) =>
       db.owner.query(
         `with brought as (select * from unnest($1::text[], $2::text[], $3::text[]) as b (inviter_id, invitee_id, code)),
@@ -47,14 +47,14 @@ export function inviting(db: TestDb, deps: Deps) {
         [pairs.map(([id]) => id), pairs.map(([, id]) => id), pairs.map(() => randomCode(10)), ruleVersion],
       ),
     reconcile: (inviteeId: string) => reconcileInvitee(deps, inviteeId),
-    /** Who was brought and paid; the reward is there. */
+    /** Adds an invitee who paid, with the reward. */
     paidBy: async (inviterId: string, nano = 20n * USD): Promise<{ inviteeId: string; orderNo: string }> => {
       const inviteeId = await bring(inviterId)
       const orderNo = await pay(inviteeId, nano)
       await reconcileInvitee(deps, inviteeId)
       return { inviteeId, orderNo }
     },
-    /** Fourteen days later; for what these people brought alone, where some are named. */
+    /** Ends the waiting period of 14 days, for all rewards or those of the given invitees. */
     ripen: async (inviteeIds?: readonly string[]) => {
       await ripenRewards(db.owner, inviteeIds)
       await releaseDue(deps)
@@ -65,7 +65,10 @@ export function inviting(db: TestDb, deps: Deps) {
   }
 }
 
-/** What must hold of every history: each reward account is the sum of its open entries, payouts are the sums of theirs, budgets those of live rewards. */
+/**
+ * Checks the invariants of every history: each reward account is the sum of its open entries, each payout the sum of its entries, each budget
+ * that of its live rewards.
+ */
 export async function expectSums(db: Sql & { readonly owner: Sql }): Promise<void> {
   const wrong = await db.owner.query(
     `select 'payout' as what, p.payout_no as id from invitations_payouts p left join invitations_entries e on e.payout_id = p.id

@@ -16,11 +16,11 @@ import { revealMinutes } from '../settings.ts'
 type C = typeof upgradeDeskContract
 
 /**
- * The issuer's frame with the card of a task (G6): to the person who has taken it, once for each time that the payment password lent the
- * card, within the desk's hours, after a fresh proof that it is them, written down. It is claimed before the issuer is asked, so that an answer that was lost counts as shown.
+ * Opens the issuer's frame with the card of a task (G6), for the operator who has taken it: once per authorization by payment password, within
+ * the desk's hours, after step-up authentication, audited. It is claimed before the issuer is called, so a lost response counts as shown.
  */
 export const upgradeReveal: Handler<C['upgradeReveal']> = async (ctx, { id, theme }) => {
-  // a script sees no cards
+  // API tokens cannot reveal cards
   if (ctx.operator?.by !== 'session') return fail('FORBIDDEN')
   if (!isProven(ctx)) return fail('OPERATOR_STEP_UP')
   const task = await taskById(ctx.db, id)
@@ -39,7 +39,7 @@ export const upgradeReveal: Handler<C['upgradeReveal']> = async (ctx, { id, them
   }
 }
 
-/** Seconds for which the frame may show it: as long as the person has the task, and fifteen minutes at most. */
+/** Claims the reveal and returns the frame's lifetime in seconds: until the operator's lease ends, at most fifteen minutes. */
 async function claim(ctx: Ctx, { id }: Task): Promise<number> {
   const most = (await ctx.settings.get(revealMinutes)) * 60
   return transact(ctx.db, ctx.actor, async (tx) => {
@@ -62,7 +62,7 @@ async function unclaim(ctx: Ctx, before: Order): Promise<void> {
   })
 }
 
-/** Where the operators' pages are, as the issuer is told. */
+/** Origin of the operators' console, as sent to the issuer. */
 function consoleOrigin(config: Deps['config']): string {
   const url = config['CONSOLE_URL']
   return new URL(typeof url === 'string' ? url : `http://localhost:${consolePortOf(config)}`).origin

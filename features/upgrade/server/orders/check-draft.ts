@@ -15,7 +15,7 @@ import { upgradeLimits, upgradeServices } from '../settings.ts'
 
 type Typed = Pick<Order, 'id' | 'plan' | 'seats' | 'account' | 'link'>
 
-/** Throws what is wrong with what was given; `whole`: nothing may be missing either. */
+/** Validates a draft and throws its first problem; `whole` also rejects missing fields. */
 export async function checkDraft(deps: Deps, sql: Sql, draft: Typed, whole: boolean): Promise<Plan> {
   const plan = planOf(draft.plan) ?? fail('SERVICE_UNKNOWN')
   if (!seatsAllowed(plan, draft.seats)) fail('UPGRADE_SEATS', { least: plan.team ?? 1, most: plan.team ? MOST_SEATS : 1 })
@@ -33,7 +33,7 @@ export async function checkLink(deps: Pick<Deps, 'settings'>, plan: Plan, link: 
   if (problem && (whole || problem !== 'empty')) fail('UPGRADE_LINK', { problem })
 }
 
-/** An account that risk control refused waits, whoever brings it. */
+/** Refuses an account during the waiting time after a risk control refusal, for any member. */
 async function refuseEarly(deps: Deps, sql: Sql, plan: Plan, account: string): Promise<void> {
   const refused = await lastRefused(sql, plan.service, account)
   if (!refused) return
@@ -48,7 +48,7 @@ export interface Cost {
   readonly total: Nano
 }
 
-/** What the merchant takes at once, and what the card costs beside it. */
+/** The merchant's charge, and the card's fee for it. */
 export async function costOf(deps: Deps, plan: Plan, seats: number): Promise<Cost> {
   const { country } = (await deps.settings.get(upgradeServices))[plan.service] ?? fail('SERVICE_UNKNOWN')
   const amount = times(await priceOf(deps, UPGRADE, plan.id), seats * plan.months)

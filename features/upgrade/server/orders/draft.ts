@@ -22,9 +22,9 @@ type C = typeof upgradeContract
 
 export const newUpgradeId = (): string => `upg_${randomCode(16).toLowerCase()}`
 
-/** Keeps what is filled in: a member has one draft, in all browsers. */
+/** Saves the draft; a member has one draft across all browsers. */
 export const bindTask: Handler<C['bindTask']> = async (ctx, { plan, seats, account, link }) => {
-  // A draft that is queued at this very moment keeps its number: the new one gets its own
+  // A draft queued at this moment keeps its id, and the new one gets its own
   const id = newUpgradeId()
   const { service } = await checkDraft(ctx, ctx.db, { id, plan, seats, account, link }, false)
   await refuseClosed(ctx, upgradeService, { user_id: ctx.userId, product: plan, facts: {} })
@@ -55,21 +55,21 @@ export const bindTaskCardCheck: Handler<C['bindTaskCardCheck']> = async (ctx, { 
   }
 }
 
-/** The member's cards, the one in use first, each with what is in its way. */
+/** The member's cards with their problems, the current card first. */
 export async function choices(ctx: Ctx, sql: Sql, order: Order, cost: Cost): Promise<CardChoice[]> {
   const { accounts: most, days } = await ctx.settings.get(upgradeLimits)
   const cards = await cardsForTask(ctx, sql, ctx.userId, { service: order.service, total: cost.total })
   return Promise.all(
     cards.map(async ({ id, type, last4, available, problem, missing, recharge }) => {
       const accounts = await accountsOn(sql, id, order.service, order.account, days)
-      // too little is the one thing that is mended on the spot: what else is in the way comes first
+      // a missing amount can be topped up on the spot, so other problems come first
       const first = accounts >= most && (problem === undefined || problem === 'short') ? ('full' as const) : (problem ?? null)
       return { id, type, last4, available: usd(available), problem: first, missing: usd(missing), recharges: rechargesFor(missing, recharge), accounts }
     }),
   )
 }
 
-/** How many recharges bring what is missing. */
+/** Number of recharges for the missing amount. */
 function rechargesFor(missing: Nano, recharge: { readonly max: Nano } | undefined): CardChoice['recharges'] {
   if (!recharge || recharge.max <= 0n) return null
   return { most: usd(recharge.max), count: Number(divideUp(missing, recharge.max)) }

@@ -21,7 +21,7 @@ import { isInHand, orderView } from './view.ts'
 type C = typeof upgradeContract
 const AT_ONCE = 3
 
-/** Out of the draft: the card is lent for this one task, its sum kept, a place taken. All of it or nothing. */
+/** Queues a draft in one transaction: authorizes the card for this task, holds the total on it, and takes a place in the queue. */
 async function enter(ctx: Ctx, { id, cardId, total }: InputOf<C['bindQueue']>): Promise<UpgradeRow> {
   const tx = ctx.tx! // audited by beginTask
   const order = (await lockOrder(tx, id, ctx.userId)) ?? fail('UPGRADE_UNKNOWN')
@@ -41,13 +41,13 @@ const byPassword = { before: (ctx: Ctx, { payPassword }: { readonly payPassword:
 
 export const bindQueue: Handler<C['bindQueue']> = Object.assign(enter, byPassword)
 
-/** The task of an order of one's own, where it is. */
+/** The task of the member's own order. */
 async function standing(sql: Sql, order: Order | undefined): Promise<Task> {
   if (!order || order.task_id === null) return fail('UPGRADE_UNKNOWN')
   return (await taskById(sql, order.task_id)) ?? fail('UPGRADE_UNKNOWN')
 }
 
-/** A new link in place of the expired one: the place in the queue and the kept sum stay; the card is lent anew, to be shown once more. */
+/** Replaces an expired link. Queue position and hold are kept; the card is authorized again for one more reveal. */
 async function relink(ctx: Ctx, { id, link }: InputOf<C['upgradeRelink']>): Promise<UpgradeRow> {
   const tx = ctx.tx! // audited by moveTask
   const order = await orderById(tx, id, ctx.userId)
@@ -68,14 +68,14 @@ async function relink(ctx: Ctx, { id, link }: InputOf<C['upgradeRelink']>): Prom
 
 export const upgradeRelink: Handler<C['upgradeRelink']> = Object.assign(relink, byPassword)
 
-/** While nobody has it in hand and no supplier is at it. Pressed twice it is left once. */
+/** Leaves the queue unless an operator or a supplier is working on the order. Idempotent. */
 export const upgradeLeave: Handler<C['upgradeLeave']> = async (ctx, { id }) => {
   const order = await orderById(ctx.db, id, ctx.userId)
   const task = await standing(ctx.db, order)
   if (task.cause !== 'given_up')
     await transact(ctx.db, ctx.actor, async (tx) => {
       const now = await lockTask(tx, task.id)
-      // whoever took it at the desk has it; the kept sum is freed by its end
+      // an operator has taken the order, and its end releases the hold
       if (!now || isInHand(now)) return fail('UPGRADE_NOT_NOW')
       const left = await moveTask(ctx, tx, task.id, ['queued', 'captcha', 'link_expired'], { to: 'failed', cause: 'given_up' }) // audited by moveTask
       return left ?? fail('UPGRADE_NOT_NOW')

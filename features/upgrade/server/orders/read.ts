@@ -23,11 +23,11 @@ import { planName } from '../texts.ts'
 import { orderView, orderViews, ticketOf } from './view.ts'
 
 type C = typeof upgradeContract
-/** Ends that the pace comes from. */
+/** Number of completed orders in the estimate. */
 const LAST = 20
 const DAYS = 7
 const DAY_MS = 86_400_000
-/** Tickets that are named. */
+/** Number of tickets returned. */
 const STUBS = 6
 
 export const openAIPlus: Handler<C['openAIPlus']> = async (ctx) => {
@@ -61,7 +61,7 @@ export const openaiQueue: Handler<C['openaiQueue']> = async (ctx, { id }) => {
   const order = id === undefined ? undefined : await orderById(ctx.db, id, ctx.userId)
   const task = order?.task_id ? await taskById(ctx.db, order.task_id) : undefined
   const isQueued = task?.started_at && (IN_QUEUE as readonly string[]).includes(task.state)
-  // somebody who came now stands behind everybody
+  // a new order would be last in the queue
   const before = isQueued ? { startedAt: task.started_at!, id: task.id } : { startedAt: new Date(ctx.clock.now().getTime() + DAY_MS), id: '' }
   const ahead = await aheadOf(ctx.db, UPGRADE, IN_QUEUE, before.startedAt, before.id)
   const tickets = await ticketsOf(ctx.db, await firstInQueue(ctx.db, { service: UPGRADE, states: IN_QUEUE, limit: STUBS, before }))

@@ -19,12 +19,12 @@ import type { Cost } from './check-draft.ts'
 export const ticketOf = (ticket: bigint): string => `A${String(ticket).padStart(3, '0')}`
 const at = (time: Date | null | undefined): string | null => time?.toISOString() ?? null
 
-/** As its owner sees it. `sql`: the transaction that changed it, where there is one. */
+/** An order as shown to its owner. `sql`: the transaction that changed it, if any. */
 export async function orderView(ctx: Ctx, sql: Sql, order: Order): Promise<UpgradeRow> {
   return (await orderViews(ctx, sql, [order]))[0]!
 }
 
-/** Any number of them by the same few questions. */
+/** Any number of orders with a constant number of queries. */
 export async function orderViews(ctx: Ctx, sql: Sql, orders: readonly Order[]): Promise<UpgradeRow[]> {
   const ids = orders.flatMap(({ task_id: id }) => id ?? [])
   const tasks = new Map((ids.length ? await tasksByIds(sql, ids) : []).map((task) => [task.id, task]))
@@ -63,7 +63,7 @@ async function draftParts(ctx: Ctx, order: Order): Promise<Parts> {
   }
 }
 
-/** A draft outlives its plan: it is shown without figures, and can be filled in anew or thrown away. */
+/** Cost of a draft; zero if its plan is no longer sold. Such a draft can be edited or deleted. */
 async function costIfSold(ctx: Ctx, { plan, seats }: Order): Promise<Cost> {
   const nothing = { amount: 0n, fee: 0n, total: 0n }
   const known = planOf(plan)
@@ -102,5 +102,5 @@ function queuedParts(order: Order, { task, taken, steps, riskHours }: Facts): Pa
   }
 }
 
-/** Somebody has taken it, and it is still theirs. */
+/** An operator holds an unexpired lease on the task. */
 export const isInHand = (task: Task): boolean => task.waits_for_person && task.taken_until !== null && task.taken_until > task.now

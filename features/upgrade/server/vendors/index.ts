@@ -6,7 +6,7 @@ import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import type { SupplierVendor, UpgradeSupplier } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
 
-/** Who upgrades behind an interface; beside them people at the desk do. One line each. */
+/** Suppliers with an API; operators at the desk do the rest. One line each. */
 const vendors: readonly SupplierVendor[] = [sandbox]
 
 export const upgradePort = {
@@ -15,7 +15,7 @@ export const upgradePort = {
   vendors: vendors.map(({ name }) => name),
 } as const satisfies SupplierPort
 
-/** Undefined: people do it, or it is not connected any more. */
+/** The named supplier; undefined if the desk does it, or the supplier is no longer configured. */
 export function supplierNamed(deps: Deps, name: string): UpgradeSupplier | undefined {
   const vendor = vendors.find((each) => each.name === name && (!each.sandbox || allowsSandbox(deps.config, 'service')))
   return vendor && withFaults(upgradePort, vendor.connect(supplierTools(deps)), () => (vendor.sandbox ? deps.db : undefined))

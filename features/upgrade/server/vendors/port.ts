@@ -5,16 +5,16 @@ export { UPGRADE_CAUSES } from '../../words.ts'
 export type { UpgradeCause } from '../../words.ts'
 
 /**
- * A company that upgrades accounts behind an interface. Each act carries a key: the same key again is the same act. Calls throw
- * `SupplierError`. It pays the merchant itself: what it delivered is taken from the member's kept sum.
+ * A supplier that upgrades accounts through an API. Calls with the same key are idempotent and throw `SupplierError`. The supplier pays the
+ * merchant: its delivery is charged to the member's hold.
  */
 export interface UpgradeSupplier {
   readonly name: string
   place(call: PlaceCall): Promise<Placed>
-  /** What `place` made under the key: asked for when an answer was lost. */
+  /** Finds the order placed under a key, after a lost response. */
   byKey(key: string): Promise<Placed | undefined>
   look(ref: string): Promise<Progress>
-  /** What is gone is gone: a second time is no error. */
+  /** Cancels an order. Idempotent. */
   cancel(ref: string): Promise<void>
 }
 
@@ -34,9 +34,9 @@ export type Progress =
   | { readonly state: 'working' }
   | { readonly state: 'done'; readonly receipt: string }
   | { readonly state: 'failed'; readonly cause: UpgradeCause }
-  /** The link is used up or too old. */
+  /** The link is used or expired. */
   | { readonly state: 'expired' }
-  /** A check that only a person may answer. */
+  /** A captcha that only a person can solve. */
   | { readonly state: 'captcha' }
 
 export type { SupplierTools }

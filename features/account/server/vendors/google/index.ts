@@ -5,10 +5,10 @@ import { failedReply, lostCall, unreadable } from '#platform/shared/supplier-err
 import type { AccessTokenFacts, OpenIdProvider, Person, SignInVendor, VendorTokens } from '../port.ts'
 
 const TIMEOUT_MS = 5_000
-/** Clocks differ; Google's own libraries allow more. */
+/** Clock tolerance; Google's own libraries allow more. */
 const TOLERANCE_SECONDS = 30
 
-/** Google's addresses, or those of a provider in its place. */
+/** Endpoints of Google, or of a compatible provider. */
 export interface GoogleAddresses {
   readonly clientId: string
   readonly issuer: string
@@ -17,7 +17,7 @@ export interface GoogleAddresses {
   readonly tokenInfoUrl: string
 }
 
-/** Keys are fetched when first needed and kept; an unknown key id fetches them again, at most every half minute. */
+/** Keys are fetched on first use and cached; an unknown key id refetches them, at most every 30 s. */
 const keySets = new Map<string, JWTVerifyGetKey>()
 
 function keysAt(url: string): JWTVerifyGetKey {
@@ -39,7 +39,7 @@ export function googleProvider({ clientId, issuer, authorizePage, keysUrl, token
   }
 }
 
-/** A Google account by its ID token, or by an access token that Google's own endpoint vouches for. */
+/** Resolves a Google account from its ID token, or from an access token verified by Google's endpoint. */
 export function openGoogle(provider: OpenIdProvider): SignInVendor {
   const { clientId, sandbox, authorizePage } = provider
   return {
@@ -64,7 +64,7 @@ export function openGoogle(provider: OpenIdProvider): SignInVendor {
 async function byIdToken(provider: OpenIdProvider, idToken: string, { accessToken, nonce }: VendorTokens): Promise<Person | undefined> {
   const claims = await claimsOf(provider, idToken)
   if (!claims || !same(claims['nonce'], nonce)) return undefined
-  // one audience, ours; a token made for another party of the same provider says so in azp
+  // the only audience must be our client; a token for another party of the same provider says so in azp
   if (claims.aud !== provider.clientId && !(Array.isArray(claims.aud) && claims.aud.length === 1)) return undefined
   if (claims['azp'] !== undefined && claims['azp'] !== provider.clientId) return undefined
   if (accessToken !== undefined && claims['at_hash'] !== undefined && claims['at_hash'] !== halfHash(accessToken)) return undefined
@@ -96,9 +96,9 @@ async function byAccessToken(provider: OpenIdProvider, token: string): Promise<P
   return { subject: facts.subject, email: facts.email, emailVerified: facts.emailVerified, name: '' }
 }
 
-/** https://developers.google.com/identity/protocols/oauth2: a token that is not good gets a 400. */
+/** https://developers.google.com/identity/protocols/oauth2: an invalid token gets a 400. */
 async function askTokenInfo(url: string, token: string): Promise<AccessTokenFacts | undefined> {
-  // in the body, so that the token is in nobody's access log
+  // sent in the body, so that no access log contains the token
   const response = await fetch(url, {
     method: 'POST',
     body: new URLSearchParams({ access_token: token }),
@@ -107,7 +107,7 @@ async function askTokenInfo(url: string, token: string): Promise<AccessTokenFact
   }).catch((error: unknown) => {
     throw lostCall(error, { writes: false })
   })
-  // Google documents 400 alone as the answer to a token that is not good
+  // Google documents only 400 as the response to an invalid token
   if (response.status >= 500 || response.status === 429) throw failedReply({ status: response.status, said: 'token info', writes: false })
   if (!response.ok) return undefined
   const facts = (await response.json().catch(() => {

@@ -4,14 +4,14 @@ import type { OpenIdProvider } from '../port.ts'
 import { consentHtml } from './consent.ts'
 
 /**
- * An OpenID provider that asks for an address and believes it. Its tokens are real and are checked like Google's.
- * Magic addresses: `unverified+...` has an unproven mailbox, `expired+...` gets tokens of yesterday, `other+...` gets
- * tokens for another client, `late+...` a wrong nonce; the button "refuse" answers as Google does when somebody refuses.
+ * Fake OpenID provider that accepts any address. Its tokens are real and are verified like Google's. Magic addresses: `unverified+...` has an
+ * unverified mailbox, `expired+...` gets expired tokens, `other+...` gets tokens for another client, `late+...` a wrong nonce; the button
+ * "refuse" responds like Google does when the user declines.
  */
 export interface SandboxTools {
   now(): Date
   publicUrl(): string
-  /** Under the installation's key. */
+  /** Signs under the installation's key. */
   sign(text: string): string
 }
 
@@ -31,7 +31,7 @@ const CLIENT_ID = 'mingxi-sandbox.apps.example'
 const ISSUER = 'https://google.sandbox.mingxi.example'
 const LIVE_SECONDS = 3600
 
-/** One key a process: a token of the last run is refused, and signing in again is one press. */
+/** One key per process: tokens from before a restart are refused, and signing in again is one click. */
 let pair: ReturnType<typeof generateKeyPair> | undefined
 const keyPair = () => (pair ??= generateKeyPair('RS256'))
 
@@ -58,7 +58,7 @@ export function sandboxProvider({ now, sign }: SandboxTools): OpenIdProvider {
   }
 }
 
-/** The consent page: who do you want to be? */
+/** The consent page, which asks for the address to sign in as. */
 export async function consentPage(tools: SandboxTools, { query, headers }: Ask): Promise<Answer> {
   const refusal = refuse(tools, query, headers)
   if (refusal) return refusal
@@ -66,13 +66,13 @@ export async function consentPage(tools: SandboxTools, { query, headers }: Ask):
   return {
     status: 200,
     type: 'text/html; charset=utf-8',
-    // an answer leads to another page of this origin; form-action would need to name it in every browser
+    // a response redirects to another page of this origin; form-action would need to name it in every browser
     headers: { 'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'` },
     body: consentHtml(lang, query),
   }
 }
 
-/** Leads back with the answer in the fragment, as the token flow does (OAuth 2.0, 4.2.2). */
+/** Redirects back with the response in the fragment, like the implicit flow (OAuth 2.0, 4.2.2). */
 export async function giveAnswer(tools: SandboxTools, { query, headers }: Ask): Promise<Answer> {
   const refusal = refuse(tools, query, headers)
   if (refusal) return refusal
@@ -108,7 +108,7 @@ async function tokensFor({ now, sign }: SandboxTools, email: string, nonce: stri
   return { access_token: accessToken, id_token: idToken, token_type: 'Bearer', expires_in: String(LIVE_SECONDS) }
 }
 
-/** Like a real provider it knows its client and where answers may go: to this origin only. */
+/** Like a real provider it checks its client and the redirect URI: this origin only. */
 function refuse({ publicUrl }: SandboxTools, query: Ask['query'], headers: Ask['headers']): Answer | undefined {
   const origins = [new URL(publicUrl()).origin, `http://${String(headers['host'] ?? '')}`, `https://${String(headers['host'] ?? '')}`]
   const target = URL.parse(query['redirect_uri'] ?? '')

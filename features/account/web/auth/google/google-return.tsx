@@ -9,15 +9,15 @@ import { tellDevice } from '../tell-device.ts'
 import { useSignedInGo } from '../use-signed-in.ts'
 
 const PATIENCE_MS = 1_500
-// Google always comes by a full load, and an answer is good once: read here, however often React draws.
+// Google always returns with a full page load, and a response is single-use: read it here, once, however often React renders.
 const answer = readAnswer(location.hash)
 const asked = takeAsked(answer.state)
 let begun = false
-/** Outside the component: clearing the address makes the router draw it anew. */
+/** Kept outside the component, because clearing the address makes the router render it again. */
 const useProgress = create<{ readonly state: 'working' | 'taken' | 'failed' }>(() => ({ state: 'working' }))
 const setState = (state: 'taken' | 'failed') => useProgress.setState({ state })
 
-/** Where Google leads back to: hands the answer to the tab that asked, or signs in here when this is that tab. */
+/** Page that Google redirects to: passes the response to the tab that asked, or signs in here if this is that tab. */
 export function GoogleReturn() {
   const t = useTexts(accountTexts)
   useTitle(t('google_title'))
@@ -27,7 +27,7 @@ export function GoogleReturn() {
     if (begun) return
     begun = true
     tellDevice()
-    // tokens do not stay in the address or the history
+    // remove the tokens from the address and the history
     history.replaceState(history.state, '', location.pathname)
     if (answer.error || (!answer.accessToken && !answer.idToken)) return giveUp()
     if (asked) {
@@ -44,7 +44,7 @@ export function GoogleReturn() {
       if (useProgress.getState().state === 'working') setState('failed')
     }, PATIENCE_MS)
 
-    /** Refused or closed: the tab that asked is told, so that it stops waiting. */
+    /** Declined or closed: notifies the tab that asked, so that it stops waiting. */
     function giveUp() {
       if (!asked) handOver(answer, () => window.close())
       setState('failed')

@@ -6,9 +6,9 @@ import type { LoginReply } from '../../../contract.ts'
 import { accountApi } from '../../account-api.ts'
 
 /**
- * Google's consent page answers in the fragment of RETURN_PATH. That page hands the answer to the one that asked over a
- * channel of this origin: `window.opener` is cut by the opener policy, on purpose. Where no window can be opened, this one
- * goes there and the return page finishes by itself.
+ * Google redirects to RETURN_PATH with its response in the fragment. That page passes it to the tab that asked over a BroadcastChannel,
+ * because the opener policy cuts `window.opener` on purpose. If no window can be opened, this tab goes there and the return page finishes the
+ * sign-in itself.
  */
 export const RETURN_PATH = '/oauth/google'
 const CHANNEL = 'mx.google'
@@ -21,7 +21,7 @@ export interface GoogleAnswer {
   readonly error: string | undefined
 }
 
-/** What this tab asked for; only an answer with the same state is taken, once. */
+/** Pending request of this tab; only a response with the same state is accepted, once. */
 interface Asked {
   readonly state: string
   readonly clientId: string
@@ -56,7 +56,7 @@ export async function finish(asked: Asked, { accessToken, idToken }: GoogleAnswe
   return accountApi.googleLogin({ accessToken, idToken, clientId: asked.clientId, state: asked.state, inviteCode: kept('invite') })
 }
 
-/** Passes an answer to the tab that asked; that tab says "taken", or nobody does. */
+/** Passes a response to the tab that asked; calls `onTaken` if that tab confirms. */
 export function handOver(answer: GoogleAnswer, onTaken: () => void): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.onmessage = (event: MessageEvent<{ taken?: string }>) => {
@@ -65,7 +65,7 @@ export function handOver(answer: GoogleAnswer, onTaken: () => void): void {
   channel.postMessage({ answer })
 }
 
-/** Signs in through a window of its own. Undefined: the person closed it or refused. Must be called from inside a press. */
+/** Signs in through a popup. Undefined if the user closed it or declined. Must be called in a click handler. */
 export async function signInByWindow(clientId: string, redirect: string | undefined, signal: AbortSignal): Promise<LoginReply | undefined> {
   const size = 'popup,width=480,height=640'
   const opened = openWindow('about:blank', 'google', size)
@@ -74,7 +74,7 @@ export async function signInByWindow(clientId: string, redirect: string | undefi
     throw error
   })
   if (!opened) {
-    // the warning about the blocked window can be read before this one goes to Google
+    // gives the user time to read the warning about the blocked popup before this tab goes to Google
     await new Promise((resolve) => setTimeout(resolve, BLOCKED_WARNING_MS))
     leave(url)
     return new Promise(() => undefined)
@@ -86,12 +86,12 @@ export async function signInByWindow(clientId: string, redirect: string | undefi
   return finish(asked, answer)
 }
 
-/** On a phone a second window is a tab that gets lost: this one goes and comes back. */
+/** Signs in in this tab, for phones, where a popup becomes a tab that gets lost. */
 export async function signInHere(clientId: string, redirect: string | undefined): Promise<void> {
   leave((await start(clientId, redirect)).url)
 }
 
-/** The dialog must not stand open again where Google leads back to. */
+/** Closes the dialog, so that it is not open when Google redirects back. */
 function leave(url: string): void {
   closeDialog('auth')
   location.assign(url)

@@ -1,7 +1,7 @@
 type Fact = string | number | boolean | null
 const LONG = 40
 
-/** Two figures that are structures: read as such, because side by side nobody sees where they differ. */
+/** Parses two long JSON values so that the page can show a diff; undefined if they are short or plain values. */
 export function asJson(before: Fact, after: Fact): { readonly before: unknown; readonly after: unknown } | undefined {
   const [old, fresh] = [parsed(before), parsed(after)]
   const isLong = String(before).length > LONG || String(after).length > LONG

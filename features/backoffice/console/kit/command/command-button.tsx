@@ -9,12 +9,12 @@ import { useCatalogue } from './use-command.ts'
 interface CommandButtonProps extends CommandWish {
   readonly variant?: ButtonVariant
   readonly icon?: ReactNode
-  /** Instead of the command's own word. */
+  /** Overrides the command's own label. */
   readonly word?: string
   readonly look?: 'button' | 'line'
 }
 
-/** Opens a command's dialog; not there for whoever may not ask for it. The dots say that a preview follows. */
+/** Opens a command's dialog; hidden if the operator may not run it. The ellipsis in the label announces a preview. */
 export function CommandButton({ variant = 'secondary', icon, word, look = 'button', ...wish }: CommandButtonProps) {
   const say = useSay()
   const { data } = useCatalogue()

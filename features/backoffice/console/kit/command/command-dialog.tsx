@@ -14,7 +14,7 @@ import type { CommandView } from '../../../contract-commands.console.ts'
 import type { CommandWish } from './types.ts'
 import { useCommand } from './use-command.ts'
 
-/** The one dialog in which something is done: `openCommand` opens it. */
+/** The dialog of every command, opened with `openCommand`. */
 export function CommandDialog({ wish }: { readonly wish: CommandWish }) {
   const t = useTexts(kitTexts)
   const say = useSay()
@@ -52,7 +52,7 @@ export function CommandDialog({ wish }: { readonly wish: CommandWish }) {
   )
 }
 
-/** It waits for somebody else, or ended otherwise than done. */
+/** Result page of a command that waits for approval or did not end as done. */
 function Outcome({ view }: { readonly view: CommandView }) {
   const t = useTexts(kitTexts)
   const say = useSay()

@@ -4,11 +4,11 @@ import { useSay } from '../say.ts'
 interface InputSaidProps {
   readonly title: string
   readonly input: Readonly<Record<string, unknown>>
-  /** What stands beside it in full already. */
+  /** Names of inputs that the page already shows in full elsewhere. */
   readonly but?: readonly string[]
 }
 
-/** Everything that a command was asked with: whoever approves must see all of it, lists and structures too. */
+/** The complete input of a command, nested values included, because approvers must see all of it. */
 export function InputSaid({ title, input, but = [] }: InputSaidProps) {
   const say = useSay()
   const said = Object.entries(input).filter(([name, value]) => value !== null && value !== undefined && !but.includes(name))

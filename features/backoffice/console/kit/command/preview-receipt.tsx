@@ -9,7 +9,7 @@ import { kitTexts } from '../texts.ts'
 import { movedIn } from './moved.ts'
 import { asJson } from './as-json.ts'
 
-/** Rules in words are a bundle of their own: few previews show structures. */
+/** Rules in words are a separate bundle: few previews show nested values. */
 const JsonChange = lazy(() => import('./json-change.tsx').then((module) => ({ default: module.JsonChange })))
 
 interface ReceiptProps {
@@ -17,16 +17,16 @@ interface ReceiptProps {
   readonly at: number
   /** Titles it "after approval" instead of "after running". */
   readonly approving?: boolean
-  /** What another one saw: figures that differ are marked. */
+  /** Preview that another operator saw; changed figures are marked. */
   readonly before?: Shown | undefined
-  /** Figures whose difference is none. */
+  /** Figures whose changes are not marked. */
   readonly loose?: readonly string[]
   readonly note?: string | undefined
 }
 
 const MOST_STILL = 6
 
-/** A preview as a receipt: now and then of every figure, what leaves with it, and what it answers. */
+/** A preview as a receipt: each figure before and after, the mails it sends, and the result. */
 export function PreviewReceipt({ shown, at, approving, before, loose, note }: ReceiptProps) {
   const t = useTexts(kitTexts)
   const say = useSay()
@@ -36,7 +36,7 @@ export function PreviewReceipt({ shown, at, approving, before, loose, note }: Re
   const moved = new Set(before ? movedIn(before, shown, loose) : [])
   const mails = Object.entries(shown.mails)
   const still = shown.changes.filter((one) => one.before === one.after)
-  // a dozen figures that stay would bury the one that moves
+  // a dozen unchanged figures would hide the one that changes
   const listed = still.length > MOST_STILL && still.length < shown.changes.length ? shown.changes.filter((one) => one.before !== one.after) : shown.changes
   const known = new Map(shown.changes.map(({ name, after }) => [name, after]))
   const results = Object.entries(shown.result).filter(([name, value]) => value !== null && value !== '' && known.get(name) !== value)
@@ -81,7 +81,7 @@ interface ChangesProps {
   readonly words: (fact: Shown['changes'][number]['after'], name: string) => string
 }
 
-/** Now and then of each figure. */
+/** Before and after values of each figure. */
 function Changes({ listed, moved, words }: ChangesProps) {
   const t = useTexts(kitTexts)
   const say = useSay()

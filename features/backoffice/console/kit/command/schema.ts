@@ -1,4 +1,4 @@
-/** A command's input, as its JSON schema names it, and the field that asks for it. */
+/** A field of a command's input, as described by its JSON schema, and the form control for it. */
 export interface InputField {
   readonly name: string
   readonly kind: 'text' | 'number' | 'money' | 'choice' | 'choices' | 'switch' | 'instant' | 'secret' | 'json'
@@ -7,7 +7,7 @@ export interface InputField {
   readonly minLength: number | undefined
   readonly maxLength: number | undefined
   readonly fallback: unknown
-  /** Has a value for "without", which a dash stands for. */
+  /** Accepts null, which the user enters as a dash. */
   readonly isNullable: boolean
 }
 
@@ -26,7 +26,7 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** Typed for "without": no limit, as the upstream itself has it. */
+/** The value typed for null, such as no limit. */
 const NONE = '-'
 const MONEY = /^\^\\d\{1,6\}/
 
@@ -65,7 +65,7 @@ function kindOf(one: Schema): InputField['kind'] {
   return 'json'
 }
 
-/** What was typed, as the command takes it; undefined while something that it needs is missing, too short or cannot be read. */
+/** Converts the form's values into the command's input; undefined while a required value is missing, too short or invalid. */
 export function inputFrom(fields: readonly InputField[], typed: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   const input: Record<string, unknown> = {}
   for (const { name, kind, isRequired, fallback, isNullable, minLength = 0 } of fields) {

@@ -1,10 +1,10 @@
 import { create } from 'zustand'
 import { isApiError } from '#platform/web/calls/api-error.ts'
 
-/** Whoever must prove again to be there is asked once, wherever they are; the frame draws it. */
+/** Pending step-up request; the app frame renders its dialog on any screen. */
 export const useStepUpStore = create<{ readonly answer: ((proven: boolean) => void) | undefined }>(() => ({ answer: undefined }))
 
-/** Resolves false where they would rather not. */
+/** Resolves false if the operator cancels. */
 export function askStepUp(): Promise<boolean> {
   return new Promise((resolve) => {
     useStepUpStore.getState().answer?.(false)
@@ -17,7 +17,7 @@ export function answerStepUp(proven: boolean): void {
   useStepUpStore.setState({ answer: undefined })
 }
 
-/** Runs a call; where it asks for a fresh proof, asks the operator and runs it again. */
+/** Runs a call; if it requires step-up authentication, asks the operator for it and retries. */
 export async function proven<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -2,20 +2,20 @@ import type { ReactNode } from 'react'
 import type { CommandView } from '../../../contract-commands.console.ts'
 import type { Shown } from '../../../words.ts'
 
-/** What a button asks for. */
+/** A command to open, with its known input. */
 export interface CommandWish {
   /** `account.freeze` */
   readonly name: string
-  /** What is known already; the rest is asked for in the dialog. */
+  /** Input that is already set; the dialog asks for the rest. */
   readonly input?: Readonly<Record<string, unknown>>
-  /** Shown below the title: whose account, which order. */
+  /** Shown below the title, such as the account or the order. */
   readonly about?: ReactNode
-  /** The act cannot be taken back: said in a frame of its own. */
+  /** Shown in a warning box if the command cannot be undone. */
   readonly warning?: ReactNode
-  /** The deciding button's words, from the preview: "批准，付出 ¥9,984.60". */
+  /** Label of the confirm button, built from the preview: "批准，付出 ¥9,984.60". */
   readonly label?: (shown: Shown) => string
   readonly danger?: boolean
   readonly reasonCode?: string
-  /** After it was done or sent for approval. */
+  /** Called when the command is done or was sent for approval. */
   readonly onDone?: (view: CommandView) => void
 }

@@ -14,7 +14,7 @@ import { proven } from './step-up-store.ts'
 import { dropUndo } from './undo-store.ts'
 import type { Undoable } from './undo-store.ts'
 
-/** What was just done, how long it can be taken back, and the way back. */
+/** The last command, a countdown of its undo window, and the undo button. */
 export function UndoLine({ done }: { readonly done: Undoable }) {
   const t = useTexts(kitTexts)
   const say = useSay()

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** What can be taken back, newest first. */
+/** A command that can still be undone; the store lists the newest first. */
 export interface Undoable {
   readonly no: string
   readonly name: string

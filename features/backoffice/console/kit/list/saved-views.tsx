@@ -26,7 +26,7 @@ function read(name: string): readonly Saved[] {
   }
 }
 
-/** Filters under a name of one's own. They are an address like any other: a colleague gets them by a link. */
+/** Named sets of filters, kept in the browser. A view is a plain URL, so operators can share it as a link. */
 export function SavedViews({ name, params, set }: { readonly name: string; readonly params: Params; readonly set: (patch: Params) => void }) {
   const t = useTexts(kitTexts)
   const [saved, setSaved] = useState(() => read(name))

@@ -5,17 +5,17 @@ export interface ListColumn<R> {
   readonly key: string
   readonly header: string
   readonly cell: (row: R) => ReactNode
-  /** Figures go right. */
+  /** Right-aligned, for figures. */
   readonly align?: 'left' | 'right'
-  /** The server sorts by it: pressed once ascending, again descending. */
+  /** The server can sort by this column: the first click sorts ascending, the second descending. */
   readonly sort?: boolean
-  /** A CSS width, for columns that must not breathe. */
+  /** CSS width, for columns that must not grow or shrink. */
   readonly width?: string
-  /** On a phone: the line's head, what stands at its right, or not at all; others are name and value. */
+  /** Position on phones: the row's head, its right side, or hidden; other columns become name and value. */
   readonly mobile?: 'title' | 'primary' | 'hidden'
-  /** Left out while a sheet stands beside the list: the sheet says it too. */
+  /** Hidden while a sheet is open beside the list, because the sheet shows it too. */
   readonly aside?: boolean
-  /** The cell as text in a file; left out of the file when absent. */
+  /** Cell value in exported files; the column is not exported if absent. */
   readonly csv?: (row: R) => string
 }
 
@@ -23,7 +23,7 @@ export type ListFilter =
   | { readonly name: string; readonly label: string; readonly kind: 'pick'; readonly options: readonly { readonly value: string; readonly label: string }[] }
   | { readonly name: string; readonly label: string; readonly kind: 'text' | 'day' }
 
-/** A tab above the list: a set of filters with a name, and how many rows it has. */
+/** A tab above the list: a named set of filters and its row count. */
 export interface ListView {
   readonly id: string
   readonly label: string
@@ -31,7 +31,7 @@ export interface ListView {
   readonly set: Params
 }
 
-/** A chip: one value of one filter, with its count; pressed again it goes. */
+/** A filter chip: one value of one filter and its count; a second click removes it. */
 export interface ListChip {
   readonly name: string
   readonly value: string
@@ -41,7 +41,7 @@ export interface ListChip {
 
 export interface ListPage<R> {
   readonly rows: readonly R[]
-  /** Where the next page begins; null at the end. */
+  /** Cursor of the next page; null on the last page. */
   readonly next: string | null
 }
 
@@ -64,25 +64,25 @@ export interface ListOf<R> {
   readonly filters?: readonly ListFilter[]
   readonly views?: readonly ListView[]
   readonly chips?: readonly ListChip[]
-  /** The words in the search field; without it there is none. It goes to the server as `q`. */
+  /** Placeholder of the search field, whose text is sent as `q`; no field if absent. */
   readonly search?: string
-  /** Beside the list: the row that is open (`?open=`), which may not be among those that were read. */
+  /** Renders the sheet of the open row (`?open=`), which may not be among the loaded rows. */
   readonly sheet?: (open: { readonly id: string; readonly row: R | undefined; readonly close: () => void }) => ReactNode
-  /** The list's own path at the server, which writes all its rows into a spreadsheet; only where the address is what it takes. */
+  /** Server path that exports all rows as a spreadsheet; only if the URL's filters are its input. */
   readonly file?: string
-  /** What can be done to marked rows at once (X): a command that has a twin for many, and its input from a row. */
+  /** Bulk commands for rows marked with X: a command with a bulk variant, and a function that makes its input from a row. */
   readonly marks?: readonly { readonly command: string; readonly input: (row: R) => Readonly<Record<string, unknown>> | undefined }[]
-  /** Instead of a sheet: where E and Enter lead. */
+  /** Called by E and Enter instead of opening a sheet. */
   readonly onOpen?: (row: R) => void
-  /** E takes it too, before it opens. */
+  /** Called by E before it opens the row, to take the item. */
   readonly take?: (row: R) => void
-  /** More keys, for the row that the cursor is at while no sheet stands beside the list: the sheet has its own. */
+  /** Extra shortcuts for the row under the cursor while no sheet is open; sheets have their own. */
   readonly rowKeys?: Readonly<Record<string, (row: R) => void>>
-  /** Names of the address that say which list it is, and filter nothing. */
+  /** URL parameters that select the list and are not filters. */
   readonly fixed?: readonly string[]
   readonly empty: { readonly title: string; readonly body?: string }
-  /** Rows that somebody else works on, and the like. */
+  /** Shows the row dimmed, for example because another operator works on it. */
   readonly dim?: (row: R) => boolean
-  /** Asks again by itself while somebody looks. */
+  /** Polling interval while the tab is attended. */
   readonly pollMs?: number
 }

@@ -7,12 +7,12 @@ import type { ListOf } from './types.ts'
 
 const PAGE = 50
 
-/** What the list is asked for: the address, without what is the page's own. */
+/** The list's filters: the URL parameters without `open` and without empty values. */
 export function askedFor({ open: _open, ...params }: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined && value !== ''))
 }
 
-/** A list's rows for what stands in the address, page by page as the server keys them. */
+/** Loads a list's rows for the filters in the URL, page by page with the server's cursor. */
 export function useList<R>({ name, load, rowKey, pollMs }: Pick<ListOf<R>, 'name' | 'load' | 'rowKey' | 'pollMs'>) {
   const [params, set] = useAddress()
   const asked = askedFor(params)

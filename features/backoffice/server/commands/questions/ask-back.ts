@@ -18,8 +18,8 @@ const TEMPLATES = {
 } as const
 
 /**
- * Asks whoever asked for a command, instead of deciding it; the command waits on. Throws COMMAND_DECIDED, COMMAND_OWN, FORBIDDEN (who
- * may not approve it asks nothing), OPERATOR_TOKEN.
+ * Sends a question to the requester of a command instead of deciding it; the command keeps waiting. Throws COMMAND_DECIDED, COMMAND_OWN,
+ * FORBIDDEN (only operators who could approve it may ask), OPERATOR_TOKEN.
  */
 export async function askBack(ctx: Ctx, no: string, text: string): Promise<CommandRow> {
   requirePerson(ctx)
@@ -33,7 +33,10 @@ export async function askBack(ctx: Ctx, no: string, text: string): Promise<Comma
   })
 }
 
-/** Who asked for it answers, once a question. Throws COMMAND_DECIDED, COMMAND_ANSWERED, FORBIDDEN, NOT_FOUND, OPERATOR_TOKEN. */
+/**
+ * Answers a question as the command's requester, once per question. Throws COMMAND_DECIDED, COMMAND_ANSWERED, FORBIDDEN, NOT_FOUND,
+ * OPERATOR_TOKEN.
+ */
 export async function answerQuestion(ctx: Ctx, no: string, questionId: string, text: string): Promise<CommandRow> {
   requirePerson(ctx)
   return transact(ctx.db, ctx.actor, async (tx) => {
@@ -48,7 +51,7 @@ export async function answerQuestion(ctx: Ctx, no: string, questionId: string, t
   })
 }
 
-/** By mail, as everything about approvals: whoever is asked need not have the console open. */
+/** Notifies by mail, like all approvals: the recipient may not have the console open. */
 async function tell(ctx: Ctx, tx: Tx, row: CommandRow, what: keyof typeof TEMPLATES, told: { to: string; text: string; dedupe: string }): Promise<void> {
   const receiver = await findOperator(tx, told.to)
   if (receiver?.status !== 'active') return

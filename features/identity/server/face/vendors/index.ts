@@ -8,7 +8,7 @@ import { alipay } from './alipay/index.ts'
 import type { FaceCheck, FaceTools, FaceVendor } from './port.ts'
 import { answerFace, sandbox, sandboxStyle, showFace } from './sandbox/index.ts'
 
-/** Who checks faces; the first that is configured. One line each. */
+/** Face check vendors; the first configured one is used. One line each. */
 export const faceVendors: readonly FaceVendor[] = [alipay, sandbox]
 export const facePort = {
   port: 'identity.face',
@@ -18,7 +18,7 @@ export const facePort = {
 
 const connected = new WeakMap<object, FaceCheck>()
 
-/** Undefined: nobody checks faces here, and the deposit is the way. */
+/** The configured face check; undefined if there is none, and only the deposit is offered. */
 export function faceCheckOf(config: Deps['config']): FaceCheck | undefined {
   const known = connected.get(config)
   if (known) return known
@@ -43,7 +43,7 @@ const route = (method: 'GET' | 'POST', path: string, handle: typeof showFace): R
   handle: async (deps, request) => (allowsSandbox(deps.config, 'identity') ? handle(faceTools(deps), request) : NOBODY),
 })
 
-/** The sandbox's camera. */
+/** Camera page of the sandbox. */
 export const sandboxRoutes: readonly RawRoute[] = [
   route('GET', '/sandbox/face/{ref}', showFace),
   route('POST', '/sandbox/face/{ref}', answerFace),

@@ -7,7 +7,7 @@ export type FaceConfig = Readonly<Record<string, unknown>>
 export type FaceTools = Omit<SupplierTools, 'fetch'>
 
 export interface FaceCall {
-  /** Ours: letters, digits and an underscore, at most 32. */
+  /** Our reference: letters, digits and an underscore, at most 32. */
   readonly id: string
   readonly name: string
   readonly number: string
@@ -16,13 +16,13 @@ export interface FaceCall {
   readonly lang: Lang
 }
 
-/** What the company says: not over yet, the person, nobody recognised, somebody else. */
+/** Result from the vendor: not over yet, match, face not recognised, another person. */
 export type FaceOutcome = 'processing' | 'passed' | 'failed' | 'other'
 
-/** A company whose app compares the person before the camera with the register of residents. */
+/** A vendor whose app compares the face with the residents' register. */
 export interface FaceCheck {
   readonly name: string
-  /** Begins; `ref` is what the company calls it, `url` where the person goes. */
+  /** Starts a check; `ref` is the vendor's id, `url` the page for the user. */
   readonly start: (tools: FaceTools, call: FaceCall) => Promise<{ readonly ref: string; readonly url: string }>
   readonly query: (tools: FaceTools, ref: string) => Promise<FaceOutcome>
 }
@@ -31,6 +31,6 @@ export interface FaceVendor {
   readonly name: string
   readonly sandbox: boolean
   readonly env: Readonly<Record<string, z.ZodType>>
-  /** Undefined: it has no credentials. */
+  /** Undefined without credentials. */
   readonly connect: (config: FaceConfig) => FaceCheck | undefined
 }

@@ -9,7 +9,7 @@ import { local } from './local/index.ts'
 import type { Store, StoreTools, StoreVendor } from './port.ts'
 import { s3 } from './s3/index.ts'
 
-/** Where pictures of papers lie; the first that is configured. The local folder always is. */
+/** Stores for pictures of papers; the first configured one is used. The local folder is always configured. */
 export const storeVendors: readonly StoreVendor[] = [s3, local]
 export const storePort = {
   port: 'identity.store',
@@ -25,7 +25,7 @@ export function storeOf(config: Deps['config']): Store {
   for (const vendor of storeVendors) {
     const store = vendor.connect(config)
     if (!store) continue
-    // A folder of this machine fails by the fault control only, where sandboxes are allowed
+    // The local folder fails only by fault injection, if sandboxes are allowed
     const usable = vendor.name === local.name && allowsSandbox(config, 'identity') ? withFaults(storePort, store, ([tools]) => tools as FaultSource) : store
     connected.set(config, usable)
     return usable

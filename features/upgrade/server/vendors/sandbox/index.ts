@@ -5,7 +5,7 @@ import type { Placed, Progress, SupplierTools, SupplierVendor, UpgradeCause, Upg
 import { insertSandboxOrder, sandboxByKey, sandboxByRef, setSandboxState } from './data.ts'
 import type { SandboxOrder } from './data.ts'
 
-/** The member's address with one of these (`anna+risk@…`, or any cause) chooses how it goes; without one it is done. */
+/** Tags in the member's address (`anna+risk@…`, or any cause) that choose the result; done without one. */
 type Magic = 'expired' | 'captcha' | 'slow' | 'lost' | 'down' | 'text' | 'refused' | 'silent'
 
 const TAKES_MS = 2_000
@@ -13,7 +13,7 @@ const SLOW_MS = 20_000
 
 const magicOf = (account: string): string => /\+([a-z_]+)@/.exec(account.toLowerCase())?.[1] ?? ''
 
-/** A supplier with a book of its own: one order a key, whatever happens to its answers. */
+/** Fake supplier with its own table: one order per key, even if responses are lost. */
 export const sandbox: SupplierVendor = { name: 'sandbox', sandbox: true, connect }
 
 function connect({ query, now }: SupplierTools): UpgradeSupplier {
@@ -27,7 +27,7 @@ function connect({ query, now }: SupplierTools): UpgradeSupplier {
       if (!known && magic === 'down') throw new Error('the supplier is down')
       if (!known && magic === 'text') throw new SyntaxError(`Unexpected token 'S', "Service busy" is not valid JSON`)
       const made = await insertSandboxOrder(query, { key, ref: `up_${randomBytes(9).toString('base64url')}`, account, created_at: now() })
-      // heard and done, and nobody learns of it
+      // the order is placed, but the response is lost
       if (!known && magic === 'lost') throw new Error('the answer was lost')
       return placed(made)
     },
@@ -52,7 +52,7 @@ async function progressOf(query: SupplierTools['query'], order: SandboxOrder, no
   const takes = magic === 'slow' ? SLOW_MS : TAKES_MS
   if (order.state === 'working' && (magic === 'silent' || now.getTime() - order.created_at.getTime() < takes)) return { state: 'working' }
   const cause = UPGRADE_CAUSES.find((name) => name === magic)
-  // a second link is a good one
+  // a second link succeeds
   const again = order.key.endsWith(':2')
   const end = order.state !== 'working' ? order.state : cause ? 'failed' : magic === 'expired' && !again ? 'expired' : magic === 'captcha' ? 'captcha' : 'done'
   if (order.state === 'working') await setSandboxState(query, order.ref, end, cause ?? '')

@@ -8,18 +8,18 @@ import { errorOf, lostCheck } from './errors.ts'
 import type { FaceConfig, FaceOutcome, FaceTools, FaceVendor } from '../port.ts'
 
 const env = {
-  /** The application with the contract for face checks (人脸核身); may be another one than the payments'. */
+  /** Application with the contract for face checks (人脸核身); may differ from the payments' application. */
   FACE_ALIPAY_APP_ID: z
     .string()
     .regex(/^\d{16,32}$/)
     .optional(),
-  /** Of that application. */
+  /** Private key of that application. */
   FACE_ALIPAY_PRIVATE_KEY: z.string().optional(),
-  /** Alipay's, not ours. */
+  /** Alipay's public key, not ours. */
   FACE_ALIPAY_PUBLIC_KEY: z.string().optional(),
-  /** The scene that the contract names. */
+  /** Scene named in the contract. */
   FACE_ALIPAY_SCENE: z.string().max(32).default('FUTURE_TECH_BIZ_FACE_SDK'),
-  /** Where Alipay is asked. */
+  /** URL of Alipay's gateway. */
   FACE_ALIPAY_GATEWAY: z.url().default('https://openapi.alipay.com/gateway.do'),
 } as const
 const shape = z.object(env)
@@ -31,7 +31,7 @@ interface Account {
   readonly scene: string
 }
 
-/** Alipay's face check in the browser: begin, show its page, ask what came of it. docs/vendors/alipay-face.md */
+/** Alipay's face check in the browser: start it, show its page, query the result. docs/vendors/alipay-face.md */
 export const alipay: FaceVendor = {
   name: 'alipay',
   sandbox: false,
@@ -46,7 +46,7 @@ export const alipay: FaceVendor = {
           outer_order_no: id.replaceAll('_', ''),
           biz_code: account.scene,
           identity_param: { identity_type: 'CERT_INFO', cert_type: 'IDENTITY_CARD', cert_name: name, cert_no: number },
-          // The picture of the living person is not kept there.
+          // Alipay does not keep the picture of the person.
           merchant_config: { return_url: returnUrl, face_reserve_strategy: 'never' },
         })
         const ref = read(z.object({ certify_id: z.string().min(1).max(64) }), begun, true).certify_id
@@ -65,7 +65,7 @@ const answer = z.object({
   reason: z.string().optional(),
 })
 
-/** `passed` is F before the end as well as after a failure: only with a reason it is over. */
+/** `passed` is F before the end and after a failure: the check is over only if there is a reason. */
 function outcomeOf(data: unknown): FaceOutcome {
   const { passed, certify_state: state, fail_reason: failReason, reason } = read(answer, data, false)
   if (passed === 'T') return 'passed'
@@ -104,7 +104,7 @@ function accountOf(config: FaceConfig): Account | undefined {
   return { sdk, scene: read.FACE_ALIPAY_SCENE }
 }
 
-/** One signed call, its answer verified. The SDK's errors repeat what was sent, names and numbers among it: only our own words leave here. */
+/** One signed call with a verified response. The SDK's errors repeat the request, including names and numbers, so only our own words are thrown. */
 async function ask({ sdk }: Account, tools: FaceTools, step: 'initialize' | 'verify' | 'query', bizContent: Record<string, unknown>): Promise<unknown> {
   const fields = { bizContent, timestamp: shanghaiTime(tools.now()) }
   const writes = step === 'initialize'

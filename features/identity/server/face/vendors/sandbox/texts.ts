@@ -1,4 +1,4 @@
-/** What the sandbox's camera says. */
+/** Texts of the sandbox's camera page. */
 export const faceTexts = {
   zh: {
     sandbox: '沙盒',

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** Who signs, for which place. */
+/** Credentials and region of a signature. */
 export interface S3Account {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -9,7 +9,7 @@ export interface S3Account {
 
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
-/** RFC 3986: everything but letters, digits, `-_.~` is escaped. */
+/** RFC 3986: escapes everything but letters, digits, `-_.~`. */
 const encode = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** 20130524T000000Z. */
@@ -22,7 +22,7 @@ export function signature({ secretAccessKey, region }: S3Account, at: Date, toSi
   return hmac(hmac(hmac(hmac(day, region), 's3'), 'aws4_request'), toSign).toString('hex')
 }
 
-/** An address that is good for some seconds without further headers; the body is not part of what is signed. */
+/** Presigned URL, valid for a given time without further headers; the body is not signed. */
 export function presign(account: S3Account, method: 'GET' | 'PUT' | 'DELETE', url: URL, seconds: number, at: Date): string {
   const query: Record<string, string> = {
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -44,7 +44,7 @@ export function presign(account: S3Account, method: 'GET' | 'PUT' | 'DELETE', ur
   return `${url.origin}${path}?${canonicalQuery}&X-Amz-Signature=${signature(account, at, toSign)}`
 }
 
-/** The fields of a form that uploads one object: exactly this key, this type where one is named, so many bytes, until then. */
+/** Form fields that upload one object: exactly this key, this type if given, at most this size, until the expiry. */
 export function postFields(
   account: S3Account,
   { bucket, key, type, least, most, expiresAt }: { bucket: string; key: string; type: string | undefined; least: number; most: number; expiresAt: Date },

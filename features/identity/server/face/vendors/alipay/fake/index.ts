@@ -5,7 +5,7 @@ import type { CompanyRequest } from '#platform/testing/fake-company.ts'
 const APP_ID = '2021000118660009'
 const SERVICE = 'datadigital.fincloud.generalsaas.face.certify'
 
-/** Alipay's gateway as far as face checks need it; signatures are made and verified by its rule, not by its SDK. */
+/** Fake of Alipay's gateway for face checks; signatures are made and verified by its specification, not its SDK. */
 export async function fakeFaces() {
   const [app, alipay, stranger] = [0, 1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
   const checks = new Map<string, { order: string; name: string; number: string; returnUrl: string; passed: 'T' | 'F'; reason?: string }>()
@@ -59,7 +59,7 @@ export async function fakeFaces() {
       FACE_ALIPAY_PUBLIC_KEY: (alipay!.publicKey.export({ type: 'spki', format: 'der' }) as Buffer).toString('base64'),
       FACE_ALIPAY_GATEWAY: `${http.url}/gateway.do`,
     },
-    /** From now on somebody else signs. */
+    /** Signs later responses with a stranger's key. */
     forge: () => {
       signer = stranger!.privateKey
     },
