@@ -1,6 +1,6 @@
 import { knockRules } from './scripts/check/imports/knocks.ts'
 
-/** Who may import what (ARCHITECTURE.md). Each rule has a planted breach in scripts/check/imports/boundaries.test.ts. */
+/** Allowed imports between folders (ARCHITECTURE.md). Each rule has a planted breach in scripts/check/imports/boundaries.test.ts. */
 
 const TESTING = [
   '^platform/testing/',

@@ -5,25 +5,25 @@ import { defineConfig, type Plugin } from 'vite'
 import { helpArticles } from './features/site/help/vite.ts'
 import { icons } from './scripts/vite/icons.ts'
 
-/** The oldest browsers that know @layer; Huawei and other web views of that age exist. */
+/** The oldest browsers with @layer; Huawei and other web views of that age are in use. */
 const BROWSERS = ['chrome99', 'safari15.4', 'firefox97']
 const CORE =
   /\/node_modules\/(react|react-dom|scheduler|@tanstack\/(?:react-router|router-core|history|store|react-store)|zustand|use-sync-external-store)\/|\/platform\/web\/(?!use-fields\b|calls\/use-submit\b|calls\/query\b|state\/load-flags\b|state\/read-flags\b|state\/paid\b|passkey\b)|\/apps\/web\/keys\/mod-key\.ts$|\/ui\/(?:layers\/|fields\/)?(button|texts|confirm|toast|segmented|use-copy|copy-button|receipt)\.tsx?$|\/features\/gateway\/(web\/vendors|server\/vendors\/\w+)\/shown\.ts$|\/lucide-react\/dist\/esm\/icons\/rotate-cw\.mjs$/
-/** What dialogs stand on: every console page opens one, so it comes once. */
+/** Base of all dialogs, in one chunk: every console page opens one. */
 const LAYERS = /\/node_modules\/@base-ui\/react\/(dialog\/|utils\/FloatingPortalLite\.)/
-/** The console's frame and what its pages ask with: in one file, because on a slow line each request costs more than it brings. */
+/** The console's frame and the code of its calls, in one chunk: on a slow connection another request costs more than it saves. */
 const CONSOLE =
   /\/apps\/web\/layout\/(console-layout|side-nav|top-bar|balance-pill)\.tsx$|\/node_modules\/@tanstack\/(query-core|react-query)\/|\/platform\/web\/calls\/query\.tsx$|\/node_modules\/@base-ui\/react\/csp-provider\//
-/** What the landing page's second half and the console's pages both draw; an icon left out here ties one to all of the other. */
+/** Components used by both the landing page's second half and the console's pages; an icon left out here would tie one to all of the other. */
 const PARTS =
   /\/ui\/(skeleton|error-state|empty-state|dot|code-block|badge|stamp)\.tsx$|\/lucide-react\/dist\/esm\/icons\/(plus|refresh-cw|external-link)\.mjs$/
-/** Icons that public pages and the console share: one request, and neither loads the other's code for the sake of a magnifying glass. */
+/** Icons used by both public pages and the console: one request, and neither loads the other's code for a magnifying glass. */
 const ICONS =
   /\/lucide-react\/dist\/esm\/icons\/(search|layout-grid|rows-3|x|printer|info|link|lock|message-circle|arrow-right|arrow-down|hourglass|message-square-text|megaphone|circle-check)\.mjs$/
 const root = fileURLToPath(new URL('./apps/web', import.meta.url))
 const version = process.env['BUILD_VERSION'] ?? Date.now().toString(36)
 
-/** A page that stays open compares itself with /version.json and reloads when a new one is out. */
+/** Lets open pages compare their version with /version.json and reload after a deployment. */
 const versionFile: Plugin = {
   name: 'version-file',
   apply: 'build',
@@ -32,7 +32,7 @@ const versionFile: Plugin = {
   },
 }
 
-/** In development the page comes from Vite and the calls go to the server; a path can be both, the Accept header tells. */
+/** In development Vite serves the pages and the server takes the calls; a path can be both, decided by the Accept header. */
 const server = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000'
 const call = {
   target: server,
@@ -50,7 +50,7 @@ export default defineConfig(({ command }) => ({
     cssTarget: BROWSERS,
     manifest: true,
     assetsInlineLimit: 0,
-    // What every page needs, in one file: fewer requests, and it stays in the cache when pages change.
+    // Groups code shared by all pages into few files: fewer requests, and they stay cached when pages change.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -64,7 +64,7 @@ export default defineConfig(({ command }) => ({
             },
             { name: 'parts', test: PARTS, priority: 4 },
             { name: 'icons', test: ICONS, priority: 4 },
-            // A group brings everything it stands on: dozens of icons and small parts would be a request each.
+            // A group includes its imports: dozens of icons and small parts would otherwise be a request each.
             { name: 'start', test: /\/apps\/web\/main\.tsx$/, priority: 4 },
             { name: 'site', test: /\/apps\/web\/layout\/site-layout\.tsx$/, priority: 3 },
             { name: 'console', test: CONSOLE, priority: 2.5 },

@@ -5,7 +5,7 @@ import { defineConfig } from 'vite'
 
 /** Operators bring their own browsers up to date: two years old at most. */
 const BROWSERS = ['chrome120', 'safari17.2', 'firefox121']
-/** What every screen stands on: one file that stays in the cache when screens change. */
+/** Libraries and platform code of every screen, in one file that stays cached when screens change. */
 const CORE = /\/node_modules\/(react|react-dom|scheduler|@tanstack\/[\w-]+|zustand|zod|use-sync-external-store)\/|\/platform\/(web|shared)\//
 
 const root = fileURLToPath(new URL('./apps/console', import.meta.url))

@@ -5,7 +5,7 @@ import { helpArticles } from './features/site/help/vite.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** What no drawn page shows; of those named here the shell loads the loaders at once, so only what these load stays outside. */
+/** Features that no prerendered page shows; the shell imports their loaders directly, so only what those import stays out of the bundle. */
 const LAZY = ['payments', 'cards', 'invitations', 'flex', 'upgrade', 'numbers', 'mailbox', 'registration', 'proxy', 'remote', 'browser'].join('|')
 const LOADERS = new RegExp(`/features/(?:${LAZY})/web/index\\.tsx$`)
 const ELSEWHERE = new RegExp(`^(?:virtual:|#features/(?!(?:site|${LAZY})/)[\\w-]+/web/index\\.tsx$)`)

@@ -23,16 +23,16 @@ export interface Console {
   readonly browser: Browser
   /** The customers' side. */
   readonly server: TestServer
-  /** The operators' own. */
+  /** Origin of the operators' app. */
   readonly origin: string
   readonly db: Db
-  /** What builders of operators need, under the server's key. */
+  /** Dependencies of the operator builders, under the server's key. */
   readonly deps: Deps
-  /** A person's browser, signed in as an operator; as nobody where undefined. */
+  /** A new browser context, signed in as an operator; not signed in if undefined. */
   readonly at: (look: Look, who: BuiltOperator | undefined) => Promise<{ page: Page; context: BrowserContext; problems: string[] }>
 }
 
-/** A server with the operators' origin of its own, and a browser; both end with the file. `demo`: with its work in it. */
+/** Starts a server with its own operators' origin, and a browser; both end with the file. `demo`: seeds its work. */
 export async function startConsole({ demo = false }: { readonly demo?: boolean } = {}): Promise<Console> {
   const port = await freePort()
   const origin = `http://localhost:${port}`
@@ -56,7 +56,7 @@ export async function startConsole({ demo = false }: { readonly demo?: boolean }
   return { browser, server, origin, db, deps, at }
 }
 
-/** What the operators' pages say, by file and key. */
+/** Texts of the operators' pages, by file and key. */
 export function deskWords(lang: Lang): (name: string, key: string, values?: Record<string, unknown>) => string {
   const read = (name: string) =>
     JSON.parse(readFileSync(new URL(`../features/backoffice/console/messages/${name}.${lang}.json`, import.meta.url), 'utf8')) as Record<string, string>

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/server/database/db.ts'
 
-/** Settings by which one address is held to so many tries; in a test everybody comes from one. */
+/** Limits per IP address; in tests all requests come from one address. */
 export const LIMITS_OF_AN_ADDRESS = [
   'account.codesPerIpHour',
   'account.codesPerBlockHour',
@@ -12,7 +12,7 @@ export const LIMITS_OF_AN_ADDRESS = [
 ] as const
 export const MANY = 10_000
 
-/** Nobody is held up for coming from the address of everybody else. What a test set before stays. */
+/** Raises the limits per address, which all tests share. Keeps values that a test has set. */
 export async function liftLimitsIn(db: Sql): Promise<void> {
   await db.query(`insert into settings (key, value, updated_by) select unnest($1::text[]), $2, 'test' on conflict do nothing`, [
     LIMITS_OF_AN_ADDRESS,

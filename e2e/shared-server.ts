@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** What journeys have in common: many people behind one address, and a plan that charges without a notice of days before. */
+/** Settings for all journeys: many users behind one address, and auto recharge without days of advance notice. */
 const SETTINGS: readonly (readonly [key: string, value: number])[] = [
   ...LIMITS_OF_AN_ADDRESS.map((key) => [key, MANY] as const),
   ['payments.auto_lead_minutes', 0],
@@ -25,8 +25,8 @@ let desk: Server
 let running: Promise<TestServer> | undefined
 
 /**
- * One server for all files of a part that change nothing for everybody: each test makes people of its own. Who sets another clock, channel or
- * setting starts one of his own (startTestServer). It starts when the first file asks.
+ * One server for all files of a part that change nothing global: each test creates its own users. Tests that change the clock, a channel or a setting
+ * start their own (startTestServer). It starts on the first file's request.
  */
 export async function setup(project: TestProject): Promise<void> {
   const { databaseUrl, pagesDir } = project.getProvidedContext()

@@ -11,7 +11,7 @@ interface Report {
   readonly vulnerabilities?: Readonly<Record<string, { severity: string; range: string; via: readonly (string | { readonly title: string })[] }>>
 }
 
-/** What `npm audit --json` said: the holes of a severity that matters, or why there is no answer. */
+/** Parses the output of `npm audit --json`: vulnerabilities of relevant severity, or the reason why there is no result. */
 export function readAudit(output: string): { readonly holes: readonly string[] } | { readonly unanswered: string } {
   let report: Report
   try {

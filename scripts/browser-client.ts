@@ -1,5 +1,5 @@
-// The least that the accelerated browser's client does, for whoever writes one and for tests: trades its token for credentials at the
-// proxy, opens one address through it and says what came. `node scripts/browser-client.ts SITE TOKEN http://example.com/`
+// Minimal client of the accelerated browser, as a reference for implementers and for tests: exchanges its token for proxy credentials, opens one
+// address through the proxy and prints the response. `node scripts/browser-client.ts SITE TOKEN http://example.com/`
 import { request } from 'node:http'
 
 export interface Session {

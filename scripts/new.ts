@@ -9,13 +9,13 @@ npm run new verb <feature> [<room>/]<name>   a verb and its test, in server/<roo
 npm run new vendor <feature> <name>   a vendor of the feature's port
 npm run db:new <name>                 the next migration`
 
-/** What would be written, by path from the root, and what a person adds by hand. */
+/** Files to write, by path from the root, and the steps that remain to be done by hand. */
 export interface Plan {
   readonly files: Files
   readonly steps: readonly string[]
 }
 
-/** Thrown for a person: the message is all that is printed. */
+/** Throws an error for the user: only the message is printed. */
 const refuse = (message: string): never => {
   throw new Error(message)
 }

@@ -8,7 +8,7 @@ export function findRedis(env = process.env) {
   return onPath('redis-server', env) ?? onPath('valkey-server', env)
 }
 
-/** What a person should know when there is none; undefined when there is one. The package's own service is not started. */
+/** Installs Redis if needed and possible; returns a message for the user if there is none. The package's own service is not started. */
 export function ensureRedis(say = console.log) {
   if (findRedis()) return undefined
   if (process.getuid?.() !== 0 || !onPath('apt-get')) return `No Redis was found: its tests are skipped. Run: sudo sh -c '${INSTALL}'`

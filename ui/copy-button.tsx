@@ -5,7 +5,7 @@ import { uiTexts } from './texts.ts'
 import { useCopy } from './use-copy.ts'
 
 interface CopyButtonProps {
-  /** What is copied: the full value, never a masked one. */
+  /** Text to copy: the full value, never a masked one. */
   readonly text: string
   /** Says what is copied, for screen readers: 复制订单号. */
   readonly label?: string

@@ -15,7 +15,7 @@ watchTheme()
 watchDevice()
 watchSession()
 
-/** After an update old chunks are gone: once, the page is read anew. */
+/** After a deployment old chunks are gone: reload the page, at most once in 10 seconds. */
 addEventListener('vite:preloadError', (event) => {
   const last = Number(sessionStorage.getItem('mx.chunk') ?? 0)
   if (Date.now() - last < 10_000) return

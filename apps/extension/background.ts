@@ -2,11 +2,11 @@ import { ask, site } from './site.ts'
 import type { Account } from './site.ts'
 import { forgetAll, keepSession, keepToken, readState, readToken } from './state.ts'
 
-/** Asks the platform this often while the switch is on; the popup asks more often while it is open. */
+/** Polls the platform at this interval while the switch is on; the popup polls more often while it is open. */
 const LOOK = 'look'
 const LOOK_MINUTES = 0.5
 const SIGNED_OUT = 3755
-/** Reached straight: this machine and the network it stands in. */
+/** Addresses that bypass the proxy: this machine and its local network. */
 const LOCAL = ['<local>', '127.0.0.1', '[::1]', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']
 
 export type Wish = { readonly do: 'link'; readonly code: string } | { readonly do: 'look' | 'on' | 'off' | 'out' }
@@ -19,11 +19,11 @@ chrome.alarms.onAlarm.addListener(() => void look())
 chrome.runtime.onStartup.addListener(() => void release())
 chrome.runtime.onInstalled.addListener(() => void release())
 
-/** Only the account's own proxy is answered, and each request once: a wrong password must not be tried for ever. */
+/** Answers only the account's own proxy, and once per request: a wrong password must not be retried forever. */
 const tried = new Set<string>()
 chrome.webRequest.onAuthRequired.addListener(
   (details, done) => {
-    // Chromium wants the answer by a call, later: that is what `asyncBlocking` means
+    // Chromium expects the answer through a callback (`asyncBlocking`)
     void answerTo(details).then((answer) => done?.(answer)) // oxlint-disable-line promise/no-callback-in-promise
   },
   { urls: ['<all_urls>'] },
@@ -73,7 +73,10 @@ async function link(code: string): Promise<{ code: number; msg: string }> {
   return { code: 200, msg: '' }
 }
 
-/** What is in use now. At the end of it, and when it is signed out, the browser goes straight again; a new password is taken at once. */
+/**
+ * Fetches the proxy account in use. Releases the browser's proxy when the account ends or the extension is signed out; applies a changed account at
+ * once.
+ */
 async function look(): Promise<{ account: Account | null; isOn: boolean }> {
   const token = await readToken()
   const before = await readState()
@@ -103,7 +106,7 @@ async function look(): Promise<{ account: Account | null; isOn: boolean }> {
 async function take(account: Account): Promise<void> {
   const { scheme, host, port } = account
   tried.clear()
-  // cleared first: credentials of before are remembered for a proxy until it is another
+  // cleared first: Chromium caches proxy credentials until the proxy changes
   await chrome.proxy.settings.clear({ scope: 'regular' })
   await chrome.proxy.settings.set({
     scope: 'regular',

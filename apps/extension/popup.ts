@@ -22,7 +22,7 @@ function element<K extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** What stands there now; the same again is not drawn again, so that focus and typed text stay. */
+/** Shape of what is currently drawn; an unchanged one is not redrawn, so that focus and typed text stay. */
 let drawn = ''
 
 async function draw(): Promise<void> {

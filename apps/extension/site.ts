@@ -1,4 +1,4 @@
-/** Where the extension was downloaded: the platform writes `site.json` beside it (apps/server/pages/serve-extension.ts). */
+/** The site that the extension was downloaded from: the platform writes `site.json` into the archive (apps/server/pages/serve-extension.ts). */
 export interface Site {
   readonly url: string
   readonly brandZh: string

@@ -1,11 +1,11 @@
 import type { Account } from './site.ts'
 
-/** What the popup draws. The password stays in the session's memory: never on the disk, gone with the browser. */
+/** State shown by the popup. The password is in session storage only: never on disk, and gone when the browser closes. */
 export interface State {
   readonly isSignedIn: boolean
   readonly isOn: boolean
   readonly account: Account | null
-  /** The last answer of the platform, milliseconds; 0: none yet. */
+  /** Time of the platform's last response in milliseconds; 0 if none yet. */
   readonly askedAt: number
   readonly isOffline: boolean
 }

@@ -3,16 +3,16 @@ import type { PlatformConfig } from '#platform/server/config.ts'
 export interface Demo {
   readonly email: string
   readonly password: string
-  /** Somebody with two cards. */
+  /** A customer with two cards. */
   readonly cardsEmail: string
-  /** An owner, and who works for them. */
+  /** The owner and one other operator. */
   readonly operators: readonly [string, string]
   readonly apiKey: string | undefined
   readonly model: string
 }
 
 interface Started {
-  /** Where operators sign in, if this process serves them. */
+  /** URL of the operators' app, if this process serves it. */
   consoleUrl: string | undefined
   siteUrl: string
   config: PlatformConfig
@@ -22,7 +22,7 @@ interface Started {
   databaseUrl: string
 }
 
-/** What a person who typed `npm start` wants to know. Secrets only of the demo. */
+/** Prints the addresses and the demo logins after `npm start`. Prints no secrets but the demo's. */
 export function printBanner({ siteUrl, consoleUrl, config, roles, demo, ms, databaseUrl }: Started): void {
   const base = siteUrl
   const lines = ['', `  ${config.BRAND_NAME} ${config.BRAND_NAME_ZH}  ready in ${(ms / 1000).toFixed(1)} s  roles: ${[...roles].join(', ')}`, '']

@@ -39,7 +39,7 @@ test('compose: every role of production has a service, whose settings are known 
     expect([name, Object.keys(environment).filter((key) => !isKnown(key))]).toEqual([name, []])
     const mounted = volumes.flatMap((volume) => /^\.\/secrets\/(\w+):\/run\/mingxi\/\1:ro$/.exec(volume)?.[1] ?? [])
     expect([name, String(environment['SECRETS'])]).toEqual([name, mounted.map((folder) => `/run/mingxi/${folder}`).join(' ')])
-    // A secret in the environment can be read by whoever may look at the process.
+    // Environment variables are readable through the process list, so secrets must not be among them.
     expect(Object.keys(environment).filter((key) => /KEY$|TOKEN$|DATABASE_URL$/.test(key))).toEqual([])
     expect(healthcheck).toBeDefined()
   }

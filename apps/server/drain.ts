@@ -4,19 +4,19 @@ import { sayClose } from '#platform/server/lane/lane.ts'
 import type { Front } from './roles/gateway.ts'
 
 export interface DrainLimits {
-  /** How long requests are still taken after readiness has gone, so that a balancer notices first. */
+  /** Time in which requests are still accepted after readiness has turned off, so that the load balancer notices first. */
   readonly noticeMs: number
-  /** How long open requests may then go on before they are cut. */
+  /** Time that open requests then have before they are cut. */
   readonly openMs: number
 }
 
 const IDLE_LOOK_MS = 200
-/** After a cut: what clients no longer wait for is settled all the same. */
+/** Time to settle calls whose client connections were cut. */
 const CUT_MS = 2000
 
 /**
- * Ends a server's connections without a failed request: first every answer says `connection: close` while new requests are
- * still served, then nothing listens, and what is open comes to its end or, after `openMs`, is cut.
+ * Drains a server without a failed request: first every response says `connection: close` while new requests are still served, then the listener
+ * closes, and open requests end by themselves or are cut after `openMs`.
  */
 export async function drain(app: FastifyInstance, front: Pick<Front, 'leave' | 'drain'> | undefined, { noticeMs, openMs }: DrainLimits): Promise<void> {
   const { server } = app
@@ -25,7 +25,7 @@ export async function drain(app: FastifyInstance, front: Pick<Front, 'leave' | '
   const until = Date.now() + openMs
   front?.leave()
   const closed = app.close()
-  // A connection whose answer began before the drain stays open after it: nobody told its client.
+  // A response that began before the drain carried no `connection: close`, so its connection stays open and must be closed here once idle.
   const look = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS)
   const waiting = new AbortController()
   await Promise.race([closed, sleep(openMs, undefined, { signal: waiting.signal }).catch(() => {})])

@@ -4,24 +4,24 @@ import type { Deps } from '#platform/server/feature.ts'
 import { registry } from '#platform/server/metrics.ts'
 import type { Written } from './watch/write-probe.ts'
 
-/** Whether requests should be sent to this process. */
+/** Tells the load balancer, through /readyz, if this process accepts requests. */
 export interface Readiness {
   ready(): boolean
-  /** From now on no: the process is about to end. */
+  /** Turns readiness off for good, before the process ends. */
   leave(): void
 }
 
-/** A session that is lost and opened again, or a restart of a second, takes no process out. */
+/** A lost session that reconnects, or a restart within a second, does not turn readiness off. */
 const GRACE_MS = 1_000
 
 interface ReadinessOptions {
   readonly written: () => Pick<Written, 'failingSince'>
-  /** The model API refuses new calls. */
+  /** The model API is refusing new calls. */
   readonly isRefusing: () => boolean
   readonly now?: () => number
 }
 
-/** Ready while this process can write and its callers are served; read from memory, however often it is asked. */
+/** Ready while this process can write to the database and the model API accepts calls; answers from memory. */
 export function createReadiness({ written, isRefusing, now = () => performance.now() }: ReadinessOptions): Readiness {
   let leaving = false
   let refusingSince: number | undefined
@@ -37,7 +37,7 @@ export function createReadiness({ written, isRefusing, now = () => performance.n
   }
 }
 
-/** Alive, ready (taking requests, and the database can be written), and what a scrape sees. */
+/** Mounts /healthz (alive), /readyz (accepts requests, and the database is writable) and /metrics. */
 export function mountHealth(app: FastifyInstance, deps: Deps, options: ReadinessOptions): Readiness {
   const readiness = createReadiness(options)
   const token = deps.config.METRICS_TOKEN

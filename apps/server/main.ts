@@ -46,7 +46,7 @@ const server = await startServer(config, leaving.signal).catch((error: Error) =>
   process.exit(1)
 })
 
-// What was compiled is kept on the disk at a process's end, and a process that is killed has none: it starts again a second faster.
+// Flushes the compile cache early: Node writes it at exit only, so a killed process would lose it; with it the next start is a second faster.
 setTimeout(flushCompileCache, 1_000).unref()
 
 if (!leaving.signal.aborted) await once(leaving.signal, 'abort')

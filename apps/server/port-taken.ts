@@ -10,7 +10,7 @@ export function settingOfPort(config: Readonly<Record<string, unknown>>, port: n
   return Object.entries(AFTER_PORT).find(([name, distance]) => config[name] === undefined && distance === away)?.[0] ?? 'PORT'
 }
 
-/** What to do about a port that another program has: another value of the setting that chose it. */
+/** Error message for a port that another program uses; names the setting to change. */
 export function portTaken(config: Readonly<Record<string, unknown>>, port: number): string {
   const setting = settingOfPort(config, port)
   return `port ${port} is taken; choose another one with ${setting}=${port < 65_535 ? port + 1 : port - 1} npm start`

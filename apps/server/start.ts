@@ -71,7 +71,7 @@ export async function startServer(config: PlatformConfig, leaving: AbortSignal):
   }
 }
 
-/** What `work` resolves to; rejects as soon as `signal` is given, and `work` goes on unheard. */
+/** Resolves like `work`, but rejects as soon as `signal` aborts; `work` continues and its result is dropped. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => {})
   const aborted = new Promise<never>((_, reject) => {
@@ -204,14 +204,14 @@ async function mindTestClock({ STAGE, TEST_CLOCK }: PlatformConfig, databaseUrl:
   if (TEST_CLOCK !== undefined || isMovable) throw new Error('STAGE=production refuses a clock that tests move: TEST_CLOCK, or the schema test_clock')
 }
 
-/** Where operators reach their pages, if this process serves them. */
+/** URL of the operators' app, if this process serves it. */
 function consoleUrlOf(app: FastifyInstance | undefined, { config }: Deps): string | undefined {
   if (!app) return undefined
   const { CONSOLE_URL } = config
   return typeof CONSOLE_URL === 'string' ? CONSOLE_URL : `http://localhost:${(app.server.address() as AddressInfo).port}`
 }
 
-/** What must be stopped again, the last one first. */
+/** Starts the features' background work; returns their stop functions, last started first. */
 async function startFeatures(deps: Deps, roles: ReadonlySet<string>): Promise<(() => Promise<void>)[]> {
   const stops: (() => Promise<void>)[] = []
   for (const feature of features) {

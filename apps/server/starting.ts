@@ -1,9 +1,9 @@
-/** What whoever started this process, if anybody listens, prints and shows meanwhile (scripts/waiting.mjs). */
+/** Reports the start's progress to the parent process, if it listens; scripts/waiting.mjs prints and shows it. */
 export function tellDoing(en: string, zh: string): void {
   if (process.connected) process.send?.({ doing: { en, zh } })
 }
 
-/** Asks for the port on which a page has stood in for this server; resolves when it is free. At once where nobody stood in. */
+/** Takes over the port from the placeholder page (scripts/waiting.mjs); resolves when it is free, at once if there is no placeholder. */
 export async function takeOverPort(): Promise<void> {
   if (!process.connected) return
   const given = new Promise<void>((done) => {

@@ -6,13 +6,13 @@ import { aUser } from '#features/account/server/builders.ts'
 import { allSpecs, workTask } from '#features/services/server/door.ts'
 import { features } from './features.ts'
 
-// T7: whatever stands in a state that is no end, of any service, is finished or reported in its time, though no supplier answers as it should.
+// T7: every task in an unfinished state, of any service, ends or is reported in time, even if no supplier answers properly.
 const OBJECTS = Number(process.env['OBJECTS'] ?? 2)
 const db = await useTestDb({ max: 20 })
 const { deps } = testApp({ features, db, clock: goingClock() })
 let userId = ''
 
-/** Those that sell a service; more of them come without a word here. */
+/** Starts all features that sell a service; new ones are included automatically. */
 beforeAll(async () => {
   const before = allSpecs().length
   for (const feature of features) if (feature.name !== 'gateway' && feature.start) await feature.start(deps, new Set())
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ;({ userId } = await aUser(deps))
 })
 
-/** `late`: its time is up. `open`: it has time left, and nobody has heard of it for half a day. */
+/** `late`: past its deadline. `open`: before its deadline, but without progress for 12 hours. */
 async function plant(service: string, state: string, phase: string, product: string, kind: 'late' | 'open'): Promise<string> {
   const id = `srv_${randomCode(16).toLowerCase()}`
   const facts = { service: 'openai', country: 'US', address: `${id}@box.mingxi.example`, account: `${id}@example.com`, packageId: 2, count: 3, attempt: 1 }
@@ -35,7 +35,7 @@ async function plant(service: string, state: string, phase: string, product: str
   return id
 }
 
-/** Each is worked as far as it goes, as the job does it when they are due. */
+/** Works all tasks as far as they go, as the job does when they are due. */
 async function workAll(ids: readonly string[]): Promise<void> {
   const left = [...ids]
   const work = async (): Promise<void> => {
@@ -69,7 +69,8 @@ describe(`${OBJECTS} in each state that is no end, of each service`, () => {
     await workAll(planted.map(({ id }) => id))
     const after = await rows(planted.map(({ id }) => id))
     const known = new Map(planted.map((one) => [one.id, one]))
-    // What has no limit waits for a person, and that is told. Everything else has gone on, some of it into a state with time of its own.
+    // A state without a limit waits for an operator and must be reported. Every other task must have moved on, possibly to a state with a deadline of
+    // its own.
     const stuck = after.filter(({ id, state, phase, told, again }) => {
       if (phase === 'done' || phase === 'failed') return false
       const was = known.get(id)!

@@ -7,10 +7,10 @@ import { allSpecs } from '#features/services/server/door.ts'
 import type { ServiceSpec } from '#features/services/server/door.ts'
 import { features } from './features.ts'
 
-// T7 for every service there is: what waits in any of its states ends in its time, or is told. The states come from the services themselves.
+// T7 for every service: a task in any waiting state ends in time or is reported. The states come from the services' specs.
 /** PLANTED=50: the count of a release. */
 const PLANTED = Number(process.env['PLANTED'] ?? 2)
-/** Times that the longest way through a service can run out. */
+/** Timeouts on the longest path through a service. */
 const ROUNDS = 12
 const db = await useTestDb()
 const { deps, settle } = testApp({ features, db })
@@ -36,7 +36,7 @@ async function plant(spec: ServiceSpec, state: string): Promise<void> {
   )
 }
 
-/** The time that everything has is over, whatever state it is in by now. */
+/** Makes every open task's time run out, in whatever state it is. */
 async function timePasses(): Promise<number> {
   const rows = await db.owner.query(
     `update services_tasks set next_check_at = clock_timestamp(), entered_at = entered_at - interval '2 days',

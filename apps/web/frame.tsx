@@ -7,7 +7,7 @@ import { isPublic } from './access.ts'
 import { ConsoleFrame } from './layout/console-frame.tsx'
 import { lines } from './zones/zones.ts'
 
-/** What pages of the console are made of, so that it comes at once and not one step after the other. */
+/** Sources to preload per console page, so that they load in parallel instead of one after the other. */
 const CHUNKS: readonly (readonly [prefix: string, sources: readonly string[]])[] = [
   ['/api?', []],
   ['/api', ['features/gateway/web/overview/overview.tsx']],
@@ -18,14 +18,14 @@ const LAYOUT = 'apps/web/layout/console-layout.tsx'
 
 export interface Frame {
   readonly address: string
-  /** The path of the call that boot.js sends ahead of the code: the balance in the bar. */
+  /** Path of the call that boot.js sends before the code has loaded: the balance in the bar. */
   readonly early: string
-  /** What the frame itself needs comes first, the page's own after it. */
+  /** Sources of the frame itself, loaded before those of the page. */
   readonly shell: readonly string[]
   readonly page: readonly string[]
 }
 
-/** A page of the console, without what only its data tells; undefined for all other pages. */
+/** The frame of a console page, without its data; undefined for all other pages. */
 export function frameOf(pathname: string, tab: string | undefined): Frame | undefined {
   if (isPublic(pathname, {})) return undefined
   const section = `/${pathname.split('/')[1]}`
@@ -35,7 +35,7 @@ export function frameOf(pathname: string, tab: string | undefined): Frame | unde
   return { address, early: walletContract.balanceInfo.path, shell: section === '/api' ? [LAYOUT, API] : [LAYOUT], page }
 }
 
-/** What stands inside #root until the console itself is there. */
+/** Renders the placeholder inside #root that shows until the console has loaded. */
 export async function drawFrame(address: string, lang: Lang): Promise<string> {
   const root = createRootRoute()
   const any = createRoute({ getParentRoute: () => root, path: '$', component: ConsoleFrame })

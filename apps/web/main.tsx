@@ -18,17 +18,17 @@ import { watchPageErrors } from './tell-page-error.ts'
 
 const place = document.getElementById('root')!
 
-/** Between two steps of the start the browser paints and hears presses. */
+/** Yields between steps of the start, so that the browser can paint and handle input. */
 const breathe = () => new Promise<void>((go) => setTimeout(go))
 
-/** What was pressed before the code was here (boot.js): React takes the button over at once and hears the press. The console: layout/press-anew.ts. */
+/** Replays a press from before the code had loaded (boot.js): React hydrates the button at once and handles it. The console uses `pressAnew`. */
 function pressAgain() {
   document.documentElement.dataset['live'] = ''
   const { __pressed: button } = window as { __pressed?: HTMLElement }
   if (button?.isConnected) button.click()
 }
 
-/** What the page itself is made of comes once the frame's code is here, all of it at once: earlier it would hold the frame up. */
+/** Preloads the page's own chunks once the frame's code is here: earlier, they would delay the frame. */
 function fetchPage() {
   for (const file of document.documentElement.dataset['later']?.split(' ').filter(Boolean) ?? []) {
     const link = document.createElement('link')

@@ -11,7 +11,10 @@ const api = createApi(maintainContract, { alone: true })
 
 export const useMaintenance = create<{ readonly now: Maintenance | undefined }>(() => ({ now: undefined }))
 
-/** Kept for a minute (product.md 2.9) and asked again while somebody looks; texts follow the language. `heard`: an answer came, or none will. */
+/**
+ * Polls the maintenance state every minute (product.md 2.9) while the page is visible, and again on a change of language. `heard` runs after each
+ * response or failure.
+ */
 export function watchMaintenance(heard: () => void): () => void {
   let asked = 0
   const ask = async () => {
@@ -21,7 +24,7 @@ export function watchMaintenance(heard: () => void): () => void {
       const now = await api.maintain()
       useMaintenance.setState({ now: now.isMaintain ? now : undefined })
     } catch {
-      // Nobody knows: what was said last stays.
+      // State unknown: keep the last one.
     }
     heard()
   }

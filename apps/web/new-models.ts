@@ -4,7 +4,7 @@ const NEW_DAYS = 30
 const DAY_MS = 86_400_000
 const SHOWN = 5
 
-/** What came out in the last 30 days and after the user joined, newest first. */
+/** Models released within the last 30 days and after the user joined, newest first. */
 export function newModels(rows: readonly ModelRow[], joinedAt: string, now: Date): readonly ModelRow[] {
   const from = Math.max(now.getTime() - NEW_DAYS * DAY_MS, Date.parse(joinedAt))
   const released = (row: ModelRow) => Date.parse(row.releasedOn ?? '')

@@ -13,7 +13,7 @@ export { drawFrame, frameOf } from './frame.tsx'
 export { hasLangPath, langPath, plainPath } from './lang-path.ts'
 export { loadPublicPages }
 
-/** What stands inside #root, without a script: every boundary is waited for and written in place. */
+/** Renders the content of #root without scripts; waits for every Suspense boundary and renders it in place. */
 export async function drawPage(path: string, lang: Lang, data: PageData): Promise<string> {
   const router = makeRouter({ history: createMemoryHistory({ initialEntries: [langPath(path, lang)] }), lang })
   await router.load()

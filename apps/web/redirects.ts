@@ -4,7 +4,7 @@ import { openDialog } from '#platform/web/state/dialogs.ts'
 import { endSession, sessionToken } from '#platform/web/state/session.ts'
 import type { Search } from './search-text.ts'
 
-/** Who is signed in already has nothing to do on a sign-in page. */
+/** Redirects signed-in users away from the sign-in pages. */
 export function toWhereOneWasGoing({ search }: { readonly search: Search }): void {
   if (!sessionToken()) return
   if (search['mode'] === 'reset') {
@@ -15,7 +15,7 @@ export function toWhereOneWasGoing({ search }: { readonly search: Search }): voi
   throw redirect({ href: ownPath(search['redirect']) ?? '/api', replace: true })
 }
 
-/** A stored session may have expired. The embedded page finds that out before it leads on, and shows the form without a message. */
+/** Redirects only if the stored session is still valid, for the embedded page; otherwise ends the session and shows the form without a message. */
 export async function toTargetIfSessionIsValid({ search }: { readonly search: Search }): Promise<void> {
   if (!sessionToken()) return
   const { isSessionValid } = await import('./session/session-check.ts')

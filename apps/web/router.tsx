@@ -122,7 +122,7 @@ const console = createRoute({
   getParentRoute: () => root,
   id: 'console',
   errorComponent: WholeErrorPage,
-  // Every page of the console: whoever is not signed in goes there first, and comes back to the same path and query.
+  // Guards every console page: without a session it redirects to the sign-in, which returns to the same path and query.
   beforeLoad: ({ search, location }) => {
     if (!sessionToken() && !isPublic(location.pathname, search)) throw redirect({ to: '/login', search: { redirect: location.href } })
   },

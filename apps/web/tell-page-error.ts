@@ -1,8 +1,8 @@
-/** Tells the operators of what failed. How is fetched only then: most visits never need it. */
+/** Reports a page error to the operators. Loads the reporting code only then: most visits never need it. */
 export function tellPageError(kind: 'error' | 'promise' | 'page', error: unknown): void {
   import('./page-errors.ts').then(
     ({ reportPageError }) => reportPageError(kind, error),
-    () => {}, // offline, or a version that is gone: nobody to tell
+    () => {}, // offline, or chunks of an old version: drop the report
   )
 }
 

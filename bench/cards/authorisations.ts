@@ -1,8 +1,8 @@
 /**
- * How fast an issuer's question is answered, on a real PostgreSQL with fsync on: `node bench/cards/authorisations.ts [per second] [seconds]`.
- * Prints p50, p99 and the worst, and the same for a transaction of one row at the same rate, so that the ratio says what the ledger adds;
- * and the processor time of both processes for each, which a busy machine changes less than it does the wait.
- * Then PostgreSQL is killed under the same load: nobody may wait above two seconds, and afterwards our book must be the issuer's.
+ * Measures the response time of card authorisations on a real PostgreSQL with fsync on: `node bench/cards/authorisations.ts [per second] [seconds]`.
+ * Prints p50, p99 and the maximum, and the same for a transaction of one row at the same rate, so that the ratio shows the ledger's share; and the
+ * processor time of both processes for each, which a busy machine distorts less than latency.
+ * Then kills PostgreSQL under the same load: no request may take more than two seconds, and afterwards our book must equal the issuer's.
  */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -83,7 +83,7 @@ const ticksOf = (pid: number): number =>
     return all + Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
   }, 0)
 
-/** What the kernel says of a process, from its state on; nothing once it is gone. */
+/** Fields of /proc/PID/stat from the state on; empty if the process has ended. */
 function statOf(pid: number | string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
@@ -109,7 +109,7 @@ const oneRow = () => db.query('insert into bench_rows default values')
 
 await owner.query(`create table bench_rows (id bigint generated always as identity, at timestamptz default now()); grant all on bench_rows to mingxi_app`)
 await atRate('warming up', RATE, 5, authorisation)
-// Statements prepared on empty tables are planned anew, as autovacuum sees to within a minute.
+// Replans statements that were prepared on empty tables, as autovacuum does within a minute.
 await owner.query('analyze')
 const bare = await atRate('a row, committed', RATE, SECONDS, oneRow)
 const answers = await atRate('an authorisation', RATE, SECONDS, authorisation)

@@ -1,7 +1,7 @@
 import type { Db } from '#platform/server/database/db.ts'
 import { orderNo, spread, user } from './people.ts'
 
-/** What grows beside orders and calls: whose account is whose, keys, the steps of orders, the audit, mails. */
+/** Fills the tables that grow with orders and calls: accounts, keys, order steps, the audit, mails. */
 export async function fillBeside(owner: Db, { orders, users }: { orders: number; users: number }, say: (text: string) => void): Promise<void> {
   const at = spread('n', orders)
   const steps: readonly (readonly [name: string, sql: string, most: number])[] = [

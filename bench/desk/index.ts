@@ -1,8 +1,8 @@
 /**
- * What the operators' lists cost when there is much: `npm run bench:desk -- --orders 1000000 --calls 10000000`. A PostgreSQL of
- * its own in a temporary folder is filled by the database itself, asked over the operators' endpoints, and removed. Goal: the
- * work list and the search of customers under 200 ms at the 95th of 100. `--database URL` asks one that was filled before,
- * `--only audit` what has that in its name. On a machine that others work on, the least says more than the 95th percentile.
+ * Measures the operators' lists on large tables: `npm run bench:desk -- --orders 1000000 --calls 10000000`. Fills a temporary PostgreSQL, queries it
+ * through the operators' endpoints, and removes it. Goal: the work list and the customer search under 200 ms at the 95th percentile of 100.
+ * `--database URL` uses an already filled one, `--only audit` runs the queries with that in their name. On a busy machine the minimum says more than
+ * the 95th percentile.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

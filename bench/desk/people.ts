@@ -2,16 +2,16 @@ const ORDERS_EACH = 5
 export const DAYS = 365
 
 export const user = (n: number | string) => `'usr_01KB' || lpad((${n})::text, 22, '0')`
-/** Its day follows from its number, so that whoever asks later knows it. */
+/** Order number; its date follows from `n`, so that queries can compute it. */
 export const orderNo = (n: string) => `to_char(date '2026-01-01' + (${n})::int % 365, 'YYYYMMDD') || '-' || lpad((${n})::text, 12, '0')`
 
-/** The rows of a year, evenly, the newest last, as they are written. */
+/** Spreads row `n` evenly over a year, the newest last, in insertion order. */
 export const spread = (n: string, of: number) => `now() - make_interval(mins => ((${of} - ${n})::bigint * ${DAYS * 1440} / ${of})::int)`
 
-/** Five orders each. */
+/** Number of users at five orders each. */
 export const usersOf = (orders: number) => Math.ceil(orders / ORDERS_EACH)
 
-/** Whom the questions are about: somebody else each time. */
+/** Contacts to query by: a different user for each `n`. */
 export function someContacts(orders: number) {
   const users = usersOf(orders)
   const pick = (n: number) => ((n * 7919) % users) + 1

@@ -2,7 +2,7 @@ import { someContacts } from './people.ts'
 
 export type Question = readonly [name: string, path: string, input: (n: number) => object]
 
-/** What the screens of the operators' app ask, each of somebody else every time. `second`: where the work list's second page begins. */
+/** Queries of the operators' screens, about a different user each time. `second`: cursor of the work list's second page. */
 export function questionsOf(orders: number, second: string | undefined): readonly Question[] {
   const contacts = someContacts(orders)
   const page = { limit: 50 }

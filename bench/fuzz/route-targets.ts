@@ -22,7 +22,7 @@ interface Sent {
   readonly body?: Buffer | undefined
 }
 
-/** Sends one request and reads its answer to the end, or for twenty seconds. Whatever it answers is right, as long as the loop goes on. */
+/** Sends one request and reads its response to the end, or for twenty seconds. Any response is fine, as long as the event loop is not blocked. */
 function send(origin: string, { method, path, headers, body }: Sent): Promise<number> {
   return new Promise((done) => {
     const asked = request(

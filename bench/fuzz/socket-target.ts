@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts'
 import type { Input, Target } from './target.ts'
 
 const ANSWER_MS = 20_000
-/** What a frame sets going goes on beside the connection's own answer. */
+/** Extra time for work that a frame starts and that outlasts the pong. */
 const AFTER_MS = 250
 
 /** Opens a connection, sends its frames, and waits until they are read. A refusal is an answer. */

@@ -23,17 +23,17 @@ import type { Stop } from './probe.ts'
 /** A server that is fed, with a customer of 100 dollars and an operator who may do everything. */
 export interface Stage {
   readonly url: string
-  /** The operators' origin, and a session there. */
+  /** The operators' origin, and a session token there. */
   readonly console: { readonly url: string; readonly token: string }
-  /** Where it receives mail. */
+  /** Port of its SMTP server. */
   readonly smtpPort: number
-  /** The address of a new mailbox of the customer's. */
+  /** Opens a new mailbox for the customer; returns its address. */
   mailbox(): Promise<string>
   readonly token: string
   readonly key: string
-  /** The longest stop of its loop since it was last asked. */
+  /** The longest block of its event loop since the last call. */
   stop(): Promise<Stop>
-  /** Whether it still runs. */
+  /** True while the server process runs. */
   isAlive(): boolean
   output(): string
   close(): Promise<void>

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Options } from './options.ts'
 
-/** What a call costs the relay itself, in processor microseconds, without network and database; with `--against`, in turns with another checkout. */
+/**
+ * Measures the relay's own cost of a call in processor microseconds, without network and database; with `--against`, in turns with another checkout.
+ */
 export async function alone(o: Options): Promise<void> {
   const child = 'bench/gateway/alone-child.ts'
   const trees = [join(import.meta.dirname, '../..'), ...(o.against === '' ? [] : [resolve(o.against)])]

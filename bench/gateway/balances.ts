@@ -29,7 +29,7 @@ const lab = await openLab()
 const route = { upstream: anUpstream(lab.upstream.origin), upstreamModel: 'm' }
 const PLACE: ApiKey = { keyId: '', userId: '', accountId: 1n, onDisconnect: 'abort' }
 
-/** What the relay asks the journal for. */
+/** Amounts that the relay requests from the journal. */
 async function askedFor(model: Model): Promise<{ wanted: Nano; least: Nano }> {
   let asked = { wanted: 0n, least: 0n }
   Object.assign(lab.deps.journal, {

@@ -4,8 +4,8 @@ import { Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 
 /**
- * The floor with durable billing: `bare.ts` and one row a request in PostgreSQL, written together with those of others (group commit). A row is
- * on disk before a stream's first byte leaves, or an answer's last one. No key, no price, no balance. `node durable.ts PORT UPSTREAM DATABASE`
+ * A baseline with durable billing: `bare.ts` plus one row a request in PostgreSQL, with group commit. The row is on disk before a stream's first byte
+ * leaves, or before the last byte of another response. No key, no price, no balance. `node durable.ts PORT UPSTREAM DATABASE`
  */
 const [port = '9305', upstream = 'http://127.0.0.1:9100', database = ''] = process.argv.slice(2)
 const pool = new Pool(upstream, { connections: 512, pipelining: 1 })
@@ -50,7 +50,7 @@ const server = createServer((req, res) => {
   req.on('end', () => {
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
     const isStream = body.includes('"stream":true')
-    /** What is to be written in its turn, once the row is there. */
+    /** Writes held back, in order, until the row is durable. */
     const held: (() => void)[] = []
     let isDurable = false
     const letGo = (): void => {

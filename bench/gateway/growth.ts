@@ -79,7 +79,7 @@ async function compare(subjects: readonly Subject[], o: Options, folder: string)
   return results
 }
 
-/** What a bulk of new rows leaves to do in a database is done before anything is measured. */
+/** Vacuums and checkpoints the databases, so that the bulk insert's aftermath does not affect the measurement. */
 async function tidy(servers: readonly RealServer[]): Promise<void> {
   for (const { databaseUrl } of servers) {
     const owner = connect(databaseUrl, { max: 1, asOwner: true })

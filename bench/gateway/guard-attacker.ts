@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** Sends one body again and again, so many at once, until it is told to stop; says how each was answered. On a thread of its own. */
+/** Worker thread that sends one body repeatedly, `atOnce` in parallel, until told to stop; reports the responses. */
 interface Orders {
   readonly base: string
   readonly key: string

@@ -23,9 +23,9 @@ interface Seen {
 }
 
 /**
- * What one customer's worst requests cost the others: /healthz, small calls, and how long the loop was held, while two connections send the same
- * body again and again. Goals: /healthz within 50 ms, the others' p99 within twice of quiet, the loop never held for more than 20 ms. The bare
- * proxy is attacked alike in its turn: what it costs there to take in so many bytes on one core is what no server of Node's can save.
+ * Measures the effect of one customer's worst requests on others: /healthz, small calls, and event-loop blocking, while two connections keep sending
+ * the same body. Goals: /healthz within 50 ms, the others' p99 within twice its quiet value, the loop never blocked for more than 20 ms. The bare
+ * proxy is attacked in turn as a baseline: no Node server on one core can take in so many bytes for less.
  */
 export async function guard(o: Options): Promise<void> {
   process.env['BENCH_NODE_ARGS'] = `--import ${join(import.meta.dirname, 'loop-delay.ts')}`

@@ -91,7 +91,7 @@ export interface Ask {
   readonly sse: boolean
 }
 
-/** What one run of the load generator found. Times in milliseconds. */
+/** Result of one run of the load generator. Times in milliseconds. */
 export interface Figures {
   readonly rps: number
   readonly ok: number
@@ -105,7 +105,7 @@ export interface Figures {
 }
 export interface Measured extends Figures {
   readonly cpuMs: number
-  /** Most memory seen, MB. */
+  /** Peak memory in MB. */
   readonly peak: number
 }
 
@@ -114,17 +114,17 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   readonly warmup?: number
-  /** Requests a second, whether answers come or not; as fast as answers come when absent. */
+  /** Requests a second, regardless of responses; without it each connection sends as fast as responses arrive. */
   readonly rate?: number
   /** Seconds over which the connections are opened, one after the other. */
   readonly ramp?: number
-  /** Waits up to so many seconds until each connection has had a first byte. */
+  /** Seconds to wait at most until each connection has received a first byte. */
   readonly settle?: number
-  /** Chunks a stream must have. */
+  /** Expected number of chunks in a stream. */
   readonly expect?: number
-  /** File with keys, a line each; every request takes one of them at random. The rival's key must be the first. */
+  /** File with one key per line; every request takes a random one. The rival's key must be the first. */
   readonly keys?: string
-  /** Where the load generator runs. */
+  /** Core of the load generator. */
   readonly core?: string
 }
 

@@ -19,18 +19,18 @@ export interface RealServer {
   /** The processes, each on its core. */
   readonly rivals: readonly Rival[]
   readonly db: Db
-  /** Where its database is. */
+  /** URL of its database. */
   readonly databaseUrl: string
-  /** Stops it and says what the ledger holds: usage rows, their sum and whether every book adds up. */
+  /** Stops it and reports the ledger: usage rows, their sum, and whether every book adds up. */
   finish(): Promise<string>
 }
 
 export interface RealOptions {
   /** Core of each gateway process; one process on the gateway's core when absent. */
   readonly cores?: readonly string[]
-  /** Where PostgreSQL runs. */
+  /** Core of PostgreSQL. */
   readonly databaseCore?: string
-  /** `embedded`, or a folder with PostgreSQL's programs; the distribution's build when there is one, for it is compiled for speed. */
+  /** `embedded`, or a folder with PostgreSQL's programs; defaults to the distribution's build if there is one, which is compiled for speed. */
   readonly postgres?: string
   readonly env?: Readonly<Record<string, string>>
 }

@@ -8,7 +8,7 @@ import type { Rounds } from './turns.ts'
 
 const CLAUDE = 'claude-sonnet-4-6'
 
-/** What translation costs: the same question to the same model in its own dialect and in another one, through the same server, in turns. */
+/** Measures the cost of translation: the same question to the same model in its own dialect and in another one, through the same server, in turns. */
 export async function translated(o: Options): Promise<void> {
   await startMock()
   await streamsOf(4)

@@ -4,8 +4,8 @@ import { startReal } from './real.ts'
 import { startMock, streamsOf } from './rivals.ts'
 
 /**
- * What a second process on a second core adds: once everything (gateway, database, mock, load) on one core, then all of it with two
- * gateway processes on two cores. Goal: 1.7 times as much.
+ * Measures the gain of a second process on a second core: first everything (gateway, database, mock, load) on one core, then all of it with two
+ * gateway processes on two cores. Goal: 1.7 times the throughput.
  */
 export async function twoProcesses(o: Options): Promise<void> {
   for (const sse of [false, true]) {

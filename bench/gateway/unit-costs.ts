@@ -6,7 +6,7 @@ import type { Options } from './options.ts'
 import { startReal } from './real.ts'
 import { startMock, streamsOf } from './rivals.ts'
 
-/** What PostgreSQL has done so far. */
+/** PostgreSQL's cumulative work. */
 interface Work {
   readonly cpu: number
   readonly wal: number
@@ -15,8 +15,8 @@ interface Work {
 }
 
 /**
- * What one call costs the gateway and its database, at several loads: docs/scale.md reckons with these. The CPU of PostgreSQL is
- * that of all its processes; WAL holds whole pages after a checkpoint, so a short run shows more of it than a long one.
+ * Measures the cost of one call for the gateway and its database at several loads, as input for docs/scale.md. PostgreSQL's CPU covers all its
+ * processes; WAL holds full pages after a checkpoint, so a short run shows more of it than a long one.
  */
 export async function unitCosts(o: Options): Promise<void> {
   await startMock()

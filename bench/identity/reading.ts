@@ -1,8 +1,8 @@
 /**
- * What others notice while papers are read: `PAPERS=66 node bench/identity/reading.ts`. A whole server, with people who upload drawn papers and have
- * them read, so many at once (`READERS`, 3). Asked all the time besides: `/healthz`, and a page's call that goes to the database. Prints how long both
- * take while nothing is read and while papers are, as a ratio that another machine's figures can be set beside; how long a paper takes; what the
- * reader's process holds at most. The quiet is measured before and after, so that other work on the machine shows.
+ * Measures the effect of document reading on other requests: `PAPERS=66 node bench/identity/reading.ts`. A whole server, with users who upload drawn
+ * documents and have them read, `READERS` (3) at once. Meanwhile polls `/healthz` and a page's call that queries the database. Prints the latency of
+ * both with and without reading, as a ratio that is comparable across machines; the time per document; and the reader process's peak memory. The idle
+ * latency is measured before and after, so that other load on the machine shows.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,7 +1,7 @@
 /**
- * What a server costs that nobody uses: `node bench/idle/idle.ts [seconds]`. Starts the whole platform on a new database, kills it, starts it
- * again, and prints the processor time of each start; then lets it stand and prints processor time and statements a second, its own and
- * PostgreSQL's. A bare loop in the same minute says how fast the machine is.
+ * Measures the cost of an idle server: `node bench/idle/idle.ts [seconds]`. Starts the whole platform on a new database, kills it, starts it again,
+ * and prints the processor time of each start; then prints processor time and statements a second of the idle server and of PostgreSQL. A bare loop
+ * in the same minute shows the machine's speed.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

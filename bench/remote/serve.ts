@@ -1,4 +1,4 @@
-/** What both benches of the overseas tools stand on: PostgreSQL, a whole server as a process of its own, people with money and a card. */
+/** Common base of both benches of the overseas tools: PostgreSQL, a whole server in its own process, users with money and a card. */
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -72,7 +72,7 @@ export async function serveTools(roles: string, env: Readonly<Record<string, str
     baseUrl: `http://127.0.0.1:${port}`,
     db,
     ask,
-    /** Somebody with a card and ten dollars. */
+    /** A user with a card and ten dollars. */
     aMember: async () => {
       const user = await aUser(deps)
       await aPayPassword(deps, user.userId, PIN)

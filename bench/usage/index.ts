@@ -1,7 +1,7 @@
 /**
- * What the billing page costs when there is much: `npm run bench:usage -- --rows 10000000`. A PostgreSQL of its own in a
- * temporary folder is filled, asked what the pages ask, and removed. Goals (issue 5): each question of the page under
- * 200 ms at the 95th of 100, sums under 50 ms, and only the months and indexes that a question needs.
+ * Measures the billing page on large tables: `npm run bench:usage -- --rows 10000000`. Fills a temporary PostgreSQL, runs the page's queries, and
+ * removes it. Goals (issue 5): each query under 200 ms at the 95th percentile of 100, sums under 50 ms, and only the months and indexes that a query
+ * needs.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

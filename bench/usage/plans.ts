@@ -40,7 +40,7 @@ export async function planOf(db: Db, userId: string): Promise<Plan[]> {
   for (const [name, most, ask] of asks) {
     seen.length = 0
     await ask()
-    // What was planned and never run was left out while running.
+    // Drops plan nodes that never ran.
     const run = seen[0]!.split('\n').filter((line) => !line.includes('never executed'))
     const months = new Set(run.join('\n').match(/on (gateway_usage_(?:\d{6}|other))/g)).size
     const whole = run.filter((line) => /Seq Scan on gateway_usage/.test(line) && !line.includes('_unposted'))

@@ -1,10 +1,10 @@
 import { Agent, request } from 'node:http'
 
-/** What an attacker saw of a request. */
+/** A response as the attacker saw it. */
 export interface Reply {
-  /** 0: no head came. */
+  /** 0 if no response head arrived. */
   readonly status: number
-  /** The first bytes of the answer. */
+  /** The first bytes of the body. */
   readonly text: string
   readonly left: boolean
 }

@@ -11,38 +11,38 @@ import { ask } from './ask.ts'
 import type { Asking, Reply } from './ask.ts'
 import type { SpareNode, Stage } from './stage.ts'
 
-/** A customer with five dollars who wants more than that. */
+/** A customer with a balance of five dollars who tries to get more than that. */
 export interface Attacker {
   readonly name: string
   readonly userId: string
   readonly db: Db
   readonly nodes: readonly string[]
   readonly counts: { asked: number; served: number; refused: number }
-  /** Replies by status, with the beginning of one of each, for whoever looks into a result. */
+  /** Replies by status, each with the beginning of one body, for the report. */
   readonly replies: Map<string, number>
   key: string
   isOver(): boolean
   newKey(): Promise<{ readonly secret: string; readonly keyId: string }>
-  /** A gateway of its own, which it may let stand still. */
+  /** Starts a separate gateway, which the strategy may pause. */
   spareNode(): Promise<SpareNode>
-  /** Asks the nodes in turn, or the one `at` an address, as itself. A body that is no text and no buffer is sent as JSON. */
+  /** Sends a request as this attacker to the nodes in turn, or to the one `at` an address. Bodies other than text and buffers are sent as JSON. */
   ask(path: string, body: unknown, asking?: Asking & { readonly key?: string | undefined; readonly node?: number; readonly at?: string }): Promise<Reply>
-  /** Does `work` over and over, so many at once, until the time is over or nothing is to be had any more. */
+  /** Repeats `work`, `atOnce` in parallel, until the time is over or every call is refused. */
   loop(atOnce: number, work: (n: number) => Promise<Reply | void>): Promise<void>
 }
 
 const PAID = 5n * NANO_PER_USD
 const PACE_MS = 20
-/** Refusals in a row after which an attacker slows down, and for how long. */
+/** Consecutive refusals after which an attacker slows down, and the pause. */
 const PATIENCE = 6
 const SLOW_MS = 400
-/** However slow the machine is, a strategy has its say: so many calls before its time may be over. */
+/** Minimum number of calls per strategy, also on a slow machine whose time is over earlier. */
 const LEAST_CALLS = 30
 
 /** One line, whatever bytes came. */
 export const plain = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ')
 
-/** Takes so much of the balance as there is of it, as a withdrawal that was sent. */
+/** Takes up to `amount` of the balance out, as a completed withdrawal would. */
 export async function withdraw(db: Db, userId: string, amount: Nano): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
     const id = newId('hold')
@@ -53,7 +53,7 @@ export async function withdraw(db: Db, userId: string, amount: Nano): Promise<vo
   })
 }
 
-/** `left`: the rest of what was paid is withdrawn before the attack, so that a small hole shows. */
+/** Creates an attacker. `left`: all but this is withdrawn before the attack, so that a small hole shows. */
 export async function anAttacker({ db, nodes, spareNode }: Stage, name: string, until: number, left: Nano = PAID): Promise<Attacker> {
   const userId = await aFundedUser(db, { userId: newId('user'), purchased: PAID })
   if (left < PAID) await withdraw(db, userId, minus(PAID, left))

@@ -1,11 +1,11 @@
 import { plain } from './attacker.ts'
 import type { Result, Verdict } from './run.ts'
 
-/** What one strategy may cost, in nano-dollars: the house at most a cent, and the account at most five cents below zero. */
+/** Limits per strategy in nano-dollars: a loss of one cent for us, a debt of five cents for the account. */
 export const MOST_LOSS = 10_000_000n
 export const MOST_DEBT = 50_000_000n
 
-/** Dollars with six places, rounded up: a loss is never made to look smaller. */
+/** Dollars with six places, rounded up, so that no loss looks smaller than it is. */
 export function dollars(nano: bigint): string {
   const micro = (nano + 999n) / 1_000n
   return `${micro / 1_000_000n}.${String(micro % 1_000_000n).padStart(6, '0')}`

@@ -7,22 +7,22 @@ import type { Stage } from './stage.ts'
 import type { Strategy } from './strategies/strategy.ts'
 import type { Entry } from './vendor/book.ts'
 
-/** What came of a strategy, in nano-dollars. */
+/** Outcome of a strategy, in nano-dollars. */
 export interface Result {
   readonly name: string
-  /** What the vendor bills for it. */
+  /** Total that the vendor bills. */
   readonly vendor: bigint
   readonly charged: bigint
-  /** What the house pays and nobody owes: the vendor's book without the charges. */
+  /** Cost that we absorb: the vendor's bill minus the charges. */
   readonly loss: bigint
-  /** How far below zero the account is. */
+  /** Amount below zero of the account. */
   readonly debt: bigint
   readonly asked: number
   readonly served: number
   /** Requests that the vendor bills. */
   readonly billed: number
   readonly replies: ReadonlyMap<string, number>
-  /** The requests that cost the house most, dearest first. */
+  /** The requests with the largest loss to us, largest first. */
   readonly worst: readonly Worst[]
 }
 
@@ -34,25 +34,25 @@ export interface Worst {
 
 export interface Verdict {
   readonly results: readonly Result[]
-  /** Rows with the vendor's own figure that are not what the vendor bills, to the nano-dollar. */
+  /** Rows that claim the vendor's figure but differ from the vendor's bill, to the nano-dollar. */
   readonly differing: readonly Worst[]
-  /** Requests that the vendor bills and no strategy made. */
+  /** Requests billed by the vendor that no strategy sent. */
   readonly strangers: readonly Entry[]
-  /** What `wallet:verify` finds. */
+  /** Findings of `wallet:verify`. */
   readonly problems: readonly object[]
 }
 
 export interface Plan {
   readonly strategies: readonly Strategy[]
-  /** How long each goes on beginning calls. */
+  /** Seconds in which each strategy starts calls. */
   readonly seconds: number
   readonly sideBySide: number
 }
 
-/** Longer than the gateway reads on after a client that left. */
+/** Longer than the gateway keeps reading after a client has left. */
 const REST_MS = patient(180_000)
 
-/** Lets every strategy go on for its time, ends the gateways and compares the books. */
+/** Runs every strategy for its time, stops the gateways and compares the books. */
 export async function attack(stage: Stage, { strategies, seconds, sideBySide }: Plan, tell: (line: string) => void = () => undefined): Promise<Verdict> {
   const waiting = [...strategies]
   const attackers: Attacker[] = []
@@ -70,7 +70,7 @@ export async function attack(stage: Stage, { strategies, seconds, sideBySide }: 
   return compare(stage, attackers)
 }
 
-/** Until no call is open, nothing waits to be posted and the vendor has nothing under way. */
+/** Waits until no call is open, nothing is unposted and the vendor has no request in progress. */
 async function atRest({ db, vendor, output }: Stage): Promise<void> {
   for (const until = Date.now() + REST_MS; ; await sleep(100)) {
     const [rest] = await db.query<{ open: number; unposted: number }>(

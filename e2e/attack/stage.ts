@@ -15,13 +15,13 @@ export interface Stage {
   readonly nodes: readonly string[]
   readonly vendor: Vendor
   readonly db: Db
-  /** One more gateway, which a strategy may let stand still. */
+  /** Starts another gateway, which a strategy may pause. */
   spareNode(): Promise<SpareNode>
-  /** What the gateways printed last. */
+  /** The gateways' latest output. */
   output(): string
-  /** The warnings and errors of it. */
+  /** Warnings and errors in that output. */
   warnings(): string[]
-  /** Ends the gateways as a deployment does: calls under way are settled, money set aside goes back. */
+  /** Stops the gateways as a deployment does: open calls are settled and leases returned. */
   stopNodes(): Promise<void>
   stop(): Promise<void>
 }

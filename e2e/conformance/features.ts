@@ -89,7 +89,7 @@ const CHECKS: Readonly<Record<Feature, (ask: Ask, client: Client) => Promise<voi
     for (const stream of [false, true]) {
       const first = await ask({ question: WEATHER_QUESTION, tool, thinking: true, stream })
       expect(first.thought).toBe(true)
-      // What proves the thoughts goes back with the result, and the vendor checks it.
+      // The thinking signature is sent back with the result, and the vendor verifies it.
       const second = await first.answer('rain')
       expect(second.text).toContain('rain')
     }
@@ -138,13 +138,13 @@ async function thrown(promise: Promise<unknown>): Promise<unknown> {
   return outcome.error
 }
 
-/** What is left out, and why: everything else must pass. */
+/** Reason why a check does not apply; all others must pass. */
 export function leftOut(client: Client, feature: Feature, vendor: Vendor): Reason | undefined {
-  // It looks at the model's name before it sends a picture.
+  // It inspects the model's name before it sends a picture.
   if (client.id === 'langchain-google-genai' && (feature === 'image' || feature === 'pdf') && vendor !== 'google') return 'client-names'
-  // Claude models that always think are asked with `auto`, whatever was said.
+  // For Claude models that always think it sends `auto`, whatever was requested.
   if (client.id === 'ai-anthropic' && feature === 'forced' && vendor === 'anthropic') return 'client-auto'
-  // A broken stream is thrown where nobody can catch it, with Google's own models too.
+  // It throws errors of a broken stream where callers cannot catch them, with Google's own models too.
   if (client.id === 'langchain-google-genai' && (feature === 'broken' || feature === 'abort')) return 'client-silent'
   if (feature === 'arguments' && (!client.streamsArguments || vendor === 'google')) return 'whole-calls'
   return undefined

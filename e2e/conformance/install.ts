@@ -16,8 +16,8 @@ export const TOOLS = {
 export type ToolId = keyof typeof TOOLS
 
 /**
- * Installs them into a folder of their own that any user may read (they run as nobody when this runs as root), with a copy of
- * this Node, which may stand where nobody may look. Nothing is done when the same versions are there.
+ * Installs the tools into their own folder that any user may read, because they run unprivileged when this runs as root, with a copy of this Node,
+ * whose own folder may be unreadable. Does nothing if the same versions are installed.
  */
 export async function installTools(folder = process.env['CONFORMANCE_CLIENTS'] ?? join(tmpdir(), 'mingxi-clients')): Promise<string> {
   const wanted = [...new Set(Object.values(TOOLS).map((tool) => `${tool.package}@${tool.version}`))]

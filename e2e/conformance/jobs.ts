@@ -2,13 +2,13 @@ import type { Place } from './driver.ts'
 import type { CommandLine, Ran, Workplace } from './tools.ts'
 import { openWorkplace } from './tools.ts'
 
-/** What a command-line client is asked to do. Its tools really run; the sandbox plays the model (vendors/sandbox/player.ts). */
+/** Jobs for a command-line client. Its tools really run; the sandbox plays the model (vendors/sandbox/player.ts). */
 export const JOBS = ['job', 'parallel', 'goes-on', 'error'] as const
 export type Job = (typeof JOBS)[number]
 
 export type Done = { readonly is: 'pass' } | { readonly is: 'fail'; readonly why: string }
 
-/** Asks for the jobs one after the other in one workplace. */
+/** Runs the jobs one after the other in one workplace. */
 export async function doJobs(tool: CommandLine, at: Place, tools: string, requests: () => Promise<number>): Promise<Readonly<Record<Job, Done>>> {
   const place = openWorkplace(tool, at, tools)
   const { folder } = place

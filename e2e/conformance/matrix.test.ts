@@ -13,7 +13,7 @@ import { COMMAND_LINES } from './tools.ts'
 import { watch } from './watch.ts'
 import type { Watched } from './watch.ts'
 
-/** `npm run conformance`: every client at every vendor's models. When nothing was left out, the compatibility page is written anew. */
+/** `npm run conformance`: tests every client with every vendor's models. A complete run rewrites the compatibility page. */
 const target = useTarget()
 const MODELS: Readonly<Record<Vendor, string>> = { openai: models.reasoning, anthropic: models.claude, google: models.gemini3 }
 const cells = new Map<string, Record<string, string>>()

@@ -14,7 +14,7 @@ export function versionOf(name: string): string {
 const SIGNS = { pass: '✓', fail: '✗' } as const
 const sign = (cell: string | undefined): string => (cell === 'pass' || cell === 'fail' ? SIGNS[cell] : '–')
 
-/** What the run found, for the page of the site and for readers of the repository. */
+/** Writes the results as JSON for the site and as a page for the repository. */
 export function report(results: Results): void {
   writeFileSync(JSON_FILE, `${JSON.stringify(results, null, 2)}\n`)
   const lines = [

@@ -7,8 +7,8 @@ import { verifyLedger } from '#features/wallet/server/verify.ts'
 import { callPlatform, register } from '../visitor.ts'
 import { isAlive, persist } from './persist.ts'
 
-// L6 for charges that nobody presses a button for: the process is killed at each named point, and the money is taken once and
-// credited once. The sandbox's own book is the judge.
+// L6 for automatic charges: the process is killed at each crash point, and the money is taken once and credited once, judged by the sandbox's own
+// book.
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 1)
 const SIGNING = ['payments.auto-before-sign', 'payments.auto-after-sign']
 const CHARGING = [

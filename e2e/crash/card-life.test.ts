@@ -56,7 +56,7 @@ async function killedAt(points: readonly string[], act: () => Promise<unknown>):
   for (const n of points.keys()) {
     const killed = server.pid()
     await expect.poll(() => isAlive(killed), POLL).toBe(false)
-    // What the dead process had taken on is not waited for.
+    // Do not wait for the timeouts of work that the killed process had claimed.
     for (const table of ['cards_cards', 'cards_moves', 'cards_notices', 'cards_disputes', 'cards_authorizations'])
       await db.query(`update ${table} set next_check_at = now() where next_check_at > now()`)
     const next = points[n + 1]
@@ -206,7 +206,7 @@ async function live(): Promise<void> {
   await comesTo(4500)
   expect([bank.balanceOf(ref), await balance()]).toEqual([4500n, 5400n])
 
-  // Nobody answers, so the issuer declines; nothing is held for it.
+  // Without a reply the issuer declines; nothing is held for it.
   let unanswered: Awaited<ReturnType<typeof bank.authorize>> | undefined
   await killedAt(['decide-before-commit'], async () => {
     unanswered = await bank.authorize({ card: ref, minor: 700n })
@@ -214,7 +214,7 @@ async function live(): Promise<void> {
   expect(unanswered).toMatchObject({ approved: false, reason: 'no_answer' })
   await comesTo(4500)
 
-  // A notice dies before it is kept, after it, and at each step of being worked through; so does a capture.
+  // Killed before and after a webhook is stored, at each step of processing it, and while a capture is booked.
   let bought = ''
   await killedAt(['before-notice', 'notice-before-ack', 'before-converge', 'converge-before-commit'], async () => {
     bought = await approved(200n)
@@ -251,7 +251,8 @@ async function live(): Promise<void> {
   await killedAt(['close-before-commit'], async () => bank.capture(late, 250n))
   await expect.poll(async () => (await row()).state, POLL).toBe('closed')
   expect(await cents(id)).toEqual({ posted: 0, held: 0 })
-  // the dollar for what was let go is the house's, and stays at the issuer; what went home before the second charge came above its hold is the card's debt
+  // we absorb the dollar for the reversed charge, which stays at the issuer; if the balance went home before the second charge exceeded its hold, the
+  // excess is the card's debt
   const { owed } = (await cardBalancesOf(db, [id])).get(id)!
   const early = owed / NANO_PER_CENT
   expect([0n, 50n]).toContain(early)

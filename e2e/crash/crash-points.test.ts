@@ -42,7 +42,7 @@ afterAll(async () => {
   await db?.close()
 })
 
-/** Rows of the outbox that nobody was told of yet. */
+/** Number of undelivered outbox events. */
 const waiting = async () => (await db.query<{ n: number }>('select count(*)::int as n from outbox where delivered_at is null'))[0]!.n
 
 test.each(POINTS)('%s', async (point) => {

@@ -19,23 +19,24 @@ const LEASES_IDLE_MS = 3000
 type How = 'stop' | 'block' | 'cut'
 interface Pause {
   readonly how: How
-  /** Where it stands still; a cut comes in the middle of the calls. */
+  /** Crash point at which it pauses; a cut comes in the middle of the calls. */
   readonly point?: string
 }
 interface Cell {
   readonly pauses: readonly Pause[]
-  /** For so long, and until others have seen what they are to see. */
+  /** Minimum length of the pause, which also lasts until the other nodes have reacted. */
   readonly ms: number
-  /** `seen`: back after it was declared dead, before its holds are charged. `late`: after that. `any`: whatever comes of so short a pause. */
+  /** `seen`: resumes after it was declared dead, before its holds are charged. `late`: after that. `any`: any outcome of a short pause is fine. */
   readonly back: 'seen' | 'late' | 'any'
 }
 
-/** Brings a node to a standstill in the middle of its calls; the returned functions let it go on and wait for its clients. */
+/** Pauses a node in the middle of its calls; the result resumes it and waits for its clients. */
 async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-first-byte' }: Pause): Promise<{ goOn: () => void; ended: Promise<unknown> }> {
   if (how !== 'cut') node.server.pauseAt(point, how)
   const calls: Promise<void>[] = []
   let nextAt = 0
-  // A process that gets no processor time refuses calls instead of reaching the point, so it is asked again: after its idle leases went back, which is a point as well.
+  // A starved process refuses calls instead of reaching the point, so calls are repeated: after its idle leases were returned, which is a point as
+  // well.
   const askAgain = () => {
     if (performance.now() < nextAt) return
     nextAt = Infinity
@@ -50,7 +51,7 @@ async function standStill(on: Rig, node: Node, { how, point = 'gateway.after-fir
   return { goOn: () => (how === 'cut' ? node.line.mend() : node.server.resume()), ended: Promise.all(calls) }
 }
 
-/** The first nodes stand still at once, calls go on at the last one, then they come back: both books must agree. */
+/** Pauses the first nodes at once while the last one takes calls, then resumes them: both books must agree. */
 async function play(on: Rig, { pauses, ms, back }: Cell): Promise<void> {
   const bystander = on.nodes.at(-1)!
   const still = await Promise.all(pauses.map((one, n) => standStill(on, on.nodes[n]!, one))).catch((error: unknown) => {

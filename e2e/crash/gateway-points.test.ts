@@ -42,13 +42,13 @@ const POINTS = [
   'gateway.after-return',
 ]
 /**
- * The sweeper waits until nobody can be taken for dead by mistake: ten seconds a kill, so a change gets the hardest. What one did not live to end
- * the next one finds, so that it is killed with a growing heap of work before it.
+ * The sweeper waits until no live node can be taken for dead: ten seconds a kill, so a change runs only the hardest point. Work left by one kill is
+ * found by the next, so each kill has more work before it.
  */
 const SWEEPS = KILLS > 1 ? ['gateway.before-sweep', 'gateway.sweep-before-commit', 'gateway.after-sweep'] : ['gateway.sweep-before-commit']
 const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '4000', GATEWAY_SILENT_MS: '8000', SANDBOX_CHUNK_MS: '5' }
 
-/** The vendor, who outlives them all. */
+/** The vendor's sandbox, which outlives every kill. */
 let outside: TestServer
 let worker: TestServer
 let gateway: TestServer
@@ -197,7 +197,7 @@ async function allIsWell(): Promise<void> {
   const charged = (await db.query<{ call_id: string }>('select call_id from gateway_usage where amount > 0')).map((row) => row.call_id)
   expect(new Set(charged).size).toBe(charged.length)
   expect(charged.filter((id) => !billed.has(id))).toEqual([])
-  // killed before the row of a call was durable, no byte had reached the client: the house bears that call, nobody else
+  // killed before the call's row was durable: no byte had reached the client, so we absorb the cost
   const promised = new Set((await db.query<{ call_id: string }>('select call_id from gateway_usage')).map((row) => row.call_id))
   expect([...billed].filter((id) => promised.has(id) && !charged.includes(id))).toEqual([])
   expect((await verifyLedger(db)).problems).toEqual([])

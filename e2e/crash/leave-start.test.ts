@@ -8,13 +8,13 @@ import { freePort } from '#platform/testing/free-port.ts'
 import { until } from '#platform/testing/patience.ts'
 import { programOf } from '#platform/testing/programs.ts'
 
-// Whoever starts the platform on its embedded database may change their mind before its banner; nothing of it stays behind.
+// Interrupts a start on the embedded database before its banner: nothing of it is left behind.
 
 interface Started {
   readonly cluster: string
   readonly text: () => string
   readonly tell: (signal: NodeJS.Signals) => void
-  /** How it ended: its exit code, or the signal that killed it. */
+  /** Its exit code, or the signal that killed it. */
   readonly end: Promise<number | NodeJS.Signals | null>
 }
 

@@ -94,7 +94,7 @@ async function aDispute(): Promise<{ pk: bigint; id: string }> {
   })
 }
 
-/** What the channel has of it. */
+/** The evidence number that the channel has stored. */
 const theirs = async (disputeId: string) =>
   (await db.query<{ evidence_no: string | null }>('select evidence_no from payments_sandbox_disputes where dispute_id = $1', [disputeId]))[0]!.evidence_no
 

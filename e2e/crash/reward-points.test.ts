@@ -39,7 +39,10 @@ const rewards = async (inviterId: string) =>
 const becomes = (inviterId: string, states: readonly string[]) =>
   persist(server, async () => (JSON.stringify(await rewards(inviterId)) === JSON.stringify(states) ? true : undefined))
 
-/** What `act` sets in motion dies at each point in turn, and is done after all: what died with the process comes again after a while, here at once. */
+/**
+ * Kills the process at each point in turn during `act`, which must complete in the end. Lost jobs are retried after a while; the tests repeat `act`
+ * at once.
+ */
 async function through(points: readonly string[], act: () => Promise<unknown>): Promise<void> {
   for (const point of points) {
     server.crashAt(point)

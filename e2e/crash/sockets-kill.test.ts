@@ -120,7 +120,7 @@ test('twenty sessions at once on money for five: five speak, the others are told
   expect(inside.length).toBeGreaterThanOrEqual(4)
   expect(inside.length).toBeLessThanOrEqual(5)
   for (const words of outside) expect(words).toMatch(/429 .*credit_balance_exhausted/)
-  // They talk until the money is used up; whoever cannot go on is told why and closed.
+  // They talk until the money is used up; a client that cannot continue gets the reason and is closed.
   const talk = async (client: RawClient): Promise<void> => {
     for (let n = 1; client.closed === undefined && n <= 12; n++) {
       client.say(said('[[sandbox:tokens=100]]'))

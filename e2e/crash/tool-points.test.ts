@@ -47,7 +47,7 @@ afterAll(async () => {
 interface Member extends BuiltUser {
   readonly ask: (path: string, input: object, key: string) => Promise<any>
 }
-/** Somebody with a card, ten dollars and a payment password. */
+/** A user with a card, ten dollars and a payment password. */
 async function aMember(): Promise<Member> {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
@@ -90,7 +90,7 @@ const rented = async (member: Member): Promise<string> => (await member.ask('/v1
 const number = async (id: string) =>
   (await db.query<{ ref: string; number: string }>(`select supplier_ref as ref, facts->>'number' as number from services_tasks where id = $1`, [id]))[0]!
 
-/** What the sandbox holds open is a number that somebody waits for. */
+/** Every number that the sandbox keeps open belongs to a waiting task. */
 async function numbersAgree(): Promise<void> {
   await persist(
     server,

@@ -25,13 +25,13 @@ afterAll(async () => {
 })
 
 const code = (file: string, origin = server.baseUrl) => readFileSync(join(SAMPLES_FOLDER, file), 'utf8').trimEnd().replaceAll('{{origin}}', origin)
-/** What answers name where no PUBLIC_URL is set. */
+/** Base URL in replies if PUBLIC_URL is not set. */
 const named = () => server.baseUrl.replace('127.0.0.1', 'localhost')
-/** Samples that wait for somebody to call them have a test of their own: webhook.test.ts. */
+/** Samples of webhook receivers have their own test: webhook.test.ts. */
 const files = (id: string) => readdirSync(SAMPLES_FOLDER).filter((file) => file.split('.')[1] === id && !file.startsWith('webhook.'))
 const env = () => ({ PATH: process.env['PATH'], MINGXI_API_KEY: server.apiKey })
 
-/** What each sample must print. */
+/** Expected output of each sample. */
 const PRINTS: Readonly<Record<string, RegExp>> = {
   'first-call': /\w+ \w+/,
   'claude-call': /\w+ \w+/,

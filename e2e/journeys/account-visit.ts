@@ -79,12 +79,12 @@ export async function signedOut(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session')`)).toBeNull()
 }
 
-/** Where the session is, the moment it is there. */
+/** Waits until the session is stored. */
 export async function signedIn(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(`localStorage.getItem('mx.session') !== null`)).toBe(true)
 }
 
-/** Nobody has it: files share a server. */
+/** A unique address, because test files share a server. */
 export const newEmail = () => `p-${randomUUID().slice(0, 13)}@example.com`
-/** 11 digits, drawn; nobody has them by all odds. */
+/** A random 11-digit number, in all likelihood unused. */
 export const newMobile = () => `137${String(randomInt(1e8)).padStart(8, '0')}`

@@ -89,7 +89,7 @@ test.each(inTurn(A))('change the e-mail; a stale session is asked who sits there
   await form.locator('input[type=password]').fill(user.password)
   await press(v, s.step_action)
   await page.getByText(s.email_done).waitFor()
-  // the step-up gave this browser a new token: it goes on
+  // the step-up gave this browser a new token, so its session continues
   await page.reload()
   await page.getByText('@example.com').first().waitFor()
   await v.context.close()

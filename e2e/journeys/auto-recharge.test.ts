@@ -7,8 +7,8 @@ import { sharedServer } from '#platform/testing/server.ts'
 import { autoTexts } from '#features/payments/texts-auto.ts'
 import { aPayer, looking, shot } from './pay-visit.ts'
 
-// Auto recharge from the card on the page of the balance: agreed to, signed at the channel, charged, stopped and taken back,
-// declined until it is off, and authorized anew.
+// Auto recharge from the card on the balance page: agreed to, signed at the channel, charged, stopped and revoked, declined until it turns off, and
+// authorized again.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 

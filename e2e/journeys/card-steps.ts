@@ -8,7 +8,7 @@ import { fund, PIN, typePin } from './pay-visit.ts'
 
 const WAIT = { timeout: PATIENCE_MS }
 
-/** What is bought stands among the card's last lines by itself, as its balance falls. */
+/** A purchase appears in the list of recent transactions by itself, and the balance falls. */
 export async function seePurchase(holder: Holder, digits: Digits): Promise<void> {
   expect(await buy(holder, digits, { shop: 'chatgpt' })).toBe('approved')
   await holder.page
@@ -18,7 +18,7 @@ export async function seePurchase(holder: Holder, digits: Digits): Promise<void>
     .waitFor(WAIT)
 }
 
-/** Paid, and on its way: nothing offers it again. */
+/** Paid and on its way: the page does not offer it again. */
 async function seeItOnItsWay({ page, look }: Holder): Promise<void> {
   const t = cardTexts[look.lang]
   await page.route('**/card/rechargeBounds*', async (route) => {
@@ -83,7 +83,7 @@ export async function careFor(holder: Holder, digits: Digits): Promise<void> {
   const { page, look, server, seen } = holder
   const t = cardTexts[look.lang]
   const id = await untilNewest(holder, ({ state }) => state === 'active', 'a card that works')
-  // a merchant takes what nobody approved: the card is in debt beyond what the house bears, and no balance is there that pays it
+  // a merchant forces a charge without approval: the card's debt exceeds the loss that we absorb, and no balance can pay it
   expect(await buy(holder, digits, { shop: 'test', how: 'force', sum: '80' })).toBe('approved')
   await untilNewest(holder, ({ frozen_by }) => frozen_by === 'risk', 'a card that is stopped')
   await page.getByText(t.frozenBy_risk).waitFor(WAIT)

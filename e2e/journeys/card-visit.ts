@@ -10,7 +10,7 @@ import { noticeTexts } from '#features/payments/texts-notice.ts'
 import { pageTexts } from '#features/payments/texts-pages.ts'
 import { payAndClose, typePin } from './pay-visit.ts'
 
-/** Somebody whose opening is paid for, in the browser that they paid in. */
+/** A user whose card opening is paid for, in the browser that they paid in. */
 export interface Holder {
   readonly server: ServerAt
   readonly context: BrowserContext
@@ -20,7 +20,7 @@ export interface Holder {
   readonly seen: (name: string) => Promise<void>
 }
 
-/** What the issuer shows in its frame, as a person copies it. */
+/** Card details from the issuer's frame. */
 export interface Digits {
   readonly number: string
   readonly expiry: string
@@ -133,7 +133,7 @@ export async function saveStatement({ page, look, seen }: Holder): Promise<Buffe
   return Buffer.concat(parts)
 }
 
-/** What operators and the years do to a card. */
+/** Runs `work` on the database as its owner, to play operators and the passage of time. */
 export async function onCards<T>({ server }: Pick<Holder, 'server'>, work: (db: ReturnType<typeof connect>) => Promise<T>): Promise<T> {
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })
   return work(db).finally(() => db.close())

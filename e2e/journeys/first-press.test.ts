@@ -11,7 +11,7 @@ import { pageTexts } from '#features/payments/texts-pages.ts'
 import { shellTexts } from '#apps/web/texts.ts'
 import { anOrder, aPayer, DESKTOP, PHONE, shot } from './pay-visit.ts'
 
-// Whoever presses early is heard: before the page's code is here, and while parts of the page are still coming.
+// Early presses are not lost: before the page's code has loaded, and while parts of the page are still loading.
 let server: TestServer
 const browser = await openBrowser()
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Files of the page do not come before the answer is called. */
+/** Holds back these files until the result is called. */
 async function holdUp(page: Page, files: string): Promise<() => void> {
   let release = () => {}
   const held = new Promise<void>((go) => (release = go))

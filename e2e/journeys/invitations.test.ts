@@ -17,7 +17,7 @@ import { aPaidOrder, aPayer, looking, setPin, shot, typePin } from './pay-visit.
 import type { Payer } from './pay-visit.ts'
 import { readQr } from './read-qr.ts'
 
-// Somebody sends a link; the friend sees what it is worth, signs up with it and pays; both see what came of it.
+// A referral: the inviter sends a link; the friend sees its discount, signs up with it and pays; both see the outcome.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
@@ -113,7 +113,7 @@ test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code, 
   })
   await expect.poll(async () => (await infoOf(inviter)).totalNumber).toBe(2)
 
-  // a friend who pays with the inviter's own account brings nothing, and both are told so
+  // a friend who pays with the inviter's own account earns no reward, and the page says why
   await aPaidOrder(server, inviter, '20', `ann-${inviter.userId}`)
   await aPaidOrder(server, await register(server, inviteCode), '20', `ann-${inviter.userId}`)
   const honest = await register(server, inviteCode)
@@ -147,7 +147,7 @@ test.each(drawnLook())('$width $lang $theme: brought by the poster’s QR code, 
   await inviter.context.close()
 })
 
-/** What a phone reads from the poster as it was drawn. */
+/** Decodes the QR code on the rendered poster. */
 async function scanPoster(page: Payer['page']): Promise<string> {
   const dark = await page.evaluate<string>(
     `[...document.querySelector('canvas[data-drawn]').getContext('2d').getImageData(104, 941, 204, 204).data].filter((_, n) => n % 4 === 0).map((red) => (red < 128 ? 1 : 0)).join('')`,
@@ -155,7 +155,7 @@ async function scanPoster(page: Payer['page']): Promise<string> {
   return readQr((x, y) => dark[Math.floor(y * 204) * 204 + Math.floor(x * 204)] === '1')
 }
 
-/** Registers in a browser of their own, by mail. */
+/** Registers by mail in a separate browser context. */
 async function signUp(
   look: Look,
   url: string,
@@ -163,7 +163,7 @@ async function signUp(
 ): Promise<void> {
   const a = accountTexts[look.lang]
   const { page, context } = await openContext(browser, look)
-  // who had the dialog open before following a link brings its code all the same
+  // the link's code is kept even if the sign-in dialog was open before the link was followed
   await page.goto(`${server.baseUrl}/`)
   await page.getByRole('button', { name: a['auth_submit_login'], exact: true }).first().click()
   await choose({ form: page.getByRole('dialog'), a }, 'email')
@@ -172,7 +172,7 @@ async function signUp(
   const dialog = page.getByRole('dialog')
   if (url.includes('/i/')) await page.getByRole('button', { name: invitationTexts[look.lang]['land_start'], exact: true }).click()
   else {
-    // a page that is loaded again goes on with the dialog that stood there
+    // after a page load the open dialog reappears
     await dialog.waitFor()
     await dialog.getByRole('button', { name: a['auth_to_register'], exact: true }).click()
   }
@@ -206,7 +206,7 @@ async function takeBack(orderNo: string, token: string): Promise<void> {
   await db.close()
 }
 
-/** Somebody brought long ago, under rules that were worth a hundred: enough to be withdrawn. */
+/** Adds a friend from the past, under rules that paid a hundred dollars: enough to withdraw. */
 async function bringHundred(inviter: Payer): Promise<void> {
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: (await register(server)).token })
   const db = connect(server.databaseUrl, { max: 1, asOwner: true })

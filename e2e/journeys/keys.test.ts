@@ -28,7 +28,7 @@ afterAll(() => db.close())
 
 const NAME = '生产环境，别动（老王的） production-key-with-a-long-name'
 
-/** Somebody with money and a key, signed in a moment ago. */
+/** A user with money and a key, signed in a moment ago. */
 async function somebody() {
   const { token } = await register(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })

@@ -197,7 +197,7 @@ async function photograph(input: Locator, path: string, outcome: Locator): Promi
   await outcome.waitFor()
 }
 
-/** What glare hid is typed as it is, then ticked. */
+/** Types the fields that glare hid from the scan, then ticks them. */
 async function fillTruth(page: Page, person: ReturnType<typeof aPerson>): Promise<void> {
   const set = (row: string, value: string) => page.locator(`#row-${row} :is(input:not([type=checkbox]), textarea)`).fill(value)
   await set('address', person.address.join(''))

@@ -70,7 +70,7 @@ test.each(drawnLook())('$width $lang $theme: an invoice, its form, its copy, and
   await dialog.getByLabel(country, { exact: true }).fill('')
   await dialog.getByLabel(t['ask_optional'].replace('{field}', t['ask_note']), { exact: true }).fill('CR No. 1234567')
   await seen('ask-invoice')
-  // what is missing is told when it is sent
+  // missing fields are reported on submit
   const email = dialog.getByLabel(t['inv_email'], { exact: true })
   await email.fill('')
   await dialog.getByRole('button', { name: t['ask_send'], exact: true }).click()

@@ -22,11 +22,11 @@ export interface Payer {
   readonly email: string
   readonly context: BrowserContext
   readonly page: Page
-  /** What the console complained about: to be empty. */
+  /** Console errors and warnings; expected to be empty. */
   readonly problems: string[]
 }
 
-/** Somebody who is registered and signed in, in a browser of their own. */
+/** A registered user, signed in in a separate browser context. */
 export async function aPayer(browser: Browser, server: ServerAt, look: Look = DESKTOP): Promise<Payer> {
   const { token, email } = await register(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })
@@ -35,7 +35,7 @@ export async function aPayer(browser: Browser, server: ServerAt, look: Look = DE
   return { token, userId: data.id, email, context, page, problems }
 }
 
-/** An account that has paid once, as far as trials ask. */
+/** Makes the account count as one that has paid, so that it may start trials. */
 export async function hasPaid(server: ServerAt, { userId }: Pick<Payer, 'userId'>): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await mayTry(db, userId).finally(() => db.close())
@@ -146,7 +146,7 @@ export async function typePin(page: Page, digits = PIN): Promise<void> {
   await page.keyboard.type(digits)
 }
 
-/** As an operator would set it; the server reads it anew within two seconds. */
+/** Changes a setting as an operator would; the server picks it up within two seconds. */
 export async function setSetting(server: ServerAt, key: string, value: unknown): Promise<void> {
   const db = connect(server.databaseUrl, { max: 1 })
   await db.query(
@@ -157,19 +157,19 @@ export async function setSetting(server: ServerAt, key: string, value: unknown):
   await new Promise((done) => setTimeout(done, 2100))
 }
 
-/** Takes pictures of a page, and holds each to what every page keeps: no fault for a screen reader, nothing wider than the window. */
+/** Takes a screenshot of a page, and checks the rules for every page: no axe violation, nothing wider than the window. */
 export function looking(page: Page, { width, lang, theme }: Look): (name: string, step?: 'passes') => Promise<void> {
   return async (name, step) => {
     await quiet(page)
     await shot(page, `${name}-${width}-${lang}-${theme}`, true)
-    // What was on its way out at the first look is gone at the second; a fault stays.
+    // Elements that are fading out at the first check are gone at the second; a real violation stays.
     await expect.poll(async () => [name, await axe(page)]).toEqual([name, []])
     expect([name, await overflow(page)]).toEqual([name, 0])
     if (IS_HARD && step !== 'passes') await expectToStay(page, name)
   }
 }
 
-/** A picture for a person to look at. */
+/** A screenshot for manual review. */
 export function shot(page: Page, name: string, full = false): Promise<unknown> {
   return page.screenshot({ path: `e2e/.shots/${name}.png`, fullPage: full })
 }

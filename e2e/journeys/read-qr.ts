@@ -40,10 +40,7 @@ const MASKS: readonly ((x: number, y: number) => boolean)[] = [
   (x, y) => (((x + y) % 2) + ((x * y) % 3)) % 2 === 0,
 ]
 
-/**
- * What a drawn QR code says, as a phone would read it: byte mode, up to version 4, undamaged. `isDark` asks about a point of the
- * square, each way from 0 to 1.
- */
+/** Decodes a drawn QR code: byte mode, up to version 4, undamaged. `isDark` samples a point of the square, with coordinates from 0 to 1. */
 export function readQr(isDark: (x: number, y: number) => boolean): string {
   for (const [version, levels] of BLOCKS.entries()) {
     const size = 21 + 4 * version

@@ -60,7 +60,7 @@ test.each(drawnLook())('$width $lang $theme: each channel says what it asks for,
     await dialog.getByRole('button', { name: new RegExp(fill(t['pay'], { amount: '[¥$]' })) }).waitFor()
     const cardOf = (icon: string) => dialog.locator('label', { has: page.locator(`img[src*="/pay/icons/${icon}-"]`) }).first()
     if (name === ways[0][0]) {
-      // a company that does not say who pays has no discount for somebody new
+      // a company that does not identify the payer offers no discount for new customers
       await cardOf('nihaopay').click()
       await dialog.getByText(t['discount_not_here'], { exact: true }).waitFor()
       await dialog.getByText(t['discount_not_here'], { exact: true }).evaluate((line: any) => line.scrollIntoView({ block: 'center' }))

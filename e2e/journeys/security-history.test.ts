@@ -13,7 +13,7 @@ import { callPlatform, register } from '../visitor.ts'
 import { visit } from './account-visit.ts'
 import type { Visit } from './account-visit.ts'
 
-// A session that is no longer fresh proves itself before a key or a webhook is made, and what happened is told on a page.
+// An old session must authenticate again before it makes a key or a webhook, and the security page lists what happened.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 const LOOKS: readonly Look[] = [
@@ -31,7 +31,7 @@ async function fine({ page, look }: Visit, name: string): Promise<void> {
   expect([name, await overflow(page)]).toEqual([name, 0])
 }
 
-/** Somebody with money whose sign-in was a while ago. */
+/** A user with money whose sign-in was 11 minutes ago. */
 async function somebody() {
   const user = await register(server)
   const { id } = (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: user.token })).data as { id: string }

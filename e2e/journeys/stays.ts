@@ -2,28 +2,28 @@ import { expect } from 'vitest'
 import type { Page } from 'playwright-core'
 import { quiet } from '#platform/testing/browser.ts'
 
-/** `npm run e2e` asks it of every step of the journeys; a change looks only. */
+/** True under `npm run e2e`, which checks this at every step of the journeys; a change only takes screenshots. */
 export const IS_HARD = process.env['STEPS'] === 'hard'
 const LAYERS = '[role=dialog], [role=alertdialog]'
 
-/** What the page says, but for figures that run: minutes left, times. */
+/** The page's text, without running figures: minutes left, times. */
 const words = async (page: Page): Promise<string> =>
   String(await page.evaluate(`document.querySelector('main')?.innerText ?? document.body.innerText`))
     .replaceAll(/\d+/g, '#')
     .replaceAll(/\s+/g, ' ')
 
 /**
- * A step survives what happens to people: the network goes and comes back, a second tab shows the same, and so does the page loaded anew. With a
- * dialog open only the network goes: a dialog is closed by a reload.
+ * Checks that a step survives interruptions: the network drops and returns, a second tab and a reload show the same. With a dialog open only the
+ * network drops, because a reload closes the dialog.
  */
 export async function expectToStay(page: Page, name: string): Promise<void> {
-  // A button says for a moment that it has copied
+  // A copy button shows its confirmation for a moment
   await expect.poll(() => words(page)).not.toMatch(/Copied|已复制/)
   let before = await words(page)
   const says = (tab: Page, how: string) =>
     expect
       .poll(async () => {
-        // What moves on by itself moves on in both tabs
+        // Progress that happens by itself happens in both tabs
         if (tab !== page) before = await words(page)
         return { name, how, before, says: await words(tab) }
       })

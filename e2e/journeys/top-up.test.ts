@@ -79,11 +79,11 @@ test.each(process.env['LOOKS'] === 'all' ? ALL : ONE_EACH)('method %i at %s on a
       await cashier.locator('button[value="pay"]').click()
       await cashier.waitForURL('**/pay-result**')
       await cashier.getByText(fill(p['paid_title'], { title: orderTitle(10, 'zh') }), { exact: true }).waitFor()
-      await cashier.getByText(p['line_balance'], { exact: true }).waitFor() // only whoever is signed in sees it
+      await cashier.getByText(p['line_balance'], { exact: true }).waitFor() // visible to signed-in users only
       await cashier.close()
     }
   }
-  // a phone goes on by itself, to the page that it paid from
+  // a phone returns by itself to the page that it paid from
   if (device === 'phone') await page.waitForURL((url) => url.pathname === '/api')
   else await dialog.getByText(p['done_title'], { exact: true }).waitFor()
   expect(new URL(page.url()).origin).toBe(base)

@@ -17,10 +17,10 @@ import type { Payer } from './pay-visit.ts'
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 
-/** People of a room at most (`flex.voice_people`). */
+/** Maximum people in a room (`flex.voice_people`). */
 const PEOPLE = 4
 
-/** Somebody with a microphone, whose connections are kept where a test can ask them what arrived. */
+/** A user with a microphone, whose peer connections are stored on the page for the test to inspect. */
 async function aTalker(look: Look): Promise<Payer> {
   const payer = await aPayer(browser, server, look)
   await hasPaid(server, payer)
@@ -36,7 +36,7 @@ async function aTalker(look: Look): Promise<Payer> {
   return payer
 }
 
-/** What a page’s newest connection has received so far, over all of its lines: packets, and the energy of the sound that was decoded from them. */
+/** Totals received so far by the page's newest connection over all tracks: packets, and the energy of the decoded audio. */
 interface Heard {
   readonly lines: number
   readonly packets: number
@@ -54,12 +54,12 @@ const heardBy = (page: Page): Promise<Heard> =>
     return sum
   })()`)
 
-/** A second of Opus. */
+/** Opus packets in a second. */
 const SECOND = 50
-/** What one second brings at least when somebody beeps in it; silence brings less than a thousandth of it. */
+/** Minimum energy of a second in which a participant beeps; silence has less than a thousandth of it. */
 const LOUD = 1e-5
 
-/** The energy that the next second of packets brings. */
+/** Audio energy of the next second of packets. */
 async function secondOf(page: Page): Promise<number> {
   const before = await heardBy(page)
   const after = await until(async () => {
@@ -130,7 +130,7 @@ test.each(drawnLook())('$width $lang $theme: two hear each other in a voice room
   await Promise.all([owner.context.close(), guest.context.close()])
 })
 
-/** Somebody without a subscription has no room, and an invitation that somebody changed opens none. */
+/** A user without a subscription gets no room, and a tampered invitation opens none. */
 async function aStranger(look: Look, invitation: string, t: (typeof voiceTexts)['en']): Promise<void> {
   const { page, context, token } = await aTalker(look)
   await page.goto(`${server.baseUrl}/voice`)

@@ -10,7 +10,7 @@ export interface Entry {
   readonly status: string
   readonly model: string
   readonly startedAt: number
-  /** Null while it runs. */
+  /** Null while the call runs. */
   readonly endedAt: number | null
   readonly billed: { readonly input: number; readonly cached: number; readonly output: number; readonly reasoning: number }
 }
@@ -22,16 +22,19 @@ interface Row {
   readonly provenance: string
 }
 
-/** Both books, call by call. The vendor's figures are priced here again, from its own tokens. */
+/** Both books, call by call. The vendor's side is priced independently, from its own token counts. */
 export interface Books {
-  /** What the vendor billed, by call of ours; calls that it billed nothing for are absent. */
+  /** The vendor's bill by our call id; calls billed at zero are absent. */
   readonly vendor: ReadonlyMap<string, Nano>
-  /** Every call that the vendor saw. */
+  /** Every call that reached the vendor. */
   readonly dialled: ReadonlySet<string>
   readonly rows: ReadonlyMap<string, Row>
 }
 
-/** `known`: what was read of the vendor's book before, where it is longer than the vendor remembers. Resolves when no call is open, nothing waits to be posted and no dead node holds a lease; then reads both books. */
+/**
+ * Waits until no call is open, nothing is unposted and no dead node holds a lease; then reads both books. `known`: entries of the vendor's book read
+ * earlier, for runs that outlast its memory.
+ */
 export async function settledBooks({ db, outside }: Stage, timeoutMs = 3 * PATIENCE_MS, known = new Map<string, Entry>()): Promise<Books> {
   const until = Date.now() + timeoutMs
   for (;;) {
@@ -84,7 +87,7 @@ async function pricesNow(db: Db): Promise<Map<string, { input: Nano; cached: Nan
   )
 }
 
-/** What must be true of the wallet when everything is at rest and no node runs. */
+/** Figures of the wallet to compare with AT_REST when everything has settled and no node runs. */
 export async function walletAtRest(db: Db): Promise<object> {
   const [row] = await db.query<Record<string, unknown>>(`select
     (select count(*)::int from wallet_holds where status = 'pending') as holds,

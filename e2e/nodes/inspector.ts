@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { HeapCodeStatistics } from 'node:v8'
 import type { TestServer } from '#platform/testing/server.ts'
 
-/** A process as its own inspector and the kernel see it. It must run with `NODE_OPTIONS` of INSPECTED. */
+/** Measures a process through its V8 inspector and the kernel. The process must run with `NODE_OPTIONS` set to INSPECTED. */
 export interface Inspector {
-  /** After a full collection: MB, open descriptors, and what keeps the loop busy (sockets, timers, files). */
+  /** Measures after a full collection: MB, open descriptors, and handles that keep the event loop alive (sockets, timers, files). */
   look(): Promise<Look>
-  /** What is alive now and was allocated since the inspector was opened, KB by function, the most first. */
+  /** Live memory allocated since the inspector was opened, in KB by function, largest first. */
   grown(): Promise<string[]>
   close(): void
 }
 export interface Look {
   readonly resident: number
   readonly heap: number
-  /** Of it compiled code and what belongs to it. */
+  /** The part of the heap that is compiled code and its metadata. */
   readonly code: number
-  /** Buffers and other memory of V8's outside its heap. */
+  /** Buffers and other V8 memory outside the heap. */
   readonly external: number
   readonly descriptors: number
   readonly handles: number
@@ -28,7 +28,7 @@ interface Node {
 
 export const INSPECTED = '--inspect=127.0.0.1:0'
 const MB = 2 ** 20
-/** Sampled allocations cost the process next to nothing at this distance in bytes. */
+/** Sampling interval of allocations in bytes, with negligible cost. */
 const SAMPLED = 2 ** 16
 
 export async function openInspector(server: TestServer): Promise<Inspector> {

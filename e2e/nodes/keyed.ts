@@ -40,12 +40,12 @@ export async function unkeyed(owner: Db): Promise<Statement[]> {
 }
 
 const REFERENCE = /\b(from|join|update|using|into|copy) (?:only )?([a-z_]+)(?: as)?(?: ([a-z_]+))?/gi
-/** What may follow a table that has no other name. */
+/** Keywords that may follow a table without an alias. */
 const KEYWORDS = new Set(
   'where,set,on,using,order,limit,group,values,for,left,right,inner,cross,join,select,returning,union,window,having,offset,with,natural,as'.split(','),
 )
 
-/** Spread tables that a statement names without their account: each is looked at by itself, under the name it has there. */
+/** Sharded tables that a statement uses without their account key; each is checked under its alias. */
 export function lacking(text: string): string[] {
   const found = new Set<string>()
   for (const match of text.matchAll(REFERENCE)) {
@@ -65,7 +65,7 @@ export function lacking(text: string): string[] {
   return [...found]
 }
 
-/** What the application's own statements took: for the arithmetic of docs/scale.md. */
+/** The application's statements with the most time, for the arithmetic of docs/scale.md. */
 export async function dearest(db: Db): Promise<string[]> {
   const rows = await db.query<{ query: string; calls: number; ms: number; wal: number; rows: number }>(
     `select query, sum(calls)::int as calls, (sum(total_exec_time) / sum(calls))::float8 as ms, (sum(wal_bytes) / sum(calls))::float8 as wal, (sum(rows)::float8 / sum(calls)) as rows
@@ -74,7 +74,7 @@ export async function dearest(db: Db): Promise<string[]> {
   return rows.map((row) => `${row.calls} x ${row.ms.toFixed(2)} ms, ${row.wal.toFixed(0)} bytes of WAL: ${row.query.replace(/\s+/g, ' ').slice(0, 90)}`)
 }
 
-/** Statements known to name no account, by their beginning, and why it is no call that has to ask every machine (docs/scale.md). */
+/** Known statements without an account key, by their beginning, and why they need not ask every machine during a call (docs/scale.md). */
 export const KNOWN: readonly (readonly [begins: string, why: string])[] = [
   ['with taken as ( delete from gateway_unposted where ctid', 'a job, not a call: each machine posts its own rows'],
   ['select max(account_id), count(*)', 'a job, not a call: each machine posts its own rows'],

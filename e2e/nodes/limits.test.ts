@@ -14,13 +14,13 @@ import type { Entry } from './books.ts'
 import { aPayer } from './stage.ts'
 import type { Stage } from './stage.ts'
 
-// One key, three gateway processes, everything at once: exactly what fits is served, counted in PostgreSQL and in Redis. What holds its place is
-// a stream that stays silent until its client leaves and for a second after that, so that nothing here depends on how fast the machine is.
+// One key, three gateway processes, many requests at once: exactly as many as fit are served, counted in PostgreSQL and in Redis. A place is held by
+// a stream that stays silent until its client leaves and for a second after that, so that nothing here depends on the machine's speed.
 /** Requests at once over the three nodes; 200 with a release. */
 const PARALLEL = Number(process.env['LIMITS_PARALLEL'] ?? 48)
 const ENV = { STAGE: 'qa', ALLOW_SANDBOX: 'models,payment,mail', GATEWAY_NODE_DEAD_MS: '60000', SANDBOX_CHUNK_MS: '1', GATEWAY_READ_ON_MS: '1000' }
 const RICH = 100n * NANO_PER_USD
-/** A budget that nobody reaches: keys with one are counted in PostgreSQL. */
+/** A budget that is never reached: keys with one are counted in PostgreSQL. */
 const FAR = { day_budget: 10_000n * NANO_PER_USD }
 const SILENT = '[[sandbox:fault=stall,event=2]]'
 
@@ -50,20 +50,20 @@ interface Answer {
   /** Of a refusal. */
   readonly code: string
   readonly headers: Headers
-  /** The client goes away; what was begun ends. */
+  /** Disconnects the client; the call ends. */
   leave(): void
 }
 type Payer = Awaited<ReturnType<typeof aPayer>>
 
-/** An answer that nobody refers to is cancelled when it is collected. */
+/** Keeps a reference to each response: fetch cancels a response that is garbage collected. */
 const open: Response[] = []
 const served: string[] = []
 const refused: string[] = []
 
-/** As many bytes whatever `n` is: each call may come to the same tokens and dollars. */
+/** Same length for every `n`, so that each call may cost the same tokens and dollars. */
 const bodyOf = (n: number, prompt: string) =>
   JSON.stringify({
-    // Failures open the breaker of their own model.
+    // Failures open the circuit breaker of a separate model.
     model: prompt.includes('fault=error') ? 'gpt-4o' : 'gpt-6-luna',
     stream: prompt.includes(SILENT),
     max_tokens: 40,
@@ -105,7 +105,7 @@ async function leave(payer: Payer, answers: readonly Answer[], left: number): Pr
   for (const answer of answers) answer.leave()
   await expect.poll(() => placesOf(payer)).toBe(left)
 }
-/** What the key's calls came to, from their rows. */
+/** Total usage of the key's calls, from their rows. */
 async function usedBy({ key }: Payer): Promise<{ tokens: number; amount: Nano }> {
   const [row] = await stage.db.query<{ tokens: number; amount: Nano }>(
     'select coalesce(sum(input_tokens + output_tokens), 0)::int as tokens, coalesce(sum(amount), 0)::bigint as amount from gateway_usage where key_id = $1',
@@ -243,7 +243,7 @@ test('after all of it: who was refused was not served, who was served has one ro
   await Promise.all(stage.nodes.map((node) => node.kill('SIGTERM')))
   const books = await settledBooks(stage)
   expect(refused.length).toBeGreaterThan(PARALLEL)
-  // What the vendor itself failed was asked of it, and cost nothing.
+  // A call that failed at the vendor did reach it, but cost nothing.
   expect(refused.filter((id) => books.vendor.has(id) || (books.rows.get(id)?.amount ?? 0n) > 0n)).toEqual([])
   expect(served.filter((id) => !books.rows.has(id))).toEqual([])
   const exact = [...books.rows.values()].filter((row) => row.provenance !== 'estimated' && row.provenance !== 'held' && row.amount > 0n)

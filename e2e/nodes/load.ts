@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a client saw of one request. */
+/** One request as the client saw it. */
 export interface Seen {
-  /** Of the gateway's own id; '' where no head came. */
+  /** The gateway's call id; '' if no response head arrived. */
   readonly callId: string
   readonly kind: string
-  /** 0: the connection broke before a head came. */
+  /** 0 if the connection broke before the response head. */
   readonly status: number
   readonly bytes: number
-  /** whole: to its end. broken: the connection broke. left: the client went away on purpose. */
+  /** whole: complete. broken: the connection broke. left: the client disconnected on purpose. */
   readonly end: 'whole' | 'broken' | 'left'
   readonly faulty: boolean
-  /** The end of what came, or of what went wrong. */
+  /** The end of the body, or of the error. */
   readonly text: string
   readonly retryAfter: string | null
 }
@@ -20,16 +20,16 @@ export interface LoadOptions {
   readonly url: string
   readonly secret: () => string
   readonly workers: number
-  /** Requests a second of all workers together; without it each sends its next one when the last one ended. */
+  /** Requests a second of all workers together; without it each worker sends its next request when the last one has ended. */
   readonly rate?: number
-  /** Of each hundred requests: so many are asked in Chat Completions, whatever the model speaks. */
+  /** Percentage of requests sent as Chat Completions, whatever dialect the model speaks. */
   readonly translated?: number
-  /** Of each hundred requests: so many meet a fault of the upstream, so many streams are left by their client. */
+  /** Percentage of requests that hit an upstream fault, and of streams that their client leaves. */
   readonly faults?: number
   readonly leavers?: number
   /** Tokens of the longest stream; at 5 ms and 4 tokens an event. */
   readonly longest?: number
-  /** False: nothing is remembered, for loads of hours. */
+  /** False for loads of hours: requests are not recorded. */
   readonly keep?: boolean
 }
 

@@ -3,7 +3,7 @@ import { createTestDatabase } from '#platform/testing/db.ts'
 import { startTestServer } from '#platform/testing/server.ts'
 import type { TestServer } from '#platform/testing/server.ts'
 
-// What a server is like that was told nothing but what production needs.
+// A server with nothing but the settings that production requires.
 const REAL = {
   STAGE: 'production',
   PUBLIC_URL: 'https://mingxi.example',

@@ -7,9 +7,9 @@ import { PATIENCE_MS } from '#platform/testing/patience.ts'
 import { aPayer } from './stage.ts'
 import type { Stage } from './stage.ts'
 
-/** What ends the keys: they are deleted, or their user is frozen, as a whole or the calls alone. */
+/** How keys end: deleted, or their user frozen, either entirely or for calls only. */
 export type End = 'deleted' | 'frozen' | 'calls'
-/** How the nodes' news connections are while a key is deleted. */
+/** State of the nodes' LISTEN connections while a key is deleted. */
 export type News = 'heard' | 'lost' | 'stuck'
 
 const ask = async (base: string, secret: string) => {
@@ -19,8 +19,8 @@ const ask = async (base: string, secret: string) => {
 }
 
 /**
- * Ends `count` keys that every node has just used; milliseconds from the commit until each node refuses, ascending.
- * `lost`: the connections are cut at the same moment. `stuck`: they stay open and nothing comes over them.
+ * Ends `count` keys that every node has just used; returns the milliseconds from the commit until each node refuses, ascending. `lost`: the
+ * connections are cut at the same moment. `stuck`: they stay open but deliver nothing.
  */
 export async function revoke(stage: Stage, count: number, news: News, end: End = 'deleted'): Promise<number[]> {
   const times: number[] = []
@@ -58,8 +58,8 @@ async function untilListening(stage: Stage): Promise<void> {
   await sleep(300)
 }
 
-/** The value below which `share` of the sorted times lie. */
+/** The quantile `share` of the sorted times. */
 export const quantile = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 
-/** The user behind a payer's money, who never signed in. */
+/** Inserts the user behind a payer's money, who never signed in. */
 export const aRow = (stage: Stage, userId: string) => stage.db.query('insert into account_users (id, created_at) values ($1, now())', [userId])

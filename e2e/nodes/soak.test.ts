@@ -11,20 +11,20 @@ import { startLoad } from './load.ts'
 import { aPayer, portOf, startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
-/** Seconds of mixed load with 5 % faults; 3600 with a release, nothing with a change. */
+/** Seconds of mixed load with 5 % faults: 3600 for a release, 0 for a change. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 0)
 const WORKERS = Number(process.env['SOAK_WORKERS'] ?? 16)
-/** Requests a second. What grows shows by the request, not by the speed: 12 leave a machine of two cores to others. */
+/** Requests a second. Growth depends on the number of requests, not on their rate: 12 leave a two-core machine usable for others. */
 const RATE = Number(process.env['SOAK_RATE'] ?? 12)
 const WARM_TIMES = 4
-/** Accounts come and go: this often one of three is replaced by another that nobody saw before. */
+/** Interval at which one of the three accounts is replaced by a new one. */
 const NEW_ACCOUNT_MS = 5000
-/** Counted, and never refused. */
+/** Limits that are counted but never reached. */
 const FAR = { requests_minute: 100_000, tokens_minute: 1_000_000_000n, calls_at_once: 1000, day_budget: 1000n * NANO_PER_USD }
 
 let stage: Stage
 beforeAll(async () => {
-  // New keys push old ones out from the first minutes on: what is kept of them by rule is no growth.
+  // New keys evict old ones from the first minutes on, so that the bounded cache does not look like growth.
   if (SECONDS) stage = await startStage(1, { NODE_OPTIONS: INSPECTED, GATEWAY_KEYS_IN_MEMORY: '100' })
 })
 afterAll(() => stage?.stop())
@@ -99,7 +99,7 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
   expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
   expect(sum(exact.map((row) => row.amount))).toBe(sum(exact.map((row) => books.vendor.get(row.call_id)!)))
   const charged = new Set(rows.filter((row) => row.amount > 0n).map((row) => row.call_id))
-  /** Billed by the vendor and charged to nobody: by rule only what ended at the vendor's side before any output, each with its row. */
+  /** Billed by the vendor but charged to no customer: only calls that ended at the vendor's side before any output, each with its row. */
   const borne = [...books.vendor.keys()].filter((id) => !charged.has(id)).map((id) => ({ id, billed: books.vendor.get(id), row: books.rows.get(id) }))
   console.log(`${borne.length} answers that ended without output are borne by the house`)
   expect(borne.filter(({ row }) => row === undefined || !FAILED.has(row.outcome))).toEqual([])

@@ -165,7 +165,7 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   const rich = 1000n * NANO_PER_USD
   const payers = [await aPayer(stage.db, rich), await aPayer(stage.db, rich, 'drain'), await aPayer(stage.db, rich, 'drain')]
   let turn = 0
-  // Clients that leave a stream of the first payer are charged an estimate of what they read; all others the vendor's figure.
+  // Clients that leave a stream of the first payer are charged an estimate of what they read; all others pay the vendor's figure.
   const load = startLoad({ url: balancer.url, secret: () => payers[turn++ % 3]!.secret, workers: WORKERS, faults: 5, leavers: 10, longest: 600 })
   const kills = await killForSeconds(stage, balancer.url, SECONDS)
   const seen = await load.stop()
@@ -173,36 +173,36 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   const books = await settledBooks(stage)
 
   const served = seen.filter((one) => one.status === 200)
-  /** By a node, not by the balancer: its database or its upstream was away. */
+  /** Refused by a node, not by the balancer: its database or its upstream was down. */
   const refused = seen.filter((one) => one.callId && one.status !== 200)
   const estimated = [...books.rows.values()].filter((row) => row.provenance === 'estimated')
   const exact = [...books.rows.values()].filter((row) => row.provenance !== 'estimated' && row.amount > 0n)
-  /** Billed by the vendor and charged to nobody: dialled by a process that did not live to promise it, or without a database. */
+  /** Billed by the vendor but charged to no customer: dialled by a process that was killed before its row was durable, or without a database. */
   const borne = [...books.vendor.keys()].filter((id) => !books.rows.get(id)?.amount)
   console.log(
     `${kills.nodes} nodes and ${kills.postgres} databases killed; ${seen.length} requests: ${served.length} answered, ${seen.filter((one) => one.end === 'left').length} left, ` +
       `${seen.filter((one) => one.end === 'broken').length} broken, ${seen.filter((one) => one.status >= 400).length} refused (${tallyOf(refused)}); ` +
       `${exact.length} rows at the vendor's figure, ${estimated.length} estimated, ${borne.length} calls borne by the house; served again ${kills.backMs.join(' and ')} ms after the database`,
   )
-  // Every call of which a client saw the head is one row, and what was charged for it is what the vendor billed.
+  // Every call with a response head has one row, and its charge equals the vendor's bill.
   expect(served.filter((one) => !books.rows.has(one.callId))).toEqual([])
   expect(exact.filter((row) => books.vendor.get(row.call_id) !== row.amount)).toEqual([])
   expect(sum(exact.map((row) => row.amount))).toBe(sum(exact.map((row) => books.vendor.get(row.call_id)!)))
   const charged = new Set([...exact, ...estimated].map((row) => row.call_id))
   expect(served.filter((one) => one.end === 'whole' && !one.faulty && !charged.has(one.callId))).toEqual([])
-  // An estimate is only for who left a stream that stops with its reader, or for one that broke in the middle.
+  // Only streams that were left early and stop with their reader, or broke in the middle, are estimated.
   const whole = new Set(served.filter((one) => one.end === 'whole' && !one.faulty).map((one) => one.callId))
   expect(estimated.filter((row) => whole.has(row.call_id))).toEqual([])
-  // Nobody got anything of a call that the house bears, and nothing was charged to who was refused.
+  // No client received bytes of a call whose cost we absorb, and no refused call was charged.
   expect(borne.filter((id) => served.some((one) => one.callId === id && one.bytes > 0 && !one.faulty))).toEqual([])
   expect(refused.filter((one) => charged.has(one.callId))).toEqual([])
-  // A refusal for want of a database names when to come back; where no money was promised nobody was asked.
+  // A refusal without a database carries Retry-After; a call whose balance could not be checked never reached the vendor.
   const calm = refused.filter((one) => !one.faulty)
   expect(calm.filter((one) => one.status !== 503 || !one.retryAfter)).toEqual([])
   expect(calm.filter((one) => one.text.includes('balance cannot be checked') && books.dialled.has(one.callId))).toEqual([])
   expect(served.length).toBeGreaterThan(20)
   expect(kills.nodes).toBeGreaterThan(1)
-  // A node killed in the last second is not dead yet for the sweeper.
+  // The sweeper does not yet count a node killed in the last second as dead.
   await expect.poll(() => walletAtRest(stage.db)).toEqual(AT_REST)
   expect((await verifyLedger(stage.db)).problems).toEqual([])
 })

@@ -48,7 +48,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 const ran = (page: Page) => page.evaluate('window.ran')
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-/** What a page must never hold, however it came in. */
+/** Elements that a page must never contain, whatever was stored. */
 const ALIEN = `[...document.querySelectorAll('script, iframe, object, embed, base, form[action^="javascript"], [onerror], [onload], [onclick], a[href]')]
   .filter((part) => (part.localName === 'a' ? !/^(https?|mailto):$/.test(part.protocol) : part.localName !== 'script' || (!part.closest('head') && /alert|print/.test(part.text))))
   .map((part) => part.outerHTML.slice(0, 120))`

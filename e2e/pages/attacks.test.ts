@@ -94,7 +94,7 @@ test('markup in the profile, the invoice details, and names of keys: shown as it
   await context.close()
 })
 
-/** What the server leads to, asked with the path's bytes as they are: fetch would tidy them up. */
+/** The server's redirect target. Sends the path's bytes unchanged; fetch would normalize them. */
 function leads(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.baseUrl)

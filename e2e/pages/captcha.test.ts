@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 beforeEach(() => choose('slide'))
 
-/** As an operator does it; the server reads its settings anew within two seconds. */
+/** Changes the kind as an operator would; the server picks it up within two seconds. */
 async function choose(kind: string): Promise<void> {
   await db.query(`insert into settings (key, value, updated_by) values ('risk.captcha', $1, 'test') on conflict (key) do update set value = excluded.value`, [
     JSON.stringify(kind),
@@ -73,7 +73,7 @@ async function ask(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^(人机验证|Human check)$/ }).click()
 }
 
-/** Where the hole of the newest puzzle is: unsealed with the server's key, as nobody outside can. */
+/** Position of the hole in the newest puzzle, decrypted with the server's key, which no outsider has. */
 async function hole(): Promise<number> {
   const [row] = await db.query<{ id: string; answer: Buffer }>(`select id, answer from risk_puzzles where state = 'open' order by ends_at desc limit 1`)
   const installation = hkdfSync('sha256', SECRET, createHash('sha256').update('mingxi').digest(), 'installation', 32)
@@ -84,7 +84,7 @@ async function hole(): Promise<number> {
   return Number(Buffer.concat([decipher.update(answer.subarray(28)), decipher.final()]).toString())
 }
 
-/** Drags the piece to `x` as a hand does: in steps that are not all alike. */
+/** Drags the piece to `x` like a hand: in uneven steps. */
 async function dragTo(page: Page, x: number): Promise<void> {
   const box = (await slider(page).boundingBox())!
   const track = (await slider(page).locator('..').boundingBox())!
@@ -307,7 +307,7 @@ test('above the sign-in dialog: a press in the captcha leaves it open, Esc close
   await popup(page).waitFor({ state: 'hidden' })
   expect(await auth.isVisible()).toBe(true)
   expect(await auth.locator('input[type="email"]').inputValue()).toBe('somebody@example.com')
-  // Given up, the form can be sent again, and a wrong password is told as ever.
+  // After the captcha was closed the form can be submitted again, and a wrong password is reported as usual.
   await auth.locator('button[type="submit"]').click()
   await slider(page).waitFor()
   await dragTo(page, await hole())

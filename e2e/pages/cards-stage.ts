@@ -223,12 +223,12 @@ export const amounts: ReplyOf<typeof cardsContract.cardAmount> = {
   pausedUntil: null,
 }
 
-/** What was asked of the server, newest last: what a press sends is part of what a test looks at. */
+/** Calls made by the page, oldest first, so that tests can check what a press sends. */
 export interface Asked {
   readonly calls: { readonly name: string; readonly input: unknown }[]
 }
 
-/** Answers every call of cards; changes are kept, so that a page that asks again sees what it did. */
+/** Mocks all card endpoints; changes are stored, so that a refetch shows them. */
 export async function mockCards(page: Page, stage: CardsStage = {}): Promise<Asked> {
   let cards = [...(stage.cards ?? [aCard(), proCard])]
   const rows = stage.bills ?? bills

@@ -10,7 +10,7 @@ import { XSS } from '#platform/testing/xss.ts'
 // cleaned it: the last to hold is the page that shows it.
 const { origin, db, deps, at } = await startConsole()
 const HOOK = `window.ran = []; for (const name of ['alert', 'print', 'confirm', 'prompt']) window[name] = () => { window.ran.push(name) }`
-/** What turns a line around, what is not seen, what no line can break, and what stands on other lines. */
+/** Bidi overrides, invisible characters, unbreakable lines, and marks that stack over other lines. */
 const ODD = [
   'refund \u202e00.05$ of $5',
   '\u2066\u2067\u2068abc\u202eevil',
@@ -21,10 +21,10 @@ const ODD = [
   '=HYPERLINK("http://x.example","pay")',
 ]
 const TEXTS = [...XSS, ...ODD]
-/** Elements that a text would have had to become. */
+/** Elements that injected markup would create. */
 const ALIEN = `[...document.querySelectorAll('main script, iframe, object, embed, base, form[action^="javascript"], [onerror], [onload], [onclick], [onmouseover], a[href]')]
   .filter((part) => part.localName !== 'a' || !/^(https?|mailto):$/.test(part.protocol)).map((part) => part.outerHTML.slice(0, 120))`
-/** Where a sign that turns the line stands in a line with anything else: it would turn that too. */
+/** Finds bidi control characters that share a line with other text, which they would reverse too. */
 const TURNING = `(() => {
   const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {

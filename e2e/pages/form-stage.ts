@@ -32,37 +32,37 @@ export interface Person {
 
 export interface FormField {
   readonly good: string
-  /** Six boxes for digits: one field for a person. */
+  /** Six boxes for digits that act as one field. */
   readonly boxes?: true
-  /** Bad texts that it takes, at least in the browser; every other one is named at the field and nothing is sent. */
+  /** Bad inputs that the browser accepts; every other one is marked at the field, and nothing is sent. */
   readonly takes?: readonly Bad[]
-  /** Texts that look right and are not. */
+  /** Inputs that look right but are wrong. */
   readonly wrong?: readonly string[]
-  /** An amount: what is none does not get into it, and what stood in it stays. */
+  /** An amount field: rejects input that is no amount and keeps its value. */
   readonly amount?: true
 }
 
 export interface Form<P extends Person = Person> {
   readonly name: string
-  /** Whose form it is; a new one for each test where it changes who one is. */
+  /** The form's user; a new one for each test if the form changes the identity. */
   readonly person: () => Promise<P>
-  /** The form is theirs before they sign in. */
+  /** The form is shown before the sign-in. */
   readonly signedOut?: true
   readonly open: (page: Page, look: Look, person: P) => Promise<Locator>
-  /** In the order in which they stand. */
+  /** In display order. */
   readonly fields: (person: P, look: Look) => Promise<readonly FormField[]>
-  /** It sends by itself when the last digit is in. */
+  /** Submits by itself after the last digit. */
   readonly auto?: true
-  /** The address that it sends to; that of any POST unless told. */
+  /** URL of its call; defaults to any POST. */
   readonly sends?: RegExp
-  /** It sends a reading call, which is asked again by itself. */
+  /** It sends a read, which is retried automatically. */
   readonly repeats?: true
-  /** What is asked between the press and the call. */
+  /** Verification step between the press and the call. */
   readonly proof?: (page: Page) => Promise<unknown>
 }
 
 const failing = { status: 500, json: { code: 500, msg: 'x', data: null } }
-/** What a person can type into; of six boxes, each. */
+/** Visible text inputs; each of six digit boxes counts. */
 export const inputs = 'input:not([type="checkbox"], [type="radio"], [type="hidden"], [aria-hidden="true"], [hidden]):visible, textarea:visible'
 const submitOf = (form: Locator) => form.locator('button[type="submit"]').last()
 const complains = (form: Locator) => form.locator('[aria-invalid="true"], [role="alert"]:not(:empty), [aria-live] .text-danger').first().waitFor()

@@ -193,7 +193,7 @@ test.each(FORM_LOOKS)('six digits of a payment password take digits alone, $lang
   }
   // the new one twice: no network, a failing one, then a slow one in which a second press sends nothing
   const box = await accountDialog(page, server, 'security', s.acc_pay_password)
-  // the old one goes on by itself
+  // the step with the old password continues by itself
   await box.locator(inputs).first().click()
   await page.keyboard.type(PIN)
   await box.getByText(s.pay_new, { exact: true }).waitFor()

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Somebody with a key of many limits and some use, a key over its budget, and one without limits. */
+/** A user with a key with many limits and some use, a key over its budget, and one without limits. */
 async function somebody() {
   const visitor = await register(server)
   const { data } = await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: visitor.token })
@@ -67,7 +67,7 @@ describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
     await page.goto(`${server.baseUrl}/api?tab=billingDetails`)
     await page.getByRole('heading', { name: g['tab_billingDetails'] }).waitFor()
     await page.goto(`${server.baseUrl}/api?key=${keyId}`)
-    // a toast is a dialog too, which holds nobody up
+    // excludes toasts, which are non-modal dialogs
     const dialog = page.locator('[role="dialog"]:not([aria-modal="false"])')
     await dialog.getByLabel(g['limit_dayBudget']).waitFor()
     expect(page.url()).not.toContain('key=')

@@ -77,7 +77,7 @@ const seen = async (page: Page, name: string) => {
 const visit = async (page: Page, path: string) => {
   await page.goto(`${server.baseUrl}${path}${path.includes('?') ? '&' : '?'}pseudo=1`)
   await page.locator('h1').first().waitFor()
-  // drawn anew in the browser, the longest list last
+  // rendered again in the browser, the longest list last
   if (path.startsWith('/pricing')) await page.locator('h2[id^="kind-"]').last().waitFor()
   await seen(page, path)
 }

@@ -127,7 +127,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await seen(page, 'key-ready')
     await dialog.getByRole('button', { name: g['keySaved'], exact: true }).click()
     await page.goto(`${server.baseUrl}/api?tab=keys`)
-    // what arrives later draws the rows anew and takes an open menu with it
+    // late data rerenders the rows, which closes an open menu
     await quiet(page)
     await page.getByRole('button', { name: g['keyMore'].replace('{name}', 'Cherry Studio') }).click()
     await page.getByRole('menuitem', { name: g['deleteKeyWord'], exact: true }).click()

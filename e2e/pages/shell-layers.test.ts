@@ -14,8 +14,8 @@ import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { signedIn } from '../signed-in.ts'
 import { callPlatform, register } from '../visitor.ts'
 
-// What lies over the pages: the way out of in-app browsers, frames, old browsers, new versions, maintenance, flags,
-// network, palette, keys, complaint, notices, developer panel. Each is brought about as it happens to people.
+// Layers above the pages: the way out of in-app browsers, frames, old browsers, new versions, maintenance, flags, network, palette, keys, complaint,
+// notices, developer panel. Each is triggered as in real use.
 let server: TestServer
 let token: string
 const browser = await openBrowser()

@@ -224,7 +224,7 @@ test('on a phone an inner page has a way back in the place of the logo', async (
   await context.close()
 })
 
-/** What has focus, where something else lies over its middle. */
+/** The focused element if another one covers its middle, else ''. */
 const COVERED = `(() => {
   const one = document.activeElement
   if (!one || one === document.body || one.closest('header, nav, aside')) return ''
@@ -245,7 +245,7 @@ test('what has focus is never hidden below the header or the tabs', async () => 
     expect(await page.evaluate('document.activeElement.textContent')).toBe(t.skip)
     for (let press = 0; press < 40; press++) {
       await page.keyboard.press('Tab')
-      // What arrives late moves what has focus; the browser scrolls it back into view.
+      // Late content moves the focused element; the browser scrolls it back into view.
       await expect.poll(() => page.evaluate(COVERED)).toBe('')
     }
     await context.close()

@@ -361,7 +361,7 @@ test('texts half as long again overflow nowhere', async () => {
       await page.goto(`${server.baseUrl}${path}?pseudo=1`)
       await page.locator('h1').first().waitFor()
       await quiet(page)
-      // drawn anew in the browser, the longest list last
+      // rendered again in the browser, the longest list last
       if (path === '/en/pricing') await page.locator('h2[id^="kind-"]').last().waitFor()
       expect([path, width, await overflow(page)]).toEqual([path, width, 0])
     }

@@ -22,7 +22,7 @@ import { withdrawTexts } from '#features/payments/texts-withdraw.ts'
 import { choose } from '../journeys/account-visit.ts'
 import { register } from '../visitor.ts'
 
-// What a page shows when there is nothing, when a call fails, and when it is slow. Answers are checked against the contract.
+// Empty, error and slow states of pages. Mock replies are checked against the contract.
 let visitor: { token: string; email: string; password: string }
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(async () => {

@@ -13,7 +13,7 @@ export const summaryOf = (all: readonly Told[], rest: readonly Violation[]): str
   ...rest.map((one) => `at rest: ${lineOf(one)}`),
 ]
 
-/** What the server's log calls an error, each once with how often: no violation by itself, and often the reason of one. */
+/** Errors in the server's log, each once with its count: not a violation by themselves, but often the cause of one. */
 export function errorsIn(output: string): string[] {
   const counted = new Map<string, number>()
   for (const line of output.split('\n')) {

@@ -133,7 +133,7 @@ describe('limits of an upstream', () => {
     const [greedy, modest] = [await lab.newKey(), await lab.newKey()]
     const waiting = async (): Promise<number> =>
       Number(/mingxi_upstream_calls\{upstream="twin-c",state="waiting"\} (\d+)/.exec(await (await fetch(`${lab.server.baseUrl}/metrics`)).text())?.[1] ?? 0)
-    // The upstream answers nobody until all of them wait, and from then on one by one: how long anything takes plays no part.
+    // The upstream answers no request until all of them wait, then one by one, so that the outcome does not depend on speed.
     const open: ServerResponse[] = []
     const c = lab.twins[2]
     c.ill = (res) => void open.push(res)

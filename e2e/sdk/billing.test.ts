@@ -6,7 +6,7 @@ import type { Transcript } from '../transcripts/transcript.ts'
 import { exchange, onlyEnds, type Asking, type Received } from './exchange.ts'
 import { startRelayUnderTest, type CallEnd, type GatewayUnderTest } from './gateway.ts'
 
-/** What the gateway charges against what the sandbox's own book bills, call by call. */
+/** The gateway's charges against the sandbox's own book, call by call. */
 let gateway: GatewayUnderTest
 let box: RunningSandbox
 beforeAll(async () => {

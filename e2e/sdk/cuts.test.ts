@@ -27,7 +27,7 @@ function places(transcript: Transcript): number[] {
   return Array.from({ length: Math.ceil(length / STRIDE) }, (_, index) => index * STRIDE)
 }
 
-/** What a client may see of a broken stream: a beginning of the answer, then at most an error in the vendor's shape. */
+/** Checks a client's view of a broken stream: a prefix of the answer, then at most an error in the vendor's shape. */
 function expectBeginning(got: string, body: string, where: string): void {
   let same = 0
   while (same < got.length && got[same] === body[same]) same++

@@ -70,10 +70,10 @@ describe.each(shapes.map((shape) => [shape.name, shape] as const))('M2: the clie
             billed.output,
             billed.reasoning,
           ])
-        // Input is owed once the vendor was asked, wherever the client left.
+        // Input is owed once the call was dialled, wherever the client left.
         expect(settled!.inputTokens).toBeGreaterThanOrEqual(billed.input)
         expect(settled!.amount <= settled!.held).toBe(true)
-        // By our own count of what was sent, not of what nobody read.
+        // Estimated from the output that was sent, without any that the client never read.
         expect(settled!.outputTokens).toBeLessThanOrEqual(billed.output * 2 + 20)
         await gateway.forget()
       }

@@ -34,7 +34,7 @@ async function both(): Promise<{ end: CallEnd; entry: Entry }> {
   return { end: end!, entry }
 }
 
-/** What the book says, in nano-dollars at the prices of `gateway.ts`, rounded up a line. */
+/** The book's amount in nano-dollars at the prices of `gateway.ts`, each line rounded up. */
 function billed({ model, billed }: Entry): bigint {
   const up = (units: number, price: bigint) => (BigInt(units) * price + 999_999n) / 1_000_000n
   const { input, output, imageInput = 0, characters = 0, seconds = 0, searches = 0 } = billed

@@ -62,7 +62,7 @@ export async function openSocketLab(balance = 10n ** 12n): Promise<SocketLab> {
   }
 }
 
-/** The vendor's client insists on wss; the bytes below it may go to a plain port all the same. */
+/** Lets the vendor's client, which insists on wss, connect to a plain TCP port. */
 export const plainly = (port: number) => ({ createConnection: () => connect(port, '127.0.0.1') })
 
 export interface RawClient {

@@ -3,9 +3,9 @@ import { startSandbox } from '#features/gateway/server/vendors/sandbox/test-serv
 import { startFundedServer } from '../server.ts'
 import { startRelayUnderTest } from './gateway.ts'
 
-/** What the suite talks to: a running gateway, one started for the run, or the sandbox itself. */
+/** Server under test: a running gateway, one started for the run, or the sandbox itself. */
 export interface Target {
-  /** Host root: the SDKs' own paths are appended to it. */
+  /** Base URL without a path: the SDKs append their own. */
   readonly baseUrl: string
   readonly apiKey: string
   /** A key whose account has no money; absent when the target has none. */

@@ -66,7 +66,7 @@ test('a visitor writes, leaves, comes back by reload and by the mailed link, and
   await panel(page).getByText('已为您补上').waitFor()
   await context.close()
 
-  // a second answer, to somebody who is away: mailed, with the way back
+  // a second answer, while the visitor is away: mailed, with a link back
   await operate(server, id, 'answer', '请查收')
   const link = await mailedLink('visitor-link@example.com')
   expect(new URL(link).search).toBe('')

@@ -21,7 +21,7 @@ export function openStage(server: TestServer): { db: Db; person: () => Promise<B
   return { db, person: () => aUser(deps), close: () => db.close() }
 }
 
-/** A browser of somebody, signed in when there is a token; what the page prints as a warning or error is kept. */
+/** Opens a browser context, signed in if there is a token; collects the page's warnings and errors. */
 export async function visit(browser: Browser, look: Look, token?: string): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const opened = await openContext(browser, look)
   if (token)

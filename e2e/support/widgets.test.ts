@@ -23,7 +23,7 @@ let vendor: Server
 let server: TestServer
 let stage: ReturnType<typeof openStage>
 
-/** What the page told the vendor. It outlives the page: signing out loads the next one a tenth of a second later. */
+/** Records the page's calls to the vendor. Kept in session storage, because signing out loads the next page 100 ms later. */
 const SAID = `const said = (window.said ??= Object.assign([], {
     push(call) { this[this.length] = call; sessionStorage.setItem('said', JSON.stringify(this)) },
   }))`

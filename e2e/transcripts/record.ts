@@ -28,7 +28,7 @@ export async function record(): Promise<Transcript[]> {
   return found
 }
 
-/** `node e2e/transcripts/record.ts` writes the fixtures anew. */
+/** `node e2e/transcripts/record.ts` rewrites the fixtures. */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   mkdirSync(FIXTURES, { recursive: true })
   for (const transcript of await record()) writeFileSync(join(FIXTURES, `${transcript.name}.json`), `${JSON.stringify(transcript, null, 1)}\n`)

@@ -3,21 +3,21 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { Transcript } from './transcript.ts'
 
-/** How the next answers are sent. */
+/** How the next responses are sent. */
 export interface Script {
   readonly transcript: Transcript
-  /** Cuts the body into the pieces in which it is written; one piece by default. */
+  /** Splits the body into pieces that are written separately; one piece by default. */
   readonly chunks?: (body: Buffer) => readonly Buffer[]
-  /** The connection is cut after this many bytes of the body. */
+  /** Cuts the connection after this many bytes of the body. */
   readonly cutAt?: number
-  /** The body ends cleanly after this many bytes. */
+  /** Ends the body cleanly after this many bytes. */
   readonly endAt?: number
   readonly pauseMs?: number
 }
 
 export interface Seen { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string | string[] | undefined>>; readonly body: string }
 
-/** A vendor that plays recorded answers, whatever it is asked. Calls are told apart by nothing: set the script, then ask. */
+/** A vendor that replays recorded responses. It does not distinguish requests: set the script, then send. */
 export interface Replay {
   readonly origin: string
   readonly seen: readonly Seen[]

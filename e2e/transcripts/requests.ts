@@ -1,6 +1,6 @@
 import type { Dialect } from '#features/gateway/server/hot/deps.ts'
 
-/** What is recorded: each dialect, stream or not, as text, tools and thoughts; "tiny" ones for cuts at every byte. */
+/** Requests to record: each dialect, streamed or not, as text, tools and thinking; "tiny" ones for cuts at every byte. */
 export interface Recording {
   readonly name: string
   readonly dialect: Dialect

@@ -107,7 +107,7 @@ async function runWithDeps(config: PlatformConfig & Readonly<Record<string, unkn
   }
 }
 
-/** Who decides: the name that was given, or the command itself. */
+/** The actor recorded for a command: the operator given with `--as`, else the command itself. */
 export function operatorNamed(as: string | undefined): { readonly kind: 'operator'; readonly id: string } {
   return { kind: 'operator', id: as ?? 'command' }
 }

@@ -4,28 +4,28 @@ import { z } from 'zod'
 /** The only file that reads the environment. Features join their own shapes to this one (see `readConfig`). */
 export const platformConfig = {
   /**
-   * Folders with secrets, apart by blanks: the file `FOLDER/NAME` holds the value of NAME where the environment has none. `PREFIX_` in place of
-   * `FOLDER/` where files bear a prefix, as systemd's credentials do.
+   * Folders with secrets, separated by spaces: the file `FOLDER/NAME` holds the value of NAME unless the environment sets it. Use `PREFIX_` instead
+   * of `FOLDER/` where file names carry a prefix, as systemd's credentials do.
    */
   SECRETS: z.string().default(''),
-  /** Where it listens; with REUSE_PORT several processes share it. */
+  /** TCP port of the server; with REUSE_PORT several processes share it. */
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  /** On which address: all of them; 127.0.0.1 for this machine alone. */
+  /** Address to listen on: all interfaces by default; 127.0.0.1 for this machine only. */
   HOST: z.string().default('0.0.0.0'),
-  /** The embedded PostgreSQL and the installation's key. */
+  /** Folder of the embedded PostgreSQL and the installation's key. */
   DATA_DIR: z.string().default('./data'),
-  /** Pages that were built before: a folder with `web` and `prerender`. Built from the sources when absent. */
+  /** Prebuilt pages: a folder with `web` and `prerender`. Built from the sources when absent. */
   PAGES_DIR: z.string().optional(),
-  /** Draws every public page after the start, so that the first reader waits for nothing. */
+  /** Renders every public page after the start, so that the first request finds it cached. */
   WARM_PAGES: z.stringbool().default(true),
-  /** A PostgreSQL of one's own; parameters as libpq knows them, `?sslmode=verify-full&sslrootcert=/path` for TLS. */
+  /** An existing PostgreSQL server; takes libpq's parameters, such as `?sslmode=verify-full&sslrootcert=/path` for TLS. */
   DATABASE_URL: z
     .string()
     .refine((url) => !/^[^/]*\/\/[^/?]*,/.test(url), 'names several hosts; put HAProxy or PgBouncer in front and name that (docs/decisions/0091)')
     .optional(),
-  /** Connections of one process to the database, at most; four to six more serve its settings, jobs, news and readiness. */
+  /** Maximum database connections of one process; four to six more serve its settings, jobs, notifications and readiness check. */
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
-  /** `check`: start only where somebody else has migrated. For processes whose database user owns nothing. */
+  /** `check` refuses to start on a database that is not migrated. For processes whose database user owns no tables. */
   MIGRATE: z.enum(['run', 'check']).default('run'),
   /** Comma list of api, gateway, worker, sandbox, console, proxy, mail, remote; all by default. */
   ROLES: z
@@ -33,37 +33,42 @@ export const platformConfig = {
     .default('api,gateway,worker,sandbox,console,proxy,mail,remote')
     .transform((text) => text.split(',').map((role) => role.trim()))
     .pipe(z.array(z.enum(['api', 'gateway', 'worker', 'sandbox', 'console', 'proxy', 'mail', 'remote'])).min(1)),
-  /** Where the operators' origin listens; a thousand above PORT when absent (4000), any free one with PORT=0. */
+  /** Port of the operators' origin; defaults to PORT plus 1000 (4000), or any free port with PORT=0. */
   CONSOLE_PORT: z.coerce.number().int().min(0).max(65535).optional(),
-  /** On which address: this machine alone, so that a tunnel or a proxy must be meant. */
+  /** Address of the operators' origin: this machine only by default, so that exposing it takes a deliberate tunnel or proxy. */
   CONSOLE_HOST: z.string().default('127.0.0.1'),
-  /** `production` refuses sandboxes and has no /sandbox, unless ALLOW_SANDBOX names them. */
+  /** `production` refuses sandboxes and serves no /sandbox, except those named in ALLOW_SANDBOX. */
   STAGE: z.enum(['production', 'qa', 'development']).default('development'),
-  /** In development the first start makes a demo: two customers and two operators, with cards, orders and a month of use. */
+  /** In development the first start seeds a demo: two customers and two operators, with cards, orders and a month of use. */
   DEMO: z.stringbool().default(true),
-  /** Where browsers and notices reach this server. Production needs it; in development the request's own host stands in (origins.ts). */
+  /**
+   * Public URL of this server for browsers and webhooks. Required in production; in development it defaults to the request's own host (origins.ts).
+   */
   PUBLIC_URL: z.url().optional(),
-  /** Over https the whole name and all below it stay on https for a year; false where a host below is not on https yet. */
+  /** The HSTS header (one year, https only) covers all subdomains; set to false while one of them has no https. */
   HSTS_SUBDOMAINS: z.stringbool().default(true),
-  /** Whose X-Forwarded-For is believed: addresses, networks, or loopback, linklocal, uniquelocal; a comma list. */
+  /** Proxies whose X-Forwarded-For is trusted: a comma list of addresses, networks, loopback, linklocal or uniquelocal. */
   TRUST_PROXY: z.string().default('loopback'),
-  /** On SIGTERM: how long requests are still taken after /readyz has turned to 503, so that a balancer notices first. */
+  /** Milliseconds after SIGTERM in which requests are still accepted while /readyz answers 503, so that the load balancer notices first. */
   DRAIN_NOTICE_MS: z.coerce.number().int().min(0).max(600_000).default(0),
-  /** Then nothing listens, and open requests have this long to end. Streams take minutes: give them as much behind a balancer. */
+  /** Milliseconds that open requests have to end once the listener has closed. Streams take minutes: give them as much behind a balancer. */
   DRAIN_MS: z.coerce.number().int().min(0).max(7_200_000).default(25_000),
-  /** Several processes share one port (SO_REUSEPORT), the old and the new one during a restart too. */
+  /** Several processes share one port (SO_REUSEPORT), including the old and the new one during a restart. */
   REUSE_PORT: z.stringbool().default(false),
-  /** Lets a scrape from another machine read /metrics with `Authorization: Bearer`. */
+  /** Bearer token with which a scraper on another machine may read /metrics. */
   METRICS_TOKEN: z.string().min(16).optional(),
-  /** Webhook for alarms that need neither the worker nor the database: JSON by POST from every process, with a `key` to fold them by. */
+  /** Webhook for alarms that work without the worker and the database: every process POSTs JSON, with a `key` for deduplication. */
   ALARM_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** Address that every process asks once a minute while the database takes writes and a worker looks at alarms; a service outside warns when that ends. */
+  /**
+   * URL that every process calls once a minute while the database accepts writes and a worker checks alarms; an external service alerts when the
+   * calls stop.
+   */
   HEARTBEAT_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** From which weight on lines are logged. */
+  /** Lowest level that is logged. */
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /**
-   * Sandboxes allowed by name: models, payment, card, mail, sms, google, support, identity, number. Production refuses to start with another one enabled;
-   * elsewhere `payment` must be named where a vendor's real key stands beside it.
+   * Sandboxes allowed by name: models, payment, card, mail, sms, google, support, identity, number. Production refuses to start with any other one
+   * enabled; elsewhere `payment` must be named if a vendor's real key is configured too.
    */
   ALLOW_SANDBOX: z
     .string()
@@ -73,33 +78,36 @@ export const platformConfig = {
   CRASH_AT: z.string().optional(),
   /** Development and tests only: a file with the milliseconds by which this process and its database are ahead of the machine (test-clock/). */
   TEST_CLOCK: z.string().optional(),
-  /** 32 random bytes, base64; made on first start in DATA_DIR when absent. */
+  /** 32 random bytes, base64; generated in DATA_DIR on the first start when absent. */
   SECRET_KEY: z.string().optional(),
-  /** Keys that still open what they sealed: those of before, and the next one before it is in use. Apart by commas or spaces. */
+  /** Further keys that can unseal: previous ones, and the next one before it is in use. Separated by commas or spaces. */
   SECRET_KEYS_OTHER: z
     .string()
     .default('')
     .transform((text) => text.split(/[\s,]+/).filter(Boolean)),
-  /** Under which name it runs, in English. */
+  /** Brand name in English. */
   BRAND_NAME: z.string().default('Mingxi'),
-  /** The name in Chinese. */
+  /** Brand name in Chinese. */
   BRAND_NAME_ZH: z.string().default('明细'),
-  /** Who runs it, in the footer, legal texts and papers. */
+  /** Operating company, shown in the footer, legal texts and invoices. */
   COMPANY: z.string().default('Mingxi (Hong Kong) Limited'),
-  /** Where customers write to, and where their messages are mailed. */
+  /** Support address shown to customers; their messages are mailed to it. */
   SUPPORT_EMAIL: z.email().default('support@mingxi.example'),
-  /** Since when the terms hold; the day in the text itself when absent. */
+  /** Effective date of the terms; defaults to the date in the text. */
   TERMS_UPDATED: z.iso.date().optional(),
-  /** Since when the privacy policy holds; the day in the text itself when absent. */
+  /** Effective date of the privacy policy; defaults to the date in the text. */
   PRIVACY_UPDATED: z.iso.date().optional(),
-  /** Since when the user agreement holds; the day in the text itself when absent. */
+  /** Effective date of the user agreement; defaults to the date in the text. */
   PROTOCOL_UPDATED: z.iso.date().optional(),
-  /** The production site. Outside production, the developer panel opens the current page there and switches calls to its API. */
+  /** URL of the production site. Outside production, the developer panel opens the current page there and switches calls to its API. */
   PRODUCTION_URL: z
     .url({ protocol: /^https?$/ })
     .max(300)
     .optional(),
-  /** The site on its domain for mainland China. Outside production, the developer panel opens the current page there and switches calls to its API. */
+  /**
+   * URL of the site on its domain for mainland China. Outside production, the developer panel opens the current page there and switches calls to its
+   * API.
+   */
   CHINA_URL: z
     .url({ protocol: /^https?$/ })
     .max(300)
@@ -110,12 +118,12 @@ export type Shape = Readonly<Record<string, z.ZodType>>
 export type ConfigOf<S extends Shape> = { readonly [K in keyof S]: z.output<S[K]> }
 export type PlatformConfig = ConfigOf<typeof platformConfig>
 
-/** Where the operators' origin listens; 0 for any free port. */
+/** Port of the operators' origin; 0 for any free port. */
 export function consolePortOf({ PORT, CONSOLE_PORT }: Pick<PlatformConfig, 'PORT' | 'CONSOLE_PORT'>): number {
   return CONSOLE_PORT ?? (PORT === 0 ? 0 : PORT > 64_535 ? PORT - 1000 : PORT + 1000)
 }
 
-/** Whether one of our stand-ins may serve: everywhere but in production, and there only by name. */
+/** True if the named sandbox may serve: always outside production, and in production only if ALLOW_SANDBOX names it. */
 export function allowsSandbox(
   { STAGE, ALLOW_SANDBOX }: Pick<PlatformConfig, 'STAGE' | 'ALLOW_SANDBOX'>,
   name: 'models' | 'payment' | 'card' | 'mail' | 'sms' | 'google' | 'support' | 'identity' | 'number' | 'service',

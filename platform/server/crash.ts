@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 
 /**
- * Crash points: `CRASH_AT=name` kills the process there with SIGKILL, as a power cut would (L6).
- * `CRASH_AT=name:3` kills at the third passage. `CRASH_AT=@file` kills at the name that stands in the file by then, once: the file
- * goes first. A name in a file may also pause: `stop:name` sends SIGSTOP to the process, `block:name` keeps its event loop busy; the
- * file is called `<file>-held` meanwhile, and a blocked loop goes on when that is gone. The name is a no-op in every process not told to crash.
+ * Crash points: `CRASH_AT=name` kills the process there with SIGKILL, like a power cut (L6). `CRASH_AT=name:3` kills at the third passage.
+ * `CRASH_AT=@file` reads the name from a file at each point and kills once: the file is removed first. A name in a file may also pause: `stop:name`
+ * sends SIGSTOP to the process, `block:name` blocks its event loop; meanwhile the file is renamed to `<file>-held`, and a blocked loop continues when
+ * that is removed. Without CRASH_AT a crash point is a no-op.
  */
 let wanted = ''
 let passages = 1

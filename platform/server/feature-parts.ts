@@ -1,7 +1,7 @@
 import type { Sql } from './database/db.ts'
 import type { Nano } from '#platform/shared/money.ts'
 
-/** Parts of a feature's description that know nothing of the rest. */
+/** Parts of a feature's description that do not depend on the other parts. */
 
 export interface RawRequest {
   readonly params: Readonly<Record<string, string>>
@@ -32,22 +32,22 @@ export type PageSources = Readonly<
 export interface SandboxPanel {
   readonly title: string
   readonly about: string
-  /** Lower ones come first; 1 unless told. */
+  /** Lower ones come first; defaults to 1. */
   readonly order?: number
   readonly columns: readonly string[]
   readonly rows: readonly (readonly (string | { readonly text: string; readonly href: string })[])[]
-  /** A list below the rows: what can be tried, each with its sign. */
+  /** A list below the rows: inputs to try, each with its effect. */
   readonly hints?: { readonly title: string; readonly items: readonly (readonly [string, string])[] }
 }
 
-/** Why an account cannot be closed yet: a sentence in the caller's language, and the page where it is settled. */
+/** Reason why an account cannot be closed yet: a sentence in the caller's language, and the page that resolves it. */
 export interface Blocker {
   readonly code: string
   readonly text: string
   readonly path: string
 }
 
-/** Of the signed-in user, kept by features that the accounts do not know. */
+/** Facts about the signed-in user from features that `account` does not depend on. */
 export interface UserFacts {
   /** Dollars in the account, decimal text. */
   readonly balance?: string
@@ -55,29 +55,31 @@ export interface UserFacts {
   readonly cardNo?: string
 }
 
-/** A column whose values are sealed under the installation's key (seal.ts), to be sealed anew when it changes. */
+/** A column whose values are sealed under the installation's key (seal.ts); key rotation seals them again. */
 export interface SealedColumn {
   readonly table: string
   readonly column: string
-  /** The table's key, a text. */
+  /** Primary key of the table, a text. */
   readonly id: string
-  /** The column that is bound in. */
+  /** Column bound into the seal as associated data. */
   readonly owner: string
   readonly purpose: string
-  /** What else in the row is made with the key from the opened text. */
+  /** Other columns of the row that are derived from the plain text with the key. */
   readonly beside?: (secretKey: Buffer, owner: string, text: string) => Readonly<Record<string, Buffer>>
 }
 
-/** A hash made with the installation's key from what only a user knows: it waits under the key it was made with until the user comes. */
+/**
+ * Hashes keyed with the installation's key over a secret that only the user has: each stays under its key until the user next presents the secret.
+ */
 export interface KeyedRows {
   readonly name: string
-  /** How many there are by `keyId`, hex; '' where the key is not known. */
+  /** Number of rows by `keyId` in hex; '' if the key is unknown. */
   readonly countByKey: (sql: Sql) => Promise<readonly { readonly key: string; readonly rows: number }[]>
 }
 
-/** What we have at a supplier or channel that says so; it throws where it cannot be asked. */
+/** Reads our balance at a supplier or channel; `read` throws if the supplier cannot be reached. */
 export interface BalanceSource {
-  /** `numbers:five-sim`; its first part is the feature's name. */
+  /** Such as `numbers:five-sim`; the first part is the feature's name. */
   readonly id: string
   /** By currency, ISO 4217; in billionths of its unit. */
   readonly read: () => Promise<readonly { readonly currency: string; readonly amount: Nano }[]>
@@ -94,10 +96,10 @@ export interface CertificateFact {
 export type Fact = string | number | boolean | null
 export type Facts = Readonly<Record<string, Fact>>
 
-/** What the rules ask about a command: how much money it moves, in nano-dollars, and whose. */
+/** Input of the approval rules: the amount that a command moves, in nano-dollars, and whose money it is. */
 export interface Weight {
   readonly amount?: Nano
   readonly userId?: string
-  /** How many things it touches; one unless told. */
+  /** Number of things it touches; defaults to 1. */
   readonly rows?: number
 }

@@ -38,11 +38,11 @@ export interface RawRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly role: 'api' | 'sandbox'
-  /** Bytes of a body, at most; a megabyte unless told. */
+  /** Maximum size of the body in bytes; defaults to a megabyte. */
   readonly bodyLimit?: number
   readonly handle: (deps: Deps, request: RawRequest) => Promise<RawReply>
 }
-/** A WebSocket's address outside the contract: whoever serves it answers the upgrade itself. */
+/** A WebSocket route outside the contract: `open` answers the upgrade itself. */
 export interface SocketRoute {
   readonly path: string
   readonly role: string
@@ -53,11 +53,11 @@ export interface JobSpec {
   readonly name: string
   /** Cron text in UTC; pg-boss guarantees one run per minute across processes. */
   readonly cron?: string
-  /** Milliseconds between runs in one process, for work that must be quicker than a minute; the first comes within a second of the start. */
+  /** Milliseconds between runs in one process, for work that must run more than once a minute; the first run comes within a second of the start. */
   readonly everyMs?: number
-  /** How many run at once in one process, and of one group (`SendOptions.group`) in all; one and no groups where absent. */
+  /** Concurrency limits: `jobs` per process, `ofGroup` per group (`SendOptions.group`) across processes; defaults to one job and no groups. */
   readonly atOnce?: { readonly jobs: number; readonly ofGroup: number }
-  /** Imported when first run, so that other roles do not load it. */
+  /** Should import its code on the first run, so that other roles do not load it. */
   readonly handle: (deps: Deps, data: any) => Promise<void>
 }
 
@@ -67,17 +67,17 @@ export interface EventHandler {
   readonly handle: (deps: Deps, payload: any) => Promise<void>
 }
 
-/** What a feature gives the shell. Everything optional: a feature is as small as it can be. */
+/** A feature's contribution to the server; every part is optional. */
 export interface Feature {
   readonly name: string
   readonly texts?: Texts
   readonly errors?: Errors
-  /** Errors of an endpoint ("POST /path") that other features bring when they start, for the API reference. */
+  /** Errors of an endpoint ("POST /path") that other features add at start-up, for the API reference. */
   readonly broughtErrors?: Readonly<Record<string, () => readonly string[]>>
   readonly routes?: readonly Binding[]
-  /** Endpoints of the operators' origin; the customers' does not have them. */
+  /** Endpoints of the operators' origin; not served on the customers' origin. */
   readonly consoleRoutes?: readonly Binding[]
-  /** What operators may have done with the feature's things. */
+  /** Operator commands on the feature's data. */
   readonly commands?: readonly OperatorCommand<any>[]
   readonly rawRoutes?: readonly RawRoute[]
   readonly sockets?: readonly SocketRoute[]
@@ -85,37 +85,37 @@ export interface Feature {
   readonly events?: readonly EventHandler[]
   readonly settings?: readonly Setting<any>[]
   readonly config?: Shape
-  /** Settings without which these roles cannot start; those that could not be read are undefined. */
+  /** Missing settings that keep these roles from starting; settings that could not be parsed are undefined. */
   readonly missing?: (config: Deps['config'], roles: ReadonlySet<string>) => readonly SettingProblem[]
   readonly personal?: PersonalData
-  /** How many there are of what the public pages may boast of; asked seldom. */
+  /** Counters for the public pages; queried rarely. */
   readonly counted?: Readonly<Record<string, Count>>
-  /** Suppliers and channels that tell what we have there. */
+  /** Suppliers and channels that report our balance. */
   readonly balances?: (deps: Deps) => Promise<readonly BalanceSource[]>
-  /** Certificates of others that it holds or has fetched. */
+  /** Third-party certificates that it holds or has fetched. */
   readonly certificates?: (deps: Deps) => Promise<readonly CertificateFact[]>
   readonly sealed?: readonly SealedColumn[]
   readonly keyed?: readonly KeyedRows[]
-  /** What the feature's pages need from other hosts, by its settings of now. */
+  /** External hosts that the feature's pages need, from its current settings. */
   readonly pageSources?: (deps: Deps) => Promise<PageSources>
-  /** Origins whose frames the operators’ pages show: an issuer’s window with a card. */
+  /** Origins that the operators' pages may frame: an issuer's window with a card. */
   readonly consoleFrames?: (deps: Deps) => Promise<readonly string[]>
   /** Its ports to suppliers. */
   readonly suppliers?: readonly SupplierPort[]
   readonly sandboxPanels?: readonly ((deps: Deps) => Promise<SandboxPanel>)[]
-  /** Runs once when a role that needs the feature starts; returns what must be stopped. */
+  /** Runs once when a role that needs the feature starts; returns its stop function. */
   readonly start?: (deps: Deps, roles: ReadonlySet<string>) => Promise<(() => Promise<void>) | void>
-  /** Whether an action of /features.yaml is on for the caller, whose id is empty for a visitor; exactly one feature has it. */
+  /** True if an action of /features.yaml is enabled for the caller, whose id is empty for a visitor; exactly one feature has it. */
   readonly isOn?: (deps: Deps, flag: string, userId: string) => Promise<boolean>
-  /** Turns an access token into a user; exactly one feature has it. `readOnly`: somebody else looks at the account. */
+  /** Resolves an access token to a user; exactly one feature has it. `readOnly`: an operator views the account. */
   readonly authenticate?: (
     deps: Deps,
     token: string,
     seen: { ip: string; userAgent: string },
   ) => Promise<{ userId: string; sessionId: string; readOnly?: true } | undefined>
-  /** Whose token of the operators' origin it is; exactly one feature has it. */
+  /** Resolves a token of the operators' origin; exactly one feature has it. */
   readonly authenticateOperator?: (deps: Deps, token: string, seen: { ip: string; userAgent: string }) => Promise<SignedOperator | undefined>
-  /** Why a token opens no session any more, where its holder may know; the feature with `authenticate` has it. */
+  /** Reason why a token's session has ended, if its holder may learn it; the feature with `authenticate` has it. */
   readonly sessionEndReason?: (deps: Deps, token: string) => Promise<'elsewhere' | undefined>
 }
 

@@ -8,31 +8,31 @@ import { createRepeater } from './repeat.ts'
 export type { JobSpec } from './feature.ts'
 export type { Jobs, SendOptions } from './job-sending.ts'
 
-/** Milliseconds between two looks at what is due, in all queues at once. */
+/** Milliseconds between two polls for due jobs, over all queues at once. */
 const LOOK_MS = 250
-/** Workers are told of what is due; this is how often one asks by itself. */
+/** Polling interval of a worker that receives no notification of due jobs. */
 const BACKSTOP_SECONDS = 60
 
-/** Some two hours. */
+/** Retries for about two hours. */
 const RETRY = { times: 20, firstSeconds: 1, longestSeconds: 600 }
 
 export interface JobRunner extends Jobs {
-  /** Makes the queue's tables and the queues, with the rights of who owns the database. */
+  /** Creates the queue's tables and the queues, with the rights of the database's owner. */
   install(specs: readonly JobSpec[]): Promise<void>
   start(specs: readonly JobSpec[], deps: Deps, work: boolean): Promise<void>
   stop(): Promise<void>
 }
 
 export interface JobOptions {
-  /** This process looks after the queue for all: clears up, and starts what has a time. */
+  /** This process maintains the queue for all: cleans up, and starts scheduled jobs. */
   readonly keeps?: boolean
-  /** False where somebody else has made the queue's tables. */
+  /** False if another process has created the queue's tables. */
   readonly migrates?: boolean
-  /** Seconds between two looks at the jobs with a time of day. */
+  /** Seconds between two checks of the cron schedules. */
   readonly cronSeconds?: number
 }
 
-/** A time that passed while nothing ran is made up for, once however many were missed. */
+/** Schedules missed while nothing ran are made up for once, however many were missed. */
 const ONCE = { missed: 'once' } as const
 
 /** pg-boss in the same database; its schema is created on first start. */

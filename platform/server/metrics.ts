@@ -26,7 +26,7 @@ const breakers = new Gauge({
   labelNames: ['upstream', 'model', 'kind'],
   registers: [registry],
 })
-/** What limited upstreams are doing: calls under way and calls that wait. */
+/** Calls of a limited upstream: in progress and waiting. */
 interface GateFigures {
   readonly upstream: string
   readonly active: number
@@ -106,7 +106,7 @@ export interface CountedEvent {
 }
 let fresh = new Map<string, CountedEvent>()
 
-/** What this process has counted since it was asked last: for who keeps alarms in the database. */
+/** Returns the events counted since the last call and resets them; the alarm job stores them in the database. */
 export function takeEvents(): ReadonlyMap<string, CountedEvent> {
   const taken = fresh
   fresh = new Map()

@@ -2,15 +2,14 @@ import { z } from 'zod'
 import { parseUsd } from './money.ts'
 import type { Errors } from './errors.ts'
 
-/** Who may call: anybody, a signed-in user, an operator. */
+/** Required caller: anyone, a signed-in user, or an operator. */
 export type Access = 'public' | 'user' | 'operator'
 
 /**
- * An endpoint is data. From it come the route binding, the browser client, the OpenAPI page, the page mock and the
- * checklist of what tests must cover.
+ * An endpoint as data: the source of its route binding, browser client, OpenAPI page, page mock and test checklist.
  * `input` is one flat object: path parameters, then the query (GET) or the body (POST).
- * `idempotency` accepts the `Idempotency-Key` header; effect and stored reply share a transaction. `required`: a repeated call would move
- * money or order something twice, so a call without the header is refused. `optional`: the state of the thing makes a repetition harmless.
+ * `idempotency` accepts the `Idempotency-Key` header; effect and stored reply share a transaction. `required`: a repeated call would move money or
+ * order something twice, so a call without the header is refused. `optional`: the state of the thing makes a repetition harmless.
  */
 export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType, E extends string = string> {
   readonly method: 'GET' | 'POST'
@@ -21,15 +20,15 @@ export interface Endpoint<I extends z.ZodType = z.ZodType, R extends z.ZodType =
   readonly reply: R
   readonly errors: readonly E[]
   readonly idempotency?: 'required' | 'optional'
-  /** The field that makes an act of what is otherwise a question: without it neither `idempotency` nor `flag` applies. */
+  /** The input field that turns a query into an action: without it neither `idempotency` nor `flag` applies. */
   readonly actsWith?: string
-  /** What an operator must be permitted, from the catalogue of the back office. */
+  /** Permission that an operator needs, from the back office's catalogue. */
   readonly permission?: string
-  /** The action of /features.yaml that it is: switched off, the call is refused with FEATURE_OFF. */
+  /** Its action in /features.yaml: when switched off, the call is refused with FEATURE_OFF. */
   readonly flag?: string
-  /** For its user in person: an operator who looks at the account as the customer sees it is refused. */
+  /** Refuses an operator who views the account as the customer sees it. */
   readonly inPerson?: true
-  /** Milliseconds the browser waits; 20 000 unless told (product.md 1.7). */
+  /** The browser's timeout in milliseconds; defaults to 20 000 (product.md 1.7). */
   readonly timeoutMs?: number
 }
 
@@ -43,7 +42,7 @@ export function defineContract<const F extends Errors>(_errors: F) {
   return <const C extends Readonly<Record<string, Endpoint<z.ZodType, z.ZodType, keyof F & string>>>>(contract: C): C => contract
 }
 
-/** A file as a reply: bytes, or pieces of text as they are made. Pages get bytes. */
+/** A file as a reply: bytes, or a stream of text. Pages get bytes. */
 export interface FileReply {
   /** Media type with its charset. */
   readonly type: string
@@ -51,7 +50,7 @@ export interface FileReply {
   readonly body: Uint8Array<ArrayBuffer> | AsyncIterable<string>
 }
 
-/** An endpoint with this reply answers the file itself; its refusals come in the envelope as ever. */
+/** Reply of an endpoint that sends the file itself; its refusals still come in the envelope. */
 export const fileReply = z.custom<FileReply>((value) => typeof value === 'object' && value !== null && 'filename' in value && 'body' in value)
 
 /** Reply without content. */

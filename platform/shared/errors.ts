@@ -35,7 +35,7 @@ export const commonErrors = defineErrors({
   CAPTCHA_REQUIRED: { code: 2500, status: 200 },
 })
 
-/** What a verb throws. `data` travels to the caller: never put another user's or a secret value in it. */
+/** The error that verbs throw. `data` is sent to the caller: never put another user's data or a secret in it. */
 export class Failure extends Error {
   readonly errorName: string
   readonly data: Record<string, unknown> | undefined

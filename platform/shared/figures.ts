@@ -2,7 +2,7 @@ declare const named: unique symbol
 /** Name of a figure on a page. Only `defineFigures` makes one, so that each name has its source in one list. */
 export type Figure = string & { readonly [named]: true }
 
-/** Where a figure comes from: the call, and the field of its reply. */
+/** Source of a figure: the call, and the field of its reply. */
 export interface FigureSource {
   readonly call: string
   readonly field: string

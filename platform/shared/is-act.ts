@@ -1,5 +1,5 @@
 import type { Endpoint } from './contract.ts'
 
-/** Whether a call with this input does something, or only asks. In a file of its own: the first load of a page carries no schemas. */
+/** True if a call with this input changes something, rather than only reads. In its own file, so that a page's first load carries no schemas. */
 export const isAct = ({ actsWith }: Pick<Endpoint, 'actsWith'>, input: unknown): boolean =>
   actsWith === undefined || (input as Readonly<Record<string, unknown>>)[actsWith] !== undefined

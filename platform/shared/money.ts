@@ -92,7 +92,7 @@ export function percentFraction(percent: string): string {
 /** The largest single amount: one billion dollars. Nine of them still fit a database bigint. */
 export const MAX_AMOUNT: Nano = 1_000_000_000n * NANO_PER_USD
 
-/** Whether a value of unknown origin is an amount that may move: a bigint from 1 to MAX_AMOUNT. */
+/** True if a value of unknown origin is an amount that may be transferred: a bigint from 1 to MAX_AMOUNT. */
 export function isAmount(value: unknown): value is Nano {
   return typeof value === 'bigint' && value > 0n && value <= MAX_AMOUNT
 }
@@ -163,7 +163,7 @@ export function converted(amount: Nano, rate: string): Nano {
   return divideUp(amount * parseUsd(rate), NANO_PER_USD)
 }
 
-/** The share of `whole` that `part` is of `all`, rounded down: what of a payment goes with a part of its order. */
+/** `whole` times `part` / `all`, rounded down, at most `whole`: the share of a payment that belongs to a part of its order. */
 export function shareOf(whole: bigint, part: Nano, all: Nano): bigint {
   return all <= 0n ? 0n : (whole * least(part, all)) / all
 }
@@ -178,7 +178,7 @@ export function toMinorUnitsDown(amount: Nano, rate: string): bigint {
   return (amount * parseUsd(rate)) / (NANO_PER_USD * NANO_PER_CENT)
 }
 
-/** A non-negative amount without what is less than a cent. */
+/** A non-negative amount rounded down to whole cents. */
 export function wholeCents(amount: Nano): Nano {
   return (amount / NANO_PER_CENT) * NANO_PER_CENT
 }
@@ -206,18 +206,18 @@ export function shiftedUsd(decimal: string, places: number): Nano {
   return parseUsd(decimal) / 10n ** BigInt(places)
 }
 
-/** What `part` is of `whole` in millionths, rounded down, at most a million; nothing of nothing is 0. */
+/** `part` / `whole` in millionths, rounded down, at most a million; 0 of 0 is 0. */
 export function shareInMillionths(part: bigint, whole: bigint): number {
   if (part <= 0n) return 0
   return whole <= 0n ? 1_000_000 : Number(least((part * 1_000_000n) / whole, 1_000_000n))
 }
 
-/** `amount` as `part` is to `whole`, rounded down: a sum of thirty days at other prices, from what a sample costs at both. */
+/** `amount` times `part` / `whole`, rounded down: scales a total by the ratio that a sample has. */
 export function inProportion(amount: Nano, part: Nano, whole: Nano): Nano {
   return whole <= 0n ? 0n : (amount * part) / whole
 }
 
-/** What is left of a price when its cost is paid, in basis points of the price; negative below cost. */
+/** Margin of a price over its cost, in basis points of the price; negative below cost. */
 export function marginBasisPoints(price: Nano, cost: Nano): number {
   return price <= 0n ? 0 : Number(((price - cost) * 10_000n) / price)
 }

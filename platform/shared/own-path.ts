@@ -7,7 +7,7 @@ const HERE = 'https://here.invalid'
 export function ownPath(path: string | undefined): string | undefined {
   if (!path?.startsWith('/') || hasUnsafe(path)) return undefined
   const url = parsed(path)
-  // two slashes in front name a host as soon as somebody uses the path as an address; so do those after a language
+  // two leading slashes, also after a language prefix, name a host when the path is used as an address
   return url?.origin === HERE && !/^(?:\/en)?\/\//.test(url.pathname) ? url.pathname + url.search + url.hash : undefined
 }
 

@@ -22,19 +22,19 @@ export const countText = (count: number): string => inThousands(String(Math.roun
 
 const inThousands = (digits: string): string => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
 
-/** What one has, and what went: the first is never shown larger than it is, the second never smaller. */
+/** Rounding of a shortened amount: `have` (a balance) rounds down, `spent` rounds up. */
 export type Short = 'have' | 'spent'
 
 const SHORT_PLACES = [2, 4, 6, 9] as const
 
-/** Decimals with which none of these amounts, but for zero, is shown as nothing, and those of `whole` are shown whole. */
+/** Fewest decimals that show every nonzero amount as more than zero and each of `whole` in full. */
 export function shortPlaces(decimals: readonly string[], whole: readonly string[] = []): number {
   const sizes = [...decimals, ...whole].map((decimal) => size(parseUsd(decimal))).filter((amount) => amount > 0n)
   const least = commonPlaces(whole)
   return SHORT_PLACES.find((places) => places >= least && sizes.every((amount) => shortened(amount, places, 'down') > 0n)) ?? 9
 }
 
-/** A figure that stands for itself, shortened (rule 3). */
+/** Shortens a standalone figure (rule 3). */
 export function shortUsd(decimal: string, kind: Short, places = shortPlaces([decimal])): string {
   const amount = parseUsd(decimal)
   // of a debt "have" is the smaller number too: the size goes up
@@ -44,7 +44,7 @@ export function shortUsd(decimal: string, kind: Short, places = shortPlaces([dec
   return amount < 0n && short > 0n ? `-${text}` : text
 }
 
-/** Decimals that any of these amounts needs, and at least so many: a list and its total, written with them, line up. */
+/** Most decimals that any of these amounts needs, but at least `atLeast`: a list and its total then line up. */
 export function commonPlaces(decimals: readonly string[], atLeast = 2): number {
   return Math.max(atLeast, ...decimals.map((decimal) => usd(parseUsd(decimal)).split('.')[1]?.length ?? 0))
 }

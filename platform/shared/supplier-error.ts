@@ -64,7 +64,7 @@ export const codesOf = (meaning: CodeMeaning, ...codes: readonly (string | numbe
 /** An answer that cannot be read or verified: a read is repeated, a write may have happened. */
 export const unreadable = (writes: boolean, detail: string): SupplierError => (writes ? unknown('unreadable', detail) : retryable('unreadable', detail))
 
-/** What a caught error says about the supplier. An error that is no `SupplierError` (a bug, an unreadable answer) is `unknown`. */
+/** The supplier outcome of a caught error. Anything that is not a `SupplierError` (a bug, an unreadable response) is `unknown`. */
 export function outcomeOf(error: unknown): SupplierError {
   return error instanceof SupplierError ? error : unknown('unreadable', error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 }

@@ -7,7 +7,7 @@ export const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'b
 
 export const toldOf = (rule: string, places: readonly string[]): string => `${rule}: ${places.slice(0, 3).join(' | ')}`
 
-/** axe-core comes with its builder. A page has few colours, and axe reads each of them anew for each element: a tenth of its time. */
+/** Caches parsed colours: a page has few, and parsing them again for each element takes a tenth of axe's time. axe-core comes with the builder. */
 const COLOURS_ONCE = `
 {
   const { Color } = axe.commons.color
@@ -27,8 +27,8 @@ const sourceOf = (): string => {
 }
 
 /**
- * Asks axe in the page. What lies behind an open dialog is left out: nobody reaches it, and it was asked when it lay in front. So are
- * header, footer and navigation where they stand just as they stood when axe found nothing in them; the numbers that React draws aside.
+ * Runs axe in the page. Skips content behind an open dialog, which is unreachable and was checked when it was in front, and any header, footer or
+ * navigation that is unchanged since axe passed it, ignoring React's generated ids.
  */
 const ASK = `(async (fine, within) => {
   // a target that a bar half covers is as large as the others where it is scrolled to
@@ -73,20 +73,20 @@ const ASK = `(async (fine, within) => {
 
 interface Asked {
   readonly violations: readonly { readonly id: string; readonly places: readonly string[] }[]
-  /** Digests of what stands around the page's own part, as it stands now. */
+  /** Digests of the current headers, footers and navigation around the main content. */
   readonly around: readonly string[]
 }
 
-/** What stood around pages of this process when nothing was wrong. */
+/** Digests of the surroundings that have passed in this process. */
 const fine = new Set<string>()
 
-/** A colour on its way to another is neither: what moves has come to rest first, but for what never does. */
+/** Waits for running animations, because axe would read colours in mid-transition; endless ones are ignored. */
 const REST = `Promise.race([
   new Promise((done) => setTimeout(done, 5_000)),
   Promise.allSettled(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime < Infinity).map((one) => one.finished)),
 ]).then(() => undefined)`
 
-/** `within`, a selector: what lies before the rest and covers it, as an open menu does. */
+/** `within`: selector of a layer that covers the rest, such as an open menu. */
 export async function axeInPage(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(REST)
   // a document keeps it: read once, and already compiled when it is asked again

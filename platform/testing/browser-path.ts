@@ -17,7 +17,7 @@ export const BROWSER_ARGS: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A microphone that beeps, for pages that ask for one: nobody is there to press Allow
+  // a fake microphone, granted automatically: headless runs have no Allow button
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
 ]

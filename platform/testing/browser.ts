@@ -11,7 +11,7 @@ import { PATIENCE_MS } from './patience.ts'
 import { TURN } from './rounds.ts'
 import { tellWhatWasSeen } from './watching/seen-on-failure.ts'
 
-/** One connection a process, whichever files it has. */
+/** One connection per process, shared by all its test files. */
 let connection: Promise<Browser> | undefined
 function connected(at: string): Promise<Browser> {
   connection ??= chromium.connect(at).then((browser) =>
@@ -23,7 +23,7 @@ function connected(at: string): Promise<Browser> {
   return connection
 }
 
-/** The browser of the part. Contexts that this file leaves open are closed at its end. */
+/** The shared browser of the test part. Contexts that this file leaves open are closed at its end. */
 export async function openBrowser(): Promise<Browser> {
   const at = inject('browserAt')
   if (at === undefined) {
@@ -42,40 +42,42 @@ export interface Look {
   readonly theme: 'light' | 'dark'
 }
 
-/** The eight ways to look at a page. */
+/** The eight combinations of width, language and theme. */
 const EIGHT: readonly Look[] = ([1440, 414] as const).flatMap((width) =>
   (['zh', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ width, lang, theme }))),
 )
 
 let turn = TURN
 let file: string | undefined
-/** Counted in each file from the day's on, whichever process has it, and what that had before. */
+/** Counts up within each test file, starting from the day's number, so that it does not depend on the process or on earlier files. */
 function nextTurn(): number {
   if (file !== process.env['TEST_FILE']) [file, turn] = [process.env['TEST_FILE'], TURN]
   return turn++
 }
 
-/** One of the eight, in its turn; with `LOOKS=pairs` every pair of width, language and theme in four; `LOOKS=all` looks in all eight. */
+/**
+ * Looks of this run: the day's one of the eight; `LOOKS=pairs` takes four that cover every pair of width, language and theme, `LOOKS=all` all eight.
+ */
 export const LOOKS: readonly Look[] = EIGHT.filter(({ width, lang, theme }, at) => {
   const [narrow, english, dark] = [width === 414, lang === 'en', theme === 'dark']
   if (process.env['LOOKS'] === 'all') return true
   return process.env['LOOKS'] === 'pairs' ? (narrow !== english) === dark : at === TURN % EIGHT.length
 })
 
-/** The look of one journey that can be taken in any; all of them with LOOKS. */
+/** The look for a journey that works in any; all of them with LOOKS. */
 export const drawnLook = (): readonly Look[] => (process.env['LOOKS'] ? LOOKS : [EIGHT[nextTurn() % EIGHT.length]!])
 
-/** The looks of one journey: each in its turn, so that journeys and days cover them all together; every look with LOOKS=pairs or all. */
+/** Takes turns through the looks of a journey, so that journeys and days together cover all of them; every look with LOOKS=pairs or all. */
 export function inTurn<T extends object>(looks: readonly T[]): readonly T[] {
   return process.env['LOOKS'] ? looks : [looks[nextTurn() % looks.length]!]
 }
 
-/** One in so many of a long list, others the next day; all of it with LOOKS. */
+/** The day's share of a long list, 1/`shares` of it; all of it with LOOKS. */
 export function aShareOf<T>(list: readonly T[], shares: number): readonly T[] {
   return process.env['LOOKS'] ? list : list.filter((_, at) => at % shares === TURN % shares)
 }
 
-/** A whole run keeps the pictures of what failed: nobody looks at the others, and drawing a long page costs as much as loading it. */
+/** `failures` in a whole run, which keeps only screenshots of failed tests: capturing a long page costs as much as loading it. */
 const PICTURES = process.env['LOOKS'] ? 'all' : process.env['PICTURES']
 
 function keepFailuresOnly(page: Page): void {
@@ -83,7 +85,10 @@ function keepFailuresOnly(page: Page): void {
   page.screenshot = (options) => (options?.path === undefined || options.path.includes('failed') ? take(options) : Promise.resolve(Buffer.alloc(0)))
 }
 
-/** A person's browser: their size, language and theme. Console errors and failed scripts are collected, to be empty. */
+/**
+ * Opens a browser context with a look's size, language and theme. Collects console errors and failed scripts in `problems`, which tests expect to be
+ * empty.
+ */
 export async function openContext(
   browser: Browser,
   look: Look,
@@ -133,8 +138,8 @@ export async function openContext(
 }
 
 /**
- * What axe finds against WCAG 2.2 AA and its best practices, one line each. A page without frames is asked in itself (axe-page.ts): the
- * builder's other way, which sees into frames, opens a blank page each time, and takes three times as long.
+ * Violations that axe finds against WCAG 2.2 AA and its best practices, one line each. A page without frames is checked in place (axe-page.ts); the
+ * builder, which also checks frames, opens a blank page each time and takes three times as long.
  */
 export async function axe(page: Page, within?: string): Promise<string[]> {
   if (page.frames().length === 1) return axeInPage(page, within)
@@ -150,24 +155,24 @@ export async function axe(page: Page, within?: string): Promise<string[]> {
   )
 }
 
-/** Pixels by which the page is wider than its window, less the place that is kept for a scrollbar: 0. */
+/** Pixels by which the page is wider than its window, without the scrollbar's gutter; should be 0. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('Math.max(0, document.documentElement.scrollWidth - Math.ceil(document.documentElement.getBoundingClientRect().width))')
 }
 
-/** The bytes that the browser saved: it may run on the other side of a socket, where its files are not ours to open. */
+/** Reads a download through Playwright's connection: the browser may run remotely, where its files cannot be opened. */
 export async function savedBytes(download: Download): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of await download.createReadStream()) pieces.push(piece as Buffer)
   return Buffer.concat(pieces)
 }
 
-/** Goes on to `path` of the app that is open as its own links do, and resolves when it is drawn: loading everything anew costs four times as much. */
+/** Navigates within the open app to `path`, as its links do, and resolves once it is rendered: a full load takes four times as long. */
 export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate((href) => (globalThis as unknown as { __TSR_ROUTER__: { navigate(to: object): Promise<void> } }).__TSR_ROUTER__.navigate({ href }), path)
 }
 
-/** As long as a page may go on fetching before it counts as ready all the same: one answer that the browser never reports must fail nothing. */
+/** Longest wait for network idle; then the page counts as ready, so that one response the browser never reports fails no test. */
 const QUIET_MS = PATIENCE_MS / 4
 
 /** Resolves when the page has fetched nothing for half a second, or after QUIET_MS. */

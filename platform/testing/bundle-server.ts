@@ -1,5 +1,5 @@
-// node platform/testing/bundle-server.ts <folder>: the server that a run's tests start, in some hundred files. Finding and loading the
-// two thousand of its sources was half of what a start cost.
+// node platform/testing/bundle-server.ts <folder>: bundles the server that a run's tests start into some hundred files. Finding and loading its two
+// thousand sources took half of each start.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +8,7 @@ import type { Plugin } from 'vite'
 import { bundleName, PROGRAMS } from './programs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Packages of many small files that every start loads: bundled, they are found and read once. */
+/** Packages of many small files that every start loads: bundled, they are located and read once. */
 const BUNDLED = [
   /^fastify$/,
   /^@fastify\//,
@@ -27,7 +27,7 @@ const BUNDLED = [
 const isStarted = (file: string): boolean => (PROGRAMS as readonly string[]).includes(file)
 const nameOf = (file: string): string => bundleName(relative(ROOT, file))
 
-/** A module goes on to know where its source lies, and nothing but the entry is the program. */
+/** Keeps `import.meta` paths pointing at the sources; `import.meta.main` is true for entry programs only. */
 const places: Plugin = {
   name: 'places-of-sources',
   enforce: 'pre',
@@ -75,7 +75,7 @@ if (import.meta.main) {
   mkdirSync(dirname(place), { recursive: true })
   const building = mkdtempSync(`${place}-`)
   await bundle(building)
-  // whoever comes second throws his away
+  // another process was faster: discard this bundle
   if (existsSync(place)) rmSync(building, { recursive: true })
   else renameSync(building, place)
 }

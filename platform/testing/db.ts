@@ -19,11 +19,11 @@ export async function createTestDatabase(): Promise<{ url: string }> {
 export interface TestDb extends Db {
   readonly url: string
   readonly owner: Db
-  /** For settings alone, as the server has it: they are read inside transactions, too. */
+  /** Separate connection for settings, as in the server: they are read inside transactions too. */
   readonly settingsDb: Db
 }
 
-/** The database as the application sees it (its own role), closed at the end of the file. */
+/** The test database under the application's own role; closed at the end of the file. */
 export async function useTestDb(options: { max?: number } = {}): Promise<TestDb> {
   const { url } = await createTestDatabase()
   const db = connect(url, { max: options.max ?? 10 })
@@ -36,8 +36,8 @@ export async function useTestDb(options: { max?: number } = {}): Promise<TestDb>
 }
 
 /**
- * Makes due now whatever waits for its time in `table.column`: returns how many rows. Rows that somebody works on are left
- * alone: an update of many rows locks them in no order, so that two at once can stop each other dead.
+ * Makes rows that wait for a time in `table.column` due now, and returns their number. Skips locked rows: an update of many rows locks them in no
+ * fixed order, so two at once can deadlock.
  */
 export async function bringForward(sql: Sql, table: string, column: string, where = `${column} is not null`): Promise<number> {
   const rows = await sql.query(
@@ -46,7 +46,7 @@ export async function bringForward(sql: Sql, table: string, column: string, wher
   return rows.length
 }
 
-/** Whoever is in a transaction asks its own connection, never the pool for another. */
+/** Rejects a second connection from the pool inside a transaction; work there must use the transaction's own. */
 function refuseSecond(pool: pg.Pool): void {
   const given = pool.connect.bind(pool) as (...args: unknown[]) => unknown
   pool.connect = ((answer?: (error: Error) => void) => {

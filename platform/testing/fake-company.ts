@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * How a company's HTTP interface goes wrong. `…-before`: nothing happened there; `…-after`: it did, only the answer is
- * lost or unusable. The last two are the company's own: its handler is told and answers in its own words.
+ * Faults of a company's HTTP interface. `…-before`: the request had no effect; `…-after`: it took effect, but the response is lost or unusable. The
+ * last two are specific to the company: its handler receives them and builds the response.
  */
 export const FAULTS = [
   'hang-before',
@@ -25,7 +25,7 @@ export interface CompanyRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
-  /** Path and query as they came. */
+  /** Path and query exactly as received. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -38,16 +38,16 @@ export interface CompanyReply {
 }
 export interface Company {
   readonly url: string
-  /** The next `times` requests whose path and query match go wrong. */
+  /** Makes the next `times` requests fail whose path or path and query match. */
   misbehave(fault: Fault, times?: number, path?: RegExp): void
-  /** Nothing goes wrong any more. */
+  /** Removes all planned faults. */
   behave(): void
-  /** Everything that was asked, oldest first. */
+  /** All requests received, oldest first. */
   readonly seen: readonly CompanyRequest[]
   close(): Promise<void>
 }
 
-/** A company on loopback that does what `handle` says, badly when told to. */
+/** A company's server on loopback that answers with `handle`, or with a planned fault. */
 export async function fakeCompany(handle: (request: CompanyRequest) => Promise<CompanyReply> | CompanyReply): Promise<Company> {
   const plan: { fault: Fault; left: number; path: RegExp }[] = []
   const seen: CompanyRequest[] = []
@@ -71,7 +71,7 @@ export async function fakeCompany(handle: (request: CompanyRequest) => Promise<C
       void answer(handle, request, response)
     })
   })
-  // A connection is not dropped while a test pauses: that would be a fault nobody asked for.
+  // Keeps idle connections open while a test pauses: a dropped one would be an unplanned fault.
   server.keepAliveTimeout = 120_000
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

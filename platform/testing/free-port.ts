@@ -3,13 +3,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Below those that systems give to connections by themselves (Linux from 32768, others from 49152). */
+/** Below the ephemeral port ranges (Linux from 32768, others from 49152). */
 const [FIRST, PORTS] = [20_000, 12_000]
 const TRIES = 100
 
 /**
- * A port for what must know its address before it starts, or comes back to it after a kill. No connection takes it meanwhile, for none gets
- * such a number by itself; no other test does, for whoever takes it makes the folder of its name among the run's temporary files.
+ * Reserves a port for a process that must know its address before it starts, or return to it after a kill. It lies below the ephemeral range, so no
+ * outgoing connection takes it, and a folder named after it among the run's temporary files keeps other tests off.
  */
 export async function freePort(): Promise<number> {
   for (let n = 0; n < TRIES; n++) {

@@ -11,7 +11,7 @@ declare module 'vitest' {
     databaseUrl: string
     /** Built pages for the servers of this run; they build their own where none are provided. */
     pagesDir?: string
-    /** Where the browser of this run listens; without one a file starts its own. */
+    /** WebSocket address of the run's browser; without one a file launches its own. */
     browserAt?: string
   }
 }

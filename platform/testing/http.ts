@@ -31,7 +31,7 @@ export function testClock(start: Date = new Date()): TestClock {
   }
 }
 
-/** A clock that goes on as the database's own does, and can be set ahead: for tests that compare both, however long they take. */
+/** A clock that runs in step with the database's and can be set ahead: for tests that compare both, however long they take. */
 export function goingClock(): TestClock {
   let ahead = 0
   return {
@@ -49,7 +49,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly idempotencyKey?: string
 }
-/** What a call answered: HTTP status, the envelope, and the whole response for what else a test looks at. */
+/** Result of a call: HTTP status, the envelope, and the whole response for further checks. */
 export interface Answer extends Envelope<any> {
   readonly status: number
   readonly raw: LightMyRequestResponse
@@ -60,27 +60,29 @@ export interface TestApp {
   readonly app: FastifyInstance
   readonly inject: FastifyInstance['inject']
   readonly deps: Deps
-  /** Calls as anybody, or as `options.token`. GET input travels as the query. `ip` comes by X-Forwarded-For from loopback. */
+  /** Calls anonymously, or with `options.token`. GET input is sent as the query; `ip` as X-Forwarded-For from loopback. */
   readonly call: Call
   readonly callAs: (token: string) => Call
-  /** Delivers committed news and runs committed jobs until none is left. A job that throws is tried `tries` times, then the last error is thrown. */
+  /**
+   * Delivers committed events and runs committed jobs until none is left. A job that throws is tried `tries` times, then the last error is thrown.
+   */
   readonly settle: (tries?: number) => Promise<void>
-  /** Names of jobs that wait. */
+  /** Names of queued jobs. */
   readonly waiting: () => readonly string[]
 }
 
 interface TestAppOptions {
   readonly features: readonly Feature[]
-  /** Settings have a connection of their own where there is one (`useTestDb`). */
+  /** Settings use a separate connection if there is one (`useTestDb`). */
   readonly db: Db & { readonly settingsDb?: Db }
   readonly clock?: Clock
   readonly env?: Readonly<Record<string, string>>
   readonly overrides?: Partial<Deps>
-  /** Which address a request came to; none is asked when absent. */
+  /** Resolves the address that a request was sent to; not used when absent. */
   readonly origins?: Origins
-  /** Roles whose routes exist; api and sandbox unless told. */
+  /** Roles whose routes exist; defaults to api and sandbox. */
   readonly roles?: readonly string[]
-  /** The operators' origin; `token` is an operator's then. */
+  /** `operators`: the operators' origin, where `token` is an operator's. */
   readonly surface?: 'customers' | 'operators'
 }
 
@@ -138,7 +140,7 @@ export function testApp({ features, db, clock, env = {}, overrides, origins, sur
       },
       ...(method === 'POST' ? { payload: input } : { query: Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)])) }),
     }
-    // A request is somebody else's, though a test may send it from a transaction of its own
+    // outside the test's own transaction, as a real request is
     const raw = await holding.exit(async () => app.inject(asked))
     const isFile = raw.headers['content-disposition'] !== undefined
     return { ...(isFile ? { code: 200, msg: '', data: raw.rawPayload } : raw.json<Envelope<any>>()), status: raw.statusCode, raw }

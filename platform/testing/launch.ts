@@ -7,27 +7,27 @@ import { freePort } from './free-port.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { programOf } from './programs.ts'
 
-/** Where a server answers, and what it keeps. */
+/** A server's address and its database. */
 export interface ServerAt {
   readonly baseUrl: string
   readonly databaseUrl: string
 }
 
-/** A whole server in a process of its own, so that a test can kill it at any line and start it again. */
+/** A whole server in its own process, so that a test can kill it at any line and start it again. */
 export interface TestServer extends ServerAt {
   /** Everything it printed so far. */
   output(): string
   pid(): number
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Starts it again on the same database, folder and port. */
   restart(env?: Readonly<Record<string, string>>): Promise<void>
-  /** Kills it the next time it comes to a point (platform/server/crash.ts); only with `crashes`. */
+  /** Kills it the next time it reaches a crash point (platform/server/crash.ts); only with `crashes`. */
   crashAt(point: string): void
-  /** Stops it with SIGSTOP, or blocks its event loop, the next time it comes to a point; only with `crashes`. */
+  /** Stops it with SIGSTOP, or blocks its event loop, the next time it reaches a crash point; only with `crashes`. */
   pauseAt(point: string, how: 'stop' | 'block'): void
   isPaused(): boolean
-  /** Lets it go on, wherever it was stopped. */
+  /** Resumes a paused server. */
   resume(): void
   stop(): Promise<void>
 }
@@ -38,11 +38,11 @@ export interface LaunchOptions {
   readonly pagesDir: string
   readonly roles?: string | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** It can be told to crash while it runs: a point costs one start, the one after the crash. */
+  /** Allows crash points to be set while it runs; each costs one start, the one after the crash. */
   readonly crashes?: boolean | undefined
 }
 
-/** What a server that ended by itself said last, in characters. */
+/** Characters of output that are printed when a server exits by itself. */
 const LAST_WORDS = 3_000
 
 interface State {
@@ -50,7 +50,7 @@ interface State {
   readonly folder: string
   readonly crashFile: string
   child: ChildProcess | undefined
-  /** Told to end by the test. */
+  /** The process that the test itself is ending. */
   told: ChildProcess | undefined
   text: string
   port: number
@@ -88,7 +88,7 @@ export async function launchServer(options: LaunchOptions): Promise<TestServer> 
 
 function atPoint({ options, crashFile }: State, spec: string): void {
   if (!options.crashes) throw new Error('this server was not started with `crashes`')
-  // whole at once: it may be read at this moment
+  // atomically: the server may be reading the file
   writeFileSync(`${crashFile}-new`, spec)
   renameSync(`${crashFile}-new`, crashFile)
 }
@@ -101,7 +101,7 @@ async function launch(s: State, env: Readonly<Record<string, string>> = {}): Pro
   const mark = s.text.length
   const child = spawn(process.execPath, [await programOf('apps/server/main.ts')], { env: envOf(s, env), stdio: ['ignore', 'pipe', 'pipe'] })
   s.child = child
-  // a crash point is the test's own doing
+  // crash points are the test's own doing
   child.once('exit', (code, signal) => {
     if (s.told !== child && !options.crashes && !env['CRASH_AT'] && !options.env?.['CRASH_AT'])
       console.error(`the server of a test ended by itself (${signal ?? code}):\n${s.text.slice(-LAST_WORDS)}`)
@@ -116,23 +116,22 @@ async function launch(s: State, env: Readonly<Record<string, string>> = {}): Pro
 const envOf = ({ options, folder, crashFile, port }: State, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_ENV: 'production',
-  // compiled once for all servers: a start costs a third. A run has a place of its own.
+  // a shared compile cache cuts the start to a third; a run has its own
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(import.meta.dirname, '../../node_modules/.cache/compiled-tests'),
-  // all that a start makes stays: a tenth of it was spent on collecting it
+  // a start's objects are long-lived: collecting them took a tenth of its time
   NODE_OPTIONS: '--max-semi-space-size=32',
   LOG_LEVEL: 'info',
-  // a page is drawn when somebody asks for it, not each of them at each start
+  // render pages on demand only
   WARM_PAGES: 'false',
-  // nor are demo customers made who have calls of a month: as dear as the start itself
+  // seeding demo customers with a month of calls takes as long as the start itself
   DEMO: 'false',
   DATABASE_URL: options.databaseUrl,
   PAGES_DIR: options.pagesDir,
   DATA_DIR: folder,
   PORT: String(port),
-  // any: the one after a port that was free may be taken
+  // any free port: the one after PORT may be taken
   SANDBOX_ISSUER_PORT: '0',
-  // a slow machine is no reason to decline
-  // the setting has a most; on a machine this slow the wait is that
+  // long enough that a slow machine causes no decline, but at most the setting's maximum
   SANDBOX_DECIDE_MS: String(Math.min(PATIENCE_MS, 600_000)),
   GATEWAY_REFUSE_MS: '60000',
   CONSOLE_PORT: '0',

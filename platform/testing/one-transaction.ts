@@ -6,8 +6,8 @@ import type { Tx } from '#platform/server/database/transact.ts'
 import { prepared } from './prepare-all.ts'
 
 /**
- * A database on which the work of many at once is one transaction, its statements pipelined: what waits for nobody else's rows runs several
- * times as fast. Transactions inside it have no ends of their own, so one that fails fails the whole.
+ * A database that runs the work of many callers in one transaction, with pipelined statements: several times as fast for work that does not wait for
+ * rows of others. Inner transactions do not commit by themselves, so one failure fails the whole.
  */
 export async function pipelinedDb(url: string): Promise<{ inOne: <T>(work: (db: Db) => Promise<T>) => Promise<T>; close: () => Promise<void> }> {
   const client = prepared(new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig))

@@ -4,7 +4,7 @@ const SLOWNESS = Math.max(1, Number(process.env['TEST_PATIENCE']) || 1)
 /** A wait of so many milliseconds on a machine that is as fast as usual. */
 export const patient = (ms: number): number => Math.ceil(ms * SLOWNESS)
 
-/** How long a test waits for what it waits for before it fails: long, for whoever waits in vain has failed anyway. */
+/** Timeout of waits in tests: long, because a wait in vain fails the test anyway. */
 export const PATIENCE_MS = patient(60_000)
 
 /** Asks until there is an answer, for as long as a test's patience lasts. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What tests start as a process of its own, the server's issuer among it. */
+/** Entry programs that tests start as separate processes, including the server's sandbox issuer. */
 export const PROGRAMS = [
   'apps/server/main.ts',
   'apps/server/operate/operate-command.ts',

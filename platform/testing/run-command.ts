@@ -15,7 +15,7 @@ export interface RanCommand {
 
 const REASON = 'a reason of some length'
 
-/** Runs an operator's command by its name, as the back office does when nobody else has to agree. */
+/** Runs an operator's command by name, as the back office does when no approval is needed. */
 export async function runCommand(
   deps: Deps,
   commands: readonly OperatorCommand<any>[],

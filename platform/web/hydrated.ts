@@ -3,9 +3,8 @@ import { useSyncExternalStore } from 'react'
 const never = () => () => {}
 
 /**
- * What only this browser knows (the query, the clock), `undefined` while the browser takes over what the server drew, and `value` ever after
- * and on every page that is drawn in the browser. The stores of session, theme and device are read the same way, so pages need this for
- * the rest only. A page whose drawing was right, because the value is `undefined`, is not drawn again.
+ * Returns a browser-only value (query, clock): `undefined` during hydration, `value` afterwards and on every page rendered in the browser. The stores
+ * of session, theme and device work the same way, so pages need this for the rest only. A page is not rendered again if the value is `undefined`.
  */
 export function useOnceHydrated<V>(value: V | undefined): V | undefined {
   return useSyncExternalStore(

@@ -70,7 +70,7 @@ function remember(lang: Lang): void {
   }
 }
 
-/** Whoever arrives on an English page without ever having chosen stays in English. */
+/** Keeps visitors in English who arrive on an English page without a stored choice. */
 function adopt(lang: Lang): void {
   try {
     if (localStorage.getItem(KEY) === null && !document.cookie.includes('lang=')) remember(lang)

@@ -4,12 +4,12 @@ import { keep, kept } from './state/storage.ts'
 const YEARS_MS = 10 * 365 * 86_400_000
 const VISIT = 'mx.visit'
 
-/** Notes a tip for the user, wherever they are signed in; true for whoever is the first to. */
+/** Records that the user has seen a tip, on the server; true for the first device to do so. */
 export type ClaimTip = (tip: string) => Promise<boolean>
 
 /**
- * A notice that one user sees once, on whatever device; undefined when it was shown before, or when nobody could say so.
- * What this device has shown is not asked about again.
+ * Shows a notice once per user, across devices. Returns undefined if it was shown before or the server could not confirm that it was not. Devices
+ * remember it, so the server is not asked again.
  */
 export async function notifyOnce(name: string, userId: string, claim: ClaimTip, request: NoticeRequest): Promise<NoticeAnswer | undefined> {
   const key = `once.${name}.${userId}`
@@ -20,7 +20,7 @@ export async function notifyOnce(name: string, userId: string, claim: ClaimTip, 
   return isFirst ? askNotice(request) : undefined
 }
 
-/** This visit: a tab, however often it is loaded. */
+/** Id of this visit: of a tab, across its reloads. */
 function visit(): string {
   try {
     const known = sessionStorage.getItem(VISIT)
@@ -33,7 +33,7 @@ function visit(): string {
   }
 }
 
-/** False during the first visit in which it is asked for this user, true in every later one: for what can wait. */
+/** False during the first visit in which it is called for this user, true in every later one: for content that can wait. */
 export function isLaterVisit(name: string, userId: string): boolean {
   const key = `once.visit.${name}.${userId}`
   const first = kept(key)

@@ -1,13 +1,13 @@
-/** What the operator set (brand, company, support address); the server puts it into the page as JSON. */
+/** Site settings from the operator (brand, company, support address); the server embeds them in the page as JSON. */
 export interface Site {
   readonly brand: string
   readonly brandZh: string
   readonly company: string
   readonly supportEmail: string
   readonly stage: 'production' | 'qa' | 'development'
-  /** Where this site and its model API are reached, without a trailing slash. */
+  /** Base URL of this site and its model API, without a trailing slash. */
   readonly origin: string
-  /** Days since which terms, privacy policy and agreement hold, where the operator set them (YYYY-MM-DD). */
+  /** Effective dates of terms, privacy policy and agreement, if the operator set them (YYYY-MM-DD). */
   readonly termsUpdated?: string
   readonly privacyUpdated?: string
   readonly protocolUpdated?: string
@@ -34,7 +34,10 @@ function read(): Partial<Site> {
   }
 }
 
-/** The prerenderer sets `globalThis.__SITE__` before each page it draws: its address is not known when this file is loaded. */
+/**
+ * Site facts for prerendering, read from `globalThis.__SITE__`, which the prerenderer sets before each page: the address is unknown when this module
+ * loads.
+ */
 function drawn(): Site {
   return new Proxy(fallback, { get: (_, name) => ({ ...fallback, ...(globalThis as { __SITE__?: Partial<Site> }).__SITE__ })[name as keyof Site] })
 }

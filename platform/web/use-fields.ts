@@ -1,7 +1,7 @@
 import { useRef, useState, type FormEvent, type KeyboardEvent, type RefObject } from 'react'
 import { useFirstWrong } from './use-first-wrong.ts'
 
-/** A rule sees all values, because some fields depend on others; it names the text that says what is wrong. */
+/** A validation rule. Sees all values, because some fields depend on others; returns the key of its error text. */
 export type Rules<V, K extends string> = { readonly [F in keyof V]?: (values: V) => K | undefined }
 
 export interface Bound<T> {
@@ -15,18 +15,18 @@ export interface Fields<V> {
   readonly set: (change: Partial<V>) => void
   /** Value, change and error of one field, for a controlled component. */
   readonly bind: <K extends keyof V & string>(name: K) => Bound<V[K]>
-  /** Shows what is wrong with these fields and puts the cursor into the first; true when nothing is. */
+  /** Validates these fields, shows their errors and focuses the first invalid one; true if all are valid. */
   readonly check: (...names: (keyof V & string)[]) => boolean
-  /** What the server said about a field; gone with the next change of it. */
+  /** Shows the server's error for a field until the field changes. */
   readonly refuse: (name: keyof V & string, message: string) => void
   readonly form: { readonly ref: RefObject<HTMLFormElement | null>; readonly noValidate: true; readonly onKeyDown: (event: KeyboardEvent) => void }
-  /** For `onSubmit`: runs when every rule holds. */
+  /** For `onSubmit`: runs the action if every rule holds. */
   readonly submit: (action: (values: V) => unknown) => (event?: FormEvent) => void
 }
 
 /**
- * The values of a form and what is wrong with them. Nothing is marked before it was checked once, by submitting or by
- * asking for a code; from then on with every change. Rules name texts of `t`, so that they follow a change of language.
+ * Form state with validation. Errors appear after the first check (submitting, or requesting a code), then update with every change. Rules return
+ * keys of `t`, so that errors follow a change of language.
  */
 export function useFields<V extends object, K extends string>(
   t: (key: K) => string,

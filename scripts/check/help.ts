@@ -11,7 +11,7 @@ const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3001-\u303f\uff01-\uff5e]
 /** Names of apps that are Chinese in any language. */
 const OWN_NAMES = /云闪付/g
 
-/** What both languages must have in the same order: headings with their ids, lists, tables, samples, figures, receipts. */
+/** Elements that both languages must have in the same order: headings with their ids, lists, tables, samples, figures, receipts. */
 export function outline(blocks: readonly Block[]): string[] {
   return blocks.flatMap((block) => {
     switch (block.kind) {
@@ -58,7 +58,9 @@ export function compareArticles(zh: ParsedArticle, en: ParsedArticle): string[] 
   return problems
 }
 
-/** Every article of the catalogue and every legal text in both languages, parsed and alike; no file that nobody lists. */
+/**
+ * Checks that every article of the catalogue and every legal text parses in both languages with the same structure, and that every file is listed.
+ */
 export function checkHelp(root: string): string[] {
   if (!existsSync(join(root, 'features/site/help/content'))) return []
   const missing = LANGS.flatMap((lang) => {

@@ -13,7 +13,7 @@ type Packages = Readonly<Record<string, Locked>>
 const OS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32', 'windows']
 const CPU = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
-/** What the lock file lacks: path, and the entry that stands for it. */
+/** Optional packages missing from the lock file: path, and the entry to add. */
 export function missingOptional(packages: Packages): Map<string, object> {
   const missing = new Map<string, object>()
   for (const { optionalDependencies = {}, dev } of Object.values(packages))

@@ -38,14 +38,14 @@ const blank = (text: string) => text.replace(/[^\n]/g, ' ')
 const COMMENTS = [/(?<=^|[\s{(,])\/\*[*\s][\s\S]*?\*\//gm, /(?<=^|\s)\/\/ .*$/gm]
 const TITLES = [/(?<=\b(?:test|describe|it)\b[^'"`\n]*['"`]).*$/gm, /(?<=['"`])[A-Z]\d{1,2}(?:, [A-Z]\d{1,2})*(?=: )/g]
 
-/** What these patterns match in a text, the rest blanked: lines and columns keep their numbers. */
+/** Keeps the matches of these patterns and blanks the rest, so that lines and columns keep their numbers. */
 function only(text: string, patterns: readonly RegExp[]): string {
   const said = new Array<boolean>(text.length).fill(false)
   for (const pattern of patterns) for (const match of text.matchAll(pattern)) said.fill(true, match.index, match.index + match[0].length)
   return text.replace(/[^\n]/g, (sign, at: number) => (said[at] ? sign : ' '))
 }
 
-/** What a file says to its reader: the whole of a page, else comments; with `titles`, the names of tests as well. */
+/** The prose of a file: all of a page, the comments of code; with `titles`, test titles as well. */
 export function proseOf(path: string, text: string, titles = false): string {
   const urls = (prose: string) => prose.replace(/\bhttps?:\/\/[^\s)|]+/g, blank)
   if (path.endsWith('.md')) return urls(text.replace(/^```[\s\S]*?^```/gm, blank))

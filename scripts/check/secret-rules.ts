@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Forms of keys that somebody else would recognise too, and take. */
+/** Key formats that an attacker would recognise too. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   'private key': /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[\s\\n]*[A-Za-z0-9+/=\s\\]{64,}/g,
   'Anthropic key': /\bsk-ant-[\w-]{20,}/g,
@@ -18,12 +18,12 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   'password in a URL': /\b[a-z][a-z0-9+]{2,}:\/\/[^\s/:@'"`${}<>]{1,60}:[^\s/:@'"`${}<>]{6,}@[\w.-]+/g,
 }
 
-/** What is only guessed at: a whole folder of recorded answers may be allowed to hold it. */
+/** Heuristic findings: the allow-list may exempt a whole folder of recorded answers from them. */
 export const GUESSED = ['value of a secret', 'random text'] as const
 
-/** What is called a secret and is given a value on the same line. */
+/** A name that suggests a secret, with a value on the same line. */
 const NAMED = /(?:secret|token|passw(?:or)?d|api[_-]?key|private[_-]?key|credential|pepper)\w*['"]?\s*(?:[:=]|=>)\s*['"`]?([A-Za-z0-9+/_=-]{20,})/gi
-/** Long runs of letters and digits that no word, path or name comes to. */
+/** Runs of letters and digits longer than any word, path or name. */
 const RUN = /[A-Za-z0-9+/_-]{40,}={0,2}/g
 
 /** Bits a character; random base64 has about 5 over forty characters, hex 3.7, English in camelCase 3.9. */
@@ -43,9 +43,9 @@ function isRandom(text: string): boolean {
 export interface Found {
   readonly line: number
   readonly what: string
-  /** First letters, enough to find it and too few to use it. */
+  /** The first letters: enough to find it, too few to use it. */
   readonly shown: string
-  /** Names the value on the allow-list, which would else hold it. */
+  /** Hash that identifies the value on the allow-list, so that the list does not contain it. */
   readonly mark: string
 }
 
@@ -54,7 +54,7 @@ export const markOf = (value: string) => createHash('sha256').update(value).dige
 /** Checksums of packages: public, and there are hundreds. */
 const INTEGRITY = /\bsha(?:1|256|384|512)-[A-Za-z0-9+/]{20,}={0,2}/g
 
-/** What looks like a secret in a text: one a line. */
+/** Suspected secrets in a text, at most one per line. */
 export function secretsIn(text: string): Found[] {
   const plain = text.replace(INTEGRITY, (sum) => ' '.repeat(sum.length))
   const found = new Map<number, Found>()

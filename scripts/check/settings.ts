@@ -36,7 +36,7 @@ export function commentOf(name: string, sources: readonly string[]): string {
   return ''
 }
 
-/** What a name means: its comment, its schema's description, else the page of docs/vendors that tells where its value comes from. */
+/** Description of a setting: its comment, its schema's description, else the page of docs/vendors that mentions it. */
 function wordsOf(name: string, { config, sources, pages }: Group): string {
   const page = pages.find(({ text }) => new RegExp(String.raw`\b${name}\b`).test(text))
   return commentOf(name, sources) || config[name]?.description || (page ? `See [${page.name}](vendors/${page.name}.md).` : '')

@@ -9,7 +9,7 @@ const PASSES: Readonly<Record<string, readonly string[]>> = {
   'features/gateway/server/journal/leases/data-leases.ts': ['wallet'],
 }
 
-/** A feature's tables and functions begin with its name, in snake case; nobody else names them. */
+/** Uses of other features' tables and functions. A feature's own begin with its name, in snake case. */
 export function foreignTables(path: string, text: string, features: readonly string[]): string[] {
   const own = /^features\/([^/]+)\//.exec(path)?.[1] ?? ''
   if (mayKnockEverywhere.includes(own)) return []

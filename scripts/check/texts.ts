@@ -18,12 +18,12 @@ export interface Room {
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3001-\u303f\uff01-\uff5e]/
 /** Languages are named in themselves, and a brand may bear both names. */
 const OWN_NAMES = /中文|简体中文|明细|微信|支付宝/g
-/** Three words of four letters and more in a row are a sentence nobody translated; names and code are shorter or joined. */
+/** Three consecutive words are an untranslated sentence; names and code are shorter or joined. */
 const ENGLISH_SENTENCE = /\b[A-Za-z]{2,}(?: [A-Za-z']{2,}){2,}/
 
 const placeholders = (text: string) => placeholdersOf(text).sort().join(',')
 
-/** What is wrong with one folder's two files. */
+/** Problems of one folder's two message files. */
 export function checkRoom({ path, zh, en }: Room): string[] {
   const problems: string[] = []
   const say = (key: string, what: string) => problems.push(`${path}: ${key}: ${what}`)

@@ -1,7 +1,7 @@
 export const FEATURES = ['wallet', 'payments', 'gateway', 'account', 'risk', 'notices', 'support', 'site', 'platform'] as const
 export type Feature = (typeof FEATURES)[number]
 
-/** A mistake that somebody could make: it type-checks and loads, and somebody pays for it. */
+/** A plausible mistake that type-checks and loads, but does harm. */
 export interface Fault {
   readonly id: string
   readonly feature: Feature
@@ -9,8 +9,8 @@ export interface Fault {
   /** Occurs exactly once in the file. */
   readonly find: string
   readonly put: string
-  /** What a customer or the house would suffer. */
+  /** The harm to a customer or to us. */
   readonly harm: string
-  /** One to three test files, the cheapest that ought to notice. */
+  /** One to three test files, the cheapest that should catch it. */
   readonly tests: readonly string[]
 }

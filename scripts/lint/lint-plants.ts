@@ -1,4 +1,4 @@
-/** What each rule refuses and what it must leave alone. Paths matter: .oxlintrc.json exempts by folder. */
+/** Code that each rule refuses, and code that it must accept. Paths matter: .oxlintrc.json exempts by folder. */
 export interface LintPlant {
   readonly rule: string
   readonly file: string

@@ -37,7 +37,7 @@ const isText = (wrapped) => {
   )
 }
 
-/** `100n * NANO_PER_USD` is how a constant is written, not a sum with somebody's money. */
+/** Allows constants such as `100n * NANO_PER_USD`, which are not arithmetic on a customer's money. */
 const isConstant = (node) => [node.left, node.right].every((side) => UNITS.test(nameOf(side)) || bare(side)?.bigint !== undefined)
 
 const isNumberType = (annotation) => {

@@ -20,7 +20,7 @@ const words = (text) => (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !
 const isChinese = (text) => words(text).some((word) => CJK.test(word))
 const speaks = (text) => words(text).some((word) => CJK.test(word) || WORD.test(word))
 
-/** What a reader sees stands in messages/zh.json and messages/en.json, never in a page. */
+/** User-visible text belongs in messages/zh.json and messages/en.json, never in a page. */
 export const noHardCodedText = {
   meta: meta('no text in pages'),
   create(context) {

@@ -5,7 +5,7 @@ import { noHardCodedText } from './no-hard-coded-text.mjs'
 import { queriesInData } from './queries-in-data.mjs'
 import { verbTransactionAudits } from './verb-transaction-audits.mjs'
 
-/** The house's own lint rules; switched on, and exempted by folder, in .oxlintrc.json. */
+/** This repository's own lint rules; enabled, and exempted by folder, in .oxlintrc.json. */
 export const rules = {
   'literal-text-keys': literalTextKeys,
   'max-file-lines': maxFileLines,

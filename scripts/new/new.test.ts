@@ -35,7 +35,7 @@ beforeAll(() => {
     ['migration', 'card-limits'],
   ])
     build(tree, plan(tree, words))
-  // What the printed steps ask of a person.
+  // Carries out the printed manual steps.
   writeFileSync(join(tree, 'apps/server/features.ts'), `import { cardsTwo } from '#features/cards-two/server/index.ts'\n\nexport const features = [cardsTwo]\n`)
 })
 

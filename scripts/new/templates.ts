@@ -1,4 +1,4 @@
-/** Files in the house's shape, as small as they can be and still pass `npm run check`. */
+/** Template files, as small as possible while they pass `npm run check`. */
 export type Files = Readonly<Record<string, string>>
 
 /** freeze-card -> freezeCard */
@@ -144,19 +144,19 @@ export const vendors: readonly Vendor[] = [sandbox]
   }
 }
 
-/** What a port asks of its vendors. */
+/** Properties of a port that determine its vendors' template. */
 export interface PortKind {
-  /** Its interface: the type checker then names what is missing. */
+  /** Name of its interface: the type checker then reports missing members. */
   readonly type: string
-  /** What it calls the vendor's name. */
+  /** Property that holds the vendor's name. */
   readonly named: 'id' | 'name'
-  /** It knows sandboxes by a flag. */
+  /** The port marks sandboxes with a flag. */
   readonly flagsSandbox: boolean
-  /** A model vendor: pages show it (shown.ts), in the colour that is free. */
+  /** For a model vendor, which pages show (shown.ts): an unused colour. */
   readonly shownColor?: number | undefined
 }
 
-/** Whole, because every model vendor has these: what differs from OpenAI's form is changed by hand. */
+/** Complete, because model vendors share these members; differences from OpenAI's form are edited by hand. */
 function modelVendorFiles(vendor: string, color: number): Files {
   const name = vendor.replaceAll('-', '_').toUpperCase()
   return {

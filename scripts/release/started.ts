@@ -31,22 +31,22 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** The user `nobody` of every Debian. */
+/** Uid and gid of Debian's unprivileged user. */
 const NOBODY = 65_534
 
 export interface StartOptions {
   readonly env: Readonly<Record<string, string>>
-  /** With a read-only release, as a user without rights. */
+  /** With a read-only release, as an unprivileged user. */
   readonly confined: boolean
-  /** Words after `mingxi`. */
+  /** Arguments after `mingxi`. */
   readonly words?: readonly string[]
-  /** Another command that ends in the same program: of an image, say. */
+  /** Another command that runs the same program, such as an image's. */
   readonly command?: readonly [string, string[]]
 }
 
 /**
- * The command that runs a release where nothing of it can be written: a mount namespace of its own with the folder mounted read-only, which
- * holds for every user, and there the user `nobody` without capabilities. As root only; `chmod` would not bind the role that runs as root.
+ * Command that runs a release which cannot write to its own folder: a separate mount namespace with the folder mounted read-only, which holds for
+ * every user, and Debian's unprivileged user without capabilities. Requires root; `chmod` would not restrict a role that runs as root.
  */
 export function confinedCommand(folder: string, words: readonly string[]): [string, string[]] {
   const user = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs']

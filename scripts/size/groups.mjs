@@ -1,25 +1,25 @@
-/** Budgets in gzip (the design's quality bars); a lazy chunk is what it adds to the layout it shares more with. */
+/** Budgets in gzip (the design's quality bars); a lazy chunk counts only what it adds to the layout with which it shares more. */
 export const BUDGETS = { landing: '131 kB', console: '200 kB', route: '64 kB', css: '25 kB', fonts: '55 kB' }
 
-/** The operators' app: what comes first, and what a screen or a dialog adds to it. */
+/** The operators' app: first load, and the addition of a screen or a dialog. */
 export const OPERATORS = { first: '200 kB', page: '62 kB', css: '25 kB' }
 
 const ENTRY = 'index.html'
-/** Chunks that vite.config.ts puts together bear a name instead of a source. */
+/** Chunks grouped by vite.config.ts have a name instead of a source. */
 const CONSOLE = 'console'
-/** What dialogs stand on comes with the first page or dialog that has one, and is no chunk's own. */
+/** The base of dialogs; loaded with the first page or dialog that needs it, so it counts towards no single chunk. */
 const LAYERS = 'layers'
 const SITE = 'site'
 const LANDING = 'landing'
 const LATER = ['below', 'extras']
-/** Parts that a page fetches once it has something to show in them, by the page. @type {Readonly<Record<string, string>>} */
+/** Parts that a page loads when it has data for them, by the page. @type {Readonly<Record<string, string>>} */
 const WITHIN = {
   '../../features/gateway/web/overview/spend-chart.tsx': '../../features/gateway/web/overview/overview.tsx',
   '../../features/cards/web/opening/papers/sample-papers.tsx': '../../features/cards/web/opening/index.tsx',
   '../../features/cards/web/opening/mismatch.tsx': '../../features/cards/web/opening/index.tsx',
   '../../features/payments/web/pay/method-step.tsx': '../../features/payments/web/pay/recharge-dialog.tsx',
 }
-/** A board for developers; nobody else loads it. */
+/** A board for developers only. */
 const NOT_SHIPPED = /^dev-ui\//
 
 /** The manifest with its grouped chunks under their names, too. @param {any} built */
@@ -28,7 +28,7 @@ function named(built) {
   return { ...built, ...Object.fromEntries(grouped.map((/** @type {any} */ chunk) => [chunk.name, chunk])) }
 }
 
-/** A chunk and everything that it imports before it can run. @param {any} manifest @param {string[]} keys */
+/** A chunk and its static imports, transitively. @param {any} manifest @param {string[]} keys */
 function closure(manifest, keys, seen = new Set()) {
   for (const key of keys) {
     if (seen.has(key) || !manifest[key]) continue
@@ -39,8 +39,8 @@ function closure(manifest, keys, seen = new Set()) {
 }
 
 /**
- * What a reader downloads, as size-limit checks: one for the landing page, one for the console's shell, one for every
- * lazily loaded chunk, one for styles, one for fonts.
+ * Downloads as size-limit checks: one for the landing page, one for the console's shell, one for every lazily loaded chunk, one for styles, one for
+ * fonts.
  * @param {any} built Vite's manifest, by source path from apps/web @param {(file: string) => string} path
  */
 export function groups(built, path = (file) => file) {
@@ -58,7 +58,7 @@ export function groups(built, path = (file) => file) {
   const routes = Object.keys(manifest).filter(
     (key) => (manifest[key].isDynamicEntry || LATER.includes(key)) && ![SITE, CONSOLE, LANDING].includes(key) && !NOT_SHIPPED.test(key),
   )
-  /** What is there when a chunk is asked for: a layout, or the page that it is a part of. @param {string} key */
+  /** Chunks already loaded when a chunk is requested: those of a layout, or of its page. @param {string} key */
   const before = (key) =>
     WITHIN[key] ? [new Set([...shell, ...closure(manifest, [WITHIN[key]])])] : [site, new Set([...shell, ...closure(manifest, [LAYERS])])]
   const checks = [

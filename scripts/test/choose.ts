@@ -10,8 +10,8 @@ export interface Choice {
 }
 
 /**
- * What belongs to a word: a feature's tests and the journeys that import it; else the files whose path contains it; else
- * the tests whose title does. Without words everything.
+ * Test files for the given words: a feature's tests and the journeys that import it; else files whose path contains a word; else tests whose title
+ * does. Without words, all files.
  */
 export function choose(words: readonly string[], parts: readonly PartName[], root = ROOT): Choice {
   const all = parts.map((name) => [name, filesOf(name, root)] as const)

@@ -1,6 +1,6 @@
 const LOOK_MS = 250
 
-/** Calls back when the process that started this one is gone, killed perhaps, so that nobody could forward its signal. `parent`: its number, where it may be gone already. */
+/** Calls back when the parent process has ended, perhaps killed without forwarding a signal. `parent`: its pid, if it may already be gone. */
 export function endWithParent(gone: () => void, parent = process.ppid): void {
   const timer = setInterval(() => {
     if (process.ppid === parent) return

@@ -1,4 +1,4 @@
-/** What a part's Vitest tells the run, one message each. */
+/** Message from a part's Vitest process to the run. */
 export type Event =
   | { readonly kind: 'files'; readonly files: readonly string[] }
   /** A test or a hook has begun. */

@@ -86,7 +86,7 @@ async function checks(): Promise<Counts> {
   return { ...(await check()), skipped: 0 }
 }
 
-/** What a part needs of the machine; without an environment its browser tests cannot run. */
+/** Prepares the machine for a part; without a returned environment its browser tests cannot run. */
 function prepare(name: PartName, files: readonly string[]): { env?: NodeJS.ProcessEnv; problem?: string } {
   const noRedis = PARTS[name].database ? ensureRedis() : undefined
   if (noRedis) console.log(noRedis)
@@ -95,7 +95,7 @@ function prepare(name: PartName, files: readonly string[]): { env?: NodeJS.Proce
   return { ...(path ? { env: { CHROMIUM: path } } : {}), ...(problem ? { problem } : {}) }
 }
 
-/** However the run is told to end, what it started goes first. A kill that nobody hears is the keeper's. */
+/** Ends all processes of the run on a signal or the parent's death. After SIGKILL the keeper does it. */
 function endWith(run: RunFolder): void {
   const end = (why: string, code: number) => {
     console.log(`\n${why}: ending what this run started ...`)

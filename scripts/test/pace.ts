@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 import { Worker, isMainThread, parentPort } from 'node:worker_threads'
 
-/** Rounds in a second of each of two threads on the machine on which the waits in the tests were chosen. */
+/** Rounds per second of each of two threads on the reference machine, for which the waits in the tests were chosen. */
 const REFERENCE = 1_500
 const MEASURED_MS = 1_000
 
-/**
- * How many times slower than that machine this one is now, 1 at least: two threads work for a second. Waits inside tests last so
- * many times longer. Nothing else follows from it.
- */
+/** Slowdown of this machine against the reference machine, at least 1: two threads work for a second. Only stretches the waits inside tests. */
 export async function measurePace(): Promise<number> {
   const rounds = await Promise.all([0, 1].map(roundsOfThread))
   return Math.max(1, REFERENCE / Math.max(1, Math.min(...rounds)))
@@ -19,7 +16,7 @@ function roundsOfThread(): Promise<number> {
   return new Promise((done, failed) => worker.once('message', done).once('error', failed))
 }
 
-/** What tests mostly do: objects, text and hashes. */
+/** A typical test workload: objects, text and hashes. */
 function round(seed: number): string {
   const rows = Array.from({ length: 400 }, (_, at) => ({ at, name: `row ${at * seed}`, amount: BigInt(at * seed).toString() }))
   return createHash('sha256')

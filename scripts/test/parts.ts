@@ -7,20 +7,20 @@ export const ROOT = join(import.meta.dirname, '../..')
 export interface Part {
   readonly include: readonly string[]
   readonly exclude: readonly string[]
-  /** It needs PostgreSQL, and a browser. */
+  /** It needs PostgreSQL, or a browser. */
   readonly database: boolean
   readonly browser: boolean
-  /** Its files often wait, for servers that start and end, for pages that fall silent: so many more of them run at once. */
+  /** Number of additional files that run in parallel, because its files often wait for servers or pages. */
   readonly more: number
-  /** Its files share processes, and what these have loaded: loading the server again for each costs more than most files do. */
+  /** Its files share processes and loaded modules: loading the server again for each costs more than most files do. */
   readonly shares: boolean
 }
 export type PartName = keyof typeof PARTS
 
-/** Pages that are looked at with each change; the others, with Lighthouse, belong to `wide`. */
+/** Pages that are checked with each change; the others, with Lighthouse, belong to `wide`. */
 const EACH_CHANGE = ['e2e/pages/{looks,states,shell,cards}.test.ts']
 
-/** Files that count the steps of code need a process of their own: V8 counts inside functions only that it compiles after counting began. */
+/** Files that count steps of code need a separate process: V8 counts only in functions that it compiles after counting began. */
 const COUNTS_STEPS = ['bench/fuzz/corpus.test.ts']
 
 const part = (include: readonly string[], { exclude = [], database = false, browser = false, more = 0, shares = false }: Partial<Part> = {}): Part => ({
@@ -32,7 +32,7 @@ const part = (include: readonly string[], { exclude = [], database = false, brow
   shares,
 })
 
-/** The parts of the suite by what they need, in the order in which their failures are cheapest to read. Vitest's projects are these. */
+/** The parts of the suite by their requirements, ordered so that the cheapest failures come first. Each is a Vitest project. */
 export const PARTS = {
   unit: part(['{platform,features,ui,scripts,apps,bench}/**/*.test.{ts,tsx}'], {
     exclude: ['**/*.db.test.ts', '**/node_modules/**', ...COUNTS_STEPS],
@@ -47,10 +47,7 @@ export const PARTS = {
   conformance: part(['e2e/conformance/**/*.test.ts'], { database: true }),
 } as const satisfies Record<string, Part>
 
-/**
- * Files that put something of theirs in the place of what a process has once, or go by what it has not: they load the server anew, and so does
- * the file after them.
- */
+/** Files that replace process-wide state or depend on its absence: these files and the ones after them load the server again. */
 export const STANDS_IN: ReadonlySet<string> = new Set([
   'apps/server/unfinished.db.test.ts',
   'apps/web/dev-panel/api-choice.test.ts',
@@ -69,18 +66,23 @@ export const STANDS_IN: ReadonlySet<string> = new Set([
   'platform/server/http/public-call.test.ts',
 ])
 
-/** What opens a browser, or draws with the font that has Chinese and comes with it. */
+/** Imports of files that open a browser, or draw with the Chinese font that is installed with it. */
 const DRAWS = /from '[^']*\/(browser|papers)\.ts'/
-/** Whether the machine must have Chromium and its font for these files, whichever part they belong to. */
+/** True if these files need Chromium and its font, in whatever part. */
 export const needsBrowser = (name: PartName, files: readonly string[]): boolean =>
   PARTS[name].browser || files.some((file) => DRAWS.test(readFileSync(join(ROOT, file), 'utf8')))
 
-/** What a run with the wide suites asks of the others: `npm run e2e` plays a card's whole life, and each step survives a reload (journeys/stays.ts). */
+/**
+ * Environment of the other parts in a run with the wide suites: `npm run e2e` plays a card's whole life, and each step survives a reload
+ * (journeys/stays.ts).
+ */
 export const WITH_WIDE = { CARD_LIFE: 'whole', STEPS: 'hard' } as const
-/** What `npm test` runs; `npm run e2e` and `npm run conformance` name theirs. */
+/** Parts of `npm test`; `npm run e2e` and `npm run conformance` name their own. */
 export const EVERY_CHANGE: readonly PartName[] = ['unit', 'steps', 'db', 'pages', 'e2e']
 
-/** Files of a part that run at once: two, and up to four where there are cores for them; more where each of them leaves its core idle for much of the time. */
+/**
+ * Number of a part's files that run in parallel: two to four, by the number of cores, plus the part's `more` for files that leave their core idle.
+ */
 export function workersOf(name: PartName, cores = availableParallelism()): number {
   return Math.min(4, Math.max(2, cores)) + PARTS[name].more
 }

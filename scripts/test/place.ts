@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 const MEMORY = '/dev/shm'
 /** https://man7.org/linux/man-pages/man2/statfs.2.html */
 const TMPFS_MAGIC = 0x01021994
-/** A whole run has written 0.6 GB at once; its programs take twice this beside it. */
+/** A whole run writes up to 0.6 GB; its programs take twice this besides. */
 const ROOM_BYTES = 2 * 2 ** 30
 
-/** Where runs may lie: what an earlier one left is looked for in each. */
+/** Possible places of run folders; each is searched for leftovers of an earlier run. */
 export const placesOfRuns = (): string[] => [...new Set([...(isMemory() ? [MEMORY] : []), tmpdir()])]
 
 /**
- * Where a run keeps its databases and everything else: in memory where there is plenty. Each test file has a database of its own, some 1,500
- * files; a disk's file system takes up to a millisecond of processor time for one, memory a twentieth of that. Whoever sets TMPDIR has chosen.
+ * Folder for a run's databases and other files: in memory if there is plenty. Each test file has a separate database of some 1,500 files; on a disk's
+ * file system each takes up to a millisecond of processor time, in memory a twentieth of that. TMPDIR overrides the choice.
  */
 export function placeOfRun(): string {
   if (process.env['TMPDIR']) return tmpdir()
@@ -24,7 +24,7 @@ export function placeOfRun(): string {
   }
 }
 
-/** Programs can be run from it, too. */
+/** True if /dev/shm is usable, including for running programs. */
 function isMemory(): boolean {
   try {
     const options = readFileSync('/proc/mounts', 'utf8')

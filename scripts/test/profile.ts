@@ -10,15 +10,15 @@ const LOOK_MS = 1_000
 const BACKEND = /^postgres: .*\btest_(\d+n\d+)_/
 
 export interface Profile {
-  /** Processor seconds by file, dearest first, with PostgreSQL's share. */
+  /** Processor seconds by file, largest first, with PostgreSQL's share. */
   report(): string[]
   totalMs(): number
   stop(): void
 }
 
 /**
- * Processor time by test file: its process while it works on it, with all that it started and waited for, and PostgreSQL's backends of its
- * databases, looked at every second. Connections of less than a second are in the last line.
+ * Measures processor time by test file: its process while it runs the file, all processes that it started and waited for, and PostgreSQL's backends
+ * of its databases, sampled every second. Connections shorter than a second are in the last line.
  */
 export function startProfile(run: RunFolder): Profile {
   const backends = new Map<string, number>()

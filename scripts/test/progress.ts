@@ -8,7 +8,7 @@ export interface Progress {
   /** A part, or a step without tests, begins. */
   begin(part: string, files: readonly string[]): void
   heard(event: Event): void
-  /** What each file of this run took so far. */
+  /** Time of each file in this run so far. */
   files(): Last['files']
   slowest(count: number): string[]
   end(): void
@@ -20,8 +20,8 @@ interface Seen {
 }
 
 /**
- * What a person sees of a run: the part, tests done of how many, the slowest so far, and how much time is left by what the
- * last run took. On a terminal one line that changes; elsewhere a line every 15 seconds. Failures are printed at once.
+ * Shows the progress of a run: the part, tests done and in total, the slowest so far, and the remaining time based on the last run. On a terminal one
+ * line that is updated; elsewhere a line every 15 seconds. Failures are printed at once.
  */
 export function showProgress(plan: ReadonlyMap<string, readonly string[]>, last: Last, out = process.stdout): Progress {
   const from = performance.now()

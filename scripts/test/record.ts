@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from './parts.ts'
 
-/** What the last whole run took: by file how many tests, and how long in milliseconds. */
+/** Record of the last whole run: number of tests and milliseconds by file. */
 export interface Last {
   readonly files: Readonly<Record<string, { readonly tests: number; readonly ms: number }>>
 }

@@ -78,7 +78,7 @@ test('a part in which nothing ends any more is ended, and says which test it was
 test('a part that computes is given the time it computes; one that waits, the time that passes', () => {
   expect(timeThatCounts(2_000, 0)).toBe(2_000)
   expect(timeThatCounts(2_000, 20)).toBe(2_000)
-  expect(timeThatCounts(2_000, 900)).toBe(900) // the rest went to somebody else
+  expect(timeThatCounts(2_000, 900)).toBe(900) // other processes used the rest
   expect(timeThatCounts(3_000, 300)).toBe(1_000) // a browser and servers that idle
   expect(timeThatCounts(2_000, 4_000)).toBe(2_000) // two cores
 })

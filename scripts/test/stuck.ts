@@ -1,21 +1,21 @@
 import { belonging } from './processes.ts'
 
-/** A part is stuck when no test of it has ended for so long, in time that counts. */
+/** Counted time without a finished test after which a part is stuck. */
 const STUCK_MS = 5 * 60_000
 const LOOK_MS = 2_000
-/** Below this share of one core nothing is being computed: everybody waits. */
+/** Below this share of one core nothing is computed: all processes wait. */
 const IDLE_SHARE = 0.03
-/** At least so much of the time counts: servers and a browser that wait for nothing in particular still use a tenth of a core. */
+/** Minimum share of the elapsed time that counts: idle servers and browsers still use a tenth of a core. */
 const LEAST_SHARE = 1 / 3
 
 /**
- * Which time counts: what the part computed, or all of it while nothing is computed. So a machine that is slow, or busy with
- * something else, is waited for as long as it needs, and a test that waits for what never comes is found all the same.
+ * Counted time: the part's processor time, or all elapsed time while it is idle. A slow or busy machine thus gets the time it needs, while a test
+ * that waits in vain is still detected.
  */
 export const timeThatCounts = (passedMs: number, cpuMs: number): number =>
   cpuMs < passedMs * IDLE_SHARE ? passedMs : Math.min(passedMs, Math.max(cpuMs, passedMs * LEAST_SHARE))
 
-/** Calls `onStuck` once when nothing has moved for too long. `moved` is told of each sign of life. */
+/** Calls `onStuck` once after too long without progress. Call `moved` on each sign of progress. */
 export function watchForStuck(
   mark: string,
   folder: string,

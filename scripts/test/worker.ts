@@ -28,7 +28,7 @@ write(0)
 const standsIn = STANDS_IN.has(relative(ROOT, expect.getState().testPath ?? ''))
 if (standsIn) vi.resetModules()
 
-/** What a browser has and Node has not: code asks for them to learn where it runs. */
+/** Browser globals that Node lacks: code tests for them to detect its environment. */
 const BROWSERS = ['document', 'window', 'location', 'history']
 
 // declared first, so it runs last: servers and browsers of the file have ended and been waited for

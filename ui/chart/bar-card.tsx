@@ -13,7 +13,7 @@ interface BarCardProps {
   readonly pickText: string | undefined
 }
 
-/** What the bar that is looked at consists of. */
+/** Tooltip with the parts of the hovered bar. */
 export function BarCard({ bar, left, series, format, sum, pickText }: BarCardProps) {
   const t = useTexts(uiTexts)
   return (

@@ -6,14 +6,14 @@ import type { Bar } from './series.ts'
 interface BarMarksProps {
   readonly frame: Frame
   readonly bars: readonly Bar[]
-  /** What a bar comes to, in words. */
+  /** Formats a bar's total. */
   readonly sumOf: (bar: Bar) => string
   readonly mean: { readonly at: number; readonly text: string } | undefined
-  /** How many bars have their name below them. */
+  /** Number of bars with a label below. */
   readonly names: number
 }
 
-/** What is written into the chart: figures of bars that were cut, the mean, names. */
+/** Labels inside the chart: totals of cut bars, the mean, and the bars' names. */
 export function BarMarks({ frame, bars, sumOf, mean, names }: BarMarksProps) {
   const { width, height, gutter, totals, top, y, step, gap, leftOf } = frame
   const shown = named(bars.length, names)
@@ -49,7 +49,7 @@ export function BarMarks({ frame, bars, sumOf, mean, names }: BarMarksProps) {
   )
 }
 
-/** A bar that goes on above the axis: a tear, and its figure. */
+/** Break mark and total of a bar that exceeds the axis. */
 function Cut({ x, width, y, text, end }: { readonly x: number; readonly width: number; readonly y: number; readonly text: string; readonly end: number }) {
   const third = width / 4
   const isLast = x + 60 > end

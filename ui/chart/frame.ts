@@ -6,7 +6,7 @@ import type { Bar, Series } from './series.ts'
 export const HEAD = 16
 export const CARD = 232
 
-/** Where everything of a chart of bars stands. */
+/** Geometry of a bar chart. */
 export interface Frame {
   readonly width: number
   readonly height: number

@@ -7,7 +7,10 @@ export interface Axis {
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 const STEPS = 4
 
-/** Where there is nothing to show it reaches 1, or as many as it has steps, so that its labels are figures people know. */
+/**
+ * Axis from 0 to at least `most`, in round steps. Without data it reaches 1, or one unit per step for whole numbers, so that its labels are familiar
+ * figures.
+ */
 export function axisTo(most: number, isWhole = false): Axis {
   const wanted = (most > 0 ? Math.max(most, isWhole ? STEPS : 0.0001) : isWhole ? STEPS : 1) / STEPS
   const unit = 10 ** Math.floor(Math.log10(wanted))

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface MeterProps {
   readonly label: ReactNode
-  /** What is used and of how much, as text. */
+  /** Used amount and limit, as text. */
   readonly used: ReactNode
   readonly of: ReactNode
   /** From 0 to 1; more is full. */
   readonly share: number
-  /** Below the bar: what is left, and until when. */
+  /** Shown below the bar: the remainder and its expiry. */
   readonly note?: ReactNode
 }
 

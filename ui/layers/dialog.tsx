@@ -26,16 +26,16 @@ export interface DialogProps {
   readonly footer?: ReactNode
   /** A ref, or a function that finds the element; by default the first field, on a phone the first thing that takes focus. */
   readonly initialFocus?: ComponentProps<typeof Base.Popup>['initialFocus']
-  /** Where focus goes when it closes; by default where it came from. */
+  /** Element that gets the focus on close; defaults to the one that had it before. */
   readonly finalFocus?: ComponentProps<typeof Base.Popup>['finalFocus']
-  /** Above other dialogs, the confirming one too: a captcha comes up in the middle of any of them. */
+  /** Opens above all other dialogs, even a confirmation: for a captcha in the middle of one. */
   readonly above?: boolean
   /** A panel at the left, on desktop only. What it says must be said elsewhere too, or be ornament. */
   readonly aside?: ReactNode
   readonly children?: ReactNode
 }
 
-/** What one came to fill in; a keyboard that comes up unasked would cover half of a phone. */
+/** First form field; not used on phones, where the on-screen keyboard would cover half of the dialog. */
 function firstField(popup: HTMLElement | null): HTMLElement | undefined {
   return (
     popup?.querySelector<HTMLElement>('input:is(:not([type=radio]), :checked):not(:disabled, [type=hidden]), textarea:not(:disabled), select:not(:disabled)') ??

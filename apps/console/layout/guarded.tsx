@@ -7,7 +7,7 @@ import { ErrorState } from '#ui/error-state.tsx'
 import { SkeletonRows } from '#ui/skeleton.tsx'
 import { kitTexts, useMe, useSay } from '#features/backoffice/console/index.tsx'
 
-/** A screen for whoever may see it. The server refuses on its own; this says why before it is asked. */
+/** Shows a screen only to operators with its permission, and explains a missing one. The server checks it independently. */
 export function Guarded({ permission, children }: { readonly permission: string | undefined; readonly children: ReactNode }) {
   const t = useTexts(kitTexts)
   const say = useSay()

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
 
-/** Whether the list of all keys is shown. */
+/** True while the overview of keyboard shortcuts is open. */
 export const useKeysOpen = create<{ readonly isOpen: boolean }>(() => ({ isOpen: false }))
 export const openKeys = () => useKeysOpen.setState({ isOpen: true })

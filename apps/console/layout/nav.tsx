@@ -12,7 +12,7 @@ const GROUP_TEXT = { models: 'group_models', system: 'group_system', desk: 'grou
 
 const GROUPS: readonly Group[] = ['desk', 'models', 'services', 'system']
 
-/** What the operator may see, with how much waits there. */
+/** Navigation with the screens that the operator may see and their counts of waiting items. */
 export function Nav() {
   const t = useTexts(kitTexts)
   const say = useSay()

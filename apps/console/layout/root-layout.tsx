@@ -11,7 +11,7 @@ import { Frame } from './frame.tsx'
 const ConfirmHost = lazy(() => import('#ui/layers/confirm-host.tsx').then((module) => ({ default: module.ConfirmHost })))
 const ToastHost = lazy(() => import('#ui/layers/toast-host.tsx').then((module) => ({ default: module.ToastHost })))
 
-/** The door for whoever is not signed in, at whatever address they came to; the frame for everybody else. */
+/** Root of the operators' app: the sign-in at any address without a session, else the frame with the screen. */
 export function RootLayout() {
   const t = useTexts(kitTexts)
   const signedIn = useSignedIn()

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#platform/shared/contract.ts'
 
-// What the tests generated from the route table send: money.md L12, Z2, Z3, Z4.
+// Inputs of the tests generated from the route table: money.md L12, Z2, Z3, Z4.
 
 /** Values that no field expects. */
 export const HOSTILE: readonly unknown[] = [
@@ -28,7 +28,7 @@ export const HOSTILE: readonly unknown[] = [
   '<script>alert(1)</script>',
 ]
 
-/** What an attacker adds to a body in the hope that it is kept (money.md Z3). */
+/** Extra body fields that an attacker sends in the hope that they are stored (money.md Z3). */
 export const foreignFields = ({ userId }: { readonly userId: string }): Readonly<Record<string, unknown>> => ({
   ...{ role: 'operator', roles: ['operator'], isAdmin: true, permissions: ['*'], scope: 'admin', access: 'public' },
   ...{ userId, user_id: userId, owner: `user:${userId}`, accountId: '1', id: userId, sessionId: 'ses_made_up', createdAt: 0, createdTime: '2020-01-01' },

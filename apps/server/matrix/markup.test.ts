@@ -41,7 +41,7 @@ const DRAWN: Readonly<Record<string, readonly string[]>> = {
   'POST /reward/bindTask': ['account', 'link'],
   'POST /reward/bindTask/link': ['link'],
 }
-/** What takes markup and is never shown, and why. */
+/** Fields that accept markup but are never shown, with the reason. */
 const COMPARED: Readonly<Record<string, string>> = {
   password: 'hashed',
   captchaVerifyParam: 'checked by the captcha’s vendor',

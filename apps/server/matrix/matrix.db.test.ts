@@ -298,10 +298,10 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       { ...sample(), amount: '21', content: 'another', ...elsewhere },
       { token: victim.token, idempotencyKey: `once ${name}` },
     )
-    // What takes nothing cannot be asked for otherwise
+    // An endpoint without input cannot be called with a different body
     if (Object.keys(sample()).length) expect([changed.status, changed.code]).toEqual([409, 4002])
     const others = await send(endpoint, sample(), { token: other.token, idempotencyKey: `once ${name}` })
-    // A name is taken for everybody alike, and so is a refusal that says nothing of whom it was for
+    // A taken name is refused for all users alike, and a refusal may be the same for each of them
     if (name !== 'POST /reward/email/apply' && first.code === 200) expect(others.raw.body).not.toBe(first.raw.body)
   })
 })

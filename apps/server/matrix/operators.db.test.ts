@@ -64,8 +64,8 @@ function sampleOf(name: string, endpoint: Endpoint): Record<string, unknown> {
   return { ...COMMANDS[command[1]!]!(scene), ...(endpoint.idempotency ? WHY : {}) }
 }
 /**
- * Whether a field is tried here: what a command takes is read alike by its preview and its run, and the reason and the like by every command.
- * The first of them that comes stands for all.
+ * True the first time that a field is tested. A command's preview and run parse its input alike, and all commands share the reason fields, so one
+ * test covers each.
  */
 const tried = new Set<string>()
 function isFirst(name: string, field: string): boolean {
@@ -80,7 +80,7 @@ const send = (endpoint: Endpoint, input: Record<string, unknown>, token?: string
     ...(token === undefined ? {} : { token }),
   })
 
-/** What nothing of this may move: nobody sees a preview here, so that no asking is let through. */
+/** State that must not change: no operator here has a preview, so every command is refused. */
 const standing = () =>
   db.query(
     `select (select status from account_users where id = $1) as status, (select count(*)::int from backoffice_operators) as operators, (select count(*)::int from settings) as settings,
@@ -89,7 +89,7 @@ const standing = () =>
       (select coalesce(sum(posted), 0)::text from wallet_accounts where owner = 'user:' || $1) as posted`,
     [scene.user.userId, scene.conversationId],
   )
-/** Own sessions and codes that a call is meant to change: the operator signs in anew. */
+/** A new operator with the role, after a call that changes the operator's own sessions and codes. */
 async function fresh(role: Role): Promise<BuiltOperator> {
   const made = await anOperator(app.deps, [role])
   staff.set(role, made)

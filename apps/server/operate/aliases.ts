@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { fail } from '#platform/shared/errors.ts'
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export interface Words {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>

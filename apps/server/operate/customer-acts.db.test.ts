@@ -13,7 +13,7 @@ import { listSandboxMails, sendMail } from '#features/notices/server/door.ts'
 import { chooseCaptcha } from '#features/risk/server/builders.ts'
 import { features } from '../features.ts'
 
-// What operators do at a customer's page, against the real verbs of every feature.
+// Operators' actions on a customer's page, against the real verbs of every feature.
 const db = await useTestDb()
 const { call, deps, settle } = testApp({ features, db, surface: 'operators' })
 const customers = testApp({ features, db })

@@ -25,7 +25,7 @@ async function call(server: TestServer, token: string, path: string, body: objec
   return (await reply.json()) as { code: number; data: Record<string, any> }
 }
 
-/** What the dead process had begun, without the quarter of an hour after which the queue gives it up. */
+/** Returns the killed process's active jobs to the queue, which otherwise gives them up only after 15 minutes. */
 const takeBack = () => db.owner.query(`update jobs.job set state = 'retry' where state = 'active'`)
 
 test.each(['backoffice.after-approval', 'backoffice.effect-before-commit'])('killed at %s: one effect, after the next start', async (point) => {

@@ -33,7 +33,7 @@ async function run(who: { token: string }, name: string, input: object) {
 const see = (path: string, input: object = {}) => call('GET', `/operator/reward/${path}`, input, { token: owner.token })
 const statesOf = async (inviterId: string) =>
   (await db.query<{ state: string }>('select state from invitations_rewards where inviter_id = $1 order by id', [inviterId])).map(({ state }) => state)
-/** Somebody brought by the inviter, known at the accounts. */
+/** A guest brought by the inviter, with a verified payer and a payment. */
 async function aGuest(inviterId: string): Promise<BuiltUser> {
   const guest = await aUser(deps)
   await bring(db, inviterId, guest.userId)

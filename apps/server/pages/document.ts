@@ -21,7 +21,7 @@ export async function toServed(text: string): Promise<Served> {
   return { text, br, gz, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }
 }
 
-/** What operators set and pages show; the same object as `Site` in platform/web/site.ts. */
+/** Operator settings that pages show; same shape as `Site` in platform/web/site.ts. */
 export interface SiteFacts {
   readonly brand: string
   readonly brandZh: string

@@ -76,14 +76,14 @@ interface Manifest {
 export interface Chunks {
   /** Geist, which every first screen is set in. */
   readonly font: string
-  /** Files of lazily loaded sources, without those that the document names anyway. */
+  /** Files of lazily loaded sources, except those that every document already names. */
   of(sources: readonly string[]): string[]
-  /** The same for a public page, whose layout comes with it. */
+  /** The same for a public page, including its layout. */
   ofPage(sources: readonly string[]): string[]
 }
 
 const LAYOUT = 'apps/web/layout/site-layout.tsx'
-/** What vite.config.ts puts together bears a name instead of a source. */
+/** Names of the chunks that vite.config.ts groups; the manifest lists them by name instead of by source. */
 const GROUPED: Readonly<Record<string, string>> = {
   [LAYOUT]: 'site',
   'apps/web/layout/console-layout.tsx': 'console',
@@ -91,7 +91,7 @@ const GROUPED: Readonly<Record<string, string>> = {
   'features/site/web/landing/below.tsx': 'below',
 }
 
-/** The build's own list of chunks; its keys are relative to apps/web. */
+/** The build's manifest of chunks; its keys are relative to apps/web. */
 export function readChunks(folder: string): Chunks {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
   const closure = (keys: readonly string[], seen = new Set<string>()) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Deps, Feature, PageSources } from '#platform/server/feature.ts'
 
-/** What a page may load: only this origin, data URLs for QR codes and icons; a payment channel's form may post to its own. */
+/** Content security policy of pages: only this origin, plus data URLs for QR codes and icons; a payment channel's form may post to its own origin. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   'default-src': [`'self'`],
   'script-src': [`'self'`],
@@ -34,11 +34,11 @@ export function policyText(more: readonly PageSources[] = []): string {
 
 export interface PagePolicy {
   readonly text: string
-  /** The document's tag, told apart by policy: a browser keeps the old policy when it is told "not modified". */
+  /** Adds the policy to the document's ETag: on 304 a browser would keep the old policy. */
   etag(etag: string): string
 }
 
-/** The policy of now: this origin, and what the features' settings of now need beside it. */
+/** The current policy: this origin, and the hosts that the features' settings need. */
 export async function pagePolicy(deps: Deps, features: readonly Feature[]): Promise<PagePolicy> {
   const more = await Promise.all(features.flatMap((feature) => (feature.pageSources ? [feature.pageSources(deps)] : [])))
   const text = policyText(more)

@@ -12,7 +12,7 @@ const COMMON = ['ui', 'platform/web', 'platform/shared', 'features', 'package-lo
 const SOURCES = [...COMMON, 'apps/web', 'vite.config.ts', 'vite.ssr.config.ts']
 const CONSOLE_SOURCES = [...COMMON, 'apps/console', 'vite.console.config.ts']
 
-/** What browsers load, and the bundle that draws the public pages in this process. */
+/** Folders of the built pages: files for browsers, and the bundle that renders public pages in this process. */
 export interface BuiltPages {
   readonly web: string
   readonly prerender: string

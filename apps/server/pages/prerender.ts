@@ -18,7 +18,7 @@ interface Frame {
   readonly page: readonly string[]
 }
 
-/** What the bundle of apps/web/prerender.tsx exports. */
+/** Exports of the bundle of apps/web/prerender.tsx. */
 interface Bundle {
   loadPublicPages(): Promise<readonly DrawnPage[]>
   drawPage(path: string, lang: Lang, data: Readonly<Record<string, unknown>>): Promise<string>
@@ -31,26 +31,26 @@ interface Bundle {
 
 export interface Prerender {
   readonly pages: readonly DrawnPage[]
-  /** A plain path's address in a language. */
+  /** Adds the language to a plain path. */
   address(path: string, lang: Lang): string
-  /** Whether an address, with or without a slash at its end, is a page for everybody: a public one, an invitation, the sign-in. */
+  /** True if a path, with or without a trailing slash, is open to everyone: a public page, an invitation or the sign-in. */
   isPublic(pathname: string): boolean
-  /** The drawn page at an address of the reader's origin, with data at most three seconds old; undefined when there is none. */
+  /** The rendered page at a path, with data at most three seconds old; undefined if there is none. */
   page(pathname: string, origin: string): Promise<Served | undefined>
-  /** The console's frame at an address, for somebody who is signed in; undefined for all other pages. */
+  /** The console's frame at a path, for signed-in users; undefined for all other pages. */
   frame(pathname: string, tab: string | undefined, lang: Lang): Promise<Served | undefined>
-  /** Where an address leads instead: without a trailing slash, to the language that the reader chose, from an invitation to the landing page. */
+  /** Redirect target of a path: without a trailing slash, in the reader's language, or from an invitation to the landing page. */
   movedTo(pathname: string, english: boolean): string | undefined
-  /** Draws everything in the background, so that the first reader waits for nothing. */
+  /** Renders every page in the background, so that the first request finds it cached. */
   warm(): void
 }
 
 const FRESH_MS = 3000
-/** Each page in each language, at several addresses of one machine; a configured server has one. */
+/** Each page in each language, at several addresses of one machine; a server with PUBLIC_URL has one address. */
 const MAX_DRAWN = 1000
 const LANGS = ['zh', 'en'] as const
 const INVITED = /^\/(?:i|invite)\/([^/]+)$/
-/** Of both only this one leads on: the other is a page. */
+/** Of the two invitation paths only this one redirects; the other is a page. */
 const LEADS_ON = /^\/invite\/([^/]+)$/
 
 interface State {
@@ -62,15 +62,15 @@ interface State {
   readonly ask: ReturnType<typeof createAsk>
   readonly drawn: Map<string, { readonly print: string; readonly served: Promise<Served> }>
   readonly frames: Map<string, Promise<Served>>
-  /** The end of the last drawing: one goes after the other. */
+  /** Settles after the last rendering: renderings run one at a time. */
   turn: Promise<unknown>
-  /** The server ends: nothing more is drawn ahead. */
+  /** The server is closing: stop rendering in the background. */
   over: boolean
 }
 
 /**
- * Public pages are drawn by React in this process, once, and again when the replies they show have changed. What a page
- * shows comes from the platform's own public calls, asked the way a browser would.
+ * Renders public pages with React in this process, once, and again when the replies they show have changed. Page data comes from the platform's own
+ * public endpoints, called as a browser would.
  */
 export async function createPrerender(app: FastifyInstance, built: BuiltPages, template: Template, deps: Deps): Promise<Prerender> {
   const bundle = (await import(pathToFileURL(join(built.prerender, 'prerender.js')).href)) as Bundle
@@ -105,7 +105,7 @@ export async function createPrerender(app: FastifyInstance, built: BuiltPages, t
   }
 }
 
-/** One after the other: what is drawn reads its address from a global. */
+/** Renders one page at a time, because a page reads its address from a global. */
 function drawAt(s: State, site: ReturnType<Template['site']>, draw: () => Promise<string>): Promise<string> {
   const drawing = s.turn.then(() => {
     ;(globalThis as { __SITE__?: unknown }).__SITE__ = site

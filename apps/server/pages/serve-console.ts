@@ -53,14 +53,14 @@ export async function mountConsolePages(app: FastifyInstance, built: string, { d
   const { text, etag } = await toServed(readFileSync(index, 'utf8').replace('<script type="application/json" id="site">', (tag) => `${tag}${facts}`))
   pages.document = async (request, reply) => {
     const frames = await framesOf(deps, features)
-    // a browser that is told "not modified" keeps its old policy: the tag goes by the policy, too
+    // on 304 a browser keeps the old policy, so the ETag covers the policy too
     const tag = etag.replace(/"$/, `-${createHash('sha256').update(frames.join()).digest('hex').slice(0, 8)}"`)
     void reply.headers({ ...HEADERS, 'content-security-policy': policyWith(frames), 'cache-control': 'no-cache', 'etag': tag }).type('text/html; charset=utf-8')
     return request.headers['if-none-match']?.includes(tag) ? reply.status(304).send() : reply.send(text)
   }
 }
 
-/** An issuer that cannot say where it is has no window now; the pages are served all the same. */
+/** Origins that the operators' pages may frame. If an issuer cannot report its origin, its card window is missing, but the pages are still served. */
 async function framesOf(deps: Deps, features: readonly Feature[]): Promise<string[]> {
   const away = (error: unknown): readonly string[] => {
     deps.log.warn({ why: (error as Error).message }, 'no frames for the operators’ pages')

@@ -7,9 +7,9 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Origins } from '#platform/server/http/origins.ts'
 
 const FOLDER = join(import.meta.dirname, '../../extension')
-/** What the page links to (features/proxy/web/extension-card.tsx). */
+/** Download path that the page links to (features/proxy/web/extension-card.tsx). */
 const EXTENSION_PATH = '/extension/mingxi-proxy.zip'
-/** The same bytes from the same sources: whoever compares two downloads finds no difference. */
+/** Fixed timestamp, so that the same sources give the same bytes. */
 const MADE = new Date('2026-01-01T00:00:00Z')
 
 export interface ExtensionSite {

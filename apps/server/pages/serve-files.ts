@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-/** What all folders of built pages share; names in `assets` hold their content's hash. */
+/** Options for all folders of built pages; names in `assets` hold their content's hash. */
 const COMMON = { index: false, preCompressed: true, cacheControl: false } as const
 
 /**
- * Serves a folder of built pages with these headers: what lies in `assets` for ever, the rest never unasked from a cache. One route answers for
- * all assets, because a route each, of a thousand files, was a tenth of a start; outside, only files that are there have one.
+ * Serves a folder of built pages with these headers: `assets` is cached forever, the rest always revalidated. One wildcard route serves all assets,
+ * because a route for each of a thousand files took a tenth of a start; other files get a route each.
  */
 export async function serveFiles(app: FastifyInstance, root: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const withCache = (cache: string) => ({

@@ -63,7 +63,9 @@ interface Answer {
   readonly policy: PagePolicy
 }
 
-/** A public page in the language of its address; whoever chose English is led to the English one; the rest is the shell. */
+/**
+ * Sends a public page in the language of its address, redirects readers who chose English to the English page, and sends the shell for anything else.
+ */
 async function answer(request: FastifyRequest, reply: FastifyReply, { prerender, shell, origin, policy }: Answer): Promise<FastifyReply> {
   const [pathname = '/', query] = request.url.split('?', 2)
   const english = /(?:^|;\s*)lang=en(?:;|$)/.test(request.headers.cookie ?? '')

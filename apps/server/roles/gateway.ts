@@ -3,11 +3,11 @@ import type { FrontHandler } from '#platform/server/http/http.ts'
 import { createGateway, createSandboxUpstreamHandler } from '#features/gateway/server/index.ts'
 
 export interface Front extends FrontHandler {
-  /** The process is about to end: whoever holds a socket is asked to come back elsewhere. */
+  /** Starts shutdown: asks clients with an open socket to reconnect elsewhere. */
   leave(): void
-  /** Takes nothing new; resolves when open calls are settled or `ms` are over. */
+  /** Refuses new calls; resolves when open calls are settled or after `ms`. */
   drain(ms: number): Promise<void>
-  /** New model calls are refused: the database does not take what they come to. */
+  /** True while new model calls are refused because the database does not accept their rows. */
   isRefusing(): boolean
   stop(): Promise<void>
 }

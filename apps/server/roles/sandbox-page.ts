@@ -38,7 +38,7 @@ function section({ title, about, columns, rows, hints }: SandboxPanel): string {
   return `<section aria-label="${escape(title)}"><p>${escape(about)}</p>${rows.length ? table : '<p class="empty">还没有 Nothing yet</p>'}${hints ? hinted(hints) : ''}</section>`
 }
 
-/** What can be tried, after what has happened. */
+/** The list of inputs to try, below the panel's rows. */
 function hinted({ title, items }: NonNullable<SandboxPanel['hints']>): string {
   const item = ([sign, text]: readonly [string, string]) => `<li><b>${escape(sign)}</b> ${escape(text)}</li>`
   return `<h2>${escape(title)}</h2><ul class="hints">${items.map(item).join('')}</ul>`

@@ -38,7 +38,7 @@ async function seedTalks(deps: Deps, userId: string): Promise<void> {
   })
 }
 
-/** Withdrawals that wait for a person, an invoice that was asked of the desk, and a payment that nobody reported. */
+/** Seeds withdrawals that wait for an operator, an invoice requested from the desk, and a payment whose webhook never came. */
 async function seedMoney(deps: Deps): Promise<void> {
   for (const [email, amount, alipay] of [
     ['ouyang@mingxi.example', '962', 'ouyang.mo@example.com'],

@@ -1,3 +1,3 @@
-/** The developers' boards, apart from the router: their many files are in nobody else's first load. */
+/** The developers' boards, in a module of their own so that the router's first load does not contain them. */
 export const loadBoard = () => import('./dev-ui.tsx')
 export const loadIcons = () => import('./test-icon.tsx')

@@ -17,7 +17,7 @@ import { layerTexts } from '../layer-texts.ts'
 
 const [LEAST, MOST, DEFAULT] = [12, 96, 36]
 
-/** What a page writes to draw it. */
+/** Code that a page writes to render the icon. */
 const codeOf = (name: string, size: number) => `import { ${name} } from 'lucide-react'\n\n<${name} size={${size}} strokeWidth={1.75} aria-hidden="true" />`
 
 const all = Object.entries(icons as Readonly<Record<string, LucideIcon>>)

@@ -10,8 +10,8 @@ export const CONSOLE_GRID = 'min-h-screen desktop:grid desktop:grid-cols-[216px_
 export const CONSOLE_MAIN = 'mx-auto w-full max-w-[1488px] px-6 pt-6 pb-16 mobile:px-5 mobile:pt-5 mobile:pb-28'
 
 /**
- * The console before its code is there, as the server draws it for somebody who is signed in: navigation, bar and the
- * page's name, at their final places, for both widths. Pressing waits for the code (boot.js).
+ * The console before its code has loaded, rendered by the server for signed-in users: navigation, bar and page title at their final places, for both
+ * widths. boot.js keeps presses until the code is there.
  */
 export function ConsoleFrame() {
   const { pathname } = useLocation()

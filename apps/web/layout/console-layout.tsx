@@ -51,7 +51,7 @@ function PendingPlace() {
   return <div className="mb-5 h-[54px] mobile:h-[66px]" />
 }
 
-/** Tabs share one page and are told apart by name; other console pages name themselves. */
+/** Sets the document title for the tabs of /api; other console pages set their own. */
 function ApiTitle() {
   const t = useTexts(shellTexts)
   const { tab } = useSearch({ strict: false }) as { tab?: string }

@@ -6,7 +6,7 @@ import { reloadOnce } from '../chunk-guard.ts'
 import { tellPageError } from '../tell-page-error.ts'
 import { shellTexts } from '../texts.ts'
 
-/** Where not even header and footer could be drawn. */
+/** Error page for failures in which header and footer could not be rendered either. */
 export function WholeErrorPage(props: ErrorComponentProps) {
   return (
     <main id="main" tabIndex={-1}>
@@ -15,7 +15,7 @@ export function WholeErrorPage(props: ErrorComponentProps) {
   )
 }
 
-/** When a page fails, or its code is gone after a deployment. Plain links: the router may be what broke. */
+/** Shown when a page fails, or when its chunks are gone after a deployment. Plain links, because the router may be what broke. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const t = useTexts(shellTexts)
   useEffect(() => {

@@ -17,7 +17,7 @@ const DevPanel = lazyExtra(() => import('../dev-panel/dev-panel.tsx').then((m) =
 const FLAGS_MS = 60_000
 
 let runCommand: ((command: string, router: RegisteredRouter) => void) | undefined
-/** What commands need (the console's lines, their icons) is no part of a public page's start; once here, a command runs at once. */
+/** Loads the command runner lazily: its dependencies (console lines, icons) do not belong in a public page's first load. */
 const loadRun = async () => (runCommand ??= (await import('../palette/run-command.ts')).runCommand)
 
 function run(command: string, router: RegisteredRouter): void {
@@ -29,7 +29,7 @@ function run(command: string, router: RegisteredRouter): void {
     )
 }
 
-/** What every page has and none waits for: loaded when the page is idle. */
+/** Extras of every page that none waits for, loaded when the page is idle. */
 export function Extras() {
   const router = useRouter()
   const { pathname } = useLocation()
@@ -55,7 +55,7 @@ export function Extras() {
   )
 }
 
-/** At once, and whenever somebody comes back to the page after a minute. */
+/** Loads the feature flags now, and when the page becomes visible again after a minute or more. */
 function watchFlags(): () => void {
   let asked = Date.now()
   void loadFlags()

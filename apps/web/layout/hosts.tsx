@@ -15,7 +15,7 @@ import { useConfirmStore } from '#ui/layers/confirm.ts'
 import { toast, useToastStore } from '#ui/layers/toast.ts'
 import { shellTexts } from '../texts.ts'
 
-/** What floats above the pages is loaded when it is first asked for, and stays mounted from then on. */
+/** Dialogs and overlays: loaded on first use, and mounted from then on. */
 const dialogs: Record<DialogName, ComponentType> = {
   auth: lazy(() => import('#features/account/web/index.tsx').then((m) => ({ default: m.AuthModal }))),
   recharge: lazy(() => loadRechargeDialog().then((m) => ({ default: m.RechargeDialog }))),
@@ -109,7 +109,7 @@ function Guarded({ name, Host }: { readonly name?: DialogName; readonly Host: Co
   )
 }
 
-/** Somebody pressed, and the dialog's code is still on its way: shown after a moment (kit.css), and in nobody's way. */
+/** Loading indicator while a requested dialog's code loads: appears after a delay (kit.css) and does not block the page. */
 function Late() {
   return (
     <div role="status" aria-label={translate(shellTexts, 'loading')} className="popup late-dialog">

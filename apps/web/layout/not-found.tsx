@@ -9,7 +9,7 @@ import { shellTexts } from '../texts.ts'
 
 const SiteFrame = lazy(() => import('./site-layout.tsx').then((m) => ({ default: m.SiteFrame })))
 
-/** Any other path falls to sign-in (product.md 1.2), which says why; who is signed in already is told plainly. */
+/** Unknown paths redirect to the sign-in with an explanation (product.md 1.2); signed-in users see a not-found page. */
 export function NotFound() {
   return useSignedIn() ? <Missing /> : <Navigate to="/login" replace state={{ missing: true } as never} />
 }

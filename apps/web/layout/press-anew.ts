@@ -1,8 +1,8 @@
 const nameOf = (button: HTMLElement) => button.getAttribute('aria-label') ?? button.textContent.trim()
 
 /**
- * What was pressed in the console's drawn frame (boot.js): the layout that has taken its place presses its button of the same name. Once a
- * page: from then on presses are heard.
+ * Replays a press on the console's prerendered frame (boot.js) on the live layout's button of the same name. Runs once per page; later presses are
+ * handled directly.
  */
 export function pressAnew(): void {
   const root = document.documentElement

@@ -9,7 +9,7 @@ import { BrandLink } from './brand.tsx'
 import { asMarked, here, look, rest, SideZones } from './side-zones.tsx'
 import { lines, type Line } from '../zones/zones.ts'
 
-/** Whether a line is where one is: tabs share a path and differ by `tab`; a page without tabs owns what is below it. */
+/** Returns a test for the current line: tabs share a path and differ by `tab`; a page without tabs includes its subpaths. */
 function useIsCurrent(): (line: Pick<Line, 'path' | 'also' | 'search'>) => boolean {
   const { pathname } = useLocation()
   const { tab } = useSearch({ strict: false }) as { tab?: string }

@@ -1,7 +1,7 @@
 import { QueryProvider } from '#platform/web/calls/query.tsx'
 import { AccountMenu } from './menus/account-menu.tsx'
 
-/** The person's menu on public pages, which do without its kit until somebody is signed in. */
+/** Account menu on public pages; loaded for signed-in users only. */
 export function SiteAccount() {
   return (
     <QueryProvider>

@@ -14,10 +14,10 @@ import { heardStrip, useStripPlace } from './strip-place.ts'
 const FRESH_MS = 60_000
 /** Longer than any announcement lasts. */
 const CLOSED_MS = 100 * 86_400_000
-/** Of this device, whoever signs in at it. */
+/** Stored per device, whichever user signs in. */
 const closedName = (id: string) => `once.news.${id}`
 
-/** What operators tell everybody: one at a time, above the page, until it is closed. Asked for when the page is idle. */
+/** Shows the operators' announcements above the page, one at a time, until closed. Loaded when the page is idle. */
 export function AnnouncementStrip() {
   const t = useTexts(layerTexts)
   const lang = useLang()
@@ -57,7 +57,7 @@ export function AnnouncementStrip() {
   )
 }
 
-/** At once, then every minute while somebody looks; the browser's own cache answers what it knows. */
+/** Fetches announcements now, then every minute while the page is visible; the browser's HTTP cache applies. */
 function watchAnnouncements(tell: (rows: readonly ShownAnnouncement[]) => void): () => void {
   let asked = 0
   const ask = async () => {
@@ -68,7 +68,7 @@ function watchAnnouncements(tell: (rows: readonly ShownAnnouncement[]) => void):
       const file = reply.ok ? announcementFile.safeParse(await reply.json()) : undefined
       if (file?.success) tell(file.data.announcements)
     } catch {
-      // What was said last stays.
+      // Keep the last announcements.
     }
     heardStrip('announcements')
   }

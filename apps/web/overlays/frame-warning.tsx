@@ -6,7 +6,7 @@ import { buttonClass } from '#ui/button.tsx'
 import { NativeLayer } from '#ui/layers/native-layer.tsx'
 import { layerTexts } from '../layer-texts.ts'
 
-/** Inside a foreign frame nobody can tell whose page this is, and presses can be stolen: only the way out is offered. */
+/** Replaces the page inside a foreign frame, where users cannot verify the origin and clicks can be hijacked: offers only the way out. */
 export function FrameWarning() {
   const t = useTexts(layerTexts)
   const brand = useLang() === 'zh' ? site.brandZh : site.brand

@@ -21,7 +21,7 @@ export function OneTimeNotices() {
   )
 }
 
-/** New models, once a user; whoever joined after their release has never missed them and is not told. */
+/** Announces new models once per user, but only those released after the user joined. */
 function NewModels() {
   const t = useTexts(layerTexts)
   const navigate = useNavigate()

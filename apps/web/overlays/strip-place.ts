@@ -1,16 +1,16 @@
 import { useEffect } from 'react'
 
-/** Pages differ in what stands above them: public ones, and those behind the sign-in. */
+/** Page group that shares a strip height: public pages, and those behind the sign-in. */
 export type StripPlace = 'site' | 'console'
 
-/** Nobody knows yet what stands above the page: boot.js keeps the place of what stood there last. */
+/** Sources that have not reported yet: until both have, boot.js reserves the last known height of the strips. */
 const unheard = new Set(['maintenance', 'announcements'])
 let place: StripPlace | undefined
 
-/** What one of them says is known. When both are, the place is as high as what stands in it. */
+/** Records that a source has reported. Once both have, the reserved height becomes the actual one. */
 export function heardStrip(name: 'maintenance' | 'announcements'): void {
   if (!unheard.delete(name) || unheard.size > 0) return
-  // React has drawn it by the frame after the next
+  // React has rendered it two frames later
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       document.documentElement.style.removeProperty('--strip')
@@ -19,7 +19,7 @@ export function heardStrip(name: 'maintenance' | 'announcements'): void {
   )
 }
 
-/** For boot.js: `width:height` in pixels. */
+/** Stores `width:height` in pixels for boot.js. */
 function note(): void {
   const strip = document.getElementById('strip')
   if (!strip || !place || unheard.size > 0) return
@@ -28,11 +28,11 @@ function note(): void {
     if (height > 0) localStorage.setItem(`mx.strip.${place}`, `${innerWidth}:${height}`)
     else localStorage.removeItem(`mx.strip.${place}`)
   } catch {
-    // Nothing is kept: the page moves when a strip comes.
+    // Without storage the page moves when a strip appears.
   }
 }
 
-/** Remembers how high the strips are here, for the next page that begins. */
+/** Tracks the strips' height here, so that the next page load can reserve it. */
 export function useStripPlace(here: StripPlace): void {
   useEffect(() => {
     place = here

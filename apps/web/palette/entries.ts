@@ -41,7 +41,7 @@ export interface Entry {
   readonly also?: string
   readonly keys?: readonly string[]
   readonly for?: 'user' | 'visitor'
-  /** Where models, orders and articles lead; other entries run their command. */
+  /** Target of models, orders and articles; other entries run their command. */
   readonly to?: { readonly path: string; readonly search?: Readonly<Record<string, string>> }
 }
 
@@ -88,7 +88,7 @@ interface Known {
 const MOST: Partial<Record<Group, number>> = { models: 6, help: 5 }
 const ORDER_NO = /^\d{8}-?[0-9A-Z]{12}$/i
 
-/** What fits what was typed, best first within its group; with nothing typed, the recent ones and then everything. */
+/** Entries that match the input, best first within each group; without input, the recent ones followed by all others. */
 export function findEntries(typed: string, { signedIn, models, orders, articles, recent }: Known): readonly Entry[] {
   const open = COMMANDS.filter((entry) => !entry.for || (entry.for === 'user') === signedIn)
   if (!typed.trim()) {

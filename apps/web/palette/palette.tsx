@@ -18,7 +18,7 @@ const titles: Record<Group, 'groupRecent' | 'groupGo' | 'groupDo' | 'groupModels
   look: 'groupLook',
 }
 
-/** What is found for what was typed, which of it is chosen, and what the keys do. */
+/** State of the palette: the matches, the selected one, and the key handlers. */
 function usePalette(onClose: () => void) {
   const router = useRouter()
   const { signedIn, models, orders, articles } = useKnown()

@@ -27,7 +27,7 @@ const copyBase =
     void copyText(url).then((done) => (done ? toast.success(translate(layerTexts, 'copiedUrl', { url })) : toast.warning(url)))
   }
 
-/** What the keyboard and the palette can do, by id. */
+/** Actions of the keyboard shortcuts and the palette, by id. */
 const runs: Readonly<Record<string, Run>> = {
   ...Object.fromEntries(lines.map((line) => [line.id, go(line.path, line.search)])),
   home: go('/'),

@@ -3,5 +3,5 @@ import { createApi } from '#platform/web/calls/api.ts'
 
 const sessionApi = createApi({ validateLogin: accountContract.validateLogin })
 
-/** Whether the stored session is still valid. A file of its own, because contracts are no part of the first load. */
+/** True if the stored session is still valid. In its own file, because contracts are not part of the first load. */
 export const isSessionValid = async (): Promise<boolean> => (await sessionApi.validateLogin({}).catch(() => ({ valid: true }))).valid

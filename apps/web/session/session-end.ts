@@ -15,7 +15,7 @@ export interface EndedSession {
   readonly redirect?: string
 }
 
-/** Reloads, so that everything of the session goes with the page; the next page says why. */
+/** Reloads, so that all state of the session is dropped; the next page shows the reason. */
 function reloadAfter(ended: EndedSession, reload: () => void): void {
   try {
     sessionStorage.setItem(ENDED, JSON.stringify(ended))
@@ -25,7 +25,7 @@ function reloadAfter(ended: EndedSession, reload: () => void): void {
   setTimeout(reload, LEAVE_MS)
 }
 
-/** Whether the page before was left because its session ended. */
+/** True if the previous page was left because its session ended. */
 export function hasEndedSession(): boolean {
   try {
     return sessionStorage.getItem(ENDED) !== null
@@ -34,7 +34,7 @@ export function hasEndedSession(): boolean {
   }
 }
 
-/** A session that ends leaves private pages for the landing page; a public page is loaded again in its place. */
+/** Handles the end of a session: private pages redirect to the landing page, public pages reload in place. */
 export function watchSessionEnd(router: RegisteredRouter): void {
   onSessionEnd((reason) => {
     dropNotices()

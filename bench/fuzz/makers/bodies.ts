@@ -36,7 +36,7 @@ export const aRun = (random: Random, most: number): string => {
   return piece.repeat(counts(random, Buffer.byteLength(piece), most)) + random.pick(['', '!', '\0', '@'])
 }
 
-/** What the gateway looks for; an object may name one of them as often as it likes. */
+/** Member names that the gateway looks for; an object may repeat any of them. */
 const NAMES = [
   'type',
   'id',

@@ -2,7 +2,7 @@ import type { Random } from '../random.ts'
 import { aRun, aValue, wireBodies } from './bodies.ts'
 import { counts } from './maker.ts'
 
-/** What one connection is sent: texts, each in so many fragments. */
+/** Frames to send on one connection: texts, each split into a number of fragments. */
 export interface Talk {
   readonly name: string
   readonly path: string

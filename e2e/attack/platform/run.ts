@@ -6,13 +6,13 @@ import type { PlatformStrategy } from './strategy.ts'
 import { tollOf } from './verdict.ts'
 import type { Toll } from './verdict.ts'
 
-/** What came of a strategy against the whole platform. */
+/** Outcome of a strategy against the whole platform. */
 export interface PlatformResult extends Toll {
   readonly name: string
-  /** Acts that must be refused, and how many were tried. */
+  /** Actions that must be refused but were accepted, and the number of tries. */
   readonly accepted: readonly string[]
   readonly tried: number
-  /** Why the attack proves nothing: an honest step that it needs failed. */
+  /** Reason why the attack proves nothing: an honest step that it needs failed. */
   readonly broken: string
   readonly mayOwe: bigint
 }

@@ -39,7 +39,7 @@ export interface PlatformOptions {
   readonly program?: string
 }
 
-/** Where the door is that only this machine may reach; a port that tunnels may lead to. */
+/** Address of an internal service that only this machine may reach, on a port that tunnels may use. */
 const INNER = { host: '127.0.0.7', port: 80 } as const
 
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
@@ -121,7 +121,7 @@ async function prepare(databaseUrl: string): Promise<void> {
   await db.close()
 }
 
-/** The desk says yes to everything: the worst for the house. */
+/** Random choices of a desk that approves everything: our worst case. */
 const ALWAYS_YES = {
   fraction: () => 0,
   int: (least: number) => least,

@@ -1,10 +1,10 @@
 import type { Intruder } from './intruder.ts'
 import type { Platform } from './stage.ts'
 
-/** One way of getting more from the whole platform than was paid for, or at what belongs to others. */
+/** An attempt to get more from the whole platform than was paid for, or to reach the data of others. */
 export interface PlatformStrategy {
   readonly name: string
-  /** What it tries, in a line. */
+  /** The attempt in one line. */
   readonly tries: string
   /** Nano-dollars that its accounts may owe in the end, with the rule that allows it; none by default. */
   readonly mayOwe?: { readonly most: bigint; readonly rule: string }

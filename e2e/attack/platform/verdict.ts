@@ -1,22 +1,22 @@
 import type { Db } from '#platform/server/database/db.ts'
 
-/** What the accounts of a strategy cost us in the end, in nano-dollars. */
+/** Cost of a strategy's accounts to us in the end, in nano-dollars. */
 export interface Toll {
   /** Paid in at the channel, by its own book. */
   readonly paid: bigint
-  /** Had: gone back by the channel's and the payout company's books, charged for, and still there. */
+  /** Value received: returned by the channel and the payout company (by their books), charged for, and still in the account. */
   readonly had: bigint
-  /** What was had and neither paid nor given on purpose. */
+  /** Value received that was neither paid for nor granted. */
   readonly loss: bigint
   readonly debt: bigint
 }
 
 /**
- * Weighs the outside world's books (the sandbox channel's payments, refunds and disputes, the payout company's transfers, the vendor's and services'
- * charges) against each other; our own bookings of top-ups and refunds are not read.
+ * Compares the books of outside parties (the sandbox channel's payments, refunds and disputes, the payout company's transfers, the vendor's and
+ * services' charges); does not use our own bookings of top-ups and refunds.
  */
 export async function tollOf(db: Db, userIds: readonly string[]): Promise<Toll> {
-  // account by account: what one of them loses is nothing that we win
+  // account by account: one account's loss must not offset another's gain
   const each = await Promise.all(userIds.map((userId) => tollOfAccount(db, userId)))
   const total = (of: (toll: Toll) => bigint): bigint => each.reduce((sum, toll) => sum + of(toll), 0n)
   return { paid: total(({ paid }) => paid), had: total(({ had }) => had), loss: total(({ loss }) => loss), debt: total(({ debt }) => debt) }

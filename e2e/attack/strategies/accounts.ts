@@ -23,7 +23,7 @@ async function beside(attacker: Attacker, ms: number, other: () => Promise<void>
   await Promise.all([always(), work])
 }
 
-/** What is around a call: nodes, keys, the balance. */
+/** Strategies around the call itself: nodes, keys, the balance. */
 export const ACCOUNTS: readonly Strategy[] = [
   {
     name: 'two-hundred-at-once',

@@ -57,7 +57,7 @@ export const LEAVING: readonly Strategy[] = [
   },
   {
     name: 'leave-visible',
-    // Cheap ones: what a vendor makes while our leaving is on its way to it is the house's, and on a busy machine that is a second.
+    // Cheap models, because we absorb the output that the vendor makes until it sees the disconnect: on a busy machine that takes a second.
     tries: 'plain text of a model that hides nothing, left in the middle: what was made is dearer than it looks',
     run: repeat(
       12,

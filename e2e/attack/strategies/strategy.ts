@@ -1,11 +1,11 @@
 import type { Attacker } from '../attacker.ts'
 
-/** One way of getting more than was paid for. */
+/** An attempt to get more than was paid for. */
 export interface Strategy {
   readonly name: string
-  /** What it tries, in a line. */
+  /** The attempt in one line. */
   readonly tries: string
-  /** What is left of the five dollars when it begins; the rest was withdrawn. All, unless told. */
+  /** Balance at the start, after the rest of the five dollars was withdrawn; defaults to all of it. */
   readonly left?: bigint
   run(attacker: Attacker): Promise<unknown>
 }
@@ -33,8 +33,8 @@ export const repeat =
   (attacker) =>
     attacker.loop(atOnce, (n) => attacker.ask(typeof path === 'string' ? path : path(n), body(n), typeof asking === 'function' ? asking(n) : asking))
 
-/** One after the other of a list, without end. */
+/** Cycles through a list without end. */
 export const each = <T>(list: readonly T[], n: number): T => list[n % list.length]!
 
-/** So little that a call which is dearer than what was set aside for it leaves a debt that shows. */
+/** A balance so small that a call which exceeds its hold leaves a visible debt. */
 export const FEW_CENTS = 60_000_000n

@@ -6,7 +6,7 @@ const responses = (atOnce: number, ...tools: readonly object[]): Strategy['run']
 const claude = (atOnce: number, tools: readonly object[], more: object = {}, headers: Record<string, string> = {}): Strategy['run'] =>
   repeat(atOnce, MESSAGES, (n) => ({ model: 'claude-haiku-5-5', max_tokens: 200, messages: user(), tools: [each(tools, n)], ...more }), { headers })
 
-/** What the vendor does on its own, and bills. */
+/** Tools that the vendor runs by itself, and bills. */
 export const TOOLS: readonly Strategy[] = [
   {
     name: 'web-search',

@@ -1,18 +1,18 @@
 import type { Most } from './most.ts'
 import { VISIBLE, VISIBLE_TOKENS } from './most.ts'
 
-/** An answer in pieces: what is sent, and how many tokens of it can be seen. */
+/** A piece of an answer: the text sent, and its number of visible tokens. */
 export interface Piece {
   readonly text: string
   readonly tokens: number
 }
 
 const WORD = 'hello '
-/** Four bytes and, to the tokenizers, four tokens. */
+/** Four bytes, and four tokens for the tokenizers. */
 const RARE = '\u{12031}'
 const RARE_RUN = 4
 
-/** The visible text: a few words where most is hidden, else characters that are as dear as their bytes. */
+/** The visible text: a few words if most output is hidden, else characters that cost one token per byte. */
 function pieces(most: Most): Piece[] {
   if (most.hidden) return Array.from({ length: VISIBLE }, () => ({ text: WORD, tokens: 1 }))
   const made: Piece[] = []
@@ -31,7 +31,7 @@ const said = (most: Most): string =>
     .map(({ text }) => text)
     .join('')
 
-/** `strange`: a member of the usage object that nobody has heard of. `none`: no usage at all. */
+/** `strange`: the usage object has an unknown member. `none`: no usage object. */
 export type Telling = 'all' | 'none' | 'strange'
 const tell = (telling: Telling, usage: object): object | undefined =>
   telling === 'none' ? undefined : telling === 'strange' ? { ...usage, dream_tokens: 1_000 } : usage

@@ -3,19 +3,19 @@ import { writeFileSync } from 'node:fs'
 import { readTariffs } from './tariff.ts'
 import type { Tariff } from './tariff.ts'
 
-/** One request that the vendor took. Requests that it refused are not in here: they cost nothing. */
+/** A request that the vendor accepted. Refused requests are not recorded: they cost nothing. */
 export interface Entry {
-  /** As the answer's request id says; of a socket, the response's. */
+  /** The response's request id; on a socket, the response's id. */
   readonly id: string
-  /** The strategy that asked. */
+  /** The strategy that sent it. */
   readonly who: string
   readonly path: string
   readonly model: string
-  /** What is billed for it, in nano-dollars. Grows while an answer is made that can be seen. */
+  /** Amount billed in nano-dollars. Grows while a visible answer is generated. */
   nano: bigint
-  /** running: its answer is under way. whole: the answer went out with its usage. bare: it went out, and told no usage. left: the asker had gone. */
+  /** running: being answered. whole: answered with its usage. bare: answered without usage. left: the client had disconnected. */
   status: 'running' | 'whole' | 'bare' | 'left'
-  /** What was asked, for a report. */
+  /** The request, for a report. */
   readonly asked: string
   readonly used: string
 }

@@ -3,13 +3,13 @@ import { tokensOf } from './reading.ts'
 import { secondsOf } from './sound.ts'
 import type { Tariff, Used } from './tariff.ts'
 
-/** What the vendor bills for a request that is not a conversation, and how it answers. */
+/** The vendor's charge and response for a request other than a conversation. */
 export interface Made {
   readonly used: Used
   readonly type: string
-  /** In pieces where it is a stream. */
+  /** Several pieces for a stream. */
   readonly body: readonly (string | Buffer)[]
-  /** False where this form of the answer has no room for usage. */
+  /** False if this form of response carries no usage. */
   readonly tells: boolean
 }
 

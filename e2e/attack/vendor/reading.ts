@@ -48,23 +48,23 @@ export function parseJson(text: string, wins: 'first' | 'last'): any {
   return take()
 }
 
-/** What a prompt is made of. */
+/** Contents of a prompt. */
 export interface Seen {
   text: number
   images: number
   pages: number
   audioSeconds: number
-  /** Something that only the vendor sees: a URL, a file id, what it keeps. */
+  /** Content that only the vendor sees: a URL, a file id, a stored object. */
   unseen: boolean
-  /** `cache_control` of the dearest kind that is there. */
+  /** The most expensive `cache_control` in the prompt. */
   cache: '' | '5m' | '1h'
 }
 
 const WORDS = /[A-Za-z]+|\d+|[^A-Za-z\d\s]/gu
 
 /**
- * Tokens of a text, never more than a real tokenizer finds in what the strategies send: an everyday word is one, digits go by three,
- * a character outside the first plane is its four bytes, one inside it is one.
+ * Token count of a text, never more than a real tokenizer finds in what the strategies send: an everyday word is one token, digits go by three, a
+ * character outside the BMP is four (its bytes), one inside it is one.
  */
 export function tokensOf(text: string): number {
   let tokens = 0

@@ -119,7 +119,7 @@ async function answer(book: Book, asked: Asked, res: ServerResponse): Promise<vo
   const costed = readings.map((body) => ({ body, most: mostFor(book, path, gemini?.[1], body) }))
   const refused = costed.find(({ most }) => isRefused(most))
   if (refused !== undefined) return refuse(res, refused.most as Refused)
-  // Where a repeated member leaves it open what was asked, the dearer reading is served and billed.
+  // If a duplicate JSON member makes the request ambiguous, the more expensive reading is served and billed.
   const [dearest] = costed.map(({ body, most }) => ({ body, most: most as Most, nano: billOf(most as Most) })).toSorted((a, b) => (a.nano < b.nano ? 1 : -1))
   await converse(book, asked, res, path, gemini?.[2], dearest!)
 }
@@ -160,7 +160,7 @@ async function converse(
     used: JSON.stringify({ ...most.used, ...most.tools, tier: most.tier, fees: Number(most.fees) }),
   })
   const { json, events } = answerFor(path, method, most, asked.telling, body, entry.id)
-  // What can be seen is made, and billed, event by event.
+  // Visible output is billed event by event, as it is generated.
   if (!billsAll) entry.nano -= events.reduce((sum, { tokens }) => sum + BigInt(tokens), 0n) * perToken
   const headers = { 'x-request-id': entry.id, 'request-id': entry.id, 'x-goog-request-id': entry.id }
   const tells = asked.telling === 'all' ? 'whole' : 'bare'

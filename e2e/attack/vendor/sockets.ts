@@ -7,31 +7,31 @@ import { tokensOf } from './reading.ts'
 import { PLAIN, costOf } from './tariff.ts'
 import type { Tariff, Used } from './tariff.ts'
 
-/** Base64 characters of PCM at 24 kHz that are one token heard: 100 ms. */
+/** Base64 characters of PCM at 24 kHz per audio token: 100 ms. */
 const HEARD_CHARS = 6_400
 const LIVE_HEARD_CHARS = 1_707
-/** How speech begins here (base64); what begins otherwise is silence. */
+/** Prefix of audio that counts as speech (base64); anything else is silence. */
 export const SPOKEN = 'UklG'
-/** How long after speech a response begins: each session has one of these, in turns. */
+/** Delays between speech and response; sessions take them in turns. */
 const HEARS_MS = [100, 1_500, 4_000] as const
 let sessions = 0
 const nextEars = (): number => HEARS_MS[sessions++ % HEARS_MS.length]!
-/** A response begins this long after it was asked for. */
+/** Delay between a request for a response and its start. */
 const BEGINS_MS = 20
-/** What one use of a tool that runs here brings into a session. */
+/** Tokens that one use of a hosted tool adds to a session. */
 const FETCHED_TOKENS = 100_000
 
 interface Session {
   who: string
   tariff: Tariff
-  /** What the conversation holds: the next response's input. */
+  /** Contents of the conversation: the input of the next response. */
   text: number
   audio: number
   cap: number
   hearsMs: number
-  /** It has tools that run here: each response uses them, and the next one reads what they brought. */
+  /** It has hosted tools: each response uses them, and the next one reads their results. */
   fetches: boolean
-  /** Answers to come. */
+  /** Scheduled responses. */
   readonly due: Set<Due>
 }
 
@@ -40,7 +40,7 @@ interface Due {
   readonly act: () => void
 }
 
-/** The vendors' sockets. Each response costs the whole session as its input, and all the output that its cap allows, spoken. */
+/** Serves the vendors' sockets. Each response costs the whole session as its input, and all the output that its cap allows, spoken. */
 export function acceptSockets(server: Server, book: Book): void {
   const hub = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 * 1024, autoPong: false })
   server.on('upgrade', (req, socket, head) => {
@@ -65,7 +65,7 @@ function answerDue(session: Session, due: Due): void {
   if (session.due.delete(due)) due.act()
 }
 
-/** What is due was said before: on a starved machine Node reads a socket before it looks at the time again. */
+/** Sends due responses before the pong: on a starved machine Node reads a socket before it runs timers that are already due. */
 function echo(client: WebSocket, data: Buffer, session: Session | undefined): void {
   for (const due of session?.due ?? []) if (due.at <= Date.now()) answerDue(session!, due)
   client.pong(data)
@@ -107,7 +107,7 @@ function realtime(client: WebSocket, req: IncomingMessage, book: Book, model: st
     }
     if (frame.type === 'input_audio_buffer.append') {
       session.audio += String(frame.audio).length / HEARD_CHARS
-      // Somebody spoke: it answers by itself, whoever is there to hear it.
+      // Speech starts a response by itself, even after the client has left.
       if (String(frame.audio).startsWith(SPOKEN)) answerLater(session, () => respond(say, book, session, {}))
     }
     if (frame.type === 'conversation.item.create') session.text += tokensOf(JSON.stringify(frame.item))

@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What the vendors charge, worked out here once more and on purpose not by the gateway's code: their published price lists (data), and
- * what tier, speed, region and tools do to them. All amounts are nano-dollars.
+ * The vendors' prices, computed independently of the gateway's code: their published price lists (data), and the effects of tier, speed, region and
+ * tools. All amounts are nano-dollars.
  */
 export interface Tariff {
   readonly id: string
@@ -15,13 +15,13 @@ export interface Tariff {
   readonly long: { readonly above: number; readonly prices: Classes } | undefined
 }
 
-/** Nano-dollars per million by class; absent where the vendor's list names none. */
+/** Nano-dollars per million by class; a class is absent if the vendor's list has no price for it. */
 type Classes = Readonly<Record<string, bigint | undefined>>
 
-/** What one call used, in classes that do not overlap. */
+/** Usage of one call, in classes that do not overlap. */
 export type Used = Readonly<Record<string, number>>
 
-/** What multiplies every class of a call. */
+/** Multiplier for every class of a call. */
 export interface Rate {
   readonly times: bigint
   readonly per: bigint
@@ -31,7 +31,7 @@ export const both = (a: Rate, b: Rate): Rate => ({ times: a.times * b.times, per
 
 const FOLDER = join(import.meta.dirname, '../../../features/gateway/server/catalogue/prices')
 const INPUTS = ['input', 'cachedInput', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput']
-/** Where a list names no price of its own for a class, its parent's holds. */
+/** Class whose price applies if a list has none for the class itself. */
 const PARENT: Readonly<Record<string, string>> = {
   cachedInput: 'input',
   cacheWrite1h: 'cacheWrite5m',
@@ -82,7 +82,7 @@ const unitOf = (prices: Classes, name: string): bigint => {
   return 0n
 }
 
-/** What these figures cost; all input decides whether the long prices hold. Each class is rounded up to the nano. */
+/** Cost of a call's usage; the total input decides if the long-context prices apply. Each class is rounded up to the nano-dollar. */
 export function costOf(tariff: Tariff, used: Used, rate: Rate): bigint {
   const input = INPUTS.reduce((sum, name) => sum + (used[name] ?? 0), 0)
   const prices = tariff.long !== undefined && input > tariff.long.above ? tariff.long.prices : tariff.prices

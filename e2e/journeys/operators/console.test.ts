@@ -12,14 +12,14 @@ import { deskWords, startConsole } from '../../console-server.ts'
 const { origin, db, deps, at } = await startConsole()
 const WHY = 'the customer called and was asked back'
 
-/** Somebody who came once. */
+/** A customer who has visited once. */
 async function aCustomer(): Promise<string> {
   const userId = newId('usr')
   await db.query(`insert into account_users (id, name, created_at) values ($1, 'Ouyang', now())`, [userId])
   return userId
 }
 
-/** A withdrawal of $1,200 that waits for a person. */
+/** A withdrawal of $1,200 that waits for an operator. */
 async function aWaiting(): Promise<{ withdrawalNo: string; userId: string }> {
   const userId = await aCustomer()
   await aFundedUser(db, { userId, purchased: 2_000_000_000_000n })

@@ -12,11 +12,11 @@ import { aKey } from '#features/gateway/server/builders.ts'
 import { aFundedUser } from '#features/wallet/server/builders.ts'
 import { deskWords, startConsole } from '../../console-server.ts'
 
-// What operators do at a customer's page: freeze a part, pause a key, note something down, send a mail again; and at the inviter's, a rate.
+// Operators' actions on a customer's page: freeze one function, pause a key, add a note, resend a mail; and set a rate on the inviter's.
 const { origin, db, deps, at } = await startConsole()
 const WHY = 'the customer called and was asked back'
 
-/** Somebody with a proven mailbox. */
+/** A customer with a verified email address. */
 async function aCustomer(): Promise<{ userId: string; email: string }> {
   const userId = newId('usr')
   const email = `${userId.toLowerCase()}@example.com`

@@ -11,8 +11,8 @@ import { callPlatform } from '../../visitor.ts'
 import { aPaidOrder, aPayer, looking, shot } from '../pay-visit.ts'
 import { aDesk, aWaiting, press, WHY } from './desk-visit.ts'
 
-// What operators do at their desks, and what the customer sees of it: a withdrawal held, a question to a colleague, a conversation put off, an
-// upstream's key and test call, evidence against a dispute, a mail sent again, a payer blocked; a paused key and an inviter's own rate.
+// Operators' actions at their desks, and their effects for customers: a held withdrawal, a question to a colleague, a snoozed conversation, an
+// upstream's key and test call, evidence against a dispute, a resent mail, a blocked payer; a paused key and an inviter's rate.
 const desk = await startConsole()
 const { origin, server, browser, db, deps } = desk
 const KEY = 'sandbox-of-the-journey'
@@ -144,7 +144,7 @@ test.each(drawnLook())('$width $lang $theme: an upstream’s key is handed in an
   // the upstream's own state reads the same
   const calls = card.getByRole('list', { name: t('models', 'tests'), exact: true })
   await calls.getByText(t('models', 'test_done'), { exact: true }).waitFor()
-  // one that nobody heard the end of
+  // a test call whose outcome is unknown
   await db.query(
     `insert into gateway_test_calls (test_id, upstream_id, model_id, upstream_model, dialect, cost_bp, state, asked_by, asked_at, called_at, ended_at, most_input, most_output, held, input_tokens, cached_tokens, output_tokens, cost)
     select 'gtc_' || upper(substr(md5(random()::text), 1, 26)), upstream_id, model_id, upstream_model, dialect, cost_bp, 'unknown', asked_by, now(), now(), now(), 620, 16, 1710000, 620, 0, 16, 1710000

@@ -31,17 +31,17 @@ const SCREENS: readonly (readonly [path: string, empty?: readonly [file: string,
   ['/compensation', ['bulk', 'emptyTitle']],
   ...(['/upstreams', '/prices', '/books', '/settings', '/operators', '/rules', '/system', '/figures'] as const).map((path) => [path] as const),
 ]
-/** What opens beside a list without a row, or is a page of its own. */
+/** Forms that open beside a list without a row, or are pages of their own. */
 const FORMS = ['/announcements?open=new', '/compensation?open=new'] as const
 const nameOf = (path: string) => path.replace(/^\/$/, '/work').slice(1).replaceAll(/\W/g, '-')
 
-/** What lists call their rows. */
+/** Names of the row arrays in list replies. */
 const LISTS = ['rows', 'commands', 'reviews'] as const
-/** What every screen needs before it is itself: who is there, what waits, the words of commands. */
+/** Calls of the frame around every screen: the operator, counts of waiting work, command texts. */
 const FRAME = /\/operator\/(me|counts|work\/counts|commands|alarms)(\?|$)/
 const ownCalls = (url: URL) => url.origin === origin && url.pathname.startsWith('/operator/') && !FRAME.test(url.pathname)
 
-/** What the demo leaves empty; its own work comes last, some time after the server is there. */
+/** Fills the lists that the demo leaves empty; the demo's own work appears last, some time after the server is up. */
 beforeAll(async () => {
   const waits = `select from backoffice_commands where state = 'waiting'`
   await vi.waitUntil(async () => (await db.query(waits)).length > 0, { timeout: PATIENCE_MS, interval: 200 })

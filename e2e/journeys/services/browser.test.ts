@@ -24,7 +24,7 @@ const DAY_S = 86_400
 
 const ask = (payer: Payer, method: 'GET' | 'POST', path: string, input: object = {}) =>
   callPlatform(server, method, path, input, { 'accesstoken': payer.token, 'idempotency-key': newId('key') })
-/** What the member may spend, and what is held of it. */
+/** The member's spendable balance, and the amount on hold. */
 const money = async (payer: Payer): Promise<readonly unknown[]> => {
   const { data } = await ask(payer, 'GET', '/v1/userWrapperApi/balanceInfo')
   const [row] = await db.query<{ held: bigint }>('select sum(held)::bigint as held from wallet_accounts where owner = $1', [`user:${payer.userId}`])
@@ -49,7 +49,7 @@ async function stalled({ userId }: Payer): Promise<() => Promise<unknown>> {
   return () => owner.query(`drop function ${name} cascade`)
 }
 
-/** Somebody with ten dollars and a payment password, on the page. */
+/** A user with ten dollars and a payment password, on the page. */
 async function aMember(look: Look): Promise<Payer> {
   const member = await aPayer(browser, server, look)
   await hasPaid(server, member)

@@ -6,7 +6,7 @@ import { sharedServer } from '#platform/testing/server.ts'
 import { flexTexts } from '#features/flex/texts.ts'
 import { aPayer, hasPaid, looking } from '../pay-visit.ts'
 
-// Somebody tries ChatGPT for nothing, enters the shared chat, sends a message, sees it counted, and asks what a month costs.
+// A free trial of ChatGPT: the user enters the shared chat, sends a message, sees it counted, and asks for the price of a month.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 beforeAll(() => void mkdirSync('e2e/.shots', { recursive: true }))
 

@@ -12,8 +12,8 @@ import { gatewayTexts } from '#features/gateway/texts.ts'
 import { callPlatform } from '../../visitor.ts'
 import { aPayer, fund, looking } from '../pay-visit.ts'
 
-// A member without money is told so; then makes a key, with the network lost on the way, and gives it with each address to the vendors' own
-// packages; replaces it, and the old one works until its day has passed.
+// A member without money gets the reason; then makes a key, with the network lost on the way, and uses it with each address in the vendors' own
+// packages; then rotates it, and the old one works until its day has passed.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 const HELLO = [{ role: 'user' as const, content: '你好' }]
 

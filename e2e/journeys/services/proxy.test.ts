@@ -19,7 +19,7 @@ import { callPlatform } from '../../visitor.ts'
 import { aPayer, fund, looking, PIN, setPin, shot, typePin } from '../pay-visit.ts'
 import type { Payer } from '../pay-visit.ts'
 
-// Somebody buys a use of the proxy, signs the extension in with a code, and browses through it until a new password, the end, and the sign-out.
+// A purchase of the proxy: the user connects the extension with a code, and browses through it until a new password, the end, and the sign-out.
 const shop = createServer((request, reply) => reply.end(`<title>shop</title>${request.headers.host} ${'.'.repeat(2000)}`))
 await new Promise<void>((done) => shop.listen(0, '127.0.0.1', () => done()))
 const SHOP = `shop.test:${(shop.address() as AddressInfo).port}`

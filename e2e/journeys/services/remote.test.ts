@@ -76,7 +76,7 @@ async function press(page: Page, { width }: Look, x: number, y: number): Promise
   await (width === 414 ? page.touchscreen.tap(...at) : page.mouse.click(...at))
 }
 
-/** The picture is on one page: a second tab takes it, the first says so and takes it back; loaded anew, it is where it was. */
+/** One page shows the picture: a second tab takes it over, the first says so and takes it back; a reload keeps it. */
 async function takenOver({ context, page }: Payer, look: Look): Promise<void> {
   const t = remoteTexts[look.lang]
   const there = (on: Page) => on.getByRole('button', { name: 'Shop', exact: true }).waitFor()

@@ -13,8 +13,8 @@ import type { Payer } from '../pay-visit.ts'
 import { callPlatform } from '../../visitor.ts'
 import { liftLimitsIn } from '../../limits.ts'
 
-// The other ends of a number and of a mailbox: nobody has a number, it is given back, a pack is bought and its rest paid back; no password in time,
-// again, given up, its time over. Only what was delivered is charged, to the cent.
+// Other outcomes of a number and of a mailbox: no number available, a number returned, a pack bought and its rest refunded; no password in time,
+// retried, cancelled, expired. Only what was delivered is charged, to the cent.
 const [browser, server] = await Promise.all([
   openBrowser(),
   startTestServer({
@@ -44,7 +44,7 @@ const timeIsOver = ({ userId }: Payer, what: 'deadline_at' | 'expires_at') =>
     [userId],
   )
 
-/** Somebody with a card, five dollars and a payment password. */
+/** A user with a card, five dollars and a payment password. */
 async function aMember(look: Look): Promise<Payer> {
   const member = await aPayer(browser, server, look)
   await setPin(server, member)

@@ -33,7 +33,7 @@ const giveCard = (userId: string) =>
       [`card_${randomCode(16).toLowerCase()}`, userId],
     ),
   )
-/** Types a text at the sandbox's page, as somebody who plays the service would. */
+/** Sends a text on the sandbox's page, in the role of the service. */
 async function text(number: string, words: string): Promise<void> {
   const ref = await withDb(
     async (db) => (await db.query<{ ref: string }>(`select ref from numbers_sandbox where number = $1 and state = 'open'`, [number]))[0]!.ref,
@@ -76,7 +76,7 @@ test.each(drawnLook())('$width $lang $theme: a number gets its code while the pa
   )
   await page.getByText(fill(t['cause_no_code'], { minutes: '25' }), { exact: true }).waitFor()
   await page.getByText(t['backUse'], { exact: true }).waitFor()
-  // Opened anew, the page shows the number that still listens
+  // Reopened, the page shows the number that is still listening
   await seen('numbers-expired', 'passes')
   await page.getByRole('button', { name: t['toNumbers'], exact: true }).click()
   await page.getByText(fill(t['left'], { count: '2' }), { exact: true }).waitFor()

@@ -69,7 +69,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await page.getByLabel(t.account, { exact: true }).fill('ouyang.xw+long.address.of.somebody@fastmail.com')
   await page.getByRole('button', { name: t.accountConfirm, exact: true }).click()
   await page.getByRole('button', { name: t.opened, exact: true }).click()
-  // Loaded anew, it stands where it stood; the browser's way back is a step back
+  // A reload keeps the step; the browser's back button goes one step back
   await page.reload()
   await page.getByRole('heading', { name: t.step_link, exact: true }).waitFor()
   await page.goBack()
@@ -81,7 +81,7 @@ test.each(drawnLook())('$width $lang $theme: nine steps, the queue, a person who
   await seen('upgrade-link', 'passes')
   await page.getByRole('button', { name: t.linkUse, exact: true }).click()
   await page.getByText('$25.00').first().waitFor()
-  // another browser goes on here
+  // the step is kept across a reload
   await page.reload()
   await page.getByText('$25.00').first().waitFor()
   await seen('upgrade-pay')

@@ -39,7 +39,7 @@ afterAll(async () => {
   await provider.stop()
 })
 
-/** Where Google would lead back to, once somebody has pressed a button there. */
+/** The redirect that Google would send after the user presses a button on its consent page. */
 async function consentPage(asked: URL): Promise<string> {
   const one = (name: string) => asked.searchParams.get(name) ?? ''
   const back = new URL(one('redirect_uri'))

@@ -88,7 +88,7 @@ test.each(inTurn(B))('register by mobile, $lang at $width: a code for an unknown
   await form.locator('input[type=tel]').fill(`＋86 ${mobile.slice(0, 3)} ${mobile.slice(3, 7)}-${mobile.slice(7)}`)
   expect(await form.locator('input[type=tel]').inputValue()).toBe(mobile)
   await typeCode(form, await codeAfter(server, `+86${mobile}`, () => sendCode(v)))
-  // six digits sign in by themselves; nobody has this number, so the same code goes on to the other form
+  // six digits submit by themselves; the number is unknown, so the same code is carried over to the registration form
   await form.getByRole('button', { name: a.auth_submit_register, exact: true }).click()
   await page.waitForURL('**/api')
 

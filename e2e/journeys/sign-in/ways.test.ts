@@ -7,7 +7,7 @@ import { captchaParam, callPlatform, register } from '../../visitor.ts'
 import { choose, newEmail, openSignIn, sendCode, signedIn, signedOut, visit } from '../account-visit.ts'
 import type { Visit } from '../account-visit.ts'
 
-// What surrounds signing in: where it leads, other tabs, the back button, bad input, and networks that fail.
+// Around the sign-in: redirects, other tabs, the back button, bad input, and network failures.
 const [browser, server] = await Promise.all([openBrowser(), sharedServer()])
 
 const LOOKS: readonly Look[] = [
@@ -205,7 +205,7 @@ test('a code is asked for once however often the button is pressed, and the coun
   await button.waitFor()
   await form.locator('input[type=email]').fill(first)
   await counting.waitFor()
-  // the server keeps its own count: a tab that knows nothing of it is told how long to wait
+  // the server counts too: a new tab without the countdown gets the remaining wait from it
   const fresh = await visiting(LOOKS[0]!, 'resend-fresh')
   await openSignIn(fresh, server)
   await choose(fresh, 'email', 'code')

@@ -84,7 +84,7 @@ function compareSummary(robot: Robot, summary: Record<string, string>, ledger: b
   report(robot, 'the overview’s balance is the ledger’s', of('balance'), ledger)
 }
 
-/** What a channel paid in is one row, what was bought with it another: each row stands as the ledger's own kind says, whatever order it belongs to. */
+/** Payments by a channel and purchases are separate rows; each row must match its kind in the ledger, whatever order it belongs to. */
 function compareRows(robot: Robot, rows: readonly Row[], movements: readonly Movement[]): void {
   const kept = new Map(movements.map((one) => [`t${one.id}`, one]))
   for (const { id, kind, category, amount, title } of rows) {
@@ -99,17 +99,17 @@ function compareRows(robot: Robot, rows: readonly Row[], movements: readonly Mov
   }
 }
 
-/** Each total of the month, from transactions of the ledger. */
+/** Checks each total of the month against the ledger's transactions. */
 function compareCategories(robot: Robot, { month, totals }: { month: string; totals: Record<string, string> }, movements: readonly Movement[]): void {
   const sums = sumsOf(movements.filter(({ at }) => monthOf(at) === month))
   const of = (name: string): bigint => nanoOf(totals[name] ?? '0')
   for (const name of ['topup', 'reward'] as const) report(robot, `the month’s ${name} is the ledger’s`, of(name), sums[name])
-  // disputes stand among refunds
+  // disputes count as refunds
   report(robot, 'the month’s refund is the ledger’s', of('refund'), sums.refund + sums.chargeback)
   for (const name of ['spend', 'card', 'withdraw'] as const) report(robot, `the month’s ${name} is the ledger’s`, of(name), -sums[name])
 }
 
-/** Each term of the overview's equation, from transactions of the ledger; this month counts the same kinds as all time. */
+/** Checks each term of the overview's equation against the ledger's transactions; this month counts the same kinds as all time. */
 function compareParts(robot: Robot, summary: Record<string, string>, movements: readonly Movement[]): void {
   const of = (name: string): bigint => nanoOf(summary[name] ?? '0')
   const spentIn = ({ spend, refund, outside }: ReturnType<typeof sumsOf>): bigint => -(spend + refund - outside)
@@ -125,7 +125,7 @@ function compareParts(robot: Robot, summary: Record<string, string>, movements: 
 
 const TAKEN_BACK = /扣回|拒付|[Cc]harge(?:d )?back|[Tt]aken back/
 
-/** Nothing is called taken back for a person about whose payments nobody complained at a bank. */
+/** Reports texts that mention a chargeback to users whose payments were never disputed. */
 async function compareDisputes(robot: Robot, rows: readonly Row[], chargeback: string): Promise<void> {
   if (await disputesOf(robot.product.db, robot.memory.userId)) return
   const say = (seen: string): void =>
@@ -134,7 +134,7 @@ async function compareDisputes(robot: Robot, rows: readonly Row[], chargeback: s
   for (const { kind, title, amount } of rows) if (TAKEN_BACK.test(title)) say(`${kind} as "${title}" ${amount}`)
 }
 
-/** In the record an order of any type but a top-up is no recharge, and neither list leaves one out. */
+/** The order record shows only top-ups as recharges, and neither list omits an order. */
 async function compareRecords(robot: Robot): Promise<void> {
   const { code, data } = await robot.client.get('/user/orderRecords', { pageNum: 1, pageSize: 50 })
   if (code !== 200) return

@@ -22,7 +22,7 @@ const image = (image_url: unknown) => ({
     ]),
   ],
 })
-/** What we give in the place of a signature that another vendor's model gave. */
+/** Our substitute for a signature that another vendor's model produced. */
 const CARRIED = Buffer.from('mx1 openai-responses signature abc').toString('base64')
 const url = `data:image/png;base64,${PNG}`
 

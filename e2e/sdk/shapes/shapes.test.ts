@@ -72,7 +72,7 @@ test.each(Object.entries(GROUPS).flatMap(([group, shapes]) => shapes.map((shape)
     for (const vendor of VENDORS) {
       const outcome = await send(shape, vendor)
       outcomes.set(`${group} ${name} ${vendor}`, outcome)
-      // Whatever is refused is the request's fault and said so: nothing of ours, nobody's server.
+      // Every refusal blames the request and says why; never a server error.
       if (outcome.status >= 300)
         expect([name, vendor, outcome.status < 500 && outcome.status !== 429, outcome.message]).toMatchObject([name, vendor, true, /\w/])
       if (outcome.status >= 300) refused.push(vendor)
@@ -97,7 +97,7 @@ test('rows, balance and the vendors’ books agree to the nano-dollar', async ()
   const answered = [...outcomes.values()].filter(({ status }) => status < 300).length
   expect(rows!.calls).toBe(answered)
   expect(before - (await balance())).toBe(rows!.amount)
-  // What a vendor refused costs nothing, and every other figure is the vendor's own.
+  // A call refused by the vendor costs nothing; every other row has the vendor's own figure.
   const [odd] = await db.query(`select count(*)::int as n from gateway_usage where case when status < 300 then provenance <> 'upstream' else amount <> 0 end`)
   expect(odd!['n']).toBe(0)
   const { code, text } = await compare()

@@ -1,10 +1,10 @@
 import { VENDORS } from './shape.ts'
 import type { Shape } from './shape.ts'
 
-/** What came of one shape at one model. */
+/** Outcome of one shape at one model. */
 export interface Outcome {
   readonly status: number
-  /** Names that were left out. */
+  /** Parameters that were dropped. */
   readonly dropped: string
   readonly message: string
 }

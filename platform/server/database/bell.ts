@@ -43,9 +43,9 @@ async function listen(db: Pick<Db, 'pool'>, log: Log, channel: string, heard: (w
 }
 
 const RETRY_MS = 2_000
-/** Without a line, and for a word lost with it, whoever waits looks anyway after this long. */
+/** Polling interval while the LISTEN connection is down: its notifications are lost. */
 const LOOK_MS = 3_000
-/** Waiting requests of one person; the oldest goes first: a browser forgot it. */
+/** Maximum waiting requests per person; the oldest is released first, because its browser has abandoned it. */
 const PER_PERSON = 8
 
 interface Waiter {
@@ -54,14 +54,14 @@ interface Waiter {
 }
 
 interface Bell {
-  /** Begins to wait before the caller looks, so that nothing falls between. */
+  /** Starts waiting before the caller reads, so that no notification is missed in between. */
   wait(word: string, person: string): { rung: (ms: number) => Promise<void>; cancel: () => void }
   close(): Promise<void>
 }
 
 const bells = new WeakMap<object, Map<string, Bell>>()
 
-/** One a process and channel, opened by the first who waits: a request waits at it for what another process tells with `pg_notify`. */
+/** Returns the process's subscription to a NOTIFY channel, opened on first use: requests wait on it for `pg_notify` from other processes. */
 export function bellOf(deps: Pick<Deps, 'db' | 'log'>, channel: string): Bell {
   const known = bells.get(deps.db) ?? new Map<string, Bell>()
   bells.set(deps.db, known)

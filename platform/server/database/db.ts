@@ -4,12 +4,12 @@ import type { Rows, Statement } from './insert-rows.ts'
 import { guardSessions, isOutdated, isRepeatable, sessionLife } from './sessions.ts'
 import type { Log } from '../log.ts'
 
-/** int8 and numeric sums of it are money or counts: bigint, never a float. */
+/** int8 carries money or counts: parsed as bigint, never as a float. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
 export type Row = Record<string, any>
 
-/** What a statement can be run on: the pool or one transaction. */
+/** Runs statements: the pool or one transaction. */
 export interface Sql {
   /** Runs one statement. `name` makes it a prepared statement, for hot ones. */
   query<R extends Row = Row>(text: string, values?: readonly unknown[], name?: string): Promise<R[]>

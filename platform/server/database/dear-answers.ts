@@ -5,13 +5,13 @@ const DEAR_MS = 500
 
 interface Kept {
   readonly answer: Promise<unknown>
-  /** Infinity while it is being asked. */
+  /** Infinity while the query runs. */
   until: number
 }
 
 /**
- * What takes a database long to answer is kept for a hundred times as long: however often pages ask, they take a hundredth of it, and who asks
- * at the same moment shares one question. What is quick is asked anew each time. `now` is for tests.
+ * Caches the results of slow queries: one that took 500 ms or more is kept for a hundred times its duration, so it uses at most a hundredth of the
+ * database's time however often pages ask. Concurrent calls share one query; fast results are not cached. `now` is for tests.
  */
 export function dearAnswers<A>(ask: (sql: Sql, ...of: readonly string[]) => Promise<A>, now: () => number = () => performance.now()) {
   const known = new WeakMap<Sql, Map<string, Kept>>()

@@ -11,16 +11,16 @@ export interface Rows {
   readonly into: Target
   readonly text: string
 }
-/** A statement whose parameters are texts; `name` is what it is prepared as. */
+/** A prepared statement called `name`, whose parameters are texts. */
 export interface Statement {
   readonly name: string
   readonly text: string
   readonly values: readonly string[]
-  /** What a `copy ... from stdin` reads. */
+  /** Input of a `copy ... from stdin`. */
   readonly data?: string
 }
 
-/** Of so many rows of one table on COPY costs PostgreSQL less than inserts (decision 0030). */
+/** Rows of one table from which on COPY costs PostgreSQL less than inserts (decision 0030). */
 const MANY = 4
 
 export function target(table: string, columns: readonly string[]): Target {
@@ -126,7 +126,7 @@ function runTogether(client: pg.ClientBase, statements: readonly Statement[]): P
   })
 }
 
-/** What the driver runs as one query of its queue: `submit` writes, and nothing that comes back is kept but the first failure. */
+/** One entry of the driver's query queue: `submit` writes the messages; of the replies only the first error is kept. */
 function submittable(resolve: () => void, reject: (error: Error) => void, submit: (connection: Connection) => void): pg.Submittable {
   let failure: Error | undefined
   const nothing = (): void => {}

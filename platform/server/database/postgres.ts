@@ -22,10 +22,10 @@ interface Access {
   socket?: string | undefined
 }
 
-/** How long sessions may take to end by themselves when the server stops. */
+/** Time for sessions to end by themselves when the server stops. */
 const GOODBYE_MS = 2_000
 
-/** What a socket's address holds in bytes, on Linux (unix(7)). */
+/** Maximum length of a Unix socket's path on Linux (unix(7)). */
 const SOCKET_PATH_BYTES = 107
 
 /**
@@ -80,7 +80,7 @@ export async function startPostgres(dataDir: string, settings: Readonly<Record<s
   return handle(access, child.pid ?? 0, accessFile)
 }
 
-/** False when it went away while we asked: it was being killed. */
+/** False if it went away during the check: it was being killed. */
 async function isReady(access: Access, pid: number): Promise<boolean> {
   try {
     await waitReady(urlOf(access, 'postgres'), pid)
@@ -106,13 +106,16 @@ async function clearLock(cluster: string): Promise<void> {
   for (const name of readdirSync(base)) if (name.startsWith('.s.PGSQL.')) rmSync(join(base, name), { force: true })
 }
 
-/** Where its socket goes: a tenth more calls a second than over its port. Commas and quotes mean something else to PostgreSQL. */
+/**
+ * Folder of the Unix socket, which takes 10 % more calls a second than TCP; undefined if the path is too long or has characters special to
+ * PostgreSQL.
+ */
 function socketFolder(base: string, port: number): string | undefined {
   const isFit = process.platform !== 'win32' && !/[,"]/.test(base) && Buffer.byteLength(join(base, `.s.PGSQL.${port}`)) <= SOCKET_PATH_BYTES
   return isFit ? base : undefined
 }
 
-/** With `host`, which programs of PostgreSQL understand too, the socket is used and the port is its name. */
+/** With `host`, a parameter that libpq understands too, clients use the socket; the port is part of its name. */
 function urlOf({ password, port, socket }: Access, database = 'mingxi'): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/${database}${socket === undefined ? '' : `?host=${encodeURIComponent(socket)}`}`
 }
@@ -123,7 +126,7 @@ function handle(access: Access, pid: number, accessFile: string): Postgres {
     pid,
     stop: async () => {
       if ((JSON.parse(readFileSync(accessFile, 'utf8')) as Access).owner !== process.pid) return
-      process.kill(pid, 'SIGTERM') // smart shutdown: nobody new; who just said goodbye is not cut off for being slow
+      process.kill(pid, 'SIGTERM') // smart shutdown: no new sessions; one that has just said goodbye may finish
       for (let waited = 0; isAlive(pid); waited += 20) {
         if (waited === GOODBYE_MS) process.kill(pid, 'SIGINT') // fast shutdown: roll back, checkpoint, leave
         await new Promise((done) => setTimeout(done, 20))
@@ -186,7 +189,7 @@ async function waitReady(url: string, pid: number, failure: () => string | false
   }
 }
 
-/** `wanted` where nobody has it. */
+/** Returns `wanted` if it is free, else any free port. */
 async function freePort(wanted: number): Promise<number> {
   return (await tryPort(wanted).catch(() => undefined)) ?? tryPort(0)
 }

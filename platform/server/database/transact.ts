@@ -4,10 +4,10 @@ import type { Db, Row, Sql } from './db.ts'
 import { insertRows } from './insert-rows.ts'
 import { isOutdated, isRepeatable } from './sessions.ts'
 
-/** As the table of audit rows allows them. */
+/** Values that the table of audit rows allows. */
 export const ACTOR_KINDS = ['user', 'operator', 'channel', 'system', 'anonymous'] as const
 
-/** Who acts: a user, an operator, an outside party (a channel's notice) or the system itself. */
+/** The acting party: a user, an operator, an outside party (a channel's webhook) or the system itself. */
 export interface Actor {
   readonly kind: (typeof ACTOR_KINDS)[number]
   readonly id: string
@@ -20,15 +20,15 @@ export interface Tx extends Sql {
   readonly actor: Actor
   /** Records who did what to what. Never put secrets or card data in `data`. */
   audit(action: string, target: string, data?: Record<string, unknown>): Promise<void>
-  /** News for other features, delivered at least once after commit. */
+  /** Publishes an event for other features, delivered at least once after commit. */
   emit(event: string, payload: Record<string, unknown>): Promise<void>
-  /** Runs `work`; if it throws, its effects alone are undone and the error goes on. */
+  /** Runs `work` in a savepoint; if it throws, its effects alone are rolled back and the error propagates. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
   /** After a successful commit only. */
   afterCommit(work: () => void): void
 }
 
-/** The pool of which the running work holds a connection. Tests refuse it a second one: as many at once as the pool has would wait for themselves. */
+/** The pool from which the current work holds a connection. Tests refuse a second one: work that fills the pool would deadlock waiting for itself. */
 export const holding = new AsyncLocalStorage<pg.Pool>()
 
 const RETRYABLE = new Set(['40001', '40P01'])
@@ -55,7 +55,7 @@ interface JoinedDb extends Db {
   readonly joined: Tx
 }
 
-/** A transaction in the place of the pool: verbs that open one of their own join it, and are undone with it. */
+/** A transaction in place of the pool: verbs that open a transaction join this one, and are rolled back with it. */
 export function joinedDb(tx: Tx): JoinedDb {
   return {
     query: tx.query,
@@ -68,7 +68,7 @@ export function joinedDb(tx: Tx): JoinedDb {
   }
 }
 
-/** A request on its transaction's own connection, where it has one; for nothing that goes on after the transaction. */
+/** Binds a request to its transaction's connection, if it has one. Not for work that outlives the transaction. */
 export const onTx = <C extends { readonly db: Db; readonly tx: Tx | undefined }>(ctx: C): C => (ctx.tx ? { ...ctx, db: joinedDb(ctx.tx) } : ctx)
 
 const auditBy =

@@ -40,9 +40,12 @@ export function nameOf(error: unknown): string {
   return code?.startsWith('08') || NO_DATABASE.has(code ?? '') || LOST.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL'
 }
 
-/** It refuses, only reads, has no disk, memory or connection left, shuts down, or is starting: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Database refused, read-only, out of disk, memory or connections, shutting down or starting:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const NO_DATABASE = new Set(['ECONNREFUSED', READ_ONLY_STATE, '53100', '53200', '53300', '57P01', '57P02', '57P03'])
-/** What pg says, without a code, where no connection came free in time, or one went. */
+/** Messages of pg errors without a code: no connection became free in time, or one was lost. */
 const LOST = /^(?:timeout exceeded when trying to connect|Connection terminated)/
 const COME_BACK_SECONDS = 1
 

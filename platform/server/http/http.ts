@@ -42,29 +42,29 @@ export interface HttpOptions {
   readonly features: readonly Feature[]
   readonly speak: Speak
   readonly roles: ReadonlySet<string>
-  /** Which people it is for; an origin has no route of the other's. Customers unless told. */
+  /** Audience of this origin, which serves only that audience's routes. Defaults to customers. */
   readonly surface?: 'customers' | 'operators'
   readonly front?: FrontHandler
-  /** Which address a request came to; the one of `deps.siteUrl` for all when absent. */
+  /** Resolves the address that a request was sent to; defaults to `deps.siteUrl`. */
   readonly origins?: Origins
-  /** Where no route is, a browser gets the page's document, once there is one. */
+  /** Documents for browsers on paths without a route; `document` may be set after the start. */
   readonly pages?: Pages
-  /** How long a body may take to arrive; BODY_MS unless told. The front has limits of its own. */
+  /** Time limit for receiving a body; defaults to BODY_MS. The front has limits of its own. */
   readonly bodyMs?: number
 }
 
 export interface Pages {
   document?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
-  /** Public addresses: a page to whoever takes anything (curl, previews of links), not only to who asks for HTML. */
+  /** Public paths: their pages are also sent to clients that accept anything (curl, link previews), not only to those that accept HTML. */
   isPublic?: (pathname: string) => boolean
 }
 
 const SERVER = { maxHeaderSize: 16_384, requestTimeout: 0, headersTimeout: 20_000, keepAliveTimeout: 75_000 }
 
-/** The one upgrade there is. Others are offers (the JDK's client offers h2c with its first request), and ignored as RFC 9110 has it. */
+/** WebSocket is the only upgrade. Others are offers (the JDK's client offers h2c with its first request), ignored as RFC 9110 allows. */
 export const isSocket = (request: IncomingMessage): boolean => /(?:^|[\s,])websocket(?:[\s,/]|$)/i.test(request.headers.upgrade ?? '')
 
-/** RFC 9112, 3.2: a request with two Host fields is invalid. Node takes the first one, a proxy before it perhaps the other. */
+/** RFC 9112, 3.2: a request with two Host fields is invalid. Node takes the first one; a proxy in front might take the other. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++

@@ -13,7 +13,7 @@ interface ContextOptions {
   readonly origins?: Origins
 }
 
-/** Who asks, and everything that a verb may use; refuses whoever may not call the endpoint. */
+/** Authenticates the caller and builds the verb's context; refuses callers without access to the endpoint. */
 export async function openContext(options: ContextOptions, request: FastifyRequest, endpoint: Endpoint, signIn: Feature | undefined): Promise<Ctx> {
   if (options.surface === 'operators') return openOperatorContext(options, request, endpoint, signIn)
   const { deps, origins } = options

@@ -1,27 +1,27 @@
 import { hostname, networkInterfaces } from 'node:os'
 import type { PlatformConfig } from '../config.ts'
 
-/** The parts of a request that say where a browser believes it is. */
+/** The parts of a request that give the address in the browser. */
 export interface Asked {
   readonly protocol: string
   /** Host and port. */
   readonly host: string | undefined
 }
 
-/** Where people reach the pages. */
+/** Base URLs of the pages. */
 export interface Origins {
-  /** For what is written without a request: mails, jobs, errors of the model API. */
+  /** For texts made without a request: mails, jobs, errors of the model API. */
   stored(): string
-  /** For one request: its own address where that is known to be ours, else the stored one. */
+  /** For one request: its own address if that is known to be this server, else the stored one. */
   of(asked: Asked): string
 }
 
 type Settings = Pick<PlatformConfig, 'PUBLIC_URL' | 'STAGE'>
 
 /**
- * A configured PUBLIC_URL is the only answer. Without one, and in development alone, a request's own host counts when it
- * names this machine: links, payment pages and snippets then stay where the browser is signed in. Any other Host header
- * could be anybody's, and mails would carry it, so it changes nothing. What is stored follows the last such request.
+ * A configured PUBLIC_URL always wins. Without one, and only in development, a request's own host counts if it names this machine: links, payment
+ * pages and snippets then stay where the browser is signed in. Any other Host header can be forged and would end up in mails, so it is ignored.
+ * `stored` follows the last accepted request.
  */
 export function createOrigins({ PUBLIC_URL, STAGE }: Settings, portNow: () => number): Origins {
   const fixed = PUBLIC_URL?.replace(/\/$/, '')
@@ -34,14 +34,14 @@ export function createOrigins({ PUBLIC_URL, STAGE }: Settings, portNow: () => nu
       const name = HOST.exec(host)?.[1]?.toLowerCase()
       if (!name || !isThisMachine(name)) return stored()
       const url = new URL(`${protocol === 'https' ? 'https' : 'http'}://${host}`)
-      // another port is a proxy's in front of this server: right for this browser, and perhaps for nobody else
+      // another port belongs to a proxy in front of this server: right for this browser only
       if (url.port === String(portNow())) last = url.origin
       return url.origin
     },
   }
 }
 
-/** A name or an address as it is written in full, and a port: nothing that a URL parser would read as something else. */
+/** A plain host name or IP address with an optional port: nothing that a URL parser would read differently. */
 const HOST = /^([a-z\d.-]+|\[[a-f\d:]+\])(?::\d{1,5})?$/i
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 

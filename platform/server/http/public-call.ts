@@ -5,7 +5,7 @@ import { request as secureRequest } from 'node:https'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 
-/** Networks that are nobody's on the internet: our own, the machine's, the cloud's metadata, documentation, multicast (IANA special-purpose registries). */
+/** Networks that are not on the public internet: private, loopback, cloud metadata, documentation, multicast (IANA special-purpose registries). */
 const INSIDE = new BlockList()
 for (const net of [
   '0.0.0.0/8',

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../feature.ts'
 
-/** What a reply that is no page of ours may do in a browser: nothing. Pages and sandbox pages name a policy of their own. */
+/** Headers for replies other than our pages: a browser may do nothing with them. Pages and sandbox pages set a policy of their own. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
   'x-content-type-options': 'nosniff',

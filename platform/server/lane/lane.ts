@@ -10,7 +10,7 @@ export interface LaneHandler {
   handle(request: LaneRequest, response: LaneResponse): void
 }
 
-/** What to do when a server is about to leave, by server. */
+/** The shutdown handler of each server. */
 const leavers = new WeakMap<Server, () => void>()
 
 /** From now on every answer of the server says `connection: close` and ends its connection. */
@@ -82,7 +82,7 @@ class Connection {
   private readonly host: Host
   private request: LaneRequest | undefined
   private response: LaneResponse | undefined
-  /** What came ahead of its turn. */
+  /** Bytes of the next request that arrived before the current one was answered (pipelining). */
   private ahead: Buffer | undefined
   private idleSince = Date.now()
   private isNew = true
@@ -96,13 +96,13 @@ class Connection {
     socket.on('error', ignore)
   }
 
-  /** Ends a connection that has been idle for too long. */
+  /** Closes the connection after its idle timeout. */
   tire(now: number): void {
     if (this.response !== undefined) return
     if (now - this.idleSince > (this.isNew ? SILENT_MS : IDLE_SECONDS * 1000 + LOOK_MS)) this.socket.end()
   }
 
-  /** The answer under way is the last, and says so if its headers have not left. */
+  /** Makes the current response the last: sends `connection: close` if its headers have not left. */
   leave(): void {
     if (this.response?.headersSent === false) this.response.shouldKeepAlive = false
   }
@@ -160,7 +160,7 @@ class Connection {
     }
     if (request.complete) this.next()
     else {
-      // The rest of a body that nobody wanted stands before the next request.
+      // The unread rest of the body precedes the next request.
       request.resume()
       request.on('end', this.next)
     }

@@ -1,6 +1,6 @@
 import { bySpelling } from '#platform/shared/spellings.ts'
 
-/** The head of a request in HTTP/1.1's common form (RFC 9112): everything else is undefined here, and node:http's to judge. */
+/** The head of a request in HTTP/1.1's common form (RFC 9112); every other form is left to node:http. */
 export interface RequestHead {
   readonly method: 'GET' | 'POST'
   /** As it came: path and query. */
@@ -39,15 +39,15 @@ const NAMED: Readonly<Record<string, number>> = {
   'http2-settings': UNCOMMON,
 }
 
-/** What a header is. */
+/** Classifies a header by its name. */
 const kindOf = bySpelling((name) => {
   const lower = name.toLowerCase()
   return Object.hasOwn(NAMED, lower) ? NAMED[lower]! : TOKEN.test(name) ? PLAIN : UNCOMMON
 })
 
 /**
- * Reads the head at the beginning of `data`. Undefined where it is not whole yet, too large, or anything but plain: another method or
- * version, a body without a length, an upgrade, `connection: close`, a folded line, a repeated or missing host.
+ * Reads the head at the beginning of `data`. Returns undefined if it is incomplete, too large, or not plain: another method or version, a body
+ * without a length, an upgrade, `connection: close`, a folded line, a repeated or missing host.
  */
 export function readRequestHead(data: Buffer): RequestHead | undefined {
   const end = data.indexOf('\r\n\r\n', 0, 'latin1')

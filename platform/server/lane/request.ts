@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { RequestHead } from './read-head.ts'
 
-/** A body that nobody reads yet may wait up to here; then the client waits. */
+/** Maximum unread bytes of a body that are buffered before the socket is paused. */
 const WAITING_BYTES = 262_144
 
 /** A request on the lane: the part of node:http's IncomingMessage that a handler needs. */
@@ -10,7 +10,7 @@ export class LaneRequest {
   readonly url: string
   readonly rawHeaders: string[]
   readonly socket: Socket
-  /** The whole body has come. */
+  /** The whole body has arrived. */
   complete: boolean
   private left: number
   private waiting: Buffer[] = []
@@ -41,7 +41,7 @@ export class LaneRequest {
     return headers
   }
 
-  /** One listener an event: what has come already is given at once. */
+  /** One listener per event; buffered data is delivered at once. */
   on(event: 'data' | 'end' | 'close', listener: (chunk: Buffer) => void): this {
     if (event === 'close') this.onClose = listener as () => void
     else if (event === 'data') {
@@ -54,7 +54,7 @@ export class LaneRequest {
     return this
   }
 
-  /** Nothing more of the body is read for now. */
+  /** Stops reading the body. */
   pause(): this {
     if (!this.complete && !this.halted) {
       this.halted = true
@@ -63,7 +63,7 @@ export class LaneRequest {
     return this
   }
 
-  /** Goes on after a pause; where nobody listens, nobody wants the rest of the body. */
+  /** Resumes reading the body; discards it if there is no `data` listener. */
   resume(): this {
     if (this.onData === undefined) {
       this.ignored = true
@@ -76,7 +76,7 @@ export class LaneRequest {
     return this
   }
 
-  /** Takes its part of what came and returns how many bytes that was. */
+  /** Consumes this request's part of `data` and returns its length in bytes. */
   take(data: Buffer): number {
     const bytes = Math.min(this.left, data.length)
     if (bytes === 0) return 0
@@ -94,7 +94,7 @@ export class LaneRequest {
     return bytes
   }
 
-  /** The connection is gone. */
+  /** Reports that the connection closed before the body was complete. */
   cut(): void {
     if (!this.complete) this.onClose?.()
   }

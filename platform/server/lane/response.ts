@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What no header may hold: it would begin another one, or another answer. */
+/** Characters that a header must not contain: they could start another header or another response. */
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/
 export const IDLE_SECONDS = 75
 

@@ -12,14 +12,14 @@ export interface ParserChild {
   readonly send: (request: ParserRequest, file: Uint8Array) => void
   readonly kill: () => void
   readonly pid: () => number | undefined
-  /** Whether it came so far as to take files. */
+  /** True once the process has started and accepts files. */
   isReady: boolean
   files: number
 }
 
 export interface ChildEvents {
   readonly onReply: (reply: ParserReply, parts: readonly Buffer[]) => void
-  /** `hasBrokenOut`: it wrote more than it may, or what is no frame. */
+  /** `hasBrokenOut`: it wrote more than allowed, or something that is not a frame. */
   readonly onEnd: (end: { readonly signal: NodeJS.Signals | null; readonly hasBrokenOut: boolean }) => void
 }
 

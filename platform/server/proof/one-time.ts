@@ -11,16 +11,16 @@ const totp = (secret: string, issuer = '', label = 'code') =>
 /** 160 bits, as authenticators read them. */
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
 
-/** What an authenticator's app reads from a picture. */
+/** The otpauth: URI that an authenticator app scans from a QR code. */
 export const totpUri = (issuer: string, label: string, secret: string): string => totp(secret, issuer, label).toString()
 
-/** The counter that the code belongs to, at most one step from now; undefined for a wrong code. Whoever takes a code keeps its counter: it is good once. */
+/** The counter of the code, at most one step from now; undefined for a wrong code. Callers store the counter, so that a code works only once. */
 export function counterOf(secret: string, code: string, now: Date): number | undefined {
   const delta = totp(secret).validate({ token: code, timestamp: now.getTime(), window: 1 })
   return delta === null ? undefined : Math.floor(now.getTime() / 1000 / PERIOD) + delta
 }
 
-/** What an authenticator shows; for tests and builders. */
+/** The code that an authenticator shows now; for tests and builders. */
 export const totpNow = (secret: string, now: Date): string => totp(secret).generate({ timestamp: now.getTime() })
 
 /** Ten codes of 50 bits, each good once. */

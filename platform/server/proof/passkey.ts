@@ -26,7 +26,7 @@ interface Asked {
 }
 const asked = (options: { readonly challenge: string }): Asked => ({ challenge: options.challenge, options: options as unknown as Record<string, unknown> })
 
-/** What a passkey must sign; any of those named, or any at all. */
+/** Options for a sign-in with one of the `known` passkeys, or with any if that is empty. */
 export async function askForPasskey({ hostname }: URL, known: readonly { readonly id: string }[]): Promise<Asked> {
   return asked(
     await webAuthn().generateAuthenticationOptions({ rpID: hostname, userVerification: 'required', allowCredentials: known.map(({ id }) => ({ id })) }),
@@ -54,7 +54,7 @@ export interface PasskeyOwner {
   readonly displayName: string
 }
 
-/** What a new passkey is made from. */
+/** Options for registering a new passkey. */
 export async function askForNewPasskey({ hostname }: URL, brand: string, owner: PasskeyOwner, known: readonly { readonly id: string }[]): Promise<Asked> {
   return asked(
     await webAuthn().generateRegistrationOptions({

@@ -25,8 +25,8 @@ const NEXT = ({ table, column, id, owner }: SealedColumn) => `select ${id} as id
   where ${id} > $1 and ${column} is not null and substring(${column} from 1 for 5) <> $2 order by ${id} limit ${BATCH} for update`
 
 /**
- * Seals a column's values under the key in use, in batches that each commit with their audit row. What is done is told by the rows
- * themselves: killed at any line it is run again, and goes on where it was.
+ * Reseals a column's values under the current key, in batches that each commit with their audit row. Progress is in the rows themselves: after a kill
+ * at any line, another run continues from there.
  */
 export async function resealColumn({ db, secretKey, secretKeys }: Pick<Deps, 'db' | 'secretKey' | 'secretKeys'>, column: SealedColumn): Promise<Resealed> {
   const unread: string[] = []
@@ -40,7 +40,7 @@ export async function resealColumn({ db, secretKey, secretKeys }: Pick<Deps, 'db
   }
 }
 
-/** `last` is where the next batch goes on; undefined at the end. */
+/** `last` is the id after which the next batch continues; undefined at the end. */
 async function resealBatch(tx: Tx, { secretKey, secretKeys }: Pick<Deps, 'secretKey' | 'secretKeys'>, column: SealedColumn, after: string) {
   const rows = await tx.query<SealedRow>(NEXT(column), [after, sealMark(secretKey)])
   const unread: string[] = []
@@ -77,7 +77,7 @@ export interface KeyUse {
   readonly rows: number
 }
 
-/** What still waits for a key that is not the one in use. */
+/** Counts the rows that still depend on a key other than the current one. */
 export async function usesOfOtherKeys(db: Db, secretKey: Buffer, features: readonly Feature[]): Promise<KeyUse[]> {
   const uses: KeyUse[] = []
   for (const { table, column } of features.flatMap((feature) => feature.sealed ?? [])) {

@@ -16,13 +16,13 @@ export function rsaSign(key: KeyObject, text: string): string {
   return createSign('RSA-SHA256').update(text, 'utf8').sign(key, 'base64')
 }
 
-/** Whether `signature` (base64) is that of `data`. Garbage is false, never an error. */
+/** True if `signature` (base64) matches `data`. Garbage is false, never an error. */
 export function rsaVerify(key: KeyObject, data: string | Buffer, signature: string): boolean {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(signature)) return false
   return createVerify('RSA-SHA256').update(data).verify(key, signature, 'base64')
 }
 
-/** Compares secrets without telling by time where they differ. */
+/** Compares secrets in constant time. */
 export function sameSecret(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -34,7 +34,7 @@ async function suffer({ fault, reason, seconds }: PlantedFault, run: () => unkno
   throw unknown('no_answer', `planted: ${fault}`)
 }
 
-/** What a call is about, as text to find a number or a key in. Tools (any object with a method) and bytes are left out. */
+/** A call's arguments as text, to match a number or a key in. Tools (any object with a method) and bytes are left out. */
 function factsOf(args: readonly unknown[]): string {
   const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : isTool(value) ? undefined : value)
   return JSON.stringify(

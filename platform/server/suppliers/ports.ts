@@ -1,7 +1,7 @@
-/** Whether an operation may change something at the supplier: a lost answer of a read is safe to repeat, one of a write is not. */
+/** An operation's effect at the supplier: a read whose response was lost is safe to repeat, a write is not. */
 export type Effect = 'read' | 'write'
 
-/** A port to a kind of suppliers, as the fault control, the work list and the suite of all ports know it. */
+/** A port to one kind of supplier, as fault injection, the work list and the suite of all ports see it. */
 export interface SupplierPort {
   /** `payments.channel`, `numbers`: unique; the prefix is the feature. */
   readonly port: string

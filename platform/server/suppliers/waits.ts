@@ -6,7 +6,7 @@ import { countEvent } from '../metrics.ts'
 import type { Row } from '../database/db.ts'
 import type { QuerySql } from './data-faults.ts'
 
-/** What waits on a supplier: `withdrawal:W…`, `refund:R…`, `service:srv_…`. Operators find it by this. */
+/** The subject of a pending supplier call: `withdrawal:W…`, `refund:R…`, `service:srv_…`. Operators find the call by it. */
 export interface SupplierCallSubject {
   readonly subject: string
   readonly port: string

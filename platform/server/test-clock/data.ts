@@ -17,7 +17,7 @@ grant usage on schema test_clock to public;
 grant select on test_clock.moved to public;
 grant execute on all functions in schema test_clock to ${APP_ROLE};`
 
-/** What was made before and names the database's own clock: functions with a search path of theirs, and defaults of columns. */
+/** Redirects existing uses of the database's clock: functions with their own search path, and column defaults. */
 const REDIRECT = `
 do $$ declare it record; begin
   for it in select p.oid::regprocedure as name, c as setting from pg_proc p cross join unnest(p.proconfig) as c
@@ -42,7 +42,7 @@ export async function installTestClock(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Whether a database's clock can be moved: production does not start on one. */
+/** True if the database's clock can be moved; production refuses to start on such a database. */
 export async function hasTestClock(sql: Sql): Promise<boolean> {
   return (await sql.query(`select 1 from pg_namespace where nspname = 'test_clock'`)).length > 0
 }

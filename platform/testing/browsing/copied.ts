@@ -7,5 +7,5 @@ export const KEEP_COPIED = `(() => {
   if (write) clipboard.writeText = (text) => write((globalThis.copied = text))
 })()`
 
-/** What the page copied last, '' before. The clipboard itself is one for the whole browser, and with it for all tests that run at once. */
+/** The text that the page copied last; '' if none. The real clipboard is shared by all tests in the browser. */
 export const copied = (page: Page): Promise<string> => page.evaluate(`globalThis.copied ?? ''`)

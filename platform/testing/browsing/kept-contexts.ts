@@ -1,27 +1,27 @@
 import type { BrowserContext } from 'playwright-core'
 
-/** So many wait for their next test at most; each keeps a renderer alive. */
+/** Maximum contexts kept for reuse; each keeps a renderer alive. */
 const AT_MOST = 4
-/** Contexts that wait, in the order in which they came, by what cannot be changed in them. */
+/** Contexts ready for reuse, oldest first, with their fixed options. */
 const waiting = new Map<BrowserContext, string>()
-/** How each is closed for good. */
+/** The real `close` of each context. */
 const ends = new WeakMap<BrowserContext, () => Promise<void>>()
 
-/** What a test listens to in a context. */
+/** Events that tests listen to on a context. */
 const HEARD = ['page', 'request', 'response', 'requestfinished', 'requestfailed', 'console', 'dialog', 'weberror', 'serviceworker', 'download'] as const
-/** What cannot be taken back. */
+/** Methods with effects that cannot be undone: a context on which one was called is not reused. */
 const SPOILS = ['exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders', 'setGeolocation', 'grantPermissions', 'clearPermissions'] as const
 const BLANK = 'about:blank'
 const BLANK_MS = 10_000
 
 export const isWaiting = (context: BrowserContext): boolean => waiting.has(context)
-/** The connection that they came through is gone. */
+/** Call when the browser connection is lost. */
 export const forgetWaiting = (): void => waiting.clear()
 
 /**
- * A context of that kind: one that an earlier test of this process is done with, emptied, or else a new one. Starting a renderer and compiling
- * every script are half of what a first page costs; a kept context has both behind it. A test ends its use of it with `context.close()`; what a
- * test did that cannot be taken back closes it for good.
+ * Returns a context with these options: one that an earlier test of this process has closed, emptied, else a new one. Starting a renderer and
+ * compiling every script are half of the cost of a first page, and a reused context has done both. A test ends its use with `context.close()`, which
+ * really closes the context if its changes cannot be undone.
  */
 export async function keptContext(kind: string, make: () => Promise<BrowserContext>): Promise<BrowserContext> {
   const known = [...waiting].find(([, its]) => its === kind)?.[0]
@@ -45,10 +45,10 @@ export async function keptContext(kind: string, make: () => Promise<BrowserConte
   return context
 }
 
-/** Closes it for good, whoever uses it. */
+/** Really closes a context, even one kept for reuse. */
 export const endContext = (context: BrowserContext): Promise<void> => (ends.get(context) ?? context.close.bind(context))()
 
-/** Notes what a test does to a context. `emptied`: undoes it, false where that can't be done. */
+/** Tracks a test's changes to a context. `emptied` undoes them; false if it cannot. */
 function watched(context: BrowserContext): { emptied(): Promise<boolean> } {
   let [isSpoilt, wasOffline] = [false, false]
   const origins = new Set<string>()

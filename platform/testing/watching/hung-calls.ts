@@ -1,14 +1,14 @@
 import type { Browser, BrowserContext, Logger } from 'playwright-core'
 import { PATIENCE_MS } from '../patience.ts'
 
-/** No call waits so long: those that wait for something give up after PATIENCE_MS, a few after three times that, and the others answer at once. */
+/** Longer than any call: those that wait give up after PATIENCE_MS, a few after three times that, and the others return at once. */
 const HUNG_MS = 4 * PATIENCE_MS
 const CLOSING_MS = 10_000
 
 /**
- * Some calls of Playwright's know no timeout (`page.evaluate`, `locator.count`, `context.close`), and a test that awaits one of them when the
- * browser does not answer never ends. `logger` goes into the context; from `watch` on, a call that hangs is told by name, and ends with an
- * error as its context is closed, or the connection where even that hangs.
+ * Detects hung Playwright calls. Some have no timeout (`page.evaluate`, `locator.count`, `context.close`), so a test that awaits one never ends if
+ * the browser does not answer. Pass `logger` to the context; after `watch`, a hung call is reported by name and fails when its context, or if need be
+ * the connection, is closed.
  */
 export function hungCalls(
   tell: (line: string) => void,

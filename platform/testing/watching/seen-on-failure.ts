@@ -4,7 +4,7 @@ import { onTestFailed } from 'vitest'
 const LOOK_MS = 5_000
 const LENGTH = 400
 
-/** Where a test fails, its message says what the pages of this context showed: a machine elsewhere keeps no pictures. */
+/** Adds the visible text of this context's pages to the message of a failing test, because CI machines keep no screenshots. */
 export function tellWhatWasSeen(context: BrowserContext, problems: readonly string[]): void {
   try {
     onTestFailed(async ({ task }) => {
@@ -22,7 +22,7 @@ function withSeen(message: string, seen: readonly string[]): string {
   return [seen.length ? `${first} [seen: ${seen.join('; ')}]` : first, ...others].join('\n')
 }
 
-/** What stands on top: a dialog, else the page's own part. */
+/** Text of the topmost layer: a dialog, else the page's main content. */
 const WORDS = `(document.querySelector('[role="alertdialog"],[role="dialog"]') ?? document.querySelector('main') ?? document.body).innerText`
 
 async function shown(page: Page): Promise<string> {

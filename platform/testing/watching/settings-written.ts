@@ -4,11 +4,14 @@ import type { Settings } from '#platform/server/settings.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 
 const WRITES = /\b(?:insert\s+into|update|delete\s+from|truncate(?:\s+table)?)\s+settings\b/i
-/** One count a process, whichever file loaded this module. */
+/** One counter per process, however often this module is loaded. */
 const AT = Symbol.for('settings written by this process')
 const counted = globalThis as { [AT]?: { times: number } }
 
-/** Counts what this process writes into settings, of any database: as it is asked for and, since it may be in a transaction, whenever that connection falls silent. */
+/**
+ * Counts this process's writes to settings in any database: once when issued and again, since it may be in a transaction, whenever that connection
+ * goes idle.
+ */
 function written(): { readonly times: number } {
   const known = counted[AT]
   if (known) return known
@@ -28,8 +31,8 @@ function written(): { readonly times: number } {
 }
 
 /**
- * Settings as a test's app reads them: never older than what this process wrote, and read anew only then. A call reads a dozen of them, and a
- * suite makes a hundred thousand calls.
+ * Settings cache of a test's app: invalidated by every write of this process, and only then. A call reads a dozen settings, and a suite makes a
+ * hundred thousand calls.
  */
 export function settingsOfTests(sql: Sql): Settings {
   const count = written()

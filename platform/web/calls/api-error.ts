@@ -27,7 +27,7 @@ export function isApiError(error: unknown): error is ApiError {
   return error instanceof Error && (error as Partial<ApiError>).kind === 'ApiError'
 }
 
-/** True when nobody knows whether the server acted: the caller may repeat with the same idempotency key. */
+/** True if the server may or may not have acted: the caller may retry with the same idempotency key. */
 export function isUncertain(error: unknown): boolean {
   return isApiError(error) && (error.code < 0 || (error.code >= 500 && error.code < 600) || error.code === 4003)
 }

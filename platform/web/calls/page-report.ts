@@ -1,6 +1,6 @@
 const PATH = '/common/pageReport'
 
-/** Sends a report that nobody waits for and that survives the page; where it cannot be sent it is lost. */
+/** Sends a report without waiting; it survives the page's unload. It is lost if it cannot be sent. */
 export function sendPageReport(report: Readonly<Record<string, unknown>>): void {
   const body = JSON.stringify(report)
   try {

@@ -2,11 +2,10 @@ import { QueryClient } from '@tanstack/react-query'
 import { isApiError } from './api-error.ts'
 
 /**
- * Calls already repeat themselves once on a lost connection; a refusal is an answer and is never asked twice.
+ * Creates the query client. Calls already retry once on a lost connection; a refusal is a response and is never retried.
  *
- * What is asked anew may have been asked for before the change, and its first answer still be on its way. The library takes that answer for
- * the new one (it stops a fetch for a newer one only where there is an answer already), and the page stays as it was before the change; here
- * the newer answer counts.
+ * `invalidateQueries` cancels a first fetch that was started before the change. The library restarts a fetch only if it already has data, so the
+ * older response would count as the new one and the page would keep the state before the change.
  */
 export function makeQueryClient(): QueryClient {
   const client = new QueryClient({

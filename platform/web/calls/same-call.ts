@@ -1,7 +1,6 @@
 /**
- * Calls with the same path and the same body, at the same time (decisions, "Transport"): a read is asked anew and the
- * older request is cancelled, because it may have missed what happened since; whoever waited for it gets the newer
- * answer. A change is never sent twice: the second press waits for the first. Payments and polling stay out.
+ * Concurrent calls with the same path and body (decisions, "Transport"). A repeated read cancels the older request, which may have missed a change
+ * since; its callers get the newer response. A change is never sent twice: the second call waits for the first. Payments and polling are exempt.
  */
 interface OnItsWay {
   readonly reply: Promise<unknown>
@@ -38,8 +37,8 @@ export async function latest<T>(action: string, go: (signal: AbortSignal) => Pro
 }
 
 /**
- * Waits for whichever call is the newest. Only when there is none, because its own caller gave it up, is it asked again:
- * a follower that asked at once would cancel the call that others follow, and they its.
+ * Waits for the newest call. Repeats the call itself only if there is none because its caller cancelled it: two followers that both repeated at once
+ * would cancel each other.
  */
 async function follow<T>(action: string, go: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {

@@ -6,13 +6,13 @@ interface State {
   readonly asked: { readonly answer: (password: string | undefined) => void } | undefined
 }
 
-/** What the host serves (features/account/web). */
+/** State of the payment password dialog; its host is in features/account/web. */
 export const usePayPasswordStore = create<State>(() => ({ used: false, asked: undefined }))
 
 /**
- * Asks for the payment password before something sensitive: showing a card number, paying from the balance. Whoever has
- * none sets one first. Resolves with the six digits after the server found them right, to be sent with the call that
- * needs them, or undefined when the person closed it. Never keep what it gives.
+ * Asks for the payment password before a sensitive action: showing a card number, paying from the balance. Users without one set it first. Resolves
+ * with the six digits once the server has verified them, to be sent with the call that needs them, or with undefined if the user closed the dialog.
+ * Never store the result.
  * @public for the features whose pages ask
  */
 export function askPayPassword(): Promise<string | undefined> {

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { create } from 'zustand'
 
-/** Something to pay for whose price is known: only the way of paying is still chosen. */
+/** A purchase with a known price: the user only chooses a payment method. */
 export interface PayAsk {
   readonly orderType: number
-  /** Dollars, as they are shown; the server has its own price where the order type has one. */
+  /** Dollars, for display; the server uses its own price if the order type has one. */
   readonly amount: string
   readonly cardId?: string
   readonly service?: string
-  /** What is bought, in the page's words, where the order type says less: "ChatGPT Plus, 30 days". */
+  /** The item in the page's words, if the order type is less specific: "ChatGPT Plus, 30 days". */
   readonly what?: string
 }
 
@@ -18,14 +18,14 @@ export interface PayAsk {
  * and registers the host in `apps/web/layout/hosts.tsx` (one lazy line).
  */
 export interface DialogProps {
-  /** `resumed`: it stood open before a reload, and goes on with what was typed (resume-dialogs.ts). */
+  /** `resumed`: reopened after a reload, with the input restored (resume-dialogs.ts). */
   auth: { mode?: 'login' | 'register' | 'reset'; redirect?: string; resumed?: boolean }
   recharge: { amount?: string; orderNo?: string; ask?: PayAsk }
-  /** Anonymous people are sent to sign in first. `orderNo` is filled into the report. */
+  /** Anonymous visitors must sign in first. `orderNo` prefills the report. */
   complaint: { orderNo?: string }
   palette: {}
   shortcuts: {}
-  /** The user agreement, above whatever is open. With `onConfirm` it has a footer, and confirming waits for the end of the text. */
+  /** The user agreement, above any open dialog. `onConfirm` adds a footer, whose button is enabled at the end of the text. */
   protocol: { onConfirm?: () => void }
 }
 export type DialogName = keyof DialogProps
@@ -36,7 +36,7 @@ interface Open {
   readonly turn: number
 }
 
-/** What is read in the middle of another dialog, which stays open below with all that was typed. */
+/** Dialogs that open above another one, which stays open with its input. */
 const ABOVE: ReadonlySet<DialogName> = new Set(['protocol'])
 
 /** `opened` stays true after closing so that a host is mounted once and can animate its way out. */
@@ -48,7 +48,7 @@ interface State {
 
 const gates = new Map<DialogName, (props: never) => boolean>()
 
-/** The shell decides here whether a dialog may open (feature flags); a gate that says no has told the user why. */
+/** Registers a gate that decides whether a dialog may open (feature flags); a gate that refuses has shown the user why. */
 export function gateDialog<N extends DialogName>(name: N, gate: (props: DialogProps[N]) => boolean): void {
   gates.set(name, gate)
 }
@@ -64,7 +64,7 @@ export function openDialog<N extends DialogName>(name: N, ...[props]: {} extends
   }))
 }
 
-/** Closes the named dialog, or the uppermost. */
+/** Closes the named dialog, or the topmost. */
 export function closeDialog(name?: DialogName): void {
   useStore.setState(({ open, above }) => {
     if (above && (!name || above.name === name)) return { above: undefined }
@@ -72,14 +72,14 @@ export function closeDialog(name?: DialogName): void {
   })
 }
 
-/** What a host reads: its properties while open, else undefined. */
+/** The dialog's properties while it is open, else undefined; for its host. */
 export function useDialog<N extends DialogName>(name: N): DialogProps[N] | undefined {
   return useStore((state) => [state.open, state.above].find((one) => one?.name === name)?.props as DialogProps[N] | undefined)
 }
 
 /**
- * For a sheet that opens by itself (its address, or code that arrives late): it waits while a dialog is open that was asked
- * for meanwhile, instead of taking focus from under somebody's hands. Once open it stays below what opens later.
+ * For a sheet that opens by itself (from its address, or because its code loaded late): waits while another dialog is open, so that it does not steal
+ * the focus. Once open it stays below dialogs opened later.
  */
 export function useOpenWhenFree(wanted: boolean): boolean {
   const isBusy = useStore((state) => state.open !== undefined || state.above !== undefined)
@@ -89,12 +89,12 @@ export function useOpenWhenFree(wanted: boolean): boolean {
   return open
 }
 
-/** Names that were opened at least once in this page: their hosts are mounted. */
+/** Dialogs opened at least once in this page: their hosts are mounted. */
 export function useOpenedDialogs(): ReadonlySet<DialogName> {
   return useStore((state) => state.opened)
 }
 
-/** Called whenever a dialog opens, closes or gives way to another; the uppermost alone counts. */
+/** Calls the listener when a dialog opens, closes or is replaced; passes the topmost one only. */
 export function onDialog(listener: (open: { readonly name: DialogName; readonly props: object } | undefined) => void): () => void {
   return useStore.subscribe(({ open, above }) => listener(above ?? open))
 }

@@ -4,11 +4,11 @@ import { askNotice } from './notice.ts'
 import { webTexts } from '../texts.ts'
 
 interface Flags {
-  /** What the operator switched off. Everything is on by default, and while the file cannot be read. */
+  /** Features that the operator switched off. Everything is on by default, and while the file cannot be read. */
   readonly off: ReadonlySet<string>
-  /** What of it users of the gradual group may do all the same. */
+  /** Features among them that users in the gradual group may still use. */
   readonly gradual: ReadonlySet<string>
-  /** The user is one of them. */
+  /** The user is in the gradual group. */
   readonly isMember: boolean
 }
 const useFlags = create<Flags>(() => ({ off: new Set(), gradual: new Set(), isMember: false }))
@@ -23,12 +23,12 @@ export function featureOn(name: string): boolean {
   return isOn(useFlags.getState(), name)
 }
 
-/** Whether it matters who is in the gradual group. */
+/** True if some feature is limited to the gradual group, so that the user's membership matters. */
 export const useHasGradual = (): boolean => useFlags((state) => state.gradual.size > 0)
 
 export const joinGradual = (isMember: boolean): void => useFlags.setState({ isMember })
 
-/** Runs the action, or says in a warning that it is switched off. */
+/** Runs the action, or warns that it is switched off. */
 export function whenOn(name: string, action: () => void): void {
   if (featureOn(name)) action()
   else void warnFeatureOff()
@@ -43,5 +43,5 @@ export async function warnFeatureOff(): Promise<void> {
   })
 }
 
-/** What the file says, by name. */
+/** Stores the flags read from /features.yaml. */
 export const setFlags = (off: ReadonlySet<string>, gradual: ReadonlySet<string>): void => useFlags.setState({ off, gradual })

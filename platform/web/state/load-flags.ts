@@ -3,7 +3,7 @@ import { readFlags } from './read-flags.ts'
 
 const PATH = '/features.yaml'
 
-/** Reads the file anew, never from a cache. */
+/** Fetches the file, bypassing the cache. */
 export async function loadFlags(): Promise<void> {
   try {
     const reply = await fetch(PATH, { cache: 'no-store', credentials: 'omit' })

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
 import { create } from 'zustand'
 
-/** A notice that wants an answer. Texts come translated from whoever asks. */
+/** A modal notice that needs a response. Texts are translated by the caller. */
 export interface NoticeRequest {
   readonly kind?: 'info' | 'success' | 'warning' | 'error'
   readonly title: string
   readonly body?: ReactNode
   /** The button that confirms: a verb. */
   readonly action: string
-  /** The second button; without it there is one. */
+  /** Label of the second button; without it there is only one. */
   readonly cancel?: string
   /** False: neither the cross, Esc nor a press outside closes it. */
   readonly closable?: boolean
@@ -22,18 +22,18 @@ interface Waiting {
   readonly answer: (answer: NoticeAnswer) => void
 }
 
-/** The first is on screen, the others wait: two notices never fight for one screen. */
+/** Queue of notices: only the first is shown. */
 export const useNotices = create<{ readonly waiting: readonly Waiting[]; readonly used: boolean }>(() => ({ waiting: [], used: false }))
 let id = 0
 
-/** Shows a modal notice when those before it are answered; resolves confirmed, or cancelled with a reason. */
+/** Shows a modal notice once the earlier ones are closed; resolves confirmed, or cancelled with a reason. */
 export function askNotice(request: NoticeRequest): Promise<NoticeAnswer> {
   return new Promise((resolve) => {
     useNotices.setState(({ waiting }) => ({ used: true, waiting: [...waiting, { id: ++id, request, answer: resolve }] }))
   })
 }
 
-/** What the host calls for the notice on screen. */
+/** Closes the notice on screen with a response; called by its host. */
 export function answerNotice(answer: NoticeAnswer): void {
   const [first, ...rest] = useNotices.getState().waiting
   if (!first) return
@@ -41,7 +41,7 @@ export function answerNotice(answer: NoticeAnswer): void {
   first.answer(answer)
 }
 
-/** Nobody is left to answer: every notice is cancelled. */
+/** Cancels all notices when the session ends. */
 export function dropNotices(): void {
   const { waiting } = useNotices.getState()
   useNotices.setState({ waiting: [] })

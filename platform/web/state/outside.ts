@@ -20,17 +20,17 @@ export type OutsideReason = 'pay' | 'google' | 'download'
 export interface OutsideAsked {
   readonly reason: OutsideReason
   readonly app: InApp
-  /** What the copied link leads to: a path of this site. */
+  /** Path on this site that the copied link opens. */
   readonly path: string
 }
 
 /** `used` stays true, so that the host is mounted once. */
 export const useOutsideStore = create<{ readonly asked: OutsideAsked | undefined; readonly used: boolean }>(() => ({ asked: undefined, used: false }))
 
-/** Parameters that prove who somebody is, or that a code was sent to them, stay out of a copied link. */
+/** Query parameters kept out of a copied link: credentials, and tokens of codes that were sent. */
 const SECRET = /token|secret|password|ticket|^state$|^hmac$/i
 
-/** This page's address without anything secret in it. */
+/** The page's path and query without secret parameters. */
 export function shareablePath(path: string): string {
   const url = new URL(ownPath(path) ?? '/', 'https://x.invalid')
   for (const name of [...url.searchParams.keys()]) if (SECRET.test(name)) url.searchParams.delete(name)
@@ -38,15 +38,15 @@ export function shareablePath(path: string): string {
 }
 
 interface Gate {
-  /** Where to go on in the other browser; this page by default. Never a token. */
+  /** Path to open in the other browser; defaults to this page. Never contains a token. */
   readonly path?: string
   /** Apps in which this works nevertheless: Alipay's own cashier opens in Alipay. */
   readonly worksIn?: readonly InApp[]
 }
 
 /**
- * The gate before paying, Google and downloads: true lets them go on; inside an app it shows how to open the page in a
- * real browser and is false.
+ * Gate before payments, Google sign-in and downloads. Returns true in a real browser; inside an app shows how to open the page in one and returns
+ * false.
  */
 export function passOutside(reason: OutsideReason, { path, worksIn = [] }: Gate = {}): boolean {
   const app = inApp()

@@ -1,4 +1,4 @@
-/** What was paid for, so that the page of whoever asked for the payment can follow. */
+/** A paid order, for listeners on the page that requested the payment. */
 interface Paid {
   readonly orderNo: string
   readonly orderType: number
@@ -6,7 +6,7 @@ interface Paid {
 type Listener = (paid: Paid) => void
 const listeners = new Set<Listener>()
 
-/** Called for each order that the payment dialog has seen paid, and once more where what was paid for came only then. */
+/** Called for each order that the payment dialog sees paid, and again if the item was delivered only later. */
 export function onPaid(listener: Listener): () => void {
   listeners.add(listener)
   return () => {

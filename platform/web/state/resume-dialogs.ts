@@ -2,9 +2,8 @@ import { onDialog, openDialog, type DialogName } from './dialogs.ts'
 import { sessionToken } from './session.ts'
 
 /**
- * A dialog in which somebody waits for a code stands there again after a reload: phones drop a page while one reads the
- * message in another app. Only there: whoever followed a link to another page wants that page. By who may see it; their
- * forms remember what was typed where that is harmless.
+ * Dialogs that reopen after a reload on the same page, by signed-in state: they wait for a code, and phones discard a page while the user reads the
+ * message in another app. Not on another page, which the user opened on purpose. Their forms restore input that is harmless to keep.
  */
 const VISITORS: readonly string[] = ['auth']
 const USERS: readonly string[] = ['email', 'mobile', 'password', 'payPassword']

@@ -4,7 +4,10 @@ import { keep, kept } from './storage.ts'
 const KEY = 'snippet'
 const YEAR_MS = 31_536_000_000
 
-/** The language somebody reads code in: chosen once, shown in every code block that has it. Made empty and corrected at once (see hydrated.ts). */
+/**
+ * The user's preferred language of code samples, used by every code block that has it. Created empty and set at once, for hydration (see
+ * hydrated.ts).
+ */
 const useStore = create<{ readonly id: string | undefined }>(() => ({ id: undefined }))
 if (typeof document !== 'undefined') useStore.setState({ id: kept(KEY) })
 

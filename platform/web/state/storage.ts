@@ -56,7 +56,7 @@ export function forget(name: string): void {
   }
 }
 
-/** What belongs to the device and not to a person: these outlive a session. Theme and language are read by boot.js. */
+/** Keys that belong to the device rather than the user: they survive the session. boot.js reads theme and language. */
 const OF_DEVICE = /^(theme|lang|invite|payMethod|shortcuts|snippet|recent|way|once\..+|strip\..+)$/
 
 /** At the end of a session: everything that was kept for the person. */

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 
 const SWITCH = 'mx.dev.support'
 
-/** Whether the developer panel has switched the support widget of this tab off; the setting survives reloads. */
+/** True if the developer panel has turned the support widget off in this tab; survives reloads. */
 export const useSupportSwitch = create<{ readonly isOff: boolean }>(() => ({ isOff: readSwitch() }))
 
 function readSwitch(): boolean {

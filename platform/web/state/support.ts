@@ -1,24 +1,24 @@
 import { create } from 'zustand'
 
-/** What a page already knows about the question. */
+/** Context that a page passes to the support chat. */
 export interface SupportWish {
   readonly topic?: 'general' | 'recharge' | 'api' | 'account'
-  /** Attached to the conversation; one that is open about this order is gone on with. */
+  /** Attached to the conversation; an open conversation about this order is continued. */
   readonly orderNo?: string
 }
-/** Of the chat widget (product.md 2.4): nothing yet, its script on the way, its elements there, not in time. */
+/** State of the chat widget (product.md 2.4): not loaded, script loading, ready, timed out. */
 export type SupportStatus = 'initial' | 'loading' | 'success' | 'error'
 
 interface State {
   readonly asked: (SupportWish & { readonly turn: number }) | undefined
   readonly status: SupportStatus
-  /** Answers that nobody has read yet. */
+  /** Unread replies. */
   readonly unread: number
-  /** The page has a button for it in its own place: nothing floats above it. */
+  /** The page has its own support button, so no floating one is shown. */
   readonly hasPlace: boolean
 }
 
-/** Served by the host of features/support; pages use the functions below. */
+/** State of the support host in features/support; pages use the functions below. */
 export const useSupport = create<State>(() => ({ asked: undefined, status: 'initial', unread: 0, hasPlace: false }))
 let turn = 0
 
@@ -27,7 +27,7 @@ export function openSupport({ topic, orderNo }: SupportWish = {}): void {
   useSupport.setState({ asked: { ...(topic ? { topic } : {}), ...(orderNo ? { orderNo } : {}), turn: ++turn } })
 }
 
-/** True once somebody asked: the host is wanted before the page is idle. */
+/** True once support was requested: the host must load before the page is idle. */
 export function useSupportAsked(): boolean {
   return useSupport((state) => state.asked !== undefined)
 }

@@ -88,7 +88,7 @@ export const legal: readonly (readonly [file: string, imported: string])[] = [
   ['features/wallet/server/wallet.test.ts', '#platform/testing/db.ts'],
 ]
 
-/** What the plants lean on. */
+/** Files that the planted breaches import. */
 export const ground: Readonly<Record<string, string>> = {
   'platform/shared/money.ts': 'export const money = 1n',
   'platform/shared/contract.ts': `export { z } from 'zod'`,

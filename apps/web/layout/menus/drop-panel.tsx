@@ -3,9 +3,9 @@ import { useCallback, useEffect, useId, useRef, useState, type ReactNode } from 
 import { useDismiss } from './use-dismiss.ts'
 
 interface DropPanelProps {
-  /** What stands on the button. */
+  /** Content of the button. */
   readonly button: ReactNode
-  /** The button's name when it shows no words. */
+  /** Accessible name if the button has no text. */
   readonly label?: string
   readonly buttonClass: string
   readonly panelClass?: string

@@ -1,2 +1,2 @@
-/** What the public header's menus show: no page waits for it. Fetched when the page is idle, or with the first press. */
+/** Loads the public header's menus: when the page is idle, or on the first press. */
 export const loadMenus = () => import('./menus.ts')

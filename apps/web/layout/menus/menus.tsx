@@ -6,7 +6,7 @@ interface MenusProps {
   readonly mobile: boolean
 }
 
-/** Apart from the shell, because menus are a quarter of its code and nobody opens one in the first second. */
+/** Separate chunk, because menus are a quarter of the shell's code and none is opened in the first second. */
 export function Menus({ signedIn, mobile }: MenusProps) {
   return (
     <>

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/i18n.ts'
 import { shellTexts } from '../../texts.ts'
 import { zones, type Line } from '../../zones/zones.ts'
 
-/** What the menu of services shows once it is open: zones side by side in as many columns as fit. */
+/** Open menu of services: zones side by side, in as many columns as fit. */
 export function ServicesPanel() {
   const t = useTexts(shellTexts)
   return (

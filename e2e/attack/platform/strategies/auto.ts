@@ -30,7 +30,7 @@ async function sign({ client }: Intruder, { needs }: Tools, wish: Wish = WISH): 
   return started.data.payUrl
 }
 
-/** What the channel took under agreements, by its own book, and what came of it here. */
+/** Charges that the channel took under agreements, by its own book, and the orders credited for them here. */
 async function charges({ platform: { product } }: Tools, userId: string): Promise<{ taken: number; minor: bigint; credited: number }> {
   const [row] = await product.db.query<{ taken: number; minor: bigint; credited: number }>(
     `select count(p.txn)::int as taken, coalesce(sum(p.minor), 0)::bigint as minor,

@@ -92,7 +92,7 @@ async function crowded(tools: Tools): Promise<void> {
   must('a card or balance falls below zero', row!.least >= 0n, { least: row!.least.toString(), loads: loads.accepted.length })
 }
 
-/** A gift of the house and a friend's reward never leave as money. */
+/** Goodwill credit and referral rewards never leave as money. */
 async function gifts(tools: Tools): Promise<void> {
   const { must, needs } = tools
   const finance = await tools.platform.finance()

@@ -47,7 +47,7 @@ interface Upload {
   readonly file: Buffer
 }
 
-/** Whether the platform took it in. */
+/** True if the platform accepted the upload. */
 async function upload({ client }: Intruder, { purpose, type, file }: Upload): Promise<boolean> {
   const { data, code } = await client.get('/common/upload/policy', { purpose, type, size: file.length })
   if (code !== 200) return false

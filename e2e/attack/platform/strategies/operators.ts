@@ -32,7 +32,7 @@ async function sums({ platform, must, intruder, needs }: Tools): Promise<void> {
   }
 }
 
-/** What roles may not: keys of vendors, warnings with links, views that change something. */
+/** Actions outside a role's permissions: vendors' keys, warnings with links, changes through a read-only view. */
 async function roles({ platform, must, intruder }: Tools): Promise<void> {
   const finance = await platform.finance()
   const victim = await intruder(5)

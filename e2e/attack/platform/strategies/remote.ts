@@ -30,7 +30,7 @@ function look(site: string, ticket: string, headers: Readonly<Record<string, str
   })
 }
 
-/** Whether a socket shows a session: it stays, and a page is told about. */
+/** True if a socket shows a session: it stays open and reports a page. */
 async function shows(screen: Screen): Promise<boolean> {
   if (screen.status !== 101) return false
   await until(() => !screen.isOpen() || screen.told.length > 0 || undefined, 'what a socket says')

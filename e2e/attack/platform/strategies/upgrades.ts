@@ -11,7 +11,7 @@ const nameOf = (): string => `wang${++links}x${process.pid}@fastmail.com`
 const draft = async ({ client }: Intruder): Promise<string> =>
   (await client.post('/reward/bindTask', { plan: 'chatgpt-plus', seats: 1, account: nameOf(), link: aLink() })).data?.id ?? ''
 
-/** What is kept on a card for tasks, and what the card has in all. */
+/** Amount held on a card for tasks, and the card's whole balance. */
 async function keptOn({ platform: { product } }: Tools, cardId: string): Promise<{ kept: bigint; posted: bigint; open: number }> {
   const [row] = await product.db.query<{ kept: bigint; posted: bigint; open: number }>(
     `select (select coalesce(sum(left_nano), 0)::bigint from cards_task_holds where card_id = $1 and closed_at is null) as kept,
@@ -73,7 +73,7 @@ async function run(tools: Tools): Promise<void> {
   must('the kept sum comes back more than once', end.posted <= parseUsd('30'), { posted: end.posted.toString(), left: left.accepted.length })
 }
 
-/** What is still on the card after its owner asked to close it. */
+/** Balance left on the card after its owner asked to close it. */
 async function closeThenLook(tools: Tools, one: Intruder, cardId: string): Promise<bigint> {
   const payPassword = await one.pin()
   const closed = await one.client.post('/card/close', { id: cardId, reason: 'user', payPassword })
