@@ -14,17 +14,17 @@ const begun = z.object({ task: serviceTask, pay: z.object({ orderType: count, am
 export const packageInfo = z.object({
   isOffered: z.boolean(),
   files: z.object({ windows: file.nullable(), macos: file.nullable() }),
-  /** What is in use now. */
+  /** The current use. */
   kind: z.enum(['none', 'trial', 'package', 'single']),
   startedTime: z.string().nullable(),
   expiryDate: z.string().nullable(),
-  /** Seconds. */
+  /** Remaining time in seconds. */
   remainingTime: count,
-  /** While nothing is in use: what waits to begin, else how the newest ended. */
+  /** While nothing is in use: the task waiting to begin, or the end of the newest one. */
   last: z.object({ kind, state: z.enum(['making', 'ended', 'failed']), time: z.string(), amount: usdText }).nullable(),
   trial: z.object({ days: count, isLeft: z.boolean() }),
   package: z.object({ days: count, price: usdText }),
-  /** When the client last asked with the token; null: there is no token, or it was never used. */
+  /** Creation and last use of the client's token; null without a token, or if it was never used. */
   tokenTime: z.string().nullable(),
   usedTime: z.string().nullable(),
 })
@@ -43,7 +43,7 @@ export const overseaAccount = z.object({
 })
 export type OverseaAccount = z.output<typeof overseaAccount>
 
-/** What the page showed; nothing begins when the price is another by now. */
+/** Price shown on the page; nothing begins if it has changed since. */
 const seen = usdAmount
 const token = z.string().regex(/^[0-9A-Za-z_-]{43}$/)
 

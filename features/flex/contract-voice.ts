@@ -6,7 +6,7 @@ import { flexErrors } from './errors.ts'
 const token = z.string().min(20).max(2000)
 const secret = z.string().regex(/^[\w-]{24}$/)
 
-/** Voice rooms of our own: whoever has a room's token comes in, signed in or not, as at a LiveKit server. */
+/** Our own voice rooms: a room's token admits its holder, signed in or not, as on a LiveKit server. */
 export const voiceContract = defineContract({ ...serviceErrors, ...flexErrors })({
   voiceInvite: {
     method: 'GET',
@@ -26,7 +26,7 @@ export const voiceContract = defineContract({ ...serviceErrors, ...flexErrors })
     reply: z.object({
       who: z.enum(['owner', 'guest']),
       people: z.number(),
-      /** Lines on which the offer must be ready to hear somebody. */
+      /** Receiving audio transceivers that the offer must contain. */
       places: z.number(),
       here: z.number(),
       minutes: z.number(),

@@ -102,9 +102,9 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
       rowList: z.array(priceRow),
       /** False: only trials can be had now. */
       isFullBuying: z.boolean(),
-      /** What the code did; '' without one. */
+      /** Result of the code; empty without one. */
       code: z.enum(['', 'taken', 'unknown', 'used']),
-      /** What the same costs at the makers themselves. */
+      /** Price of the same products at their makers. */
       compared: z.object({ official: usdText, activation: usdText, messages: z.number() }),
     }),
     errors: [],

@@ -18,7 +18,7 @@ test('an extension adds to its own kind alone', () => {
     ...[24, undefined, 24, undefined, 34, 34, 34, 43, 43, 43],
     ...[undefined, undefined, undefined],
   ])
-  // what is sold by the day is the seat that it prolongs, not a dearer one
+  // an extension prolongs the same seat, never a more expensive one
   for (const { id, seats } of packages) expect(extensionOf(id)?.seats ?? seats, String(id)).toEqual(seats)
   for (const bought of packages) for (const { id } of packages) expect(renews(bought, id)).toBe(bought.id === id || extensionOf(id)?.id === bought.id)
 })

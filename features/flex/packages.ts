@@ -85,8 +85,8 @@ export function platformsOf({ seats, tabKey }: Pick<Package, 'seats' | 'tabKey'>
   return [...seats.map(({ platform }) => platform), ...(tabKey === 'combined' ? [PLATFORM.COMMON] : [])]
 }
 
-/** What buying it adds to one in use: its own kind again, or an extension of its kind. */
+/** True if buying `bought` prolongs a subscription of kind `used`: the same package again, or an extension of it. */
 export const renews = (bought: Package, used: number): boolean => bought.id === used || (bought.extends?.includes(used) ?? false)
 
-/** The extension of what is used, where there is one. */
+/** The extension of a package, if there is one. */
 export const extensionOf = (used: number): Package | undefined => packages.find(({ extends: kinds }) => kinds?.includes(used))

@@ -19,24 +19,24 @@ export const mailbox = z.object({
   id: boxId,
   prefix: z.string(),
   address: z.string(),
-  /** Where its member is told what becomes of it; masked. */
+  /** Address to which the member gets notifications about the mailbox; masked. */
   auxiliaryEmail: z.string(),
   state: z.enum(BOX_STATES),
-  /** Why it failed: a name for `cause_<name>`; ''. */
+  /** Cause of the failure, a name for `cause_<name>`; else empty. */
   cause: z.string(),
   createdTime: z.string(),
-  /** Until when a password must be set. */
+  /** Deadline for setting a password. */
   deadlineTime: time,
-  /** Until when it takes mail. */
+  /** End of receiving mail. */
   expiresTime: time,
-  /** This session has shown its password. */
+  /** True if its password was entered in this session. */
   isOpen: z.boolean(),
-  /** That are in it. */
+  /** Number of mails in it. */
   mails: z.number(),
   unread: z.number(),
-  /** Percent of its room. */
+  /** Used space in percent. */
   full: z.number(),
-  /** Changes with everything in it. */
+  /** Changes with every change in the mailbox. */
   version: z.string(),
 })
 export type Mailbox = z.output<typeof mailbox>
@@ -51,11 +51,11 @@ export const mailRow = z.object({
   subject: z.string(),
   /** The first words. */
   content: z.string(),
-  /** A code in it, as far as one stands out; ''. */
+  /** Code found in the mail; empty if there is none. */
   code: z.string(),
   isRead: z.boolean(),
   files: z.number(),
-  /** Whether the sender is who it says (DMARC), the machine may send for it (SPF), and the mail is unchanged (DKIM). */
+  /** Results of the sender checks: the sender's identity (DMARC), the sending host (SPF), the unchanged content (DKIM). */
   auth: z.object({ spf: result, dkim: result, dmarc: result }),
 })
 export type MailRow = z.output<typeof mailRow>

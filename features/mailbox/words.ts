@@ -3,7 +3,7 @@ export const BOX_STATES = ['draft', 'generating', 'fresh', 'success', 'failed', 
 export type BoxState = (typeof BOX_STATES)[number]
 
 export const PREFIX = /^[a-z0-9]{5,12}$/
-/** Names that look like the house's own, or that mail systems answer to. */
+/** Names that look like ours, or that mail systems reserve. */
 export const RESERVED: ReadonlySet<string> = new Set([
   ...['admin', 'administrator', 'postmaster', 'hostmaster', 'webmaster', 'abuse', 'security', 'support', 'noreply', 'mailerdaemon'],
   ...['official', 'service', 'billing', 'payment', 'account', 'accounts', 'mingxi', 'system', 'operator', 'helpdesk', 'verify'],

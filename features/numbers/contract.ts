@@ -39,24 +39,24 @@ export const numberRow = z.object({
   /** Until when it is waited for. */
   deadlineTime: time,
   endedTime: time,
-  /** What paid for it: a use that came with the card, one of a pack. */
+  /** Source of the use: included with the card, or from a pack. */
   paidBy: z.enum(['card', 'pack']),
   /** The use was given back. */
   returned: z.boolean(),
-  /** Changes with everything that is to be seen; for waiting. */
+  /** Changes with every visible change; for long polling. */
   version: z.string(),
 })
 export type NumberRow = z.output<typeof numberRow>
 
 const measured = z.object({
-  /** In so many days; how many got a message; null where there were too few to say. */
+  /** Period in days, rentals in it, and how many of them got a message; null if there were too few. */
   days: z.number(),
   count: z.number(),
   received: z.number(),
   percent: z.number().nullable(),
-  /** Seconds after which half of those that got one had it. */
+  /** Median time to the message in seconds. */
   half: z.number().nullable(),
-  /** How many came within each two minutes of the wait. */
+  /** Histogram of the waits: messages per interval of two minutes. */
   waits: z.array(z.number()),
 })
 

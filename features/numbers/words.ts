@@ -6,6 +6,6 @@ export type NumberService = (typeof NUMBER_SERVICES)[number]
 export const NUMBER_COUNTRIES = ['US', 'GB', 'DE', 'BR', 'ID'] as const
 export type NumberCountry = (typeof NUMBER_COUNTRIES)[number]
 
-/** `wanted`: no number yet. `failed`: nobody had one. `cancelled`: given back before a message came. */
+/** `wanted`: no number yet. `failed`: no supplier had one. `cancelled`: given back before a message arrived. */
 export const RENTAL_STATES = ['wanted', 'waiting', 'received', 'expired', 'cancelled', 'failed'] as const
 export type RentalState = (typeof RENTAL_STATES)[number]

@@ -9,7 +9,7 @@ export const proxyAllErrors = { ...serviceErrors, ...proxyErrors }
 const exitId = z.string().regex(/^[a-z0-9-]{2,32}$/)
 const bytes = z.number().int().min(0)
 
-/** What is in use now, with its credentials: for its owner alone. */
+/** The use in progress with its credentials; only for its owner. */
 export const proxyAccount = z.object({
   id: z.string(),
   username: z.string(),
@@ -20,7 +20,7 @@ export const proxyAccount = z.object({
   exit: z.object({ id: z.string(), name: z.string() }),
   startedTime: z.string(),
   expiresTime: z.string(),
-  /** Seconds. */
+  /** Remaining time in seconds. */
   remainingTime: z.number().int(),
   upBytes: bytes,
   downBytes: bytes,

@@ -3,7 +3,7 @@ import { defineContract } from '#platform/shared/contract.ts'
 import { serviceErrors } from '#features/services/errors.ts'
 import { registrationId } from './contract.ts'
 
-/** What the desk needs beside the queue of services. */
+/** Endpoints for operators besides the service queue. */
 export const registrationDeskContract = defineContract(serviceErrors)({
   registrationReveal: {
     method: 'POST',

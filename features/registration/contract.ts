@@ -15,16 +15,16 @@ export const registrationRow = z.object({
   /** The e-mail address that the account is registered under. */
   account: z.string(),
   state: z.enum(REGISTRATION_STATES),
-  /** Why it failed, or that nobody paid; ''. */
+  /** Cause of the failure, or `not_paid`; else empty. */
   cause: z.enum([...REGISTRATION_CAUSES, 'not_paid']).or(z.literal('')),
-  /** Which try it is; each is made from another address. */
+  /** Number of the attempt; each is made from another address. */
   attempt: z.number(),
   createdTime: z.string(),
   startedTime: time,
   finishedTime: time,
   amount: usdText,
   charged: usdText,
-  /** Until when a failed one can be tried again with the same password; null: the password is asked for. */
+  /** End of the time in which a failed order can be retried with the same password; null if the password must be entered again. */
   passwordUntil: time,
 })
 export type RegistrationRow = z.output<typeof registrationRow>
@@ -33,7 +33,7 @@ const password = z.string().min(1).max(64)
 const begun = z.object({ row: registrationRow, pay: z.object({ orderType: z.number(), amount: usdText, service: z.string() }).nullable() })
 const errors = { ...registrationErrors, ...serviceErrors }
 
-/** Help with registering an account: somebody at the desk does it with what the member gives. */
+/** Help with registering an account: an operator does it with the member's data. */
 export const registrationContract = defineContract(errors)({
   openaiCount: {
     method: 'GET',

@@ -1,13 +1,13 @@
 import { defineErrors } from '#platform/shared/errors.ts'
 
 export const registrationErrors = defineErrors({
-  /** Only digits, shorter than twelve, or the name of the account in it. */
+  /** Only digits, shorter than 12 characters, or contains the account's name. */
   REGISTRATION_PASSWORD_WEAK: { code: 3741, status: 200 },
-  /** A person does it, and nobody is there until `data.opens`. */
+  /** Operators do this, and the desk is closed until `data.opens`. */
   REGISTRATION_CLOSED: { code: 3742, status: 200 },
   REGISTRATION_UNKNOWN: { code: 3743, status: 404 },
-  /** Only what failed is tried again. */
+  /** Only a failed order can be retried. */
   REGISTRATION_NOT_FAILED: { code: 3744, status: 200 },
-  /** The password of the failed try was deleted; a new one is needed. */
+  /** The password of the failed attempt was deleted; a new one is required. */
   REGISTRATION_PASSWORD_GONE: { code: 3745, status: 200 },
 })

@@ -9,23 +9,23 @@ const KASM_TIMEOUT_MS = 180_000
 
 export const remoteAllErrors = { ...serviceErrors, ...remoteErrors }
 
-/** What goes on now, from the order until its end. */
+/** The live session of a user, from order to end. */
 export const remoteSession = z.object({
   id: z.string(),
-  /** `ready`: the browser stands and waits for its user; paid from the first picture on. */
+  /** `ready`: the browser runs and waits for its user; the session is charged at its first picture. */
   state: z.enum(['queued', 'starting', 'ready', 'using']),
   /** `canvas`: it is shown on our page; `window`: at the supplier's own. */
   engine: z.enum(['canvas', 'window']),
-  /** How many wait before it, and about how many minutes that takes; null where it does not wait, or nobody can tell. */
+  /** Sessions ahead of it in the queue and the estimated wait in minutes; null when it is not queued or no estimate exists. */
   ahead: z.number().int().nullable(),
   aheadMinutes: z.number().int().nullable(),
   isFree: z.boolean(),
   amount: usdText,
-  /** Until when it waits in its state. */
+  /** Deadline of the current state. */
   deadlineTime: z.string().nullable(),
   startedTime: z.string().nullable(),
   expiresTime: z.string().nullable(),
-  /** Whether another use may be added to it. */
+  /** True if another use may be added to the session. */
   canExtend: z.boolean(),
 })
 export type RemoteSession = z.output<typeof remoteSession>
@@ -46,13 +46,13 @@ export const remoteCount = z.object({
   isOffered: z.boolean(),
   /** Why nothing new begins; null where it does. */
   paused: z.string().nullable(),
-  /** From where it looks into the world. */
+  /** Location of the exit, as shown to customers. */
   place: z.string(),
-  /** Who wait now. */
+  /** Sessions waiting in the queue. */
   waiting: z.number().int(),
-  /** So many were not opened that nothing new begins before then; null: it may. */
+  /** Set while new sessions are refused because `most` were left unused within a day; null if a new one may begin. */
   tooOften: z.object({ most: z.number().int(), againTime: z.string() }).nullable(),
-  /** What a session hands over, uploads and downloads together; null: nothing, or a supplier decides. */
+  /** Limits of file transfer, uploads and downloads together; null if none is allowed or a supplier decides. */
   files: z.object({ most: z.number().int(), megabytes: z.number().int() }).nullable(),
 })
 export type RemoteCount = z.output<typeof remoteCount>

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** What a page and a session say to each other over the socket. Pictures come as bytes, everything else as JSON. Nothing of it is kept or logged. */
+/** Messages between a page and a session over the socket: pictures as bytes, everything else as JSON. Nothing is stored or logged. */
 const place = z.number().min(0).max(10_000)
 const modifiers = z.number().int().min(0).max(15)
 
 export const SOCKET_PATH = '/remote/socket'
-/** The socket's protocol; the ticket stands beside it, so that it is in no address and no log. */
+/** WebSocket subprotocol. The ticket is sent next to it, which keeps it out of URLs and logs. */
 export const PROTOCOL = 'mingxi-remote'
 export const SMALLEST = { width: 320, height: 240 } as const
 export const LARGEST = { width: 1920, height: 1200 } as const
 export const MOST_TEXT = 20_000
-/** Bytes of a file in one message; it is asked for, and sent on, piece by piece, so a line that breaks loses one of them. */
+/** Bytes of a file in one message. Files are sent piece by piece, so a broken connection loses only one piece. */
 export const PIECE_BYTES = 64 * 1024
 const PIECE_TEXT = 4 * Math.ceil(PIECE_BYTES / 3)
 const fileId = z.string().regex(/^[\w-]{8,64}$/)
@@ -51,13 +51,13 @@ export const fromPage = z.discriminatedUnion('do', [
     width: z.number().int().min(SMALLEST.width).max(LARGEST.width),
     height: z.number().int().min(SMALLEST.height).max(LARGEST.height),
   }),
-  /** A piece of a file for the page that asks for one; `file` is the sender's name for it. */
+  /** A piece of a file for the page that asks for one; `file` is the sender's id for it. */
   z.object({ do: z.literal('put'), file: fileId, name: z.string().min(1).max(255), size: offset, at: offset, data: z.base64().max(PIECE_TEXT) }),
-  /** What the page that asks for files gets; nothing: it asked in vain. */
+  /** Files for the page that asked for them; empty to cancel. */
   z.object({ do: z.literal('choose'), files: z.array(fileId).max(100) }),
-  /** The next piece of what was downloaded over there. */
+  /** Requests the next piece of a download. */
   z.object({ do: z.literal('get'), file: fileId, at: offset }),
-  /** A picture has been drawn: the next may come. `rtt`: milliseconds there and back, as the page measured them last. */
+  /** The page has drawn a picture, so the next may be sent. `rtt`: the last measured round-trip time in milliseconds. */
   z.object({ do: z.literal('drawn'), rtt: z.number().min(0).max(60_000).optional() }),
   z.object({ do: z.literal('ping'), at: z.number() }),
 ])
@@ -70,7 +70,7 @@ export interface Tab {
   readonly isActive: boolean
 }
 
-/** What was downloaded over there; `got` of `size` bytes are there, and it can be fetched once all are. `size` is 0 while nobody knows it. */
+/** A download in the remote browser: `got` of `size` bytes have arrived; it can be fetched once complete. `size` is 0 while unknown. */
 export interface Download {
   readonly id: string
   readonly name: string
@@ -79,22 +79,22 @@ export interface Download {
   readonly isWhole: boolean
 }
 
-/** `tooLarge`, `tooMany`: beyond what a session hands over. */
+/** `tooLarge`, `tooMany`: over the session's limits. */
 export type Refusal = 'download' | 'upload' | 'tooLarge' | 'tooMany' | 'address' | 'dialog'
 
-/** `replaced`: another page looks at it now. `gone`: nobody has it here. */
+/** `replaced`: another page shows the session now. `gone`: this process does not have it. */
 export type OverReason = 'time_up' | 'stopped' | 'too_heavy' | 'broke' | 'replaced' | 'gone'
 
-/** By the cause with which its task ended. */
+/** Maps the cause of a task's end. */
 export const overReason = (cause: string): OverReason =>
   cause === 'time_up' || cause === 'too_heavy' ? cause : cause.startsWith('broke') || cause === 'lost' ? 'broke' : 'stopped'
 
 export type ToPage =
-  /** `isUnreachable`: what was last asked for in the active tab did not come, so its picture stays white. */
+  /** `isUnreachable`: the last page requested in the active tab did not load, so its picture stays white. */
   | { readonly tell: 'tabs'; readonly tabs: readonly Tab[]; readonly isLoading: boolean; readonly isUnreachable: boolean }
   | { readonly tell: 'size'; readonly width: number; readonly height: number }
   | { readonly tell: 'taken'; readonly text: string }
-  /** `file`: of which piece it is the answer; absent for what a page over there tried. */
+  /** `file`: the id of the refused piece; absent for an action of the remote page. */
   | { readonly tell: 'refused'; readonly what: Refusal; readonly file?: string }
   /** A page asks for files, or does not any more. */
   | { readonly tell: 'chooser'; readonly isOpen: boolean; readonly isMany: boolean }

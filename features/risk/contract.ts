@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 
-/** What a proof is for; it serves no other scene. */
+/** Purpose of a proof, which is valid for this scene only. */
 export const captchaScene = z.enum(['login', 'register', 'reset', 'bind', 'security'])
 export type CaptchaScene = z.output<typeof captchaScene>
 
-/** Hidden challenge (proof of work), slide puzzle, the vendor's behaviour check. */
+/** Hidden challenge (proof of work), slide puzzle, or the vendor's behaviour check. */
 export const captchaKind = z.enum(['altcha', 'slide', 'aliyun'])
 export type CaptchaKind = z.output<typeof captchaKind>
 
-/** `captchaVerifyParam` of any call that asks for a person: `<kind>.<proof>`, opaque to who carries it. */
+/** `captchaVerifyParam` of any call protected by a captcha: `<kind>.<proof>`, opaque to the client. */
 export const captchaVerifyParam = z.string().max(12_000)
 
 /** A proof-of-work challenge as altcha-lib states it; the signature covers every parameter. */
@@ -34,7 +34,7 @@ const slideChallenge = z.object({
   expiresInSeconds: z.number(),
 })
 
-/** What the vendor's own script needs to draw itself. */
+/** Parameters of the vendor's script. */
 const aliyunChallenge = z.object({
   kind: z.literal('aliyun'),
   sceneId: z.string(),
@@ -45,7 +45,7 @@ const aliyunChallenge = z.object({
 const challenge = z.discriminatedUnion('kind', [z.object({ kind: z.literal('off') }), altchaChallenge, slideChallenge, aliyunChallenge])
 export type CaptchaChallenge = z.output<typeof challenge>
 
-/** Where the piece was on its way: milliseconds since the start, CSS pixels from the left. */
+/** Movement of the puzzle piece: milliseconds since the start, CSS pixels from the left. */
 const trail = z.array(z.tuple([z.number().min(0).max(600_000), z.number().min(-50).max(1000)])).max(400)
 
 export const riskContract = defineContract(commonErrors)({

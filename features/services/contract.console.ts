@@ -19,9 +19,9 @@ export const deskRow = z.object({
   userId: z.string(),
   amount: usdText,
   money: z.enum(TASK_MONEY),
-  /** Where the amount is not the balance's: the card on which it is kept, and what was taken of it. */
+  /** Set if the order is paid on a card: the card that holds the amount, and the sum taken from it so far. */
   card: z.object({ last4: z.string(), taken: usdText }).nullable(),
-  /** Minutes that it has waited in its state, and after how many it waits too long. */
+  /** Minutes that the task has waited in its state, and the limit after which it counts as late. */
   waited: z.number(),
   target: z.number(),
   takenBy: z.string().nullable(),
@@ -54,7 +54,7 @@ export const deskContract = defineContract(serviceErrors)({
       counts: z.array(
         z.object({ service: z.string(), title: z.string(), waiting: z.number(), taken: z.number(), late: z.number(), paused: z.string().nullable() }),
       ),
-      /** Whoever they wait for. */
+      /** Tasks that wait too long, for a person or for a supplier. */
       late: z.array(deskRow),
       hours: z.object({ isOpen: z.boolean(), opensTime: z.string() }),
     }),
@@ -69,14 +69,14 @@ export const deskContract = defineContract(serviceErrors)({
     input: z.object({ id: taskId }),
     reply: z.object({
       row: deskRow,
-      /** What the customer gave for it; links and addresses, no secrets. */
+      /** The customer's input; links and addresses, no secrets. */
       facts: z.record(z.string(), z.string()),
       steps: z.array(z.object({ at: z.string(), state: z.string(), name: z.string(), cause: z.string(), actor: z.string(), note: z.string() })),
       evidence: z.array(z.object({ at: z.string(), operatorId: z.string(), kind: z.string(), body: z.string() })),
       calls: z.array(
         z.object({ verb: z.string(), supplier: z.string(), state: z.enum(['meant', 'answered', 'refused']), tries: z.number(), refused: z.string() }),
       ),
-      /** What is to be done, in order, and how it can end. `needs`: facts of a good end. */
+      /** Steps to take, in order, and the possible ends. `needs`: facts required for a good end. */
       todo: z.array(z.string()),
       ends: z.array(end),
       needs: z.array(z.string()),

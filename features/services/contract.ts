@@ -10,25 +10,25 @@ const time = z.string().nullable()
 export const serviceTask = z.object({
   id: taskId,
   service: z.string(),
-  /** What the service is called, and what of it was ordered. */
+  /** Names of the service and of the ordered product. */
   title: z.string(),
   product: z.string(),
   productName: z.string(),
   state: z.string(),
   stateName: z.string(),
   phase: z.enum(PHASES),
-  /** Why it ended; '' while it goes on and after a good end. */
+  /** Cause of a bad end; empty while the task is live and after a good end. */
   cause: z.string(),
   causeName: z.string(),
   amount: usdText,
   money: z.enum(TASK_MONEY),
   charged: usdText,
-  /** Of what was charged. */
+  /** Refunded part of `charged`. */
   returned: usdText,
-  /** One of the free uses; `back`: it was given back. */
+  /** Use of the free quota; `back`: the free use was given back. */
   free: z.enum(['no', 'taken', 'back']),
   orderNo: z.string().nullable(),
-  /** Its page. */
+  /** Path of the service's page. */
   path: z.string(),
   createdTime: z.string(),
   startedTime: time,
@@ -40,18 +40,18 @@ export const serviceTask = z.object({
 })
 export type ServiceTask = z.output<typeof serviceTask>
 
-/** What everybody may know of a service. */
+/** Public data of a service. */
 const catalogueRow = z.object({
   name: z.string(),
   title: z.string(),
   path: z.string(),
-  /** The least that it costs, dollars; '0' where it is free alone. */
+  /** The lowest price in dollars; '0' if the service is free only. */
   from: usdText,
-  /** Null: open. '' : switched off. Else why the desk paused it. */
+  /** Null: open. Empty: switched off. Otherwise the reason why operators paused it. */
   paused: z.string().nullable(),
-  /** False: it cannot be had now, because its supplier, machines or files are missing; nothing takes money for it. */
+  /** False if the service is unavailable now because its supplier, machines or files are missing; no order is accepted for it. */
   isOffered: z.boolean(),
-  /** People do it, and are there now; null: no person is needed. */
+  /** Opening hours of a service that operators fulfil; null if it needs no person. */
   desk: z.object({ isOpen: z.boolean(), opensTime: z.string() }).nullable(),
   /** Measured, not promised: minutes of half and of nine tenths, percent delivered; null where there were too few. */
   measured: z.object({ count: z.number(), half: z.number().nullable(), most: z.number().nullable(), delivered: z.number().nullable(), days: z.number() }),
@@ -64,11 +64,11 @@ const serviceRow = catalogueRow.extend({
 })
 export type ServiceRow = z.output<typeof serviceRow>
 
-/** What goes on, and the one fact that tells it from its sisters: a number, an address; '' where there is none. */
+/** A live task with the one fact that distinguishes it from others, e.g. a number or an address; empty if there is none. */
 const runningTask = serviceTask.extend({ glance: z.string() })
 export type RunningTask = z.output<typeof runningTask>
 
-/** What all services have in common. */
+/** Endpoints common to all services. */
 export const servicesContract = defineContract(serviceErrors)({
   serviceCatalogue: {
     method: 'GET',
@@ -89,7 +89,7 @@ export const servicesContract = defineContract(serviceErrors)({
       rowList: z.array(serviceRow),
       /** Waiting or in use, newest first; at most fifty. */
       running: z.array(runningTask),
-      /** What the user has now, for menus and landings */
+      /** The user's current services, for menus and landing pages */
       flags: z.object({
         hasSubscribedUser: z.boolean(),
         wildcard: z.boolean(),

@@ -9,15 +9,15 @@ export const serviceErrors = defineErrors({
   SERVICE_MOVED_ON: { code: 3704, status: 200 },
   /** As many of it as one may have at once. */
   SERVICE_TOO_MANY: { code: 3705, status: 200 },
-  /** The draft is not there any more, or was paid. */
+  /** The draft no longer exists, or was paid. */
   SERVICE_NOT_PAYABLE: { code: 3706, status: 200 },
-  /** Somebody else has it at the desk; `data.until`. */
+  /** Another operator holds the lease of the task until `data.until`. */
   SERVICE_TAKEN: { code: 3707, status: 200 },
-  /** A trial is for accounts that have paid once or passed the identity check. */
+  /** Trials are for accounts that have paid once or passed the identity check. */
   SERVICE_TRIAL_UNPAID: { code: 3708, status: 200 },
-  /** Another account of the same person or browser has had it. */
+  /** Another account of the same person or browser has had the trial. */
   SERVICE_TRIAL_HAD: { code: 3709, status: 200 },
-  /** The network has had its trials of the day. */
+  /** The network has reached its daily limit of trials. */
   SERVICE_TRIAL_NETWORK: { code: 3710, status: 200 },
   /** The account owes `data.owed`. */
   SERVICE_TRIAL_DEBT: { code: 3714, status: 200 },

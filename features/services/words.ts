@@ -9,5 +9,5 @@ export type TaskMoney = (typeof TASK_MONEY)[number]
 /** States that every service has; the others are its own. */
 export const DRAFT = 'draft'
 export const LAPSED = 'lapsed'
-/** Why a draft ended: nobody paid in time, or its user gave it up. */
+/** Cause of a draft's end: not paid in time, or given up by its user. */
 export const NOT_PAID = 'not_paid'

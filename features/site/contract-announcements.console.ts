@@ -13,12 +13,12 @@ const title = z.string().trim().min(1).max(80)
 const text = z.string().trim().max(300).default('')
 const time = z.iso.datetime({ offset: true })
 
-/** What an announcement says, where, and when. */
+/** Texts, place and schedule of an announcement. */
 export const announcementWords = z.object({
   ...{ titleZh: title, titleEn: title, textZh: text, textEn: text },
   kind: z.enum(ANNOUNCEMENT_KINDS).default('news'),
   place: z.enum(ANNOUNCEMENT_PLACES).default('everywhere'),
-  /** A page of this site, or another one by https. */
+  /** A page of this site, or an https URL. */
   href: z
     .string()
     .trim()

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { defineContract } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
 
-/** What the landing page may count in public. */
+/** Counts that the landing page may show in public. */
 export const INDEX_COUNTS = ['users', 'cards', 'calls'] as const
 export type IndexCount = (typeof INDEX_COUNTS)[number]
 
-/** Beside the site's contract: no page asks for it, and the landing page loads that one first. */
+/** Separate from the site's contract, which the landing page loads first: no page calls this endpoint. */
 export const countsContract = defineContract(commonErrors)({
   indexCount: {
     method: 'GET',

@@ -18,11 +18,11 @@ export const logo = z.object({
 })
 export type Logo = z.output<typeof logo>
 
-/** What a customer said. `sample` marks what the demo shows and nobody said. */
+/** A customer's review. `sample` marks invented ones, for the demo. */
 export const review = z.object({ name: z.string().min(1).max(60), role: inBoth.optional(), text: inBoth, sample: z.boolean().default(false) })
 export type Review = z.output<typeof review>
 
-/** What a reader can say of an article: whether it helped, and if not, why. */
+/** Feedback of a reader on an article: helpful or not, and the reason. */
 export const HELP_ANSWERS = ['yes', 'no', 'unclear', 'wrong', 'missing'] as const
 export type HelpAnswer = (typeof HELP_ANSWERS)[number]
 

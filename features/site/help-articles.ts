@@ -20,7 +20,7 @@ export type HelpSlug = (typeof HELP_SECTIONS)[number]['articles'][number]
 /** Every article in reading order. */
 export const HELP_SLUGS: readonly HelpSlug[] = HELP_SECTIONS.flatMap((section) => [...section.articles])
 
-/** What start pages and empty searches offer first. */
+/** Articles listed first on start pages and in empty searches. */
 export const HELP_POPULAR: readonly HelpSlug[] = ['quick-start', 'base-urls', 'claude-code', 'payment-problems', 'pricing', 'errors']
 
 export function isHelpSlug(text: string): text is HelpSlug {

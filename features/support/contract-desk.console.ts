@@ -18,7 +18,7 @@ const head = {
   ...{ priority: z.enum(PRIORITIES), snoozedUntil: z.string().nullable(), snoozedBy: z.string().nullable() },
 }
 
-/** What customers wrote, for those who answer. */
+/** Customers' conversations and complaints, for operators. */
 export const supportDeskContract = defineContract({ ...commonErrors, ...supportErrors })({
   inbox: {
     ...{ ...read, path: '/operator/support/inbox', summary: 'Conversations and complaints: what is urgent first, then who waits longest' },

@@ -8,14 +8,14 @@ export { supportErrors }
 export const TEXT_MAX = 4000
 
 const ATOM = String.raw`[^\s@<>()[\]\\,;:"]`
-/** Where an answer to a visitor or a complaint goes: ASCII, an at-sign and a dot, nothing that a mail header misreads. */
+/** Email address for replies to a visitor or a complaint: ASCII with an at-sign and a dot, without characters that break mail headers. */
 export const replyEmail = z
   .string()
   .trim()
   .max(254)
   .regex(new RegExp(`^(?=[!-~]+$)${ATOM}+@${ATOM}+\\.[^\\s@<>()[\\]\\\\,;:".]+$`))
 
-/** One form of line ends, no control characters but tab and line feed, nothing invisible that turns the text around. */
+/** Normalizes line ends, and removes control characters (except tab and line feed) and invisible characters that change the text direction. */
 export function cleanText(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -23,17 +23,17 @@ export function cleanText(text: string): string {
     .trim()
 }
 
-/** What somebody writes: 1 to 4,000 characters after cleaning. */
+/** Text of a message: 1 to 4,000 characters after cleaning. */
 export const messageText = z
   .string()
   .max(TEXT_MAX * 3)
   .transform(cleanText)
   .refine((text) => text !== '' && [...text].length <= TEXT_MAX)
 
-/** Chosen by the browser, once a message: the same one twice is the same message. */
+/** Idempotency key of a message, chosen by the browser. */
 export const clientId = z.string().regex(/^[\w-]{16,64}$/)
 
-/** An order as its owner names it; support does not know whether it exists. */
+/** Order number as entered by its owner; support does not check that it exists. */
 export const orderNo = z
   .string()
   .trim()
@@ -54,7 +54,7 @@ export const conversationHead = z.object({
   id: z.string(),
   topic: z.string(),
   orderNo: z.string().nullable(),
-  /** Where answers to a visitor go; null for a user, whose account says it. */
+  /** Address for replies to a visitor; null for a user, whose account has it. */
   email: z.string().nullable(),
   state: z.enum(['open', 'waiting', 'closed']),
   preview: z.string(),
@@ -79,14 +79,14 @@ export const message = z.object({
 })
 export type Message = z.output<typeof message>
 
-/** When people answer, on the users' calendar. `opensAt`: next time, when nobody is there now. */
+/** Opening hours in the users' time zone. `opensAt`: next opening, null while open. */
 const desk = z.object({
   open: z.boolean(),
   from: z.string(),
   to: z.string(),
   days: z.array(z.number()),
   opensAt: z.string().nullable(),
-  /** Minutes in which an answer usually comes while open; 0: nothing is promised. */
+  /** Typical response time in minutes while open; 0: no promise. */
   replyMinutes: z.number(),
 })
 export type Desk = z.output<typeof desk>

@@ -7,17 +7,17 @@ const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/)
 const category = z.enum(FUNDS_CATEGORIES)
 const count = z.number().int()
 
-/** What of the API one day and key came to. */
+/** API usage of one day and key. */
 const usageDay = z.object({ day: z.string(), keyId: z.string(), keyName: z.string(), calls: count, models: count, amount: usdText })
 
-/** One movement of the balance. `amount` has its sign, `balance` is what stood after it: below zero is debt. */
+/** A movement of the balance. `amount` is signed; `balance` is the balance after it, below zero if in debt. */
 export const fundsRow = z.object({
   id: z.string(),
   kind: z.string(),
   category,
   at: z.string(),
   title: z.string(),
-  /** The second line; empty where there is nothing to add. */
+  /** Second line; empty if there is none. */
   about: z.string(),
   from: z.string(),
   to: z.string(),

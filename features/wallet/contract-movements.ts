@@ -25,15 +25,15 @@ export interface MovementEntry {
   readonly direction: 'in' | 'out' | 'both'
   readonly from: MovementPlace
   readonly to: MovementPlace
-  /** Term and filter of the funds page; null where the kind never changes a balance. */
+  /** Name and filter on the funds page; null if the kind never changes a balance. */
   readonly category: FundsCategory | null
-  /** What its reference leads to. */
+  /** Type of the object that `ref` refers to. */
   readonly object: 'order' | 'refund' | 'withdrawal' | 'card' | 'day' | 'receipt' | 'reward' | 'none'
-  /** Told by the sums of calls per day and key, and by no row of its own. */
+  /** Shown as sums of calls per day and key instead of rows. */
   readonly summed?: true
-  /** Counts as a chargeback: a figure of its own on the overview. */
+  /** A chargeback, with its own figure on the overview. */
   readonly chargeback?: true
-  /** No code writes it any more; old ledgers hold it. */
+  /** No longer written; exists in old ledgers. */
   readonly historical?: true
 }
 
@@ -104,7 +104,7 @@ const kinds = {
   'card.refused': move('mv_card_refused', 'card > balance', { by: 'mv_card_refused_by', category: 'card', object: 'card' }),
   'card.to_balance': move('mv_card_to_balance', 'card > balance', { by: 'mv_card_to_balance_by', category: 'card', object: 'card' }),
   'card.swept': move('mv_card_swept', 'card > balance', { by: 'mv_card_swept_by', category: 'card', object: 'card' }),
-  /** What a card owes, paid from the balance in the transaction that made the debt or brought the money. */
+  /** Debt of a card, paid from the balance in the transaction that made the debt or brought the money. */
   'card.debt_paid': move('mv_card_debt_paid', 'balance > card', { by: 'mv_card_debt_paid_by', category: 'card', object: 'card' }),
   'card.loaded': move('mv_card_loaded', 'balance > card', { object: 'card', ledger: 'card' }),
   'card.unloaded': move('mv_card_unloaded', 'card > balance', { object: 'card', ledger: 'card' }),

@@ -6,7 +6,7 @@ export const debtErrors = defineErrors({
   DEBT_FIRST: { code: 1039, status: 200 },
 })
 
-/** What the ledger refuses. The names are also the messages of the SQL functions' MX001 errors (migration 0002). */
+/** Errors of the ledger. The names are also the messages of the SQL functions' MX001 errors (migration 0002). */
 export const walletErrors = defineErrors({
   INSUFFICIENT_FUNDS: { code: 3001, status: 200 },
   LEDGER_REF_REUSED: { code: 3002, status: 200 },

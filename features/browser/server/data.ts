@@ -42,12 +42,12 @@ export async function putToken(tx: Tx, userId: string, tokenHash: Buffer): Promi
   )
 }
 
-/** Whether there was one. */
+/** Deletes a user's token; true if there was one. */
 export async function dropToken(tx: Tx, userId: string): Promise<boolean> {
   return (await tx.query('delete from browser_tokens where user_id = $1 returning user_id', [userId])).length > 0
 }
 
-/** Whose token it is, and the how many-eth session this is. */
+/** Records a use of a token and returns its user and the session's number. */
 export async function useToken(tx: Tx, tokenHash: Buffer): Promise<{ userId: string; session: bigint } | undefined> {
   const rows = await tx.query<{ user_id: string; sessions: bigint }>(
     'update browser_tokens set used_at = clock_timestamp(), sessions = sessions + 1 where token_hash = $1 returning user_id, sessions',

@@ -14,7 +14,7 @@ const KINDS = { none: 'browserNone', trial: 'browserKindTrial', package: 'browse
 const DAY_S = 86_400
 type Say = Translate<keyof (typeof browserTexts)['zh']>
 
-/** What is in use and until when; below it what can be begun, each with its price before the press. */
+/** The current package with its end, and the offers with their prices. */
 export function PackageTicket({ info }: { readonly info: PackageInfo }) {
   const t = useTexts(browserTexts)
   const live = info.kind !== 'none'
@@ -52,7 +52,7 @@ const OVER = { trial: 'browserOverTrial', package: 'browserOverPackage', single:
 
 const titleOf = (t: Say, { kind, state }: LastOne): string => t(state === 'ended' ? OVER[kind] : state === 'making' ? 'browserMaking' : 'browserFailed')
 
-/** What waits to begin, or how the newest ended, and what became of the money. */
+/** The task that waits to begin, or the end of the newest one with its refund. */
 function Last({ last: { kind, state, time, amount } }: { readonly last: LastOne }) {
   const t = useTexts(browserTexts)
   if (state === 'ended') return <ReceiptRow className="mt-2" label={t('browserEnded')} value={timeDisplay(time)} />

@@ -9,7 +9,7 @@ import { browserTexts } from '../texts.ts'
 import { browserApi } from './browser-api.ts'
 
 const BROWSER = ['browser'] as const
-/** What was just paid for is there within a second; at the desk things take longer. */
+/** Poll interval: a paid package appears within seconds; tasks at the desk take longer. */
 const LOOK_MS = 5_000
 
 export const useInfo = () =>
@@ -25,7 +25,7 @@ export const useAccounts = () =>
     refetchInterval: LOOK_MS,
   })
 
-/** One press at a time; what changed is read again, and a refusal is told. */
+/** Runs one action at a time, then refreshes the data; shows an error as a toast. */
 export function useAct(): { readonly act: (work: () => Promise<void>) => Promise<void>; readonly isRunning: boolean } {
   const t = useTexts(browserTexts)
   const cache = useQueryClient()

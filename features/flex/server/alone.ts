@@ -7,11 +7,11 @@ import type { Package } from '../packages.ts'
 
 interface Asking {
   readonly userId: string
-  /** The order that asks, where it has begun itself. */
+  /** The task itself, once it has begun; excluded from the result. */
   readonly id?: string
 }
 
-/** Subscriptions on the platforms of a package that are used or being set up, newest first. What adds time to one counts as none. */
+/** Subscriptions on the package's platforms, in use or being set up, newest first. Excludes orders that only add time. */
 export async function onPlatforms(sql: Sql, { userId, id }: Asking, wanted: Package): Promise<Task[]> {
   const live = await tasksOf(sql, { userId, service: 'flex', phases: ['waiting', 'using'], limit: 100 })
   const platforms = wanted.seats.map(({ platform }) => platform)
@@ -19,11 +19,11 @@ export async function onPlatforms(sql: Sql, { userId, id }: Asking, wanted: Pack
   return live.filter((task) => task.id !== id && !task.facts['extends'] && isThere(task))
 }
 
-/** What stands in the way of it: another kind, or the same one that is not there yet. */
+/** The task that rules out the order: another package on the platform, or the same one still being set up. */
 export const inTheWay = (there: readonly Task[], wanted: Package): Task | undefined =>
   there.find((task) => task.phase === 'waiting' || !renews(wanted, Number(task.product)))
 
-/** Paid for one and got it, or is about to, on whichever account of theirs: a code's discount is for a person's first one. */
+/** True if the person has paid for a subscription on any of their accounts, set up or not: a code's discount applies to a person's first one only. */
 export async function hasBought(sql: Sql, { userId, id }: Asking): Promise<boolean> {
   const accounts = await accountsOfPerson(sql, userId)
   if (accounts.length > MOST_ACCOUNTS) return true

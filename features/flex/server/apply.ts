@@ -21,7 +21,7 @@ import { packageWords } from './texts.ts'
 
 type C = typeof flexContract
 
-/** More would be somebody who tries. */
+/** Maximum number of open orders of a user; more would be abuse. */
 const AT_ONCE = 8
 const DAY_MS = 86_400_000
 const SHANGHAI_MS = 8 * 3_600_000
@@ -51,10 +51,10 @@ async function order(ctx: Ctx, tx: Tx, wanted: Package, code: string): Promise<B
   return begun
 }
 
-/** What goes on: used, or being set up. */
+/** Subscriptions of the user that are in use. */
 export const inUse = (sql: Sql, userId: string): Promise<Task[]> => tasksOf(sql, { userId, service: FLEX, phases: ['using'], limit: 100 })
 
-/** One kind a platform: what is used can be bought again or be given more time, and nothing else. Returns what is used. */
+/** Allows one package per platform: the one in use can be renewed or extended, any other is refused. Returns the one in use. */
 async function refuseOther(ctx: Ctx, tx: Tx, wanted: Package): Promise<Task | undefined> {
   const there = await onPlatforms(tx, { userId: ctx.userId }, wanted)
   const other = inTheWay(there, wanted)
@@ -65,7 +65,7 @@ async function refuseOther(ctx: Ctx, tx: Tx, wanted: Package): Promise<Task | un
   return there[0]
 }
 
-/** Looked at before somebody pays; what is paid for takes its seat in the same transaction, or nothing begins. */
+/** Refuses an order without a free seat before its payment; the seat itself is taken in the transaction that begins the order. */
 async function refuseFull(sql: Sql, wanted: Package): Promise<void> {
   const room = await roomNow(sql)
   for (const { platform, tier } of wanted.seats)
@@ -88,7 +88,7 @@ export interface CodeAsk {
   readonly price: Nano
 }
 
-/** What another one's code takes off a first subscription of a month or more. Errors: FLEX_CODE_UNKNOWN, FLEX_CODE_USED. */
+/** Discount of another user's code on a first subscription of a month or more. Errors: FLEX_CODE_UNKNOWN, FLEX_CODE_USED. */
 export async function discountOf(deps: Pick<Deps, 'settings'>, sql: Sql, { userId, code, wanted, price }: CodeAsk): Promise<Nano> {
   const owner = await ownerOfCode(sql, code)
   if (owner === undefined || owner === userId) fail('FLEX_CODE_UNKNOWN')

@@ -3,13 +3,13 @@ import type { Deps } from '#platform/server/feature.ts'
 import type { Shape } from '#platform/server/config.ts'
 
 export const flexConfig: Shape = {
-  /** Where browsers reach the LiveKit server of voice rooms (wss://); without this and its key and secret rooms are our own. */
+  /** URL at which browsers reach the LiveKit server of voice rooms (wss://). Without it, its key or its secret, we serve the rooms ourselves. */
   LIVEKIT_URL: z.url({ protocol: /^wss?$/ }).optional(),
   /** The LiveKit server's API key. */
   LIVEKIT_API_KEY: z.string().min(1).optional(),
-  /** Its secret, which signs the tokens of members; at least 32 characters. */
+  /** The LiveKit server's API secret, which signs members' tokens; at least 32 characters. */
   LIVEKIT_API_SECRET: z.string().min(32).optional(),
-  /** UDP ports of our own voice rooms, `40000-40200`: as many as people speak at once, open in the firewall. No room of our own without them. */
+  /** UDP ports of our own voice rooms, e.g. `40000-40200`: one per concurrent speaker, open in the firewall. Without them we serve no rooms. */
   VOICE_PORTS: z
     .string()
     .regex(/^\d{4,5}-\d{4,5}$/)

@@ -33,12 +33,12 @@ export async function trialsOf(sql: Sql, userId: string, person: readonly string
   return rows.map(({ platform }) => platform)
 }
 
-/** Until the transaction ends, nobody else begins with a code: of one person's accounts each sees what the one before it bought. */
+/** Serializes orders with a code until the transaction ends, so that each one sees what the person's other accounts just bought. */
 export async function lockCodes(tx: Tx): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('flex.codes', 0))`)
 }
 
-/** Trials given since a moment, in all. Who counts waits for who counts before. */
+/** Number of trials given since a time. Takes an advisory lock, so that concurrent callers count one after the other. */
 export async function trialsSince(tx: Tx, since: Date): Promise<number> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('flex.trials', 0))`)
   const [row] = await tx.query<{ n: bigint }>('select count(*) as n from flex_trials where at >= $1', [since])

@@ -162,7 +162,7 @@ describe('the supplier', () => {
     await workTask(deps, data.taskId)
     expect(await task(data.taskId)).toMatchObject({ state, money })
     await set('none')
-    // Who got nothing may still try it
+    // a user whose trial failed may try again
     if (state === 'failed') expect(await useOf(2)).toMatchObject({ useStatus: 0, isPlatformNewUser: true })
     else await over(data.taskId)
     await booksAgree()

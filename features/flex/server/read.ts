@@ -118,7 +118,7 @@ export const flexRecords: Handler<C['flexRecords']> = async (ctx, { pageNum, pag
   return { rowList, pageNum, pageSize, totalPage: Math.ceil(totalRecord / pageSize), totalRecord }
 }
 
-/** What is used on a platform, newest first. */
+/** The user's subscription on a platform, newest first. Error: FLEX_NOT_IN_USE. */
 export async function usedOn(ctx: Ctx, platform: PlatformId): Promise<Task> {
   return (await inUse(ctx.db, ctx.userId)).find((task) => platformsOf(packageIn(task)).includes(platform)) ?? fail('FLEX_NOT_IN_USE')
 }

@@ -8,7 +8,7 @@ import type { Task } from '#features/services/server/door.ts'
 /** The subscription that this one adds time to. */
 export const mainOf = ({ facts }: Task): string | undefined => facts['extends'] as string | undefined
 
-/** What was paid for more time is given back by the same share as the subscription itself: its days lie behind the others. */
+/** Refunds renewals of a subscription whose account was lost, by the same share as the subscription itself: their days come last. */
 export async function returnRenewals(deps: Deps, tx: Tx, main: Task): Promise<void> {
   if (main.cause !== 'account_lost') return
   const done = await tasksOf(tx, { userId: main.user_id, service: 'flex', phases: ['done'], limit: 200 })
@@ -18,7 +18,7 @@ export async function returnRenewals(deps: Deps, tx: Tx, main: Task): Promise<vo
   }
 }
 
-/** Of what was charged, the share of the time that is left; whole cents. */
+/** Refund in whole cents for the unused share of the time. */
 export function leftOf(task: Pick<Task, 'charged' | 'delivered_at' | 'expires_at' | 'now'>): Nano {
   if (!task.delivered_at || !task.expires_at || task.charged === 0n) return 0n
   const all = BigInt(task.expires_at.getTime() - task.delivered_at.getTime())

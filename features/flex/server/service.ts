@@ -18,14 +18,14 @@ import { supplierNamed } from './vendors/index.ts'
 
 export const FLEX = 'flex'
 const DAY_MS = 86_400_000
-/** People set up what has no interface. */
+/** Supplier name for accounts that operators set up because they have no API. */
 export const BY_HAND = 'desk'
 
 export const packageIn = (task: Pick<Task, 'product'>): Package => packageOf(Number(task.product)) ?? fail('SERVICE_UNKNOWN')
 
 /**
- * A seat for each platform, in the transaction that begins it: who finds none begins nothing. What was true when the order was made is asked
- * once more, one order after the other: several made side by side would each carry the discount of a first one, or sit twice on a platform.
+ * Takes a seat for each platform in the transaction that begins the order; without a free seat, nothing begins. Repeats the checks of
+ * the order under a lock: several orders made concurrently would each get the first-order discount, or take two seats on a platform.
  */
 async function begin(_deps: Deps, tx: Tx, task: Task): Promise<void> {
   await lockBeginnings(tx, task.user_id, FLEX)
@@ -41,7 +41,7 @@ async function begin(_deps: Deps, tx: Tx, task: Task): Promise<void> {
   await leavesAtSupplier(tx, task.id)
 }
 
-/** Has the supplier admit the member, or lays it before a person; more time goes to what is there. */
+/** Has the supplier admit the member, or queues the task for an operator; an extension adds time to the existing subscription. */
 async function setUp(deps: Deps, task: Task): Promise<Learned | Again | undefined> {
   if (mainOf(task)) return addTime(deps, task, mainOf(task)!)
   const accounts = await accountsOfTask(deps.db, task.id)
@@ -57,7 +57,7 @@ async function setUp(deps: Deps, task: Task): Promise<Learned | Again | undefine
   return { to: 'in_use', expiresAt: until, facts: { members }, supplier: accounts[0]!.supplier, supplierRef: Object.values(members).join(',') }
 }
 
-/** The member's name at the supplier; '' while it is being made, undefined for a sure no. */
+/** Reference of the member at the supplier; empty while it is being created, undefined if the supplier refuses. */
 async function admitted(deps: Deps, task: Task, account: Account, until: Date): Promise<string | undefined> {
   const supplier = supplierNamed(deps, account.supplier)
   if (!supplier) throw new Error(`${account.supplier} is not connected`)
@@ -84,7 +84,7 @@ async function admitted(deps: Deps, task: Task, account: Account, until: Date): 
   }
 }
 
-/** The supplier first, then the end of what is used: told twice it is the same end. */
+/** Extends at the supplier first, then our own expiry. Idempotent: a retry sets the same end. */
 async function addTime(deps: Deps, task: Task, mainId: string): Promise<Learned | Again | undefined> {
   const main = await taskById(deps.db, mainId)
   if (main?.state !== 'in_use' || !main.expires_at) return { to: 'failed', cause: 'not_in_use' }
@@ -111,7 +111,7 @@ async function addTime(deps: Deps, task: Task, mainId: string): Promise<Learned 
     to: 'extended',
     facts: { until: until.toISOString() },
     also: async (tx) => {
-      // Somebody was there meanwhile: nothing of this is done, and it is looked at again.
+      // A concurrent change won: abort and retry.
       const longer = await extendTask(deps, tx, mainId, 'in_use', (now) => (now.expires_at.getTime() === main.expires_at!.getTime() ? until : undefined))
       if (!longer) throw new Error(`${mainId} has changed meanwhile`)
     },
@@ -120,14 +120,14 @@ async function addTime(deps: Deps, task: Task, mainId: string): Promise<Learned 
 
 const endOf = (task: Task): Date => new Date(task.now.getTime() + packageIn(task).days * DAY_MS)
 
-/** An account that its supplier lost ends what sits in it: the days that are left are given back. */
+/** Ends the subscription if its supplier lost the account, and refunds the days left. */
 async function watch(deps: Deps, task: Task): Promise<Learned | Again | undefined> {
   const accounts = await accountsOfTask(deps.db, task.id)
   if (!accounts.some(({ state }) => state === 'lost')) return { seconds: 300 }
   return { to: 'ended', cause: 'account_lost', back: leftOf(task) }
 }
 
-/** Members are removed at their supplier first, from an account of the desk by a person who says so; only then their seats are sold again. */
+/** Removes members at their supplier, or has an operator do it for accounts of the desk; only then are their seats sold again. */
 async function giveBack(deps: Deps, task: Task): Promise<boolean> {
   const accounts = await accountsOfTask(deps.db, task.id)
   const calls = await callsOf(deps.db, task.id)

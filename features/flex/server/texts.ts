@@ -3,8 +3,8 @@ import { flexErrors } from '../errors.ts'
 import en from './messages/en.json' with { type: 'json' }
 import zh from './messages/zh.json' with { type: 'json' }
 
-/** What records, mails, refusals and the desk say. */
+/** Texts of records, emails, errors and the operators' queue. */
 export const flexServerTexts = defineTexts(zh, en, flexErrors)
 
-/** What a package is called, by its id. */
+/** Names of packages by id. */
 export const packageWords = wordsOf(flexServerTexts, 'product_')

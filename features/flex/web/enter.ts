@@ -8,11 +8,11 @@ import { flexApi } from './flex-api.ts'
 
 export interface Entered {
   readonly how: 'opened' | 'blocked' | 'unsafe'
-  /** What the chat page may ask for; '' where it asks for nothing. */
+  /** Password that the chat page may ask for; empty if it asks for none. */
   readonly secret: string
 }
 
-/** Goes to the shared account in a window of its own, which is opened by the press itself and learns nothing of this page. */
+/** Opens the shared account in a new window. The click itself opens it, so no popup blocker interferes, and it gets no reference to this page. */
 export async function enterShared(use: FlexUse, service: FlexService): Promise<Entered> {
   const opened = openWindow('about:blank')
   try {

@@ -19,11 +19,11 @@ import { useOrder } from './use-order.ts'
 
 const NAMES = { chatgpt: 'ChatGPT', chatgptVoice: 'ChatGPT', claude: 'Claude', sora: 'Sora' } as const
 
-/** What one has now: where to go in, how many messages are left, until when. */
+/** Current subscriptions: the links to enter, the messages left, the end date. */
 export function InUse({ uses }: { readonly uses: readonly FlexUse[] }) {
   const t = useTexts(flexTexts)
   const shown = uses.filter(({ useStatus, isPending }) => useStatus === 1 || isPending)
-  // A combined one stands once, under its own name.
+  // A combined package is listed once, under its own name.
   const own = shown.filter((use, at) => shown.findLastIndex(({ taskId }) => taskId === use.taskId) === at)
   if (!own.length) return null
   return (

@@ -1,3 +1,3 @@
-/** What the shell may draw. This file is part of every page's first load: a loader only. */
+/** Pages for the shell to load. Part of every page's first load, so this file holds loaders only. */
 export const loadFlex = () => import('./flex-page.tsx')
 export const loadVoice = () => import('./voice/voice-page.tsx')

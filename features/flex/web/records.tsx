@@ -13,7 +13,7 @@ import { useFlexRecords } from './use-flex.ts'
 const DAY_MS = 86_400_000
 const TONES: Readonly<Record<ServiceTask['phase'], Tone>> = { draft: 'neutral', waiting: 'info', using: 'brand', done: 'neutral', failed: 'warning' }
 
-/** What was ordered, newest first; nothing of it while there is nothing. */
+/** Past orders, newest first; renders nothing if there are none. */
 export function Records() {
   const t = useTexts(flexTexts)
   const [page, setPage] = useState(1)
@@ -70,7 +70,7 @@ export function BadEnd() {
   )
 }
 
-/** What never happened is struck through. */
+/** Strikes through an amount that was never charged. */
 function Money({ row }: { readonly row: ServiceTask }) {
   const t = useTexts(flexTexts)
   const back = row.money === 'released'

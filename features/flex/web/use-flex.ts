@@ -20,7 +20,7 @@ export function useFlex(enabled: boolean) {
   })
 }
 
-/** What began or ended by itself stands in the records and the balance, too. */
+/** Refreshes records and balance when a subscription begins or ends by itself. */
 export function useFollow(uses: readonly FlexUse[] | undefined): void {
   const standing = uses?.map(({ taskId, useStatus, isPending }) => `${taskId} ${useStatus} ${isPending}`).join()
   const before = useRef(standing)
@@ -61,7 +61,7 @@ export function useFlexRecords(pageNum: number, enabled: boolean) {
   })
 }
 
-/** Something was ordered, paid or set up: everything that shows it is asked for anew, and the balance too. */
+/** Refetches subscriptions and balance after an order, a payment or a set-up. */
 export function refreshFlex(): void {
   void queryClient.invalidateQueries({ queryKey: ['flex'] })
   void queryClient.invalidateQueries({ queryKey: ['wallet'] })

@@ -15,17 +15,17 @@ export const mailboxConfig = {
         .filter(Boolean),
     )
     .pipe(z.array(z.string().regex(domain, 'must be domains, with commas')).optional()),
-  /** Where the role `mail` listens for SMTP: 25 on a real machine. 25 above PORT when absent, any free one with PORT=0. */
+  /** SMTP port of the role `mail`, 25 in production. Defaults to PORT + 25, or any free port if PORT=0. */
   MAILBOX_SMTP_PORT: z.coerce.number().int().min(0).max(65535).optional(),
-  /** The name it greets with, which its certificate bears. */
+  /** Hostname in the SMTP greeting and in the certificate. */
   MAILBOX_HOSTNAME: z.string().regex(domain).optional(),
-  /** PEM of the key for STARTTLS; without key and certificate one is taken that nobody knows. */
+  /** PEM key for STARTTLS; defaults to a self-signed certificate. */
   MAILBOX_TLS_KEY: z.string().optional(),
-  /** PEM of its certificate chain. */
+  /** PEM of the certificate chain. */
   MAILBOX_TLS_CERT: z.string().optional(),
-  /** The largest mail, megabytes. */
+  /** Maximum size of a mail in megabytes. */
   MAILBOX_MAX_MB: z.coerce.number().int().min(1).max(50).default(10),
-  /** A JSON file with DNS records to check senders by, instead of the machine’s DNS: for tests. */
+  /** For tests: a JSON file with DNS records for the sender checks, instead of DNS. */
   MAILBOX_ZONE_FILE: z.string().optional(),
 } as const
 
@@ -44,7 +44,7 @@ export function smtpOf(deps: Config) {
   return {
     host: HOST,
     port: of<number>(deps, 'MAILBOX_SMTP_PORT') ?? (PORT === 0 || PORT > 65_510 ? 0 : PORT + 25),
-    /** Somebody said where: then it must listen there. */
+    /** True if the port is configured: then a failure to listen is fatal. */
     isNamed: of<number>(deps, 'MAILBOX_SMTP_PORT') !== undefined,
     name: of<string>(deps, 'MAILBOX_HOSTNAME') ?? `mx.${domainsOf(deps)[0] ?? IN_DEVELOPMENT}`,
     tls: key && cert ? { key, cert } : undefined,

@@ -53,7 +53,7 @@ export async function mailsOf(sql: Sql, taskId: string, limit: number, offset: n
     offset,
   ])
 }
-/** How many there are, deleted ones left out, and how many of them nobody has read. */
+/** Number of mails and of unread mails, without deleted ones. */
 export async function countMails(sql: Sql, taskIds: readonly string[]): Promise<ReadonlyMap<string, { readonly mails: number; readonly unread: number }>> {
   const rows = await sql.query<{ task_id: string; mails: number; unread: number }>(
     `select task_id, count(*)::int as mails, count(*) filter (where read_at is null)::int as unread from mailbox_messages where task_id = any($1) group by 1`,

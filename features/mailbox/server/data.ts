@@ -20,7 +20,7 @@ export interface Box {
 }
 const ALL = '*, clock_timestamp() as now'
 
-/** Tells whoever waits at this mailbox. */
+/** Notifies the requests that wait for this mailbox. */
 export const ring = (sql: Sql, taskId: string) => sql.query(`select pg_notify('mailbox', $1)`, [taskId])
 
 export async function keyOf(sql: Sql, userId: string): Promise<Buffer | undefined> {
@@ -30,7 +30,7 @@ export async function insertKey(sql: Sql, userId: string, sealed: Buffer): Promi
   await sql.query('insert into mailbox_keys (user_id, sealed_key) values ($1,$2) on conflict do nothing', [userId, sealed])
 }
 
-/** False: somebody has the name. */
+/** Returns false if the name is taken. */
 export async function insertBox(tx: Tx, box: { taskId: string; userId: string; address: string }): Promise<boolean> {
   const rows = await tx.query(
     `insert into mailbox_boxes (task_id, user_id, address) values ($1,$2,$3) on conflict (address) where not released do nothing returning task_id`,

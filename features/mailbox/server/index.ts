@@ -24,7 +24,7 @@ interface Moved {
   readonly phase: string
 }
 
-/** What has ended is wiped, whoever ended it; whoever waits hears of every step. */
+/** Wipes an ended mailbox, whatever ended it, and notifies waiting requests of every step. */
 async function afterMove(deps: Deps, { service, taskId, phase }: Moved): Promise<void> {
   if (service !== MAILBOX) return
   if (phase === 'done' || phase === 'failed') {

@@ -131,7 +131,7 @@ describe('a mailbox', () => {
     expect(await get(id)).toMatchObject({ state: 'ended', cause: 'time_up' })
     expect((await db.query(`select 1 from mailbox_messages where task_id = $1`, [id])).length).toBe(0)
     expect(await refusal(send('wanghome1@box.example'))).toMatch(/^550/)
-    // Its name is nobody's again: what is sent there later reaches no other
+    // The name stays taken: later mail reaches no other user
     expect((await apply('wanghome1', await aMember())).code).toBe(3731)
   })
 

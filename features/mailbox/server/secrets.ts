@@ -8,12 +8,12 @@ const KEY = 'mailbox.key'
 /** How long an address of a mail's page or file is good. */
 const SHOWN_SECONDS = 300
 
-/** What `npm run secrets:reseal` renews: the users' keys. What they seal stays as it is. */
+/** Columns that `npm run secrets:reseal` reseals: the users' keys. Data sealed with these keys stays unchanged. */
 export const mailboxSealed: readonly SealedColumn[] = [{ table: 'mailbox_keys', column: 'sealed_key', id: 'user_id', owner: 'user_id', purpose: KEY }]
 
 type Keys = Pick<Deps, 'secretKey' | 'secretKeys'>
 
-/** A user's own key; made with the first mailbox. Undefined once the user's data was deleted. */
+/** A user's mail key, created with the first mailbox; undefined once the user's data was deleted. */
 export async function mailKey(keys: Keys, sql: Sql, userId: string): Promise<Buffer | undefined> {
   const sealed = await keyOf(sql, userId)
   return sealed && Buffer.from(unseal(keys.secretKeys, KEY, userId, sealed), 'base64')

@@ -13,7 +13,7 @@ import { mailboxTexts } from '../texts.ts'
 import { MailSheet } from './mail-sheet.tsx'
 import { useMails } from './use-mailbox.ts'
 
-/** What came, newest first, a code with each where there is one; the mail itself takes the place of the list. */
+/** Received mails, newest first, with their codes; an opened mail replaces the list. */
 export function Inbox({ box }: { readonly box: Mailbox }) {
   const t = useTexts(mailboxTexts)
   const [shown, show] = useQueryParam<string>('mail', '')

@@ -36,7 +36,7 @@ export const useMail = (id: string) =>
     gcTime: 0,
   })
 
-/** What an answer brought along is shown at once; where it moved on, money may have as well. */
+/** Shows the mailbox from a response at once; if its state changed, refreshes the balance too. */
 export function showBox(box: Mailbox): void {
   const before = queryClient.getQueryData<Mailbox[]>(BOXES)?.find(({ id }) => id === box.id)
   if (before?.state !== box.state) void queryClient.invalidateQueries({ queryKey: ['wallet'] })

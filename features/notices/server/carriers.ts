@@ -15,14 +15,14 @@ export function regionOf(to: string): SmsRegion | undefined {
   return REGIONS.find((region) => to.startsWith(`+${region}`))
 }
 
-/** Who carries messages to a region now, first choice first. */
+/** Carriers for a region now, first choice first. */
 export async function carriersFor(deps: Pick<Deps, 'config' | 'db' | 'clock' | 'settings'>, region: SmsRegion): Promise<readonly Carrier[]> {
   const config = noticesConfigOf(deps.config)
   const route = (await deps.settings.get(smsRoutes))[region]
   return smsVendorsFor(config, route, region).map((vendor) => ({ id: vendor.id, ...vendor.open({ config, sql: deps.db, clock: deps.clock }) }))
 }
 
-/** A vendor by its id, whether or not it still carries anything: to ask what became of an attempt. */
+/** Finds a carrier by id, also one no longer in use, to look up an attempt. */
 export function carrierNamed(deps: Pick<Deps, 'config' | 'db' | 'clock'>, id: string): Carrier | undefined {
   const vendor = smsVendors.find((one) => one.id === id)
   return vendor && { id, ...vendor.open({ config: noticesConfigOf(deps.config), sql: deps.db, clock: deps.clock }) }

@@ -22,7 +22,7 @@ export const noticesConfig = {
   ALIYUN_SMS_TEMPLATE_CODE_INTL: z.string().optional(),
   /** Template of alarms to operators, with the variables `name` and `detail`; without it none goes by Aliyun. */
   ALIYUN_SMS_TEMPLATE_ALARM: z.string().optional(),
-  /** Where the account's balance is asked: the key must be allowed bss:DescribeAcccount. */
+  /** Endpoint for the account's balance; the key needs bss:DescribeAcccount. */
   ALIYUN_BILLING_ENDPOINT: z.url().default('https://business.aliyuncs.com'),
   ALIYUN_SMS_ENDPOINT: z.url().default('https://dysmsapi.aliyuncs.com'),
 

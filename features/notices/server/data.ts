@@ -34,7 +34,7 @@ export async function insertNotice(
   return rows.length === 1
 }
 
-/** Takes the notice for one attempt; nobody else gets it until the lease is over. */
+/** Claims the notice for one attempt, with a lease. */
 export async function claimNotice(sql: Sql, kind: Kind, id: string, now: Date, until: Date): Promise<WaitingNotice | undefined> {
   return first(
     await sql.query<WaitingNotice>(
@@ -77,7 +77,7 @@ export async function strandedNotices(sql: Sql, kind: Kind, now: Date): Promise<
   return rows.map((row) => row.id)
 }
 
-/** Ends all that nobody waits for any more; returns how many. */
+/** Ends the notices that are no longer needed and returns their number. */
 export async function endOverdue(sql: Sql, kind: Kind, now: Date): Promise<number> {
   return (
     await sql.query(

@@ -21,7 +21,7 @@ export async function closeMailer(deps: Pick<Deps, 'config'>): Promise<void> {
   await opened?.close()
 }
 
-/** Who a mail is from, and the domain that its Message-ID ends with. */
+/** Sender of mails, and the domain of their Message-IDs. */
 export function senderOf(config: NoticesConfig): { mailbox: string; domain: string } {
   const mailbox = config.MAIL_FROM ?? `${config.BRAND_NAME} <no-reply@mingxi.example>`
   return { mailbox, domain: /@([^\s@<>]+)>?$/.exec(mailbox)?.[1] ?? 'localhost' }

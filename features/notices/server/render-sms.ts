@@ -3,17 +3,17 @@ import { fill, wordsOf } from '#platform/shared/texts.ts'
 import type { Lang } from '#platform/shared/texts.ts'
 import { noticesTexts } from '../texts.ts'
 
-/** What a text message says, and the code that it carries. */
+/** Text of a message, and the code in it. */
 export interface RenderedSms {
   readonly text: string
   readonly code: string
-  /** Of an alarm: what a vendor's approved template is filled with. */
+  /** Variables of an alarm for a carrier's approved template. */
   readonly alarm?: { readonly name: string; readonly detail: string }
 }
 
 const purposeWords = wordsOf(noticesTexts, 'sms_for_')
 
-/** Short enough for one Chinese message of 70 characters. An unknown purpose is spoken as "confirm it is you". */
+/** Renders a code within 70 characters, the size of one Chinese message. An unknown purpose becomes "confirm it is you". */
 export function renderCodeSms(order: { lang: Lang; code: string; purpose: string; minutes: number }, config: PlatformConfig): RenderedSms {
   const brand = order.lang === 'zh' ? config.BRAND_NAME_ZH : config.BRAND_NAME
   const purpose = purposeWords(order.lang, order.purpose) ?? noticesTexts[order.lang].sms_for_other

@@ -3,11 +3,11 @@ import { seal as sealFor, unseal as unsealFor } from '#platform/server/sealing/s
 
 const PURPOSE = 'notices.mail'
 
-/** What a mail or SMS says, bound to its row. */
+/** Seals the content of a mail or SMS, bound to its row. */
 export const seal = (secretKey: Buffer, id: string, text: string): Buffer => sealFor(secretKey, PURPOSE, id, text)
 export const unseal = (secretKeys: readonly Buffer[], id: string, sealed: Buffer): string => unsealFor(secretKeys, PURPOSE, id, sealed)
 
-/** What `npm run secrets:reseal` renews. */
+/** Columns that `npm run secrets:reseal` reseals. */
 export const noticesSealed: readonly SealedColumn[] = [
   ['notices_mails', 'content'],
   ['notices_mails', 'kept'],

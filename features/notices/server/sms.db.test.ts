@@ -12,7 +12,7 @@ import { deliverSms } from './verbs/deliver-sms.ts'
 import { resumeNotices } from './verbs/resume-notices.ts'
 import { sweepNotices } from './verbs/sweep-notices.ts'
 
-/** Nobody listens there. */
+/** An address without a listener. */
 const NOBODY = 'http://127.0.0.1:4'
 const db = await useTestDb({ max: 20 })
 const SECRET = '731904'
@@ -98,7 +98,7 @@ test('a run that was killed after the carrier took the message leaves one messag
   for (const took of [true, false]) {
     const to = await order(app)
     const { id } = await rowOf(to)
-    // What a kill leaves behind: the claim, and the note that the carrier was about to be called.
+    // State after a kill: the claim, and the carrier recorded before its call.
     await db.query(`update notices_sms set attempts = 1, maybe_taken_by = 'sandbox', claimed_until = $2 where id = $1`, [
       id,
       new Date(app.clock.now().getTime() + 30_000),

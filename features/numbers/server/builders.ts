@@ -12,12 +12,12 @@ interface NumberWish {
   readonly service?: NumberService
   readonly country?: NumberCountry
   readonly number?: string
-  /** What came to it; waits still when absent. */
+  /** Text of a received message; without it, the number still waits. */
   readonly text?: string
   readonly code?: string
 }
 
-/** A number that waits, or has had its text; no use goes for it. Returns its id. */
+/** A number that waits for a text or has received one; takes no use. Returns its id. */
 export async function aNumber(deps: Deps, wish: NumberWish): Promise<string> {
   const { userId, service = 'openai', country = 'US', number = '+12135550142' } = wish
   const ref = randomCode(12).toLowerCase()

@@ -60,7 +60,7 @@ export interface Stranger {
   readonly number: string
 }
 
-/** What a supplier holds for us and no rental knows: noted, and returned once it has been unknown for so long. */
+/** Records numbers that a supplier holds for us without a matching rental; returns those unmatched for at least `minutes`. */
 export async function noteStrangers(sql: Sql, supplier: string, open: readonly { ref: string; number: string }[], minutes: number): Promise<Stranger[]> {
   await sql.query(
     `insert into numbers_strangers (supplier, ref, number) select $1, o.ref, o.number from unnest($2::text[], $3::text[]) as o(ref, number)

@@ -18,7 +18,7 @@ export interface Rental {
   readonly failures: number
 }
 
-/** Tells whoever waits for this number. */
+/** Notifies the requests that wait for this number. */
 export const ring = (sql: Sql, taskId: string) => sql.query(`select pg_notify('numbers', $1)`, [taskId])
 
 export async function insertRental(tx: Tx, rental: Omit<Rental, 'state' | 'since' | 'received_at' | 'failures'>): Promise<void> {
@@ -29,7 +29,7 @@ export async function insertRental(tx: Tx, rental: Omit<Rental, 'state' | 'since
   )
 }
 
-/** Open ones whose turn it is, each put off by a little: who dies over one loses that little. */
+/** Takes due rentals with a lease of 12 seconds each: if the worker dies, the rental is due again after it. */
 export async function takeDueRentals(sql: Sql, limit: number): Promise<Rental[]> {
   return sql.query<Rental>(
     `update numbers_rentals set next_look_at = clock_timestamp() + interval '12 seconds' where (supplier, ref) in (
@@ -39,7 +39,7 @@ export async function takeDueRentals(sql: Sql, limit: number): Promise<Rental[]>
   )
 }
 
-/** Looked at: again after so many seconds. */
+/** Schedules the next check of a rental. */
 export async function lookAgain(sql: Sql, { supplier, ref }: Pick<Rental, 'supplier' | 'ref'>, seconds: number, failed: boolean): Promise<void> {
   await sql.query(
     `update numbers_rentals set next_look_at = clock_timestamp() + make_interval(secs => $3), failures = case when $4 then failures + 1 else 0 end
@@ -101,7 +101,7 @@ export async function forgetMessages(sql: Sql, olderThanHours: number): Promise<
   ])
 }
 
-/** What one user does with numbers follows each other. */
+/** Serializes a user's operations on numbers. */
 export async function lockUser(tx: Tx, userId: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('numbers:' || $1, 0))`, [userId])
 }

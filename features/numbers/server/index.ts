@@ -26,7 +26,7 @@ export const numbers = defineFeature({
   rawRoutes: [...noticeRoutes, ...sandboxRoutes],
   jobs: numberJobs,
   events: [
-    // What the clock ended is told to who waits, too
+    // Requests also wait for ends by timeout
     {
       event: 'service.moved',
       name: 'numbers',

@@ -91,7 +91,7 @@ const watch = async () => {
   await watchNumbers(deps)
 }
 const whose = (number: string): PlayedSupplier => played.find(({ book }) => book().open.includes(number))!
-/** What we say that suppliers took for good is what their books say; nothing of theirs is without an order of ours. */
+/** Our records of costs match the suppliers' books, and no supplier holds a number without an order. */
 async function booksAgree(): Promise<void> {
   for (const one of played) {
     const { name } = one.supplier
@@ -208,7 +208,7 @@ describe('uses', () => {
     const row = await rented()
     expect(row).toMatchObject({ paidBy: 'pack' })
     const give = () => call('POST', '/v1/tool/reward/overseaMobile/returnPack', { id: pay.service }, as(user))
-    // While nobody knows whether its use comes back, the pack stays
+    // A pack is not refunded while a number may still give its use back
     expect((await give()).code).toBe(3797)
     whose(row.number).deliver(row.number, CODE)
     await watch()
@@ -257,7 +257,7 @@ describe('suppliers', () => {
     expect(row).toMatchObject({ state: 'waiting', number: expect.stringMatching(/^\+1213/) })
     const before = five.book().open.length
     await clearStrangers(deps)
-    // It may still be somebody's who is asking just now
+    // It may belong to an order still in progress
     expect(five.book().open).toHaveLength(before)
     await db.owner.query(`update numbers_strangers set seen_at = seen_at - interval '1 hour'`)
     await clearStrangers(deps)
@@ -346,7 +346,7 @@ describe('suppliers', () => {
     await workTask(deps, row.id)
     await workTask(deps, row.id)
     await booksAgree()
-    // Its number is not ours any more: taken, and nobody's
+    // The number is no longer ours: acknowledge the notice, store nothing
     expect((await post(notice.headers as object)).statusCode).toBe(200)
   })
 })
@@ -354,7 +354,7 @@ describe('suppliers', () => {
 test('a request that waits is answered the moment the code comes', async () => {
   const row = await rented()
   const answer = info(row.id, { version: row.version, waitSeconds: 25 })
-  // Nobody asks again: the bell wakes the one that waits
+  // No further poll: the notification wakes the waiting request
   whose(row.number).deliver(row.number, CODE)
   await watch()
   expect((await answer).code).toBe('739204')
@@ -364,7 +364,7 @@ test('a request that waits is answered the moment the code comes', async () => {
 test('a hundred at once: every code reaches its own member, and both books agree', async () => {
   const count = Number(process.env['NUMBERS'] ?? 12)
   const all = await Promise.all(Array.from({ length: count }, aMember.bind(undefined, 'standard')))
-  // They come one after the other, and all wait at the same time
+  // Started one after the other, waiting at the same time
   const rows: NumberRow[] = []
   for (let at = 0; at < count; at += 10) rows.push(...(await Promise.all(all.slice(at, at + 10).map((one) => rented(one)))))
   // Everybody's page waits, as it does while it is open

@@ -23,7 +23,7 @@ async function lastLook(deps: Deps, task: Task) {
   return { seconds: 60 }
 }
 
-/** What came with the card first, then the oldest pack that has uses left. */
+/** Uses included with the card first, then the oldest pack with uses left. */
 async function quotaOf(deps: Deps, sql: Sql, userId: string): Promise<Quota> {
   const included: Quota = { allowed: await includedWith(deps, sql, userId), period: '' }
   if ((await quotaUsed(sql, userId, NUMBERS, '')) < included.allowed) return included
@@ -40,7 +40,7 @@ export const packPeriod = (packId: string): string => `pack:${packId}`
 /** One number for one code. It takes a use, which comes back with every end but a message. */
 export const numbersSpec: ServiceSpec = {
   name: NUMBERS,
-  // Nobody pays it: a use is what it costs. Hubs show what a use is worth.
+  // Never paid: a number costs a use. Hubs show this as the value of a use.
   prices: { number: '0.49' },
   isOffered: async (deps) => suppliersOf(deps).length > 0,
   first: 'finding',

@@ -34,7 +34,7 @@ export async function numberViews(deps: Deps, tasks: readonly Task[]): Promise<N
 
 function viewOf(deps: Deps, task: Task, rental: Rental | undefined, messages: readonly Message[]): NumberRow {
   const { service, country, number = '' } = task.facts as unknown as NumberFacts
-  // Whoever gave it back has the use back: what comes while the supplier still holds the number would be a code for nothing
+  // After a give-back the use is returned, so a code that arrives while the supplier still holds the number would be free: hide it
   const due = messages.filter(({ late }) => !(late && task.cause === 'given_back'))
   const shown = due.map((one) => ({ at: one.at.toISOString(), late: one.late, ...(openMessage(deps, one) ?? { text: '', code: '' }) }))
   const last = shown.at(-1)

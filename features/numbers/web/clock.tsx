@@ -4,7 +4,7 @@ import { clockText, useCountdown } from '#ui/time/use-countdown.ts'
 import { numberTexts } from '../texts.ts'
 import { spanText } from './words.ts'
 
-/** What is left of the wait: from the server's deadline, said aloud at half, at a minute and at the end. */
+/** Countdown to the server's deadline, announced to screen readers at half time, at one minute and at the end. */
 export function Clock({ since, until }: { readonly since: number; readonly until: number }) {
   const t = useTexts(numberTexts)
   const seconds = useCountdown(until)

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { NumberRow } from '../contract.ts'
 
-/** One short sound when a code comes while somebody waits; never at a code that was there already, and never where the browser forbids it. */
+/** Plays a short sound when a code arrives while the page waits; never for codes that were there before, or if the browser forbids sound. */
 export function useChime(row: NumberRow | null | undefined): void {
   const before = useRef<{ readonly id: string; readonly count: number }>(undefined)
   const id = row?.id

@@ -38,7 +38,7 @@ export function refreshNumbers(): void {
 
 const isOver = ({ state, endedTime }: NumberRow) => endedTime !== null || state === 'expired' || state === 'cancelled' || state === 'failed'
 
-/** Holds a request open at the server, which answers the moment something comes; after a break it goes on by itself. */
+/** Long polling: the server answers as soon as something changes. Retries after errors. */
 export function useLive(row: NumberRow | null | undefined): void {
   const online = useOnline()
   const id = row && !isOver(row) ? row.id : undefined

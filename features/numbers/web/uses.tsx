@@ -10,7 +10,7 @@ import type { NumberStat } from '../contract.ts'
 import { numberTexts } from '../texts.ts'
 import { numbersApi, refreshNumbers } from './use-numbers.ts'
 
-/** Where the uses that are left come from; what of a pack is unused can be given back. */
+/** Sources of the remaining uses; the unused rest of a pack can be refunded. */
 export function Uses({ stat }: { readonly stat: NumberStat }) {
   const t = useTexts(numberTexts)
   const { run, isRunning } = useSubmit()

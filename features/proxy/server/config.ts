@@ -2,20 +2,25 @@ import { z } from 'zod'
 import type { Shape } from '#platform/server/config.ts'
 
 export const proxyConfig = {
-  /** Where the forward proxy listens (role `proxy`); two thousand above PORT when absent (5000), any free one with PORT=0. */
+  /** Port of the forward proxy (role `proxy`); defaults to PORT + 2000 (5000), or any free port if PORT=0. */
   PROXY_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  /** On which address; HOST when absent. */
+  /** Address on which the proxy listens; defaults to HOST. */
   PROXY_HOST: z.string().optional(),
-  /** What customers are given as the proxy's host and port, `host:port`; the site's own host and PROXY_PORT when absent. Production opens no proxy without it. */
+  /**
+   * Host and port of the proxy as customers receive them, `host:port`; defaults
+   * to the site's host and PROXY_PORT. Production opens no proxy without it.
+   */
   PROXY_PUBLIC: z
     .string()
     .regex(/^[a-z0-9.-]{1,253}:\d{1,5}$/i)
     .optional(),
-  /** A certificate's file in PEM: with it and its key clients may speak TLS to the proxy, and are told to. */
+  /** File with a PEM certificate. With it and its key, the proxy also accepts TLS, and customers are given an https address. */
   PROXY_TLS_CERT: z.string().optional(),
-  /** The file of its key. */
+  /** File with the certificate's key. */
   PROXY_TLS_KEY: z.string().optional(),
-  /** For tests: `address:port` or `name=address:port` that the proxy reaches though they are not public, a comma list. Production refuses it. */
+  /**
+   * For tests: comma-separated `address:port` or `name=address:port` that the proxy may reach although they are not public. Production refuses it.
+   */
   PROXY_TEST_TARGETS: z
     .string()
     .default('')

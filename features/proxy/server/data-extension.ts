@@ -28,7 +28,7 @@ export async function insertExtension(
   await tx.query('insert into proxy_extensions (id, user_id, token_hash, name) values ($1,$2,$3,$4)', [row.id, row.userId, row.tokenHash, row.name])
 }
 
-/** Whose token it is, noted as seen; nobody's once it was signed out. */
+/** Returns the user of an extension token and updates its last use; undefined once it was signed out. */
 export async function extensionUser(sql: Sql, tokenHash: Buffer): Promise<string | undefined> {
   const rows = await sql.query<{ user_id: string }>(
     'update proxy_extensions set seen_at = clock_timestamp() where token_hash = $1 and ended_at is null returning user_id',

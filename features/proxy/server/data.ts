@@ -45,7 +45,7 @@ export interface NewUse {
   readonly countedSince: Date | null
 }
 
-/** Once for its purpose and reference; the name's use before it must have ended. */
+/** Inserts a use; idempotent by purpose and reference. End the previous use of the name first. */
 export async function insertUse(tx: Tx, use: NewUse): Promise<void> {
   await tx.query(
     `insert into proxy_uses (id, user_id, purpose, ref, username, password_hash, password_sealed, exit_id, expires_at, counted_since)
@@ -54,7 +54,7 @@ export async function insertUse(tx: Tx, use: NewUse): Promise<void> {
   )
 }
 
-/** Ends whatever is live under a name; answers what it was ordered as. */
+/** Ends the live uses of a name and returns their references. */
 export async function endUsesOf(tx: Tx, username: string, except = ''): Promise<string[]> {
   const rows = await tx.query<{ ref: string }>(
     'update proxy_uses set ended_at = least(expires_at, clock_timestamp()) where username = $1 and ended_at is null and ref <> $2 returning ref',
@@ -63,7 +63,7 @@ export async function endUsesOf(tx: Tx, username: string, except = ''): Promise<
   return rows.map(({ ref }) => ref)
 }
 
-/** Ends whatever a user has open, for whichever purpose; answers which uses. */
+/** Ends all live uses of a user, for any purpose, and returns their ids. */
 export async function endUsesOfUser(tx: Tx, userId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     'update proxy_uses set ended_at = least(expires_at, clock_timestamp()) where user_id = $1 and ended_at is null and expires_at > clock_timestamp() returning id',
@@ -76,7 +76,7 @@ export async function endUse(sql: Sql, purpose: Purpose, ref: string): Promise<v
   await sql.query('update proxy_uses set ended_at = least(expires_at, clock_timestamp()) where purpose = $1 and ref = $2 and ended_at is null', [purpose, ref])
 }
 
-/** What the credentials open now, and what counts against its traffic. */
+/** The live use that the credentials open, and the traffic that counts against its limit. */
 export const liveUse = async (sql: Sql, username: string, passwordHash: Buffer): Promise<(Use & { readonly moved: bigint }) | undefined> =>
   first(
     await sql.query<Use & { readonly moved: bigint }>(
@@ -104,7 +104,7 @@ export interface Held {
   readonly houses: bigint
 }
 
-/** Notes what a process holds open, and reads of those that are still live what others hold and what all have moved. */
+/** Records the tunnels of a process; returns, for live uses, the tunnels of other processes and the traffic of all. */
 export async function shareHeld(sql: Sql, node: string, open: ReadonlyMap<string, number>): Promise<Held[]> {
   const ids = [...open.keys()]
   await sql.query(
@@ -122,7 +122,7 @@ export async function shareHeld(sql: Sql, node: string, open: ReadonlyMap<string
     'proxy-held',
   )
 }
-/** What a process noted longer ago is not there any more. */
+/** Entries of processes that are older than this do not count. */
 const FRESH = `interval '5 seconds'`
 
 /** Tunnels of a use in other processes. */
@@ -179,7 +179,7 @@ export async function forgetNode(sql: Sql, id: string): Promise<void> {
   await sql.query(`delete from proxy_nodes where id = $1 or seen_at < clock_timestamp() - interval '1 day'`, [id])
 }
 
-/** Whether any process serves the proxy now. */
+/** True if any process serves the proxy now. */
 export async function isServed(sql: Sql): Promise<boolean> {
   return (await sql.query(`select 1 from proxy_nodes where seen_at > clock_timestamp() - interval '15 seconds' limit 1`)).length > 0
 }

@@ -5,14 +5,14 @@ import { endExtensionsOf } from './data-extension.ts'
 
 type Ended = { readonly userId: string }
 
-/** Ends whatever the proxy has open for a user; its tunnels are cut with the next look. May run twice. */
+/** Ends a user's uses; their tunnels are cut at the next check. Idempotent. */
 export async function endOpen({ db }: Deps, { userId }: Ended): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
     for (const id of await endUsesOfUser(tx, userId)) await tx.audit('proxy.ended', `use:${id}`, { userId, because: 'account' })
   })
 }
 
-/** The same, and signs out what opens it without a login: of who closed the account, or whose secrets somebody else may know. */
+/** Ends a user's uses and also signs out the extensions, which open them without a login: for closed accounts and leaked secrets. */
 export async function endAccess(deps: Deps, ended: Ended): Promise<void> {
   const { userId } = ended
   await transact(deps.db, SYSTEM, async (tx) => {

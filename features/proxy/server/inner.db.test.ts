@@ -17,7 +17,7 @@ import { proxyRefused } from './settings.ts'
 import { anEcho, basic, listening, plain, socks, tunnel } from './testing/proxied.ts'
 import { openUse } from './uses/open-use.ts'
 
-// The role as it is started, and nothing of a test's in its policy but one target: what lies inside is refused, whoever asks for it and however.
+// The role as in production, with one test target in its policy: internal addresses are refused for every client and protocol.
 const echo = anEcho()
 const target = `127.0.0.1:${await listening(echo)}`
 const db = await useTestDb({ max: 20 })

@@ -5,21 +5,21 @@ import type { proxyConfig } from './config.ts'
 type Config = PlatformConfig & ConfigOf<typeof proxyConfig>
 export const proxyConfigOf = (deps: Pick<Deps, 'config'>): Config => deps.config as unknown as Config
 
-/** Where the proxy listens; 0 for any free port. */
+/** Port of the proxy; 0 for any free one. */
 export function proxyPortOf({ PORT, PROXY_PORT }: Pick<Config, 'PORT' | 'PROXY_PORT'>): number {
   return PROXY_PORT ?? (PORT === 0 ? 0 : PORT > 63_535 ? PORT - 2000 : PORT + 2000)
 }
 
-/** In production no port is opened for strangers unless somebody said under which address they are to reach it. */
+/** False in production unless `PROXY_PUBLIC` is set: no port is opened without an address at which customers reach it. */
 export const isProxyMeant = ({ STAGE, PROXY_PUBLIC }: Pick<Config, 'STAGE' | 'PROXY_PUBLIC'>): boolean => STAGE !== 'production' || PROXY_PUBLIC !== undefined
 
 let listens: number | undefined
-/** The port that this process really got: the one to tell where any free one was asked for. */
+/** Stores the port in use, which matters if any free one was requested. */
 export const nowListensAt = (port: number | undefined): void => {
   listens = port
 }
 
-/** Where this process itself serves the proxy; undefined where it does not. It takes plain HTTP there, whatever customers speak. */
+/** URL of the proxy in this process; undefined if it serves none. Plain HTTP, even if customers use TLS. */
 export const ownProxy = (): string | undefined => (listens === undefined ? undefined : `http://127.0.0.1:${listens}`)
 
 export interface Place {
@@ -28,7 +28,7 @@ export interface Place {
   readonly port: number
 }
 
-/** What customers are given. */
+/** Address of the proxy for customers. */
 export function proxyPlace(deps: Pick<Deps, 'config' | 'siteUrl'>): Place {
   const config = proxyConfigOf(deps)
   const scheme = config.PROXY_TLS_CERT && config.PROXY_TLS_KEY ? 'https' : 'http'

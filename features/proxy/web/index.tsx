@@ -1,2 +1,2 @@
-/** What the shell may draw. This file is part of every page's first load: a loader only. */
+/** Page for the shell to load. Part of every page's first load, so this file holds the loader only. */
 export const loadNetwork = () => import('./network-page.tsx')

@@ -11,7 +11,7 @@ import { NewUse } from './new-use.tsx'
 import { SettingsFile } from './settings-file.tsx'
 import { useAvailable } from './use-proxy.ts'
 
-/** What is in use, or the way to it; beside it the two ways into a browser. */
+/** The use in progress, or the offer; next to it the two ways to set up a browser. */
 export function UsageTab({ stat }: { readonly stat: ProxyStat }) {
   const t = useTexts(proxyTexts)
   const mobile = useIsMobile()

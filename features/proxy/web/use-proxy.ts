@@ -5,7 +5,7 @@ import { proxyApi } from './proxy-api.ts'
 
 const PROXY = ['proxy'] as const
 const PAGE_SIZE = 20
-/** What is in use moves; what was just paid for is there within a second. */
+/** Poll interval: figures of the use change, and a paid use appears within seconds. */
 const LIVE_MS = 2_000
 
 export const useStat = () => useQuery({ queryKey: [...PROXY, 'stat'], queryFn: ({ signal }) => proxyApi.proxyStat({}, { signal }) })

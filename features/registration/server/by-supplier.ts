@@ -11,7 +11,7 @@ import type { Job, RegistrationSupplier } from './vendors/port.ts'
 export const PURPOSE = 'registration.password'
 const SUBMIT = 'submit'
 const LOOK_SECONDS = 5
-/** Whoever comes to be connected takes what still waits at the desk. */
+/** Poll interval for orders at the desk: a supplier connected later takes those still waiting. */
 const AT_DESK_SECONDS = 600
 const CAUSES: Readonly<Record<string, string>> = {
   ip_limit: 'ip_limit',
@@ -20,20 +20,23 @@ const CAUSES: Readonly<Record<string, string>> = {
   code_missing: 'code_missing',
 }
 
-/** At the desk: to the supplier, if one is chosen, nobody has taken it, and it has not been there. */
+/** Moves an order from the desk to the supplier if one is chosen, no operator holds the lease, and it was not submitted before. */
 export async function handOver(deps: Deps, task: Task): Promise<Learned | Again> {
   const supplier = await supplierNow(deps)
   if (!supplier || task.taken_by !== null || (await callsOf(deps.db, task.id)).length) return { seconds: AT_DESK_SECONDS }
   return { to: 'sent', supplier: supplier.name }
 }
 
-/** At the supplier: handed in once, then asked until it knows. Who has no time leaves it to our desk, where somebody is there. */
+/**
+ * Submits an order to the supplier once, then polls it for the result. If the
+ * supplier has no capacity, the order returns to our desk while that is open.
+ */
 export async function follow(deps: Deps, task: Task): Promise<Learned | Again> {
   const supplier = supplierNamed(deps, task.supplier)
   if (!supplier) throw new Error(`${task.supplier} is not connected`)
   const handedIn = await handIn(deps, task, supplier)
   if ('refused' in handedIn) return refusedBy(deps, handedIn.refused)
-  // A refused question decides nothing about what was handed in
+  // A failed lookup decides nothing about the submission
   return outcomeOf(await supplier.look(handedIn.ref), handedIn.ref)
 }
 
@@ -76,7 +79,7 @@ async function refusedBy(deps: Deps, refused: string): Promise<Learned> {
   return (await deskHours(deps)).isOpen ? { to: 'registering', supplier: '', note: refused } : { to: 'failed', cause: 'not_done' }
 }
 
-/** What was handed in and then given up is cancelled there. One that was done all the same is the house's cost, written down once. */
+/** Cancels abandoned submissions. If the supplier finished one anyway, we absorb the cost, once. */
 export async function cancelThere(deps: Deps, task: Task): Promise<boolean> {
   if (task.state === 'success') return true
   const call = (await callsOf(deps.db, task.id)).find(({ verb }) => verb === SUBMIT)

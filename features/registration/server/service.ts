@@ -8,11 +8,11 @@ import { supplierMinutes } from './settings.ts'
 export const REGISTRATION = 'openai'
 /** `ORDER_TYPE.OPENAI_ACCOUNT` of payments. */
 const ACCOUNT_ORDER = 6
-/** A night, in which nobody is at the desk, and an hour. */
+/** Timeout in minutes: a night while the desk is closed, and an hour. */
 const MINUTES = 15 * 60
 const TELL_MINUTES = 10
 
-/** Somebody at the desk, or the staff of a supplier, registers an account for a member: charged when it is done, given back by every cause. */
+/** An operator or a supplier registers an account for a member: charged on success, refunded on any failure. */
 export const registrationSpec: ServiceSpec = {
   name: REGISTRATION,
   orderType: ACCOUNT_ORDER,

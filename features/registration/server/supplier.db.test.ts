@@ -55,7 +55,7 @@ const late = async (id: string) => {
   await db.owner.query(`update services_tasks set deadline_at = clock_timestamp() - interval '1 second' where id = $1`, [id])
   await workTask(deps, id)
 }
-/** What its book says we owe is what was charged, and what came late; one job an order. */
+/** Accounts done at the supplier match those charged or done too late; it has one job per order. */
 const booksAgree = async () => {
   const [row] = await db.query<{ theirs: number; ours: number; jobs: number; keys: number; open: number }>(
     `select (select count(*) from registration_sandbox where state = 'done')::int as theirs,

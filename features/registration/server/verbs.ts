@@ -114,7 +114,7 @@ export async function openaiList(ctx: Ctx, { pageNum, pageSize }: InputOf<C['ope
   return { rowList: await Promise.all(tasks.map((task) => viewOf(ctx, task))), pageNum, pageSize, totalPage: Math.ceil(totalRecord / pageSize), totalRecord }
 }
 
-/** To whoever has taken the order, and while it is registered: nobody else sees what a member typed. */
+/** Reveals the member's input only to the operator who holds the lease, and only while the order is in progress. */
 export async function registrationReveal(ctx: Ctx, { id }: InputOf<Desk['registrationReveal']>): Promise<ReplyOf<Desk['registrationReveal']>> {
   const task = await taskById(ctx.db, id)
   if (task?.service !== REGISTRATION) return fail('SERVICE_TASK_UNKNOWN')

@@ -26,7 +26,7 @@ export function RegistrationPage() {
   const current = useCurrentRegistration()
   const [isNew, setNew] = useState(false)
   const standing = current.data && `${current.data.current?.id} ${current.data.current?.state}`
-  // What it came to stands in the records and in the balance as well.
+  // The result also changes the records and the balance.
   const before = useRef(standing)
   useEffect(() => {
     if (before.current !== undefined && before.current !== standing) settleRegistrations()

@@ -24,7 +24,7 @@ export function refreshRegistrations(): void {
   void queryClient.invalidateQueries({ queryKey: ['registration'] })
 }
 
-/** Somebody ended it: the list and the balance are not what they were. */
+/** Refreshes the list and the balance after an order ended. */
 export function settleRegistrations(): void {
   void queryClient.invalidateQueries({ queryKey: ['registration', 'list'] })
   void queryClient.invalidateQueries({ queryKey: ['wallet'] })

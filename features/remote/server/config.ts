@@ -5,21 +5,24 @@ import type { Deps } from '#platform/server/feature.ts'
 export const remoteConfig = {
   /** Remote browsers at once in this process (role `remote`); 0: none. */
   REMOTE_PLACES: z.coerce.number().int().min(0).max(60).default(6),
-  /** Where customers' pages reach this process, `https://host`; the site's own address when absent. Production runs no browser without it. */
+  /** Address at which customers' pages reach this process, `https://host`; defaults to the site's address. Production runs no browser without it. */
   REMOTE_PUBLIC: z.url({ protocol: /^https?$/ }).optional(),
-  /** Which Chromium; the machine's own when absent. */
+  /** Path of Chromium; defaults to the one installed on the machine. */
   REMOTE_CHROMIUM: z.string().optional(),
-  /** As root each browser gets a user of its own. `true`: this process is not root, and all of them run as its user, which should have nothing else to do. */
+  /**
+   * Set to `true` if this process is not root: all browsers then run as its
+   * user, which should do nothing else. As root, each browser gets its own user.
+   */
   REMOTE_OWN_USER: z.stringbool().default(false),
-  /** Where browsers reach our forward proxy, `http://host:port`; this process's own when it serves one, else the one that customers are told. */
+  /** Address at which browsers reach our forward proxy, `http://host:port`; defaults to the proxy in this process, else to the public one. */
   REMOTE_PROXY: z.url({ protocol: /^https?$/ }).optional(),
-  /** A folder that every user of the system may enter; profiles lie in it while a session lasts. */
+  /** Directory for browser profiles while a session lasts; every system user must be able to enter it. */
   REMOTE_DIR: z.string().default('/tmp'),
 } as const satisfies Shape
 
 type Config = PlatformConfig & ConfigOf<typeof remoteConfig>
 export const remoteConfigOf = (deps: Pick<Deps, 'config'>): Config => deps.config as unknown as Config
 
-/** In production no browser is started for strangers unless somebody said under which address it is to be reached. */
+/** False in production unless `REMOTE_PUBLIC` is set: no browser starts without an address at which pages reach it. */
 export const isRemoteMeant = ({ STAGE, REMOTE_PUBLIC, REMOTE_PLACES }: Pick<Config, 'STAGE' | 'REMOTE_PUBLIC' | 'REMOTE_PLACES'>): boolean =>
   REMOTE_PLACES > 0 && (STAGE !== 'production' || REMOTE_PUBLIC !== undefined)

@@ -36,7 +36,7 @@ export async function nodeNamed(sql: Sql, id: string): Promise<RemoteNode | unde
   return first(await sql.query<RemoteNode>(`select id, url, places, refusal from remote_nodes where id = $1 and ${THERE}`, [id]))
 }
 
-/** Whether a user has a session beside this one. Two that begin at once follow each other. */
+/** True if the user has another live session. Takes an advisory lock, so that two concurrent starts run one after the other. */
 export async function otherSession(tx: Tx, userId: string, id: string): Promise<boolean> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('remote.begin:' || $1, 0))`, [userId])
   const live = await tasksOf(tx, { userId, service: 'remote', phases: ['waiting', 'using'], limit: 20 })

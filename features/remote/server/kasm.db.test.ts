@@ -78,7 +78,7 @@ describe.each(['session', 'public'])('a life at Kasm by the %s API', async (api)
     return id
   }
   const live = () => [...kasm.sessions.values()].filter(({ state }) => state !== 'deleted').map(({ id }) => id)
-  /** What stands there stands here, and nothing else does; of the older API no user of a session that is over. */
+  /** The supplier runs exactly our live sessions; with the older API, it has no users of ended ones. */
   async function booksAgree(): Promise<void> {
     const ours = await db.query<{ supplier_ref: string }>(
       `select supplier_ref from services_tasks where service = 'remote' and supplier = 'kasm' and user_id = $1 and phase in ('waiting','using') and supplier_ref is not null`,

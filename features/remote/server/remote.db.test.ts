@@ -98,7 +98,7 @@ interface Seat {
   readonly told: ToPage[]
   readonly wished: string[]
 }
-/** A browser of ours that nobody started: what the session makes of its user's page. */
+/** A session whose browser is a fake; records the messages to and from its page. */
 async function seated(id: string): Promise<Seat & { readonly credentials: { username: string; password: string } }> {
   const credentials = (await claim(deps, node, await task(id)))!
   const [told, wished]: [ToPage[], string[]] = [[], []]
@@ -237,7 +237,7 @@ describe('a session', () => {
     const [one, two, three, four] = [await more(), await more(), await more(), await more()]
     await Promise.all([one, two].map(({ pay: { service } }) => pay(service)))
     await Promise.all([one, two].map(({ task: { id: added } }) => workTask(deps, added)))
-    // whoever came second was told to look again
+    // the extension that lost the race is retried
     for (const { task: both } of [one, two]) await workTask(deps, both.id)
     expect(await added()).toBe(60)
     expect(await money()).toEqual(['7', '0'])
@@ -283,7 +283,7 @@ describe('a session', () => {
     await show(deps, seat, looker)
     expect(seat.until!.getTime() - until).toBe(180_000)
     expect(told.filter(({ tell }) => tell === 'until')).toHaveLength(3)
-    // another page takes over: the first one is told
+    // another page takes over: the first one is notified
     await show(deps, seat, { ...looker })
     expect(told.at(-2)).toEqual({ tell: 'over', reason: 'replaced' })
   })

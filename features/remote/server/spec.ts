@@ -18,13 +18,13 @@ import { FULL } from './vendors/port.ts'
 import { remoteWords } from './words.ts'
 
 export const REMOTE = 'remote'
-/** Who runs a session: our own engine, whose process is the reference, or a supplier by its name. */
+/** Value of `supplier` for our own engine, whose node is the reference; otherwise the name of a supplier. */
 export const OWN = 'own'
 const START_MINUTES = 3
 const LOOK_SECONDS = 2
 const FULL_SECONDS = 10
 
-/** What a supplier keeps of a start, and looks for after a lost answer. */
+/** Idempotency key of a start; also used to find the session after a lost response. */
 export const startKey = (taskId: string): string => `${taskId}:start`
 
 /** A machine of ours on which browsers start, and a way out of it; or a supplier. */
@@ -61,7 +61,7 @@ async function queue(deps: Deps, task: Task): Promise<Learned | Again> {
   }
 }
 
-/** Another use on top of the one that goes on, paid or free; not charged where that one has ended, or is as long as one may be. */
+/** Adds another use, paid or free, to a live session; not charged if the session has ended or reached its maximum length. */
 async function join(deps: Deps, task: Task): Promise<Learned> {
   const target = await taskById(deps.db, String(task.facts['session']), task.user_id)
   if (target?.state !== 'using' || isOver(target)) return { to: 'failed', cause: 'ended_before' }
@@ -73,7 +73,7 @@ async function join(deps: Deps, task: Task): Promise<Learned> {
       const longer = await extendTask(deps, tx, target.id, 'using', (now) =>
         isOver(now) || isLongEnough(now, lengths) ? undefined : new Date(now.expires_at.getTime() + lengths.minutes * MINUTE),
       )
-      // It ended just now, or somebody was first: looked at again
+      // The session just ended, or a concurrent extension won: retry
       if (!longer) throw new Error(`${target.id} takes no more time`)
     },
   }
@@ -84,7 +84,7 @@ const supplierFor = (deps: Deps, task: Task) => {
   return supplier?.name === task.supplier && task.supplier_ref ? { supplier, ref: task.supplier_ref } : undefined
 }
 
-/** A process of ours that is gone took its browsers along. */
+/** True if the node that ran the session is gone, and its browsers with it. */
 const isLost = async (deps: Deps, task: Task) => task.supplier === OWN && !(await nodeNamed(deps.db, task.supplier_ref ?? ''))
 
 async function start(deps: Deps, task: Task): Promise<Learned | Again> {
@@ -109,15 +109,15 @@ async function use(deps: Deps, task: Task): Promise<Learned | Again> {
   return { seconds: 30 }
 }
 
-/** One session a user: two that were priced and are paid at once begin once. The money of the other stays in the balance. */
+/** Refuses a second session when two orders are paid at once; the money of the other one stays in the balance. */
 async function beginOnce(deps: Deps, tx: Tx, task: Task): Promise<void> {
   if (task.product !== 'session') return
   if (await otherSession(tx, task.user_id, task.id)) fail('REMOTE_GOES_ON')
-  // Asked again: what was priced before the last one was let go is paid after it
+  // Checked again: the order may have been priced before the previous session was given up
   await refuseTooOften(deps, tx, task.user_id)
 }
 
-/** Its process, its way out, and why a session waits: on which machines no browser starts. */
+/** Facts for operators: node, exit, and for a queued session the nodes that refuse to start browsers. */
 async function seen({ db }: Pick<Deps, 'db'>, { id, state, supplier_ref: ref }: Task): Promise<Record<string, string>> {
   const refusing = state === 'queued' ? (await nodes(db)).filter(({ refusal }) => refusal !== '') : []
   return {
@@ -127,7 +127,7 @@ async function seen({ db }: Pick<Deps, 'db'>, { id, state, supplier_ref: ref }: 
   }
 }
 
-/** Of a supplier its session, of our own engine the way out; asked again until both are gone. */
+/** Frees the proxy credentials and, at a supplier, the session; retried until both are gone. */
 async function giveBack(deps: Deps, task: Task): Promise<boolean> {
   await endUse(deps.db, 'remote', task.id)
   const supplier = supplierOf(deps)

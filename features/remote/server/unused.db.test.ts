@@ -26,7 +26,7 @@ import { remote } from './index.ts'
 import { claim } from './node/session.ts'
 import { remoteIncluded, remoteUnused } from './settings.ts'
 
-// Who lets browsers stand unused keeps them from others, and pays nothing for it: a few times a day, no more.
+// Users who leave browsers unused keep them from others and pay nothing: allowed a few times a day.
 const db = await useTestDb({ max: 20 })
 const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
 const { call, deps } = testApp({ features, db, clock: goingClock() })

@@ -5,16 +5,19 @@ import { unusedWithin } from '#features/services/server/door.ts'
 import { remoteUnused } from './settings.ts'
 
 const HOURS = 24
-/** A browser stood for its user, or was being started for them, and nobody looked; or it quit, and its time came back. What only queued held no place. */
+/**
+ * Causes that leave a place unused: the browser was starting or ready and no page opened it,
+ * or it exited and its time was given back. A session that was only queued held no place.
+ */
 const UNUSED = ['nobody_came', 'given_up', 'broke', 'broke_early'] as const
 
 export interface TooOften {
   readonly most: number
-  /** When the oldest of them is a day old. */
+  /** Time at which the oldest of them is a day old. */
   readonly again: Date
 }
 
-/** Who lets places go unused keeps them from others: that many a day, then none for a while. Undefined: nothing stands in the way. */
+/** Returns the limit and the time of the next allowed start if the user left too many places unused within 24 hours; undefined if not limited. */
 export async function tooOften({ settings }: Pick<Deps, 'settings'>, sql: Sql, userId: string): Promise<TooOften | undefined> {
   const most = await settings.get(remoteUnused)
   const letGo = await unusedWithin(sql, { userId, service: 'remote', product: 'session', causes: UNUSED, hours: HOURS })

@@ -70,7 +70,7 @@ async function onCanvas(ctx: Ctx, task: Task) {
   return { engine: 'canvas' as const, url, ticket: makeTicket(ctx.secretKey, { taskId: task.id, userId: ctx.userId }, Date.now()) }
 }
 
-/** Whoever gets the address sees the picture: from here on it is paid. */
+/** Returns the address of the supplier's window and charges the session: with the address, its user sees the picture. */
 async function inWindow(ctx: Ctx, task: Task) {
   const supplier = supplierOf(ctx)
   if (!supplier || supplier.name !== task.supplier) return fail('REMOTE_NOT_READY', { state: task.state })
@@ -83,7 +83,7 @@ async function inWindow(ctx: Ctx, task: Task) {
   return { engine: 'window' as const, url, ticket: '' }
 }
 
-/** Only what is there is entered, and with it charged; a supplier that does not answer costs nothing. */
+/** Opens a session only if it is ready, and charges it then; if the supplier does not respond, nothing is charged. */
 async function entrance(ctx: Ctx, supplier: RemoteSupplier, task: Task): Promise<string> {
   const ref = task.supplier_ref ?? ''
   try {
@@ -96,7 +96,7 @@ async function entrance(ctx: Ctx, supplier: RemoteSupplier, task: Task): Promise
   return fail('REMOTE_NONE')
 }
 
-/** What was shown stays charged; what was not is given up, and its money comes back. */
+/** Ends the session: one whose picture was shown stays charged, any other is given up and refunded. */
 export const kasmEnd: Verb<'kasmEnd'> = async (ctx) => {
   const task = (await liveSession(ctx.db, ctx.userId)) ?? fail('REMOTE_NONE')
   const done = await transact(ctx.db, ctx.actor, async (tx) => {

@@ -15,13 +15,13 @@ import { supplierOf } from './vendors/index.ts'
 
 type State = RemoteSession['state']
 
-/** The session that goes on now. */
+/** The user's live session. */
 export async function liveSession(sql: Sql, userId: string): Promise<(Task & { readonly state: State }) | undefined> {
   const live = await tasksOf(sql, { userId, service: REMOTE, phases: ['waiting', 'using'], limit: 20 })
   return live.find(({ product }) => product === 'session') as (Task & { readonly state: State }) | undefined
 }
 
-/** Minutes until a place is free for whoever has so many before them, by the ends of those that look now; null where nobody can tell. */
+/** Minutes until a place is free for a task with `ahead` tasks before it, from the end times of live sessions; null if unknown. */
 async function minutesUntil(deps: Deps, task: Task, ahead: number): Promise<number | null> {
   const ends = await endsInUse(deps.db, REMOTE, ahead + 1)
   const end = ends[ahead]

@@ -7,7 +7,7 @@ import { remoteTexts } from '../texts.ts'
 import { supportHere } from './support.ts'
 import { useActs } from './use-apply.ts'
 
-/** What one use is and what it costs, itemised before the press. */
+/** Description and itemised cost of one use, shown before the order. */
 export function NewUse({ stat }: { readonly stat: RemoteCount }) {
   const t = useTexts(remoteTexts)
   const { apply, isRunning } = useActs()

@@ -25,7 +25,7 @@ export function RemotePage() {
   const session = useSession()
   const refresh = useRefresh()
   const state = session.data?.session?.state
-  // What it has become stands in the records, too
+  // The records show the session's new state too
   useEffect(() => refresh(['records', 'count']), [state, refresh])
   if (count.isError && !count.data) return <ErrorState error={count.error} onRetry={() => void count.refetch()} />
   if (session.isError && !session.data) return <ErrorState error={session.error} onRetry={() => void session.refetch()} />
@@ -55,7 +55,7 @@ export function RemotePage() {
   )
 }
 
-/** What can be bought now, or why nothing can. */
+/** The offer, or the reason why nothing is sold now. */
 function Offer({ stat }: { readonly stat: RemoteCount }) {
   const t = useTexts(remoteTexts)
   if (stat.paused !== null)

@@ -1,6 +1,6 @@
 export type Support = 'full' | 'phone' | 'none'
 
-/** What a remote browser needs of the one that shows it. Safari's keyboard and clipboard events lose characters; views inside apps have neither. */
+/** Checks that a browser can show a remote one. Safari's keyboard and clipboard events lose characters; in-app browsers support neither. */
 export function supportOf(userAgent: string, can: { readonly socket: boolean; readonly bitmap: boolean }): Support {
   if (!can.socket || !can.bitmap) return 'none'
   const isSafari = /AppleWebKit/.test(userAgent) && !/Chrome|Chromium|Edg|Android/.test(userAgent)

@@ -8,7 +8,7 @@ import { remoteApi } from './remote-api.ts'
 import { useRefresh } from './use-remote.ts'
 
 export interface Acts {
-  /** Asks for a use, `more`: on top of the one that goes on. Free ones begin at once, the others open the payment dialog. */
+  /** Orders a use; with `more`, adds one to the live session. Free uses begin at once, others open the payment dialog. */
   readonly apply: (more?: boolean) => Promise<void>
   readonly end: () => Promise<void>
   readonly isRunning: boolean

@@ -22,7 +22,7 @@ interface TicketProps {
 
 const STATE_TEXT = { queued: 'remoteQueued', starting: 'remoteStarting', ready: 'remoteReady', using: 'remoteUsing' } as const
 
-/** What goes on: its place in the queue, its start, the way in, the time that is left. */
+/** The live session: its place in the queue, its start, the link to open it, the time left. */
 export function WaitTicket({ session, stat }: TicketProps) {
   const t = useTexts(remoteTexts)
   return (

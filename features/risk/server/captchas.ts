@@ -12,10 +12,10 @@ import type { OpenCaptcha } from './vendors/port.ts'
 
 export type CaptchaSystem = Pick<Deps, 'db' | 'config' | 'settings' | 'clock' | 'secretKeys' | 'log'>
 
-/** Ways that are open beside the chosen captcha, so that nobody is shut out by eyes, hands, a browser or a vendor's outage. */
+/** Alternatives always available besides the chosen captcha, for disabilities, unsupported browsers and outages of the vendor. */
 export const WAYS = ['altcha', 'slide'] as const
 
-/** The captcha that a scene asks for. One whose credentials are missing is replaced by the hidden challenge, not by nothing. */
+/** Captcha of a scene. If its credentials are missing, the hidden challenge replaces it. */
 export async function chosenCaptcha({ settings, config, log }: CaptchaSystem, scene: CaptchaScene): Promise<CaptchaKind | 'off'> {
   const kind = await captchaOf(settings, scene)
   if (kind === 'off' || vendorOf(kind).offered(riskConfigOf(config))) return kind

@@ -39,17 +39,17 @@ export async function countNow(sql: Sql, bucket: string, subject: string, now: D
   return readCount(sql, bucket, subjectHash(subject), now)
 }
 
-/** Begins a counter anew: an operator has looked at it. */
+/** Resets a counter after an operator's review. */
 export async function clearCount(sql: Sql, bucket: string, subject: string): Promise<void> {
   await dropCount(sql, bucket, subjectHash(subject))
 }
 
-/** How many events stand in all counters of a group now. */
+/** Current number of events in all counters of a group. */
 export async function countGroup(sql: Sql, bucket: string, group: string, now: Date): Promise<number> {
   return readGroup(sql, bucket, groupHash(group), now)
 }
 
-/** Begins all counters of a group anew. */
+/** Resets all counters of a group. */
 export async function clearGroup(sql: Sql, bucket: string, group: string): Promise<void> {
   await dropGroup(sql, bucket, groupHash(group))
 }

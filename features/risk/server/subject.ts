@@ -18,13 +18,13 @@ export function ipSubject(ip: string): string {
     .join(':')}::/64`
 }
 
-/** Who may hold many addresses: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+/** Block of addresses that one party may control: the /24 of an IPv4 address, the /48 of an IPv6 address. */
 export function blockSubject(ip: string): string {
   const one = ipSubject(ip)
   return one.includes(':') ? `${one.split(':').slice(0, 3).join(':')}::/48` : one.replace(/\.\d+$/, '.0/24')
 }
 
-/** What is counted: one thing, or one of a group whose counters are read and cleared together. */
+/** Subject of a counter: a single one, or a member of a group whose counters are read and reset together. */
 export type Subject = string | { readonly group: string; readonly member: string }
 
 export function subjectHash(subject: Subject): Buffer {
@@ -32,7 +32,7 @@ export function subjectHash(subject: Subject): Buffer {
   return Buffer.concat([groupHash(subject.group), sha256(`${subject.group} ${subject.member}`).subarray(0, 16)])
 }
 
-/** The hashes of a group begin with it, and lie side by side in the table's key. */
+/** Prefix of the group's hashes, which are therefore adjacent in the table's key. */
 export const groupHash = (group: string): Buffer => sha256(group).subarray(0, 16)
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -20,17 +20,17 @@ export type CaptchaView =
 
 interface Flow {
   readonly view: CaptchaView
-  /** Where focus returns to. */
+  /** Element that focus returns to. */
   readonly from: Element | null
 }
 
-/** A hidden challenge that is solved sooner is not worth a word. */
+/** A hidden challenge solved faster than this shows no progress. */
 const SLOW_MS = 400
-/** How long "verified" is seen. */
+/** Display time of "verified" in milliseconds. */
 const PASSED_MS = 500
-/** After a call that failed for another reason a new challenge is made ready (product.md 2.8). */
+/** Delay before a new challenge is prepared after a call that failed for another reason (product.md 2.8). */
 const RENEW_MS = 500
-/** Refused in silence so often, the machine may be at fault: a person is asked in the open. */
+/** After this many silent refusals a visible challenge is shown, since the machine may be the cause. */
 const SILENT_REFUSALS = 2
 
 export const useFlow = create<Flow>(() => ({ view: { at: 'hidden' }, from: null }))

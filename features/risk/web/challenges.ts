@@ -11,14 +11,14 @@ interface Ready {
   readonly goodUntil: number
 }
 
-/** After so long without an answer the network is at fault, and the person is told. */
+/** Timeout after which the page reports a network problem. */
 const LOAD_MS = 8000
-/** A proof must still travel. */
+/** Margin for sending a proof before it expires. */
 const MARGIN_S = 15
 
 const prepared = new Map<CaptchaScene, Promise<Ready>>()
 
-/** Fetches a scene's challenge ahead of time and begins to solve it. Failures show when it is needed. */
+/** Prefetches a scene's challenge and begins to solve it. Errors surface when it is needed. */
 export function prepareChallenge(scene: CaptchaScene): void {
   if (prepared.has(scene)) return
   const ready = load(scene)

@@ -10,12 +10,12 @@ type Challenge = { readonly parameters: Readonly<Record<string, unknown>>; reado
 const WORKERS = Math.min(2, navigator.hardwareConcurrency || 1)
 const LIMIT_MS = 90_000
 
-/** Whether this browser can do the work: the cryptography that it needs exists on https and localhost only. */
+/** True if this browser supports the challenge: Web Crypto exists on https and localhost only. */
 export function canSolve(): boolean {
   return typeof Worker !== 'undefined' && typeof crypto !== 'undefined' && crypto.subtle !== undefined
 }
 
-/** Searches in workers, so that the page stays smooth. Resolves with `captchaVerifyParam`; rejects when no answer was found. */
+/** Solves the challenge in workers, which keeps the page responsive. Resolves to `captchaVerifyParam`; rejects if no solution was found. */
 export function solveAltcha(challenge: Challenge): Promise<string> {
   const workers: Worker[] = []
   return new Promise<string>((resolve, reject) => {

@@ -8,7 +8,7 @@ import { taskView, titleOf, wordOf } from './records/view.ts'
 
 const ROWS = 10_000
 
-/** What was paid for and goes on stands in the way of closing the account; what is only used up goes with it. */
+/** Paid live tasks block closing the account, except those of services that end with it (`endsWithAccount`). */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const names = new Set(allSpecs().map(({ name }) => name))
   const live = await tasksOf(db, { userId, phases: ['waiting', 'using'], limit: ROWS })
@@ -21,7 +21,7 @@ async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<rea
     }))
 }
 
-/** What the pages show, and what was given for it. */
+/** Exports the tasks as pages show them, with the user's input. */
 async function exportOf({ db }: Deps, userId: string): Promise<unknown> {
   const names = new Set(allSpecs().map(({ name }) => name))
   const tasks = (await tasksOf(db, { userId, limit: ROWS })).filter(({ service }) => names.has(service))

@@ -301,7 +301,7 @@ describe('the hub', () => {
     const other = await aUser(deps)
     const asked = vi.spyOn(db, 'query')
     const { data } = await call('GET', '/v1/service/list', {}, { token: user.token })
-    // sign-in, two of what goes on and was had, the balance, and the free uses of each service
+    // sign-in, two for live and past tasks, the balance, and the free uses of each service
     expect(asked.mock.calls.length).toBeLessThanOrEqual(10)
     asked.mockRestore()
     expect(data.running).toMatchObject([{ id: free.id, state: 'using', phase: 'using', glance: `#${free.id.slice(-4)}` }])

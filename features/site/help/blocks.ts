@@ -1,4 +1,4 @@
-/** What an article is made of, after its Markdown was read. Runs in browser and build; carries no Markdown. */
+/** Parsed content of an article. For browser and build; contains no Markdown. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
@@ -8,7 +8,7 @@ export type Inline =
 export type NoteKind = 'note' | 'warn' | 'soon'
 
 export interface Sample {
-  /** curl, python, node ...: what the reader chose last is shown everywhere. */
+  /** Language of the sample: curl, python, node ... The reader's last choice applies to all samples. */
   readonly id: string
   readonly label: string
   readonly code: string
@@ -33,12 +33,12 @@ export interface ReceiptLine {
   readonly price: string
 }
 
-/** What lists and links need of an article. */
+/** Metadata of an article for lists and links. */
 export interface ArticleHead {
   readonly slug: string
   readonly title: string
   readonly summary: string
-  /** ISO day of the last change of substance. */
+  /** ISO date of the last substantial change. */
   readonly updated: string
   readonly related: readonly string[]
 }

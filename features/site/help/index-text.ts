@@ -3,7 +3,7 @@ import { plain } from './blocks.ts'
 import type { Block, IndexedArticle, IndexedSection } from './blocks.ts'
 import type { ParsedArticle } from './parse.ts'
 
-/** What search looks through: prose, tables and notes by heading. Code is left out; people paste it elsewhere. */
+/** Search index of an article: prose, tables and notes by heading. Code is left out: readers rarely search for it here. */
 export function indexArticle(article: ParsedArticle): IndexedArticle {
   const sections: { id: string; heading: string; parts: string[] }[] = [{ id: '', heading: '', parts: [article.summary] }]
   for (const block of article.blocks) {

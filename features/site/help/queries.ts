@@ -2,7 +2,7 @@ import type { HelpSlug } from '../help-articles.ts'
 
 type Query = readonly [lang: 'zh' | 'en', typed: string, wanted: HelpSlug]
 
-/** What people type, and the article that they want: among the first three hits. A search that takes this one's place is measured with them. */
+/** Typical search queries, each with the article that must be among the first three hits. Use them to compare any other search. */
 export const QUERIES: readonly Query[] = [
   ['zh', '退款', 'refunds'],
   ['zh', '退钱', 'refunds'],

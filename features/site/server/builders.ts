@@ -20,7 +20,7 @@ const SAYS: readonly (readonly [name: string, zh: string, en: string, roleZh: st
   ['I', '没有套餐要选，用多少算多少。', 'No plan to choose: I pay for what I use.', '学生', 'Student'],
 ]
 
-/** Reviews and names for the member landing page that nobody said: every one is marked as a sample. For the demo and tests. */
+/** Adds invented reviews and company names to the member landing page, each marked as a sample. For the demo and tests. */
 export async function sampleContent(deps: Pick<Deps, 'db' | 'settings'>, landing?: 'api' | 'member'): Promise<void> {
   const reviews = SAYS.map(([name, zh, en, roleZh, roleEn]) => ({ name, text: { zh, en }, role: { zh: roleZh, en: roleEn }, sample: true }))
   const logos = ['Northwind', 'Contoso', 'Fabrikam', 'Tailspin', 'Litware', 'Proseware'].map((name) => ({ name, sample: true }))

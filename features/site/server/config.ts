@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { ConfigOf, PlatformConfig } from '#platform/server/config.ts'
 
 export const siteConfig = {
-  /** Where security.txt sends finders: `mailto:`, `https:` or `tel:`. The support mailbox when absent. */
+  /** Contact in security.txt for people who find a vulnerability: `mailto:`, `https:` or `tel:`; defaults to the support mailbox. */
   SECURITY_CONTACT: z
     .url({ protocol: /^(?:mailto|https|tel)$/ })
     .max(300)
     .optional(),
-  /** Origins whose pages may show ours in a frame, a comma list: with a warning, but for /embed-login. None by default. */
+  /** Origins whose pages may embed ours in a frame, comma-separated; embedded pages show a warning, except for /embed-login. None by default. */
   EMBED_ORIGINS: z
     .string()
     .default('')

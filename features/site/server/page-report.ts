@@ -1,15 +1,15 @@
 import { pageOf } from './policy-report.ts'
 
-/** Something that failed in a page, as it may be kept. */
+/** A page error without personal data. */
 export interface PageError {
   readonly kind: 'error' | 'promise' | 'page'
   readonly message: string
-  /** File, line and column of our own code; empty where the browser did not say. */
+  /** File, line and column in our own code; empty if the browser did not report them. */
   readonly place: string
   readonly page: string
   readonly version: string
 }
-/** A step that pages count: which channel, as its number. */
+/** A step counted by pages; `detail` is the channel's number. */
 export interface PageEvent {
   readonly event: 'channel_chosen' | 'payment_submitted'
   readonly detail: string
@@ -20,8 +20,8 @@ const EVENTS: ReadonlySet<unknown> = new Set(['channel_chosen', 'payment_submitt
 const PLACE = /\/assets\/([\w.-]{1,80}\.js):(\d{1,7}):(\d{1,7})/
 
 /**
- * What is the same for everybody who meets this fault. Addresses, quotations, numbers, long words and everything that is
- * not plain Latin are replaced: each may have been typed by somebody.
+ * Removes personal data from an error message, so that equal faults have equal texts. Replaces
+ * URLs, quotations, numbers, long words and all non-ASCII text: users may have typed any of these.
  */
 export function withoutPersons(text: string): string {
   return text
@@ -38,7 +38,7 @@ export function withoutPersons(text: string): string {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads one report; undefined for what is none, and for what did not happen in our own code. */
+/** Parses a report; undefined if it is invalid or the error is not in our own code. */
 export function readPageReport(text: string, origin: string): PageError | PageEvent | undefined {
   let sent: unknown
   try {
@@ -57,7 +57,7 @@ export function readPageReport(text: string, origin: string): PageError | PageEv
   const found = PLACE.exec(String(place))
   const path = pageOf(`${origin}${page.startsWith('/') ? page : '/'}`)
   const kept = withoutPersons(message)
-  // an extension's own faults have no line of ours; a page that could not be drawn is ours in any case
+  // errors of browser extensions have no line in our code; a page that failed to render is always ours
   if (!kept || path === undefined || (!found && kind !== 'page')) return undefined
   return { kind: kind as PageError['kind'], message: kept, place: found ? `${found[1]}:${found[2]}:${found[3]}` : '', page: path, version: String(version) }
 }

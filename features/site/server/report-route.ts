@@ -8,14 +8,14 @@ export const LINES_A_DAY = 500
 
 interface Reports {
   readonly path: string
-  /** Longer ones are not read. */
+  /** Longer reports are dropped unread. */
   readonly mostBytes: number
-  /** Sendings a minute that a process looks at: a sample, so that a page loaded a million times, or somebody who makes them up, costs nothing. */
+  /** Reports that a process handles in a minute, as a sample: popular pages and forged reports must not cost more. */
   readonly aMinute: number
   readonly keep: (deps: Deps, text: string) => Promise<void>
 }
 
-/** A route for what browsers tell by themselves. Always 204: nobody learns what is kept. */
+/** Route for automatic browser reports. Always responds 204, so that clients cannot learn which reports are kept. */
 export function reportRoute({ path, mostBytes, aMinute, keep }: Reports): RawRoute {
   let minute = 0
   let taken = 0

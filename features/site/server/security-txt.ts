@@ -2,10 +2,10 @@ import type { RawRoute } from '#platform/server/feature.ts'
 import { siteConfigOf } from './config.ts'
 
 const DAY_MS = 86_400_000
-/** RFC 9116 wants less than a year; the text is made anew at each reading, so that it never runs out. */
+/** RFC 9116 recommends less than a year. The text is generated for each request, so it never expires. */
 const GOOD_DAYS = 180
 
-/** Where somebody who found a hole tells us (RFC 9116). */
+/** Contact for reporting vulnerabilities (RFC 9116). */
 export const securityTxt: RawRoute = {
   method: 'GET',
   path: '/.well-known/security.txt',

@@ -1,4 +1,4 @@
-/** What the shell may draw; each page is a chunk of its own. This file is part of every page's first load: loaders only. */
+/** Pages for the shell to load, a chunk each. Part of every page's first load, so this file holds loaders only. */
 export const loadLanding = () => import('./landing.tsx')
 export const loadPricing = () => import('./pricing/pricing-page.tsx')
 export const loadCompatibility = () => import('./compatibility/compatibility-page.tsx')

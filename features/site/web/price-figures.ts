@@ -28,7 +28,7 @@ export function currentModels(rows: readonly ModelRow[], vendor: string): ModelR
   return rows.filter((row) => row.vendor === vendor && row.kind === 'chat' && row.lifecycle === 'active' && !row.successor && !row.retiresOn)
 }
 
-/** One known model a vendor, the second newest where there is one: newest is often dearest. */
+/** A well-known model of a vendor, by default the second newest: the newest is often the most expensive. */
 export function everydayModel(rows: readonly ModelRow[], vendor: string): ModelRow | undefined {
   const models = currentModels(rows, vendor)
   return models[VENDORS.find(({ id }) => id === vendor)?.everyday ?? 1] ?? models[0]

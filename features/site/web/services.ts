@@ -4,15 +4,15 @@ import { ZONE_OF_SERVICE, type ServiceId, type ServiceZone } from '#features/ser
 export interface Service {
   readonly id: Exclude<ServiceId, 'forward'>
   readonly zone: ServiceZone
-  /** Where it is used; of a service of the kit the catalogue says it. */
+  /** Page of the service; for a service of the kit, the catalogue has it. */
   readonly to?: string
-  /** Its name in the services' catalogue, which says whether it is open: what does not stand there is still to come. */
+  /** Its name in the service catalogue, which lists open services; any other service is not available yet. */
   readonly kit?: string
-  /** Whose price stands beside it, where that is another one's. */
+  /** Name of the service whose price is shown, if it is another one. */
   readonly priced?: string
-  /** Where it is explained; a service of the kit has a landing at /service/<id>. */
+  /** Page that explains it; services of the kit have one at /service/<id>. */
   readonly about: string
-  /** A help article. */
+  /** Slug of its help article. */
   readonly help?: string
 }
 

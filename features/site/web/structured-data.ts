@@ -7,7 +7,7 @@ import { siteTexts } from '../texts.ts'
 import { questions } from './landing/questions.ts'
 import type { HeadFacts } from './public-page.ts'
 
-// What search engines read (schema.org). Every figure is one that the page shows.
+// Structured data for search engines (schema.org). All figures also appear on the page.
 
 const rowsOf = ({ data }: HeadFacts) => (data[gatewayContract.modelPrice.path] as { rowList: ModelRow[] }).rowList.filter((row) => row.kind === 'chat')
 

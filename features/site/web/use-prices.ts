@@ -10,9 +10,9 @@ const prices = (signal?: AbortSignal) => api().then((calls) => calls.modelPrice(
 const info = (signal?: AbortSignal) => api().then((calls) => calls.siteInfo({}, { signal }))
 const rate = (signal?: AbortSignal) => api().then((calls) => calls.exchangeRate({}, { signal }))
 
-/** The list that bills are made from. */
+/** Price list, the one that bills are calculated from. */
 export const usePrices = () => usePageData<ReplyOf<(typeof gatewayContract)['modelPrice']>>('/user/model_price', prices)
-/** What operators decide about the public pages. */
+/** Operators' settings for the public pages. */
 export const useSiteInfo = () => usePageData<ReplyOf<(typeof siteContract)['siteInfo']>>('/common/site', info)
-/** Yuan for one dollar, as an order created now would freeze it. */
+/** Yuan per dollar, as an order created now would freeze it. */
 export const useRate = () => usePageData<ReplyOf<(typeof paymentsContract)['exchangeRate']>>('/common/exchangeRate', rate)

@@ -10,7 +10,7 @@ export const supportConfig = {
     .optional(),
   /** Identity verification secret of the web messenger. */
   INTERCOM_SECRET: z.string().min(8).optional(),
-  /** Where the messenger's script is; the workspace id is added. */
+  /** Base URL of the messenger's script; the workspace id is appended. */
   INTERCOM_SCRIPT_URL: z.url().default('https://widget.intercom.io/widget/'),
   /** Website inbox of Chatwoot. */
   CHATWOOT_WEBSITE_TOKEN: z
@@ -19,13 +19,13 @@ export const supportConfig = {
     .optional(),
   /** The inbox's HMAC token. */
   CHATWOOT_HMAC_TOKEN: z.string().min(8).optional(),
-  /** Chatwoot's cloud, or a server of one's own. */
+  /** Chatwoot's cloud, or a self-hosted server. */
   CHATWOOT_BASE_URL: z.url().default('https://app.chatwoot.com'),
 } as const
 
 export type SupportConfig = PlatformConfig & ConfigOf<typeof supportConfig>
 
-/** The joined configuration with this feature's part typed; its values were checked at start. */
+/** Returns the configuration typed for this feature; the values were checked at start. */
 export function supportConfigOf(config: PlatformConfig & Readonly<Record<string, unknown>>): SupportConfig {
   return config as SupportConfig
 }

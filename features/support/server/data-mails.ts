@@ -2,21 +2,21 @@ import { first } from '#platform/server/database/db.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import type { ConversationRow } from './data.ts'
 
-/** What was not told yet: how many messages, and the newest words. */
+/** A conversation with unmailed messages: their number and an excerpt of the newest. */
 export interface Burst extends ConversationRow {
   readonly count: number
   readonly excerpt: string
 }
 
 /**
- * Takes one conversation whose user is to be mailed, and clears the debt in the same statement: of any number of
- * processes one gets it. Nothing unseen (they came back meanwhile) clears it too: then `count` is 0.
+ * Claims one conversation due for a mail to its user and clears the due mark in the same statement, so only
+ * one process gets it. If the user has seen all messages meanwhile, it clears the mark too and `count` is 0.
  */
 export async function takeUserMail(sql: Sql, now: Date): Promise<Burst | undefined> {
   return take(sql, now, 'user', 'operator', 'user_read_seq')
 }
 
-/** The same for the support address: what users wrote that we have neither seen nor been told. */
+/** Claims one conversation due for a mail to the support address: messages of users that are neither read nor mailed. */
 export async function takeOperatorMail(sql: Sql, now: Date): Promise<Burst | undefined> {
   return take(sql, now, 'operator', 'user', 'operator_read_seq')
 }

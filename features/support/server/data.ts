@@ -203,7 +203,9 @@ export function messagesBefore(sql: Sql, id: string, seq: number, limit: number)
   )
 }
 
-/** Only forwards, and not beyond what there is. A mail that was due about what is now seen is not. False: nothing moved. */
+/**
+ * Moves the user's read marker forward, at most to the last message, and cancels a mail about messages now seen. Returns false if nothing changed.
+ */
 export async function markRead(sql: Sql, id: string, owner: Owner, seq: number): Promise<boolean> {
   const rows = await sql.query(
     `with moved as (
@@ -216,7 +218,7 @@ export async function markRead(sql: Sql, id: string, owner: Owner, seq: number):
   return rows.length === 1
 }
 
-/** Wakes whoever waits for news of a conversation, in every process, when the transaction commits. */
+/** Notifies all processes of news in a conversation when the transaction commits. */
 export async function ring(sql: Sql, conversationId: string): Promise<void> {
   await sql.query(`select pg_notify('support', $1)`, [conversationId])
 }

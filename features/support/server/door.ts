@@ -7,15 +7,15 @@ export { closeConversation } from './desk/close-conversation.ts'
 export { listConversations, openConversation } from './desk/list-conversations.ts'
 export type { DeskConversation } from './desk/list-conversations.ts'
 
-/** What support holds of a user, for their data export: conversations with every message, and complaints; oldest first. */
+/** A user's conversations with all messages, and complaints, oldest first; for their data export. */
 export function exportOf(sql: Sql, userId: string): Promise<{ conversations: unknown[]; complaints: unknown[] }> {
   return recordsOf(sql, userId)
 }
 
-/** For a closed account: conversations go, complaints stay without the person. Run it in the closing transaction or after; twice is once. */
+/** Deletes the conversations of a closed account and anonymizes its complaints. Run it in the closing transaction or later; idempotent. */
 export function eraseOf(sql: Sql, userId: string): Promise<void> {
   return forgetUser(sql, userId)
 }
 
-/** Whether an action of /features.yaml is on for a user, for what is not a call of its own. */
+/** Checks if a flag of /features.yaml is on for a user; for actions that have no endpoint of their own. */
 export { isOn as actionIsOn } from './features-route.ts'

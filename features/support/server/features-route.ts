@@ -6,13 +6,13 @@ import { featureFlags, featuresUrl, gradualFeatures } from './settings.ts'
 
 const flagsNow = async (settings: Deps['settings']): Promise<Record<string, boolean>> => ({ ...featureFlags.fallback, ...(await settings.get(featureFlags)) })
 
-/** What the route table asks before every call that has a `flag`. Names nobody has set are on. */
+/** Checks a flag for a user; called before every endpoint with a `flag`. Unset flags are on. */
 export async function isOn(deps: Pick<Deps, 'settings'>, flag: string, userId: string): Promise<boolean> {
   if ((await flagsNow(deps.settings))[flag] === false) return false
   return !(await deps.settings.get(gradualFeatures)).includes(flag) || (await inGradualGroup(deps, userId))
 }
 
-/** Off for everybody in `features`; `gradual` has what users of the gradual group may do all the same. */
+/** The flags for /features.yaml: gradual releases are off in `features`; `gradual` has the flags that are on for the gradual group. */
 async function fileNow(settings: Deps['settings']): Promise<Record<string, Record<string, boolean>>> {
   const features = await flagsNow(settings)
   const names = (await settings.get(gradualFeatures)).filter((name) => features[name] !== false)

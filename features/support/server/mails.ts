@@ -5,7 +5,7 @@ type Key = keyof typeof supportServerTexts.zh
 
 /** To a user or visitor who was away when we answered. */
 export const answerMail: MailTemplate<Key> = { name: 'support.answer', texts: supportServerTexts, subject: 'mail_answer_subject', body: 'mail_answer_body' }
-/** To the support address: somebody wrote. */
+/** To the support address: a new message. */
 export const questionMail: MailTemplate<Key> = {
   name: 'support.question',
   texts: supportServerTexts,

@@ -5,7 +5,7 @@ import { keepPending, keptPending } from './thread/outbox.ts'
 import { withNews } from './thread/thread.ts'
 import type { Pending, Thread } from './thread/thread.ts'
 
-/** What the panel shows: the list, a form for a new conversation, or one conversation. */
+/** View of the panel: the list, a form for a new conversation, or one conversation. */
 export type View =
   | { readonly name: 'home' }
   | { readonly name: 'new'; readonly topic?: string; readonly orderNo?: string }
@@ -15,7 +15,7 @@ interface Chat {
   readonly open: boolean
   readonly view: View
   readonly desk: Desk | undefined
-  /** Undefined until first asked for. */
+  /** Undefined until loaded. */
   readonly list: readonly ConversationHead[] | undefined
   readonly threads: Readonly<Record<string, Thread>>
   readonly pending: readonly Pending[]

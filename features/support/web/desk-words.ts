@@ -7,7 +7,7 @@ import { supportTexts } from '../texts.ts'
 type Key = keyof typeof supportTexts.zh
 const DAY = 86_400_000
 
-/** What is said about the hours, in one language. */
+/** Texts about the opening hours in one language. */
 export function deskWords(desk: Desk, lang: Lang, now = Date.now()): { hours: string; reply: string; state: string } {
   const t = (key: Key, values?: Readonly<Record<string, unknown>>) => translate(supportTexts, key, values, lang)
   const { replyMinutes: minutes } = desk

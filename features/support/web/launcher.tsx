@@ -83,19 +83,19 @@ function useStepsAside(): boolean {
 /** At most once in this time, and only after something changed. */
 const LOOK_MS = 250
 const PRESSED = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="switch"]'
-/** What a price, a bill or an order is read from. */
+/** Elements with figures, e.g. prices, bills and orders. */
 const FIGURES = 'td, th, dd, .num'
-/** Closer together than a line of text is high. */
+/** Sampling rows, closer than the height of a text line. */
 const ROWS = [0.02, 0.26, 0.5, 0.74, 0.98]
 
-/** True while something that is pressed, or a figure, lies where the launcher stands: it must not be in its way. */
+/** True while the launcher covers a control or a figure, so that it can move aside. */
 function useCovers(place: RefObject<HTMLElement | null>): boolean {
   const [covers, setCovers] = useState(false)
   useEffect(() => {
     const look = () => {
       const box = place.current?.getBoundingClientRect()
       if (!box || document.visibilityState === 'hidden') return
-      // Where the slip stands when it is not aside: inside the padding (support.css).
+      // The launcher's box in its normal position: inside the padding (support.css).
       const [left, top, width, height] = [box.left + 14, box.top + 12, box.width - 34, box.height - 32]
       const points = [0.05, 0.5, 0.95].flatMap((x) => ROWS.map((y) => [left + width * x, top + height * y] as const))
       setCovers(

@@ -15,7 +15,10 @@ const loadPanel = () => import('./panel.tsx')
 const Panel = lazy(() => loadPanel().then((m) => ({ default: m.Panel })))
 const LoadHint = lazy(() => import('./load-hint.tsx').then((m) => ({ default: m.LoadHint })))
 
-/** For whoever has a conversation or asks for one: the launcher with its count, our own panel or a vendor's, and the hint when that does not come. */
+/**
+ * Launcher with its unread count, our panel or a vendor's widget, and a hint
+ * if that fails to load. Rendered for users who have or start a conversation.
+ */
 export function Live() {
   const asked = useSupport((state) => state.asked)
   const open = useChat((state) => state.open)

@@ -9,7 +9,7 @@ import { supportTexts } from '../texts.ts'
 export function LoadHint({ onRetry, onClose }: { readonly onRetry: () => void; readonly onClose: () => void }) {
   const t = useTexts(supportTexts)
   const retry = useRef<HTMLButtonElement>(null)
-  // The launcher that was pressed is gone: who pressed it by keyboard goes on from here.
+  // The clicked launcher is gone: keep the keyboard focus here.
   useEffect(() => {
     if (document.activeElement === document.body) retry.current?.focus()
   }, [])

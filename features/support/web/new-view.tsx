@@ -18,7 +18,7 @@ interface NewViewProps {
   readonly orderNo: string | undefined
 }
 
-/** The first message of a conversation; whoever is not signed in adds where the answer goes. */
+/** Form for the first message of a conversation; visitors add an email address for the reply. */
 export function NewView({ topic: wish, orderNo }: NewViewProps) {
   const t = useTexts(supportTexts)
   const { form, signedIn, topic, setTopic, order, forgetOrder, email, writeEmail, text, write, over, wrong, sending, submit } = useNewForm(wish, orderNo)

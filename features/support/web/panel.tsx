@@ -138,7 +138,7 @@ function Inside({ title, onHide, error, onRetry }: PanelProps & { readonly title
   )
 }
 
-/** What was pressed to change the view is gone with it: focus goes to the field, or on a touch screen to the head. */
+/** Moves focus after a change of view, which removes the clicked control: to the field, or on a touch screen to the head. */
 function useFocusFollows(top: RefObject<HTMLElement | null>, view: string): void {
   const seen = useRef(view)
   useEffect(() => {

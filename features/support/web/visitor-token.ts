@@ -3,7 +3,7 @@ import { keep, kept } from '#platform/web/state/storage.ts'
 const NAME = 'support.visitor'
 const LIFE_MS = 180 * 86_400_000
 
-/** `{ visitorToken }` of whoever wrote without signing in on this device, or came by the link in a mail. */
+/** `{ visitorToken }` of a visitor who wrote from this device without signing in, or opened a mailed link. */
 export function visitor(): { visitorToken?: string } {
   const token = kept(NAME)
   return token ? { visitorToken: token } : {}

@@ -1,10 +1,10 @@
 import type { Nano } from '#platform/shared/money.ts'
 import type { MovementKind } from '../contract-movements.ts'
 
-/** What may be posted: a kind of the table of movements, or a test's own. */
+/** Kinds that may be posted: those in the table of movements, and those of tests. */
 export type PostedKind = MovementKind | `test.${string}`
 
-/** Kinds of accounts; what each means and which may face each other are rows (`wallet_account_kinds`). */
+/** Kinds of accounts; their meaning and the allowed pairs are rows (`wallet_account_kinds`). */
 export type AccountKind =
   | 'customer'
   | 'receivable'
@@ -36,19 +36,19 @@ export function userAccount(userId: string, kind: AccountKind = 'customer'): Acc
   return { owner: `user:${userId}`, kind }
 }
 
-/** What a card can spend, or what it owes. */
+/** Account of a card: its spendable money, or its debt. */
 export function cardAccount(cardId: string, kind: 'card' | 'receivable' = 'card'): AccountName {
   return { owner: `card:${cardId}`, kind }
 }
 
-/** An account of the house. */
+/** One of our own accounts. */
 export function systemAccount(kind: AccountKind): AccountName {
   return { owner: 'system', kind }
 }
 
 export type LotKind = 'purchased' | 'granted'
 
-/** One movement of money. Amounts are nano-units of `currency` (USD unless told), from 1 to MAX_AMOUNT. */
+/** A movement of money. Amounts are nano-units of `currency` (default USD), from 1 to MAX_AMOUNT. */
 export interface Leg {
   readonly from: AccountName
   readonly to: AccountName
@@ -56,15 +56,15 @@ export interface Leg {
   readonly currency?: string
   /** The lot that a credit to a customer makes; granted when it comes from grants, else purchased. */
   readonly lot?: { readonly kind?: LotKind; readonly orderRef?: string; readonly expiresAt?: Date }
-  /** Which lots a customer pays with; all in the usual order unless told. */
+  /** Lots that the customer pays with; defaults to all in the usual order. */
   readonly take?: { readonly kind?: LotKind; readonly orderRef?: string }
-  /** What the payer does not have is owed: it is debited from the payer's receivable and repaid by the next credit. */
+  /** Books any shortfall as debt: debits it from the payer's receivable; the next credit repays it. */
   readonly owe?: boolean
-  /** Id of the transaction whose lots a refund gives back, so that granted credit stays granted. */
+  /** Id of the transaction whose lots a refund restores, so that granted credit stays granted. */
   readonly undoes?: bigint
 }
 
-/** A posting: `ref` makes it happen once within `kind`. */
+/** A posting, idempotent by `kind` and `ref`. */
 export interface Posting {
   readonly kind: PostedKind
   readonly ref: string

@@ -3,7 +3,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import type { Owner } from './accounts.ts'
 import { only } from './data.ts'
 
-/** What the ledger says: balances, entries, sums. Changed by its functions alone (data.ts). */
+/** Reads of the ledger: balances, entries, sums. Only its SQL functions change it (data.ts). */
 
 export interface BalanceRow {
   kind: string
@@ -54,7 +54,7 @@ export async function selectPostedOf(sql: Sql, owner: Owner, kind: string): Prom
   return rows[0]?.posted ?? 0n
 }
 
-/** What is left of the credit that one order brought, by its kind. */
+/** Remaining credit from one order, by lot kind. */
 export async function selectLotsOf(sql: Sql, owner: Owner, orderRef: string, currency: string): Promise<{ kind: 'purchased' | 'granted'; remaining: Nano }[]> {
   return sql.query(
     `select l.kind, sum(l.remaining)::bigint as remaining from wallet_lots l join wallet_accounts a on a.id = l.account_id
@@ -112,7 +112,7 @@ export interface Moved {
   readonly credit_kind: string
   readonly amount: bigint
 }
-/** What moved between kinds of accounts in a span of time, in US dollars. */
+/** Amounts moved between kinds of accounts in a period, in US dollars. */
 export const selectMoved = (sql: Sql, from: Date, before: Date) =>
   sql.query<Moved>(
     `select t.kind, f.debit_kind, f.credit_kind, sum(f.amount)::bigint as amount from wallet_transactions t join wallet_transfers f on f.transaction_id = t.id
@@ -123,7 +123,7 @@ export const selectMoved = (sql: Sql, from: Date, before: Date) =>
 export const selectCaptured = async (sql: Sql, kind: string) =>
   only(await sql.query<{ amount: bigint }>('select coalesce(sum(amount), 0)::bigint as amount from wallet_captures where kind = $1', [kind])).amount
 
-/** What postings of a kind moved out of revenue, in US dollars, of all time. */
+/** Total that postings of a kind moved out of revenue, in US dollars. */
 export const selectGivenBack = async (sql: Sql, kind: string) =>
   only(
     await sql.query<{ amount: bigint }>(

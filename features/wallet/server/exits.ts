@@ -35,8 +35,8 @@ export const EXITS: Readonly<Record<string, { readonly gate: 'ledger' | 'asked' 
 }
 
 /**
- * Kinds of movements over which value leaves the balance, the rewards, a card or the house towards a customer's own pocket, each with the
- * function that asks for debt before it. A test compares it with the table of all kinds (contract-movements.ts).
+ * Kinds of movements by which value leaves the balance, the rewards, a card or our own accounts towards a customer, each
+ * with the function that checks for debt first. A test compares it with the table of all kinds (contract-movements.ts).
  */
 export const EXIT_KINDS: Readonly<Record<string, string>> = {
   'withdraw.sent': 'the ledger (wallet_capture)',

@@ -8,13 +8,13 @@ import { balanceOf, statement } from './verbs/balance.ts'
 
 const CLOSE_TEXT = { balance: 'close_balance', held: 'close_held', owed: 'close_owed' } as const
 
-/** What every withdrawal leaves in the account (decisions, "Money") is no reason to keep an account open. */
+/** The minimum that every withdrawal leaves in the account (decisions, "Money") does not block closing it. */
 const LEFT = parseUsd('1')
 const ENTRIES = 5_000
-/** The page on which each is settled: withdrawals and top-ups on the funds page, running calls in the list of requests. */
+/** Pages on which each is settled: withdrawals and top-ups on the funds page, running calls in the list of requests. */
 const PAGES = { balance: '/api?tab=rechargeRecord', held: '/api?tab=requests', owed: '/api?tab=rechargeRecord' } as const
 
-/** Money that can still be withdrawn, is promised to something that runs, or is owed to us. */
+/** Blocks closing for money that can be withdrawn, is held for something running, or is owed to us. */
 async function blockersOf({ db }: Deps, userId: string, lang: Lang): Promise<readonly Blocker[]> {
   const { withdrawable, held, receivable } = await balanceOf(db, userId)
   const blocker = (code: 'balance' | 'held' | 'owed', amount: Nano): Blocker => ({

@@ -9,8 +9,8 @@ const BEFORE: readonly CopiedTable[] = ['wallet_accounts', 'wallet_transactions'
 const AFTER: readonly CopiedTable[] = ['wallet_lots', 'wallet_lot_uses', 'wallet_holds', 'wallet_captures', 'wallet_over_captures']
 
 /**
- * Executes a whole journal again in an empty, migrated database, in one transaction: balances, totals and chain heads are
- * computed anew and must come out the same (money.md L14). `to` must be connected as the owner; `from` must be at rest.
+ * Replays a whole journal in an empty, migrated database, in one transaction: balances, totals and chain heads are
+ * recomputed and must match (money.md L14). `to` must be connected as the owner; `from` must not change meanwhile.
  */
 export async function replayJournal(from: Sql, to: Db, actor: Actor): Promise<void> {
   await transact(to, actor, async (tx) => {

@@ -18,7 +18,7 @@ function view(ctx: Ctx, task: Task): OverseaAccount {
 
 const all = (ctx: Ctx) => tasksOf(ctx.db, { userId: ctx.userId, service: ACCOUNTS, limit: MOST })
 
-/** What failed takes no place; an account belongs to the package that was in use when it was asked for. */
+/** Remaining accounts of the current package. Failed ones do not count; an account belongs to the package in use when it was ordered. */
 async function left(ctx: Ctx): Promise<{ allowed: number; left: number; packageId: string | undefined }> {
   const live = await livePackage(ctx.db, ctx.userId)
   if (live?.product !== 'package') return { allowed: 0, left: 0, packageId: live?.id }

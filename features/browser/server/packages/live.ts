@@ -16,7 +16,7 @@ function liveIn(tasks: readonly Task[], beside?: string): Task | undefined {
   return live.toSorted((one, other) => other.expires_at!.getTime() - one.expires_at!.getTime())[0]
 }
 
-/** What is in use and, if nothing is, how the newest task stands: from one reading, for two readings can straddle the moment that one begins. */
+/** The package in use, or else the state of the newest task. Both come from one query, because two could straddle the start of a task. */
 export async function packageState(sql: Sql, userId: string): Promise<{ readonly live: Task | undefined; readonly last: PackageInfo['last'] }> {
   const tasks = await tasksOf(sql, { userId, service: PACKAGES, limit: 20 })
   const live = liveIn(tasks)
@@ -25,14 +25,14 @@ export async function packageState(sql: Sql, userId: string): Promise<{ readonly
 
 const STATES = { making: 'making', using: 'ended', ended: 'ended', failed: 'failed' } as const
 
-/** What waits to begin, else the newest that ended or failed. One that a later package joined is left out. */
+/** The task that waits to begin, or else the newest ended or failed one. Tasks that a later package joined are left out. */
 function lastIn(tasks: readonly Task[]): PackageInfo['last'] {
   const told = tasks.filter(({ state, cause }) => state in STATES && cause !== 'joined')
   const task = told.find(({ phase }) => phase === 'waiting') ?? told[0]
   if (!task) return null
   const { product, amount, created_at: createdAt, expires_at: expiresAt, finished_at: finishedAt } = task
   const state = STATES[task.state as keyof typeof STATES]
-  // Its time is over the moment that it ends, whenever that is noted
+  // The time ends when it expires, even if that is recorded later
   const time = expiresAt && (!finishedAt || finishedAt > expiresAt) ? expiresAt : (finishedAt ?? createdAt)
   return { kind: product as 'trial' | 'package' | 'single', state, time: time.toISOString(), amount: usd(amount) }
 }

@@ -30,7 +30,7 @@ export const authToken: Verb<'authToken'> = async (ctx) => {
   return { token, expiresTime: live.expires_at!.toISOString() }
 }
 
-/** Of who closed the account, or whose secrets somebody else may know; what it opened at the proxy, the proxy ends. May run twice. */
+/** Deletes the token of a closed account or after a leak; the proxy ends what it opened. Idempotent. */
 export async function endToken({ db }: Deps, { userId }: { readonly userId: string }): Promise<void> {
   await transact(db, SYSTEM, async (tx) => {
     if (await dropToken(tx, userId)) await tx.audit('browser.token-ended', `user:${userId}`)
@@ -40,7 +40,7 @@ export async function endToken({ db }: Deps, { userId }: { readonly userId: stri
 export const browserSession: Verb<'browserSession'> = async (ctx, { token }) => {
   await requireAllowed(ctx.db, 'browser.session', ipSubject(ctx.ip), ASKS_PER_HOUR, HOUR, ctx.clock.now())
   const sessionMs = (await ctx.settings.get(sessionMinutes)) * 60_000
-  // anybody may: the token is what proves who it is
+  // public: the token authenticates the caller
   const made = await transact(ctx.db, ctx.actor, async (tx) => {
     const used = await useToken(tx, hashed(token))
     if (!used || !(await lockActive(tx, used.userId))) return 'wrong'

@@ -47,7 +47,7 @@ async function begin(ctx: Ctx, tx: Tx, product: 'trial' | 'package' | 'single', 
   return { task: taskView(task, ctx.lang), pay }
 }
 
-/** Once a person: the database says so, and a repetition is told so. So many a day in all. */
+/** Starts a trial: once per person, as the database ensures, and with a daily limit for all. */
 export const activateTrial: Verb<'activateTrial'> = async (ctx) => {
   if ((await livePackage(ctx.db, ctx.userId)) || (await wasTried(ctx))) fail('BROWSER_TRIAL_USED')
   const most = await ctx.settings.get(trialsPerDay)

@@ -5,5 +5,5 @@ import type { Room } from './data.ts'
 export const seatsLeft = (one: Package, room: readonly Room[]): number =>
   one.extends ? Infinity : Math.min(...one.seats.map(({ platform, tier }) => room.find((each) => each.platform === platform && each.tier === tier)?.free ?? 0))
 
-/** Whether a paid package has a free seat. Without one, users count as not subscribed (product.md 1.4). */
+/** True if a paid package has a free seat. Without one, users count as not subscribed (product.md 1.4). */
 export const isFullBuying = (room: readonly Room[]): boolean => packages.some((one) => !one.trial && !one.extends && seatsLeft(one, room) > 0)

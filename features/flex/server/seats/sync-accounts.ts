@@ -4,7 +4,9 @@ import { SYSTEM, transact } from '#platform/server/database/transact.ts'
 import { suppliersOf } from '../vendors/index.ts'
 import { keepAccount } from './data.ts'
 
-/** What suppliers have: new accounts and seats are for sale, lost ones no more. One that does not answer keeps what it had. */
+/**
+ * Syncs the suppliers' accounts: new accounts and seats go on sale, lost ones are withdrawn. A supplier that does not respond keeps its last state.
+ */
 export async function syncAccounts(deps: Deps): Promise<void> {
   for (const supplier of suppliersOf(deps)) {
     try {

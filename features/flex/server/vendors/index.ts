@@ -7,7 +7,7 @@ import { sandboxFault } from '../settings.ts'
 import type { SeatSupplier, SeatTools, SupplierVendor } from './port.ts'
 import { postMessage, sandbox, shareStyle, showShare } from './sandbox/index.ts'
 
-/** Who has seats and an interface; beside them people at the desk set up what has none. One line each. */
+/** Suppliers with an API, one line each. Operators set up accounts that have none. */
 const vendors: readonly SupplierVendor[] = [sandbox]
 
 export const seatPort = {

@@ -7,15 +7,15 @@ export interface SeatSupplier {
   /** Every account that is there, with its seats. */
   accounts(): Promise<readonly SupplierAccount[]>
   admit(call: AdmitCall): Promise<Member>
-  /** What `admit` made under the key: asked for when an answer was lost. */
+  /** Finds the member that `admit` created under the key, after a lost response. */
   memberByKey(key: string): Promise<Member | undefined>
   member(ref: string): Promise<Member>
   extend(call: { readonly key: string; readonly ref: string; readonly until: Date }): Promise<Member>
-  /** The address for one browser, once, for a minute. */
+  /** Creates an address for one browser: single use, valid for a minute. */
   enter(call: { readonly ref: string; readonly service: string; readonly lang: 'zh' | 'en' }): Promise<Entry>
-  /** Messages of the three hours that run; undefined: the supplier does not say. */
+  /** Messages used in the current three-hour windows; undefined if the supplier does not report them. */
   windows(ref: string): Promise<readonly Window[] | undefined>
-  /** What is gone is gone: a second time is no error. */
+  /** Removes a member. Idempotent: a missing member is no error. */
   remove(call: { readonly key: string; readonly ref: string }): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface Member {
 
 export interface Entry {
   readonly url: string
-  /** What the chat page asks for beside the address; '' where it asks for nothing. */
+  /** Password that the chat page asks for; empty if it asks for none. */
   readonly secret: string
   readonly expiresAt: Date
 }
@@ -52,7 +52,7 @@ export interface Window {
   readonly service: string
   readonly used: number
   readonly allowed: number
-  /** When the oldest message of the window falls out; null: none is in it. */
+  /** Time at which the oldest message leaves the window; null if the window is empty. */
   readonly resetsAt: Date | null
 }
 

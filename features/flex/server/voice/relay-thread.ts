@@ -45,7 +45,7 @@ export function relayThread(log: Log, options: RelayOptions, onEnd: () => void):
       asked.set(id, { answer, fail })
       thread().postMessage(job(id))
     })
-  /** To a thread that is there: one that begins knows nobody. */
+  /** Posts only to a running thread: a new one has no peers. */
   const tell = (job: Job): void => worker?.postMessage(job)
   return {
     open: (peer, sdp, places) => ask((id) => ({ id, verb: 'open', peer, sdp, places })) as Promise<string>,

@@ -15,7 +15,7 @@ export interface Done {
 }
 
 const relay = createRelay(workerData as RelayOptions)
-// What is wrong with one connection ends that connection: it closes by itself, and its page comes again.
+// An error in one connection ends only that connection; its page reconnects.
 process.on('unhandledRejection', () => {})
 
 parentPort?.on('message', (job: Job) => {

@@ -25,7 +25,7 @@ afterAll(async () => {
   await relay.stop()
 })
 
-/** A person with a browser: what they say is their own name, so that whoever hears it knows whose it is. */
+/** A person with a browser who sends their own name as audio, so that a receiver can identify the sender. */
 async function aVoice(room: string, name: string, more: Partial<Limits> = {}) {
   const connection = new RTCPeerConnection({ codecs: { audio: [OPUS], video: [] }, bundlePolicy: 'max-bundle', iceUseIpv6: false, iceUseTcp: false })
   open.push(connection)

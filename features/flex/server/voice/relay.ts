@@ -10,23 +10,23 @@ export interface RelayOptions {
   readonly bytesPerSecond: number
 }
 
-/** Passes voices on inside a room. It knows connections and places; who is who is kept by `rooms.ts`. */
+/** Forwards audio inside a room. It handles connections and tracks; `rooms.ts` maps them to people. */
 export interface Relay {
-  /** Answers a browser's offer: its microphone first, then `places` lines on which it hears others. */
+  /** Answers a browser's SDP offer: its microphone first, then `places` tracks on which it receives others. */
   open(peer: string, sdp: string, places: number): Promise<string>
-  /** What `from` says is heard by `to` on that place. */
+  /** Sends the audio of `from` to `to` on that track. */
   connect(from: string, to: string, place: number): void
-  /** Nothing is heard there any more. */
+  /** Stops sending audio on that track. */
   disconnect(to: string, place: number): void
   close(peer: string): Promise<void>
-  /** Packets passed on so far, and left out as too many. */
+  /** Number of open connections, of packets forwarded and of packets dropped by the rate limit. */
   figures(): { readonly open: number; readonly passed: number; readonly dropped: number }
 }
 
 interface Line {
   readonly connection: RTCPeerConnection
   readonly ears: readonly MediaStreamTrack[]
-  /** Where its voice goes. */
+  /** Receivers of this peer's audio, with the track on which each one gets it. */
   readonly listeners: Map<string, number>
   budget: number
   since: number
@@ -36,8 +36,8 @@ const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_0
 const MOST_SDP = 30_000
 
 /**
- * A relay of sound: packets go from one to the others as they came, nothing is decoded or kept. The browser's own addresses are left out of
- * its offer: the server answers whoever has knocked with the right password, and cannot be made to knock anywhere itself.
+ * Creates an audio relay that forwards packets unchanged: nothing is decoded or stored. It strips the browser's own addresses
+ * from the offer, so the server only answers peers that send the right ICE password and cannot be made to contact other hosts.
  */
 export function createRelay({ ports, addresses, bytesPerSecond }: RelayOptions): Relay {
   const lines = new Map<string, Line>()
@@ -51,7 +51,7 @@ export function createRelay({ ports, addresses, bytesPerSecond }: RelayOptions):
       dropped++
       return
     }
-    // Its marks name the speaker's own lines, and mean something else to whoever hears it.
+    // Header extensions refer to the sender's own tracks and mean something else to a receiver.
     packet.header.extensions = []
     packet.header.extension = false
     for (const [to, place] of line.listeners) {
@@ -109,10 +109,10 @@ export function createRelay({ ports, addresses, bytesPerSecond }: RelayOptions):
   }
 }
 
-/** What every packet costs beside its sound: nobody floods a room with empty ones. */
+/** Overhead of each packet in bytes, so that the rate limit also covers floods of empty packets. */
 const HEADERS = 40
 
-/** A bucket of one second. */
+/** Token bucket of one second. */
 export function mayPass(line: Pick<Line, 'budget' | 'since'>, sound: number, perSecond: number): boolean {
   const bytes = sound + HEADERS
   const now = Date.now()

@@ -4,7 +4,7 @@ import type { RelayThread } from './relay-thread.ts'
 
 export type Who = 'owner' | 'guest'
 
-/** Somebody in a room. `id` is for the others, `secret` for themselves alone. */
+/** A participant. `id` is public to the room; `secret` authenticates the participant and is never shared. */
 export interface Voice {
   readonly id: string
   readonly secret: string
@@ -12,39 +12,39 @@ export interface Voice {
   readonly since: number
   muted: boolean
   seenAt: number
-  /** Who is heard on each of its lines. */
+  /** Id of the participant heard on each track. */
   readonly places: (string | undefined)[]
 }
 
 export interface Room {
   readonly taskId: string
-  /** Milliseconds: when it closes by itself. */
+  /** Time in milliseconds at which the room closes. */
   readonly until: number
-  /** When the subscription was looked at last. */
+  /** Time in milliseconds of the last check of the subscription. */
   checkedAt: number
   readonly voices: Map<string, Voice>
 }
 
 export interface Limits {
-  /** In one room, and rooms at once. */
+  /** Limits of participants in a room and of concurrent rooms. */
   readonly people: number
   readonly rooms: number
   readonly until: number
 }
 
-/** Who does not ask for so long is gone. */
+/** A participant whose heartbeat is older than this is removed. */
 export const SILENT_MS = 45_000
 
 interface State {
   readonly relay: Pick<RelayThread, 'open' | 'connect' | 'disconnect' | 'close'>
   readonly now: () => number
-  /** By name. */
+  /** Rooms by name. */
   readonly rooms: Map<string, Room>
-  /** The room's name by the secret of somebody in it. */
+  /** Room names by participant secret. */
   readonly roomOf: Map<string, string>
 }
 
-/** Who is in which room of this process. The relay knows only lines and places; these say whose they are. */
+/** Creates the registry of rooms and participants in this process. The relay handles connections and tracks only; this maps them to people. */
 export function createRooms(relay: State['relay'], now: () => number) {
   const state: State = { relay, now, rooms: new Map(), roomOf: new Map() }
   return {
@@ -55,7 +55,7 @@ export function createRooms(relay: State['relay'], now: () => number) {
       sweep(state)
       return state.rooms.get(name)
     },
-    /** The room of somebody in it, and that they were here; undefined: it is closed, or they are not known. */
+    /** Records a participant's heartbeat and returns their room; undefined if the room is closed or the secret unknown. */
     seen: (secret: string, muted: boolean): { room: Room; me: Voice } | undefined => {
       sweep(state)
       const room = state.rooms.get(state.roomOf.get(secret) ?? '')
@@ -65,9 +65,9 @@ export function createRooms(relay: State['relay'], now: () => number) {
       me.muted = muted
       return { room, me }
     },
-    /** Errors: FLEX_VOICE_FULL, FLEX_VOICE_GONE. An offer that is none throws. */
+    /** Admits a participant. Errors: FLEX_VOICE_FULL, FLEX_VOICE_GONE. Throws for an invalid offer. */
     join: (name: string, whose: { readonly taskId: string; readonly who: Who }, sdp: string, limits: Limits) => join(state, name, whose, sdp, limits),
-    /** The relay has ended, and every connection with it. */
+    /** Removes all rooms: the relay ended, and with it every connection. */
     clear: (): void => {
       state.rooms.clear()
       state.roomOf.clear()
@@ -87,12 +87,12 @@ async function join(state: State, name: string, { taskId, who }: { readonly task
   const [id, secret] = [randomBytes(6).toString('hex'), randomBytes(18).toString('base64url')]
   const places = Array.from({ length: limits.people - 1 }, () => undefined)
   const me: Voice = { id, secret, who, since: now(), muted: false, seenAt: now(), places }
-  // The place is taken before the answer is there: two at once never share the last one.
+  // Take the place before awaiting the relay, so that two concurrent joins never share the last one.
   room.voices.set(secret, me)
   roomOf.set(secret, name)
   try {
     const answer = await relay.open(id, sdp, places.length)
-    // The way to a connected line may be long on a slow machine; asking begins after it.
+    // Connecting may take long on a slow machine; heartbeats begin afterwards.
     me.seenAt = now()
     if (rooms.get(name) !== room || !room.voices.has(secret)) return fail('FLEX_VOICE_GONE')
     for (const other of room.voices.values()) {
@@ -103,13 +103,13 @@ async function join(state: State, name: string, { taskId, who }: { readonly task
     return { me, sdp: answer, room }
   } catch (error) {
     leave(state, secret)
-    // A room that closed while the line was opened could not close what was not there yet
+    // The room may have closed before the connection existed
     relay.close(id)
     throw error
   }
 }
 
-/** `to` hears `from` on its first free line. */
+/** Routes the audio of `from` to the first free track of `to`. */
 function connect(relay: State['relay'], from: Voice, to: Voice): void {
   const place = to.places.indexOf(undefined)
   if (place < 0) return

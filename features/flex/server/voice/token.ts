@@ -32,7 +32,7 @@ const claimsOf = z.object({
   video: z.object({ roomJoin: z.literal(true), room: z.string() }),
 })
 
-/** Who may enter which room; undefined: it is not ours, not signed so, or its time is over. */
+/** Verifies a token and returns its identity and room; undefined if it is not ours, its signature is wrong or it has expired. */
 export function readToken(
   voice: { readonly key: string; readonly secret: string | Buffer },
   token: string,

@@ -37,7 +37,10 @@ async function voiceTask(ctx: Ctx): Promise<Task> {
 
 const ours = ({ secretKey }: Pick<Deps, 'secretKey'>) => ({ key: ISSUER, secret: keyFor(secretKey, 'flex.voice') })
 
-/** One room a subscription: its member, and whoever is let in. A LiveKit server's where there is one, else our own. */
+/**
+ * Issues a token for the subscription's voice room, for its member and invited
+ * guests. Uses a LiveKit server if one is configured, else our own rooms.
+ */
 export const livekitToken: Handler<C['livekitToken']> = async (ctx) => {
   const task = await voiceTask(ctx)
   const livekit = livekitOf(ctx.config)
@@ -51,7 +54,7 @@ export const livekitToken: Handler<C['livekitToken']> = async (ctx) => {
   return { kind: livekit ? 'livekit' : 'room', url, token, room, identity: ctx.userId, expiresTime: expires.toISOString() }
 }
 
-/** Lets one more person into one's own room: whoever has the address, for ten minutes. */
+/** Creates an invitation to the user's voice room; the address admits its holder for ten minutes. */
 export const voiceInvite: Handler<V['voiceInvite']> = async (ctx) => {
   const task = await voiceTask(ctx)
   if (!roomsOf(ctx.config)) fail('FLEX_VOICE_OFF')
@@ -59,7 +62,7 @@ export const voiceInvite: Handler<V['voiceInvite']> = async (ctx) => {
   const expires = new Date(now.getTime() + TOKEN_MINUTES * 60_000)
   await transact(ctx.db, ctx.actor, (tx) => tx.audit('flex.voice_invited', `service:${task.id}`, {}))
   const token = accessToken(ours(ctx), { identity: GUEST, room: `${ROOM}${task.id}`, now, expires })
-  // Behind the sign, so that no server on the way and no referrer learns it
+  // In the fragment, so that no server on the way and no referrer sees it
   return { url: `${ctx.siteUrl()}/voice#${token}`, expiresTime: expires.toISOString() }
 }
 
@@ -104,7 +107,7 @@ async function letIn(ctx: Ctx, token: string): Promise<Let> {
   return { room: read.room, task, who: read.identity === GUEST ? 'guest' : 'owner' }
 }
 
-/** Who lost the line comes back by what they were, however old their token is. */
+/** Readmits a participant who lost the connection by their secret, however old their token is. */
 async function stillThere(ctx: Ctx, rooms: Rooms, secret: string): Promise<Let | undefined> {
   const found = rooms.seen(secret, false)
   const task = found && (await taskById(ctx.db, found.room.taskId))

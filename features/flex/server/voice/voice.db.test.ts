@@ -53,7 +53,7 @@ const over = async (id: string) => {
   await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where id = $1`, [id])
   await workTask(deps, id)
 }
-/** What a browser offers: its microphone and three lines to hear on. */
+/** A browser's offer: its microphone and three receiving tracks. */
 const anOffer = async () => {
   const connection = new RTCPeerConnection({ iceUseIpv6: false, bundlePolicy: 'max-bundle' })
   connection.addTransceiver('audio', { direction: 'sendonly' })

@@ -23,7 +23,7 @@ const TRIES = 6
 export const QUIET: Levels = { mine: 0, others: [] }
 const wait = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** What of a call outlives a lost line. */
+/** State of a call that survives a lost connection. */
 interface Live {
   readonly microphone: MediaStream
   readonly sound: HTMLAudioElement
@@ -34,13 +34,13 @@ interface Live {
 }
 
 export interface Room {
-  /** Asked at each attempt: tokens are good for ten minutes, calls last longer. */
+  /** Called at each attempt: tokens are valid for ten minutes, calls last longer. */
   readonly tokenOf: () => Promise<string>
   readonly places: number
   readonly see: (more: Partial<Sight>) => void
 }
 
-/** A call in a room, from the press to the end. What it comes to is told by `see`. */
+/** Controls a call in a room, from joining to its end. Reports its state through `see`. */
 export function createCall(room: Room) {
   let live: Live | undefined
   let muted = false
@@ -68,7 +68,7 @@ export function createCall(room: Room) {
       for (const track of live?.microphone.getAudioTracks() ?? []) track.enabled = !to
       room.see({ muted })
     },
-    /** That one is still here, and who else is. */
+    /** Sends a heartbeat and fetches the participants. */
     poll: async (): Promise<void> => {
       const now = live
       if (!now?.secret || !now.line) return
@@ -76,7 +76,7 @@ export function createCall(room: Room) {
         const { rowList, endsTime } = await voiceApi.voiceRoom({ secret: now.secret, muted })
         if (live === now) room.see({ people: rowList, endsTime })
       } catch (error) {
-        // Asleep for too long, or the server began anew: come again, and learn whether the room is closed.
+        // The page slept too long, or the server restarted: rejoin, and learn whether the room is closed.
         if (live !== now || !isApiError(error) || error.errorName !== 'FLEX_VOICE_GONE') return
         now.secret = undefined
         room.see({ phase: 'again' })
@@ -88,7 +88,7 @@ export function createCall(room: Room) {
       const levels = await now?.line?.levels()
       if (levels && live === now) room.see({ levels })
     },
-    /** The page goes away. */
+    /** Sends a leave beacon when the page unloads. */
     bye: (): void => {
       if (live?.secret) navigator.sendBeacon('/v1/tool/voice/leave', new Blob([JSON.stringify({ secret: live.secret })], { type: 'application/json' }))
     },
@@ -114,7 +114,7 @@ function hangUp(last: Live, phase: Phase): void {
 const CLOSED = ['FLEX_VOICE_GONE', 'FLEX_NOT_IN_USE', 'FLEX_VOICE_OFF', 'SERVICE_PAUSED']
 export const isClosed = (error: unknown): boolean => isApiError(error) && CLOSED.includes(error.errorName ?? '')
 
-/** Until there is a line, or no sense in more of it. */
+/** Connects with exponential backoff until it succeeds or a retry makes no sense. */
 async function connect(room: Room, now: Live, end: (phase: Phase) => void): Promise<void> {
   if (now.mending) return
   now.mending = true

@@ -1,10 +1,10 @@
 import { voiceApi } from './voice-api.ts'
 
-/** One connection to the room: the own microphone, and a line for each other person. */
+/** A connection to the room: the user's microphone, and a receiving track for each other participant. */
 export interface Line {
   readonly secret: string
   readonly endsTime: string
-  /** Loudness from 0 to 1: the own one, and by line that of the others. */
+  /** Volume from 0 to 1 of the user and, by track, of the others. */
   levels(): Promise<{ readonly mine: number; readonly others: readonly number[] }>
   close(): void
 }
@@ -13,15 +13,15 @@ interface Wish {
   readonly token: string
   readonly places: number
   readonly microphone: MediaStreamTrack
-  /** Who one was before the line was lost. */
+  /** The participant's secret from before the connection was lost. */
   readonly again?: string | undefined
   readonly onSound: (sound: MediaStream) => void
-  /** The line is lost for good. */
+  /** Called when the connection is lost for good. */
   readonly onLost: () => void
 }
 
 const GATHER_MS = 1_500
-/** A line that stands still so long is lost; shorter gaps mend themselves. */
+/** A connection without packets for this long counts as lost; shorter gaps recover by themselves. */
 const STILL_MS = 4_000
 
 export async function openLine({ token, places, microphone, again, onSound, onLost }: Wish): Promise<Line> {
@@ -43,7 +43,7 @@ export async function openLine({ token, places, microphone, again, onSound, onLo
   }
 }
 
-/** The server needs no address of the browser's; a slow network is not waited for. */
+/** Waits for ICE candidates, at most 1.5 s: the server does not need the browser's addresses. */
 function gathered(connection: RTCPeerConnection): Promise<void> {
   if (connection.iceGatheringState === 'complete') return Promise.resolve()
   return new Promise((done) => {

@@ -11,7 +11,7 @@ interface PeopleProps {
 
 const ROW = 'grid min-h-18 grid-cols-[44px_minmax(0,1fr)_minmax(0,200px)] items-center gap-4 border-b border-line mobile:grid-cols-[44px_minmax(0,1fr)_104px]'
 
-/** Who is here, each with how loud they are, and how many places are free. */
+/** Participants with their volume, and the number of free places. */
 export function People({ people, levels, muted }: PeopleProps) {
   const t = useTexts(voiceTexts)
   const free = levels.others.length + 1 - people.length

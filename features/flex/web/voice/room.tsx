@@ -42,7 +42,7 @@ export function Room({ look, tokenOf, onAnew }: RoomProps) {
   if (phase === 'noMic') return <Note title={t('voiceNoMic')} body={t('voiceNoMicHow')} act={retry} />
   if (phase === 'failed') return <Note title={t('voiceFailed')} body={t('voiceFailedHow')} act={retry} />
   if (phase === 'full') return <Note title={t('voiceHere', { here: look.people, people: look.people })} body={t('voiceFullHow')} act={retry} />
-  // Where the time alone was over, its owner begins again
+  // If only the time was up, the owner may start the room again
   if (phase === 'closed' && look.who === 'owner') return <Note title={t('voiceClosed')} body={t('voiceClosedOwn')} act={retry} />
   if (phase === 'closed') return <Note title={t('voiceClosed')} body={t('voiceClosedHow')} />
   return (

@@ -16,7 +16,7 @@ import { isClosed } from './call.ts'
 import { Room } from './room.tsx'
 import { voiceApi } from './voice-api.ts'
 
-/** /voice: one's own room, or with a token behind the sign (#) that of somebody who invited. */
+/** The page /voice: the user's own room, or an invited one if the address has a token as its fragment. */
 export function VoicePage() {
   const t = useTexts(voiceTexts)
   useTitle(t('pageVoice'))
@@ -49,7 +49,7 @@ export function VoicePage() {
   )
 }
 
-/** What the token opens; whoever has a LiveKit server gets the token for its clients. */
+/** Shows the room that the token opens; with a LiveKit server, shows the token for its clients instead. */
 function Lobby({ guest }: { readonly guest: string | undefined }) {
   const t = useTexts(voiceTexts)
   const lang = useLang()

@@ -13,17 +13,17 @@ const EMAIL_ORDER = 11
 const GENERATE_MINUTES = 2
 const AGAIN_S = 3
 
-/** A mailbox is made once somebody receives mail here: nobody pays for an address that refuses. */
+/** Creates a mailbox once a process receives mail: no charge for an address that rejects it. */
 async function generate(deps: Deps): Promise<Learned | Again> {
   return (await receiversNow(deps.db)).length ? { to: 'fresh' } : { seconds: AGAIN_S }
 }
 
-/** Free ones come with a card: accounts cost nothing, cards do. */
+/** Free mailboxes come with a card, because accounts cost nothing. */
 async function quotaOf(deps: Deps, sql: Sql, userId: string): Promise<Quota> {
   return { allowed: (await bestCard(sql, userId)) ? await deps.settings.get(freeBoxes) : 0, period: '' }
 }
 
-/** A mailbox: made, given a password within a quarter of an hour, and then charged; wiped at its end. */
+/** A mailbox: created, given a password within 15 minutes, then charged; wiped at its end. */
 export const mailboxSpec: ServiceSpec = {
   name: MAILBOX,
   orderType: EMAIL_ORDER,

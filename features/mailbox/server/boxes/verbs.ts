@@ -77,7 +77,7 @@ async function begin(ctx: Ctx, address: string): Promise<ReplyOf<C['emailApply']
   return { box: await view(ctx, task), pay }
 }
 
-/** Whoever left the checkout of a name and wants it again has it. */
+/** Frees the name of an unpaid order of the same user, so that they can order it again. */
 async function letGoUnpaid(ctx: Ctx, tx: Tx, address: string): Promise<void> {
   const box = await holderOf(tx, address)
   if (box?.user_id === ctx.userId && (await lapseTask(ctx, tx, box.task_id))) await wipeBox(tx, box.task_id, true) // audited by moveTask

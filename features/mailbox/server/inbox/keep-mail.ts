@@ -10,18 +10,18 @@ import { insertFile, insertMail } from '../data-mails.ts'
 import type { MailIn, ReadMail } from '../reading/read-mail.ts'
 import { mailKey, sealBytes } from '../secrets.ts'
 
-/** What of a mail is sealed in its row; its files have rows of their own. */
+/** Sealed content of a mail's row; files have their own rows. */
 export interface KeptMail extends Omit<ReadMail, 'files'> {
   readonly to: string
   readonly code: string
 }
 
-/** Keeps a mail at each of its mailboxes, each once, all or none. Throws where that cannot be: whoever sends it comes again. */
+/** Stores a mail in each of its mailboxes, once each, all or none. Throws if that fails: the sending server retries. */
 export async function keepMail(deps: Deps, { raw, mail, recipients }: MailIn): Promise<void> {
   const boxes = (await Promise.all(recipients.map((address) => boxAt(deps.db, address)))).filter((box) => box !== undefined)
   const keys = await Promise.all(boxes.map(({ user_id }) => mailKey(deps, deps.db, user_id)))
   await transact(deps.db, SYSTEM, async (tx) => {
-    // In one order, so that two mails to the same mailboxes do not wait for each other
+    // In a fixed order, so that concurrent mails to the same mailboxes cannot deadlock
     for (const box of boxes.toSorted((a, b) => (a.task_id < b.task_id ? -1 : 1))) {
       const key = keys[boxes.indexOf(box)]
       const locked = await lockBox(tx, box.task_id)

@@ -13,7 +13,7 @@ import type { KeptMail } from './keep-mail.ts'
 type C = typeof mailboxContract
 const PREVIEW = 140
 
-/** Only whoever has shown the mailbox's password in this session reads in it. */
+/** Requires that the mailbox's password was entered in this session. */
 async function requireOpen(ctx: Ctx, id: string): Promise<void> {
   if (!(await openingsOf(ctx.db, [id], ctx.sessionId)).has(id)) fail('MAILBOX_LOCKED')
 }

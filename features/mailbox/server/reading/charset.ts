@@ -24,7 +24,7 @@ export function charsetOf(name: string | undefined): string {
   }
 }
 
-/** The text, or undefined where some bytes are none of that charset. A character that is cut off at the end is passed over. */
+/** Decodes the text; undefined if some bytes are invalid in the charset. Ignores a character cut off at the end. */
 function strict(bytes: Uint8Array, charset: string): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: true })
@@ -33,14 +33,14 @@ function strict(bytes: Uint8Array, charset: string): string | undefined {
   }
 }
 
-/** Letters and signs of two bytes in UTF-8 that texts in such a script are made of: Latin, Greek, Cyrillic, Hebrew, Arabic. */
+/** Common two-byte characters of UTF-8 texts in Latin, Greek, Cyrillic, Hebrew and Arabic script. */
 const USUAL = /[\u00a0-\u017f\u0391-\u03c9\u0400-\u045f\u05d0-\u05ea\u0620-\u064a\u0660-\u0669]/
 const MARK_ALONE = /(?:^|[^\p{L}\p{M}])(?![\u0800-\u{10ffff}])\p{M}/u
 const HIGH = /[\u0080-\u{10ffff}]/u
 
 /**
- * Whether bytes are UTF-8. Two-byte characters are pairs of GBK as well: 通知 is two combining marks, 营业 two letters of Kazakh and Bashkir. Where
- * no usual letter stands among them, they are Chinese.
+ * True if the bytes are UTF-8. Two-byte sequences may also be GBK: 通知 reads as two combining marks,
+ * 营业 as two letters of Kazakh and Bashkir. Without a common letter among them, they count as Chinese.
  */
 export function isUtf8(bytes: Uint8Array): boolean {
   const text = strict(bytes, 'utf-8')
@@ -49,7 +49,7 @@ export function isUtf8(bytes: Uint8Array): boolean {
   return !MARK_ALONE.test(text) && (USUAL.test(text) || strict(bytes, 'gb18030') === undefined)
 }
 
-/** The commonest characters of codes, notices and letters; each stands for a thousand that are rarer. */
+/** Most frequent characters of codes, notices and letters, as a sample of the script. */
 const SIMPLIFIED = new Set(
   '的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经十三之进着等部度家电力里如水化高自二理起小现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外天政四日那社义事平形相全表间样与关各重新线内数正心反你明看原又么利比或但质气第向道命此变条只没结解问意建月公无系军很情者最立代想已通并提直题党程展五果料象员革位入常文总次品式活设及管特件长求老头基资边流路级少图山统接知较将组见计别她手角期根论运农指几九区强放决西被干做必战先回则任取据处队南给色光门即保治北造百规热领七海口东导器压志世金增争济阶油思术极交受联什认六共权收证改清己美再采转更单风切打白教速花带安场身车例真务具万每目至达走积示议声报斗完类八离华名确才科张信马节话米整空元况今验码邮箱名称账号密码登录注册您请有效分钟客服订单支付通知发票银行招商附件测试欢迎使用容量提醒警告',
 )

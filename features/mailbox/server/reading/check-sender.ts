@@ -2,17 +2,17 @@ import { authenticate } from 'mailauth'
 import type { MailAuth } from './read-mail.ts'
 import type { Resolve } from './resolver.ts'
 
-/** What the other side said while it handed the mail over. */
+/** SMTP envelope of a mail. */
 export interface Envelope {
   readonly ip: string
   readonly helo: string
-  /** MAIL FROM; '' for a bounce. */
+  /** Address in MAIL FROM; empty for a bounce. */
   readonly sender: string
-  /** The name we answer under. */
+  /** Our own hostname. */
   readonly host: string
 }
 
-/** SPF, DKIM and DMARC of a mail, by its bytes as they came. */
+/** Checks SPF, DKIM and DMARC of a mail on its original bytes. */
 export async function checkSender(raw: Uint8Array, { ip, helo, sender, host }: Envelope, resolver: Resolve): Promise<MailAuth> {
   const options = { ip, helo, sender, mta: host, resolver, disableArc: true, disableBimi: true, rejectRsaSha1: true }
   const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer as ArrayBuffer, raw.byteOffset, raw.byteLength), options)

@@ -6,7 +6,7 @@ const inline = new Map([
   ['logo@x', { type: 'image/png', base64: PNG }],
   ['evil@x', { type: 'image/svg+xml', base64: 'PHN2Zz4=' }],
 ])
-/** Whatever a browser would ask somebody for, or run. */
+/** HTML that would make a browser load or run something. */
 const LOADS =
   /\ssrc=|\bsrcset=|url\(|@import|<link|<script|<iframe|<object|<embed|<form|<input|<meta|<base|<svg|<video|<audio|\son\w+=|javascript:|vbscript:|expression\(|background=/i
 

@@ -9,28 +9,28 @@ export interface MailFile {
   readonly bytes: Uint8Array
 }
 
-/** What a mail says: nothing in it runs, loads or leads anywhere by itself. */
+/** Content of a mail, safe to show: it runs and loads nothing by itself. */
 export interface MailContent {
   readonly from: string
   readonly fromName: string
   readonly subject: string
-  /** ISO time as the mail has it; '' for none that can be read. */
+  /** ISO time from the mail; empty if unreadable. */
   readonly sentAt: string
   readonly text: string
   readonly html: string
-  /** Pictures and styles that would have been loaded from elsewhere. */
+  /** Number of blocked remote pictures and styles. */
   readonly blocked: number
   readonly files: readonly MailFile[]
 }
 
-/** Whether the sender's domain vouches for a mail. */
+/** Results of the sender checks by the sender's domain. */
 export interface MailAuth {
   readonly spf: string
   readonly dkim: string
   readonly dmarc: string
 }
 
-/** A mail as it is kept. */
+/** A mail as it is stored. */
 export interface ReadMail extends MailContent {
   readonly auth: MailAuth
 }

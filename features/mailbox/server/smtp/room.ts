@@ -1,20 +1,20 @@
 import { networkOf } from './peers.ts'
 
-/** Bytes of mails that are being received at one time. */
+/** Memory limits of incoming mails, in bytes. */
 export interface RoomLimits {
   readonly all: number
-  /** Of one machine's: it leaves room for the others. */
+  /** Limit of one sending network, so that it leaves space for the others. */
   readonly ofOne: number
 }
 
-/** One mail on its way in. */
+/** An incoming mail. */
 export interface Incoming {
   add(piece: Buffer): void
-  /** None of it is wanted any more, nor what is still to come. */
+  /** Discards the mail, including chunks still to come. */
   drop(): void
-  /** All of it, put together over several turns of the event loop; undefined where there was no room for some of it. */
+  /** Concatenates the chunks over several turns of the event loop; undefined if the memory did not suffice. */
   whole(): Promise<Uint8Array<ArrayBuffer> | undefined>
-  /** It is kept, or refused. */
+  /** Frees the memory once the mail is stored or refused. */
   release(): void
 }
 
@@ -22,15 +22,15 @@ export interface Room {
   open(ip: string): Incoming
 }
 
-/** What Node keeps about a piece beside its bytes: a mail of single bytes takes a hundred times its size. */
+/** Memory overhead of a chunk in Node: a mail sent byte by byte takes hundreds of times its size. */
 const PIECE_BYTES = 512
-/** Copied in one turn of the event loop: memory that is used for the first time takes a millisecond or two. */
+/** Bytes copied per turn of the event loop: touching new memory takes one or two milliseconds per megabyte. */
 const TURN_BYTES = 1_048_576
 
 /** Resolves in the next turn of the event loop, so that other work runs first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-/** The memory of the mails under way, shared among who sends them. */
+/** Memory budget of incoming mails, shared among the sending hosts. */
 export function createRoom({ all, ofOne }: RoomLimits): Room {
   const peers = new Map<string, number>()
   let used = 0
@@ -67,7 +67,7 @@ export function createRoom({ all, ofOne }: RoomLimits): Room {
         if (isDropped) return undefined
         const raw = new Uint8Array(length)
         let [at, pauseAt] = [0, TURN_BYTES]
-        // Each piece goes when it is copied
+        // Frees each chunk once it is copied
         const rest = pieces.splice(0).reverse()
         for (let piece = rest.pop(); piece; piece = rest.pop()) {
           raw.set(piece, at)

@@ -31,7 +31,7 @@ export async function runMail(deps: Deps): Promise<() => Promise<void>> {
     whose: (address) => whose(deps, domains, address),
     keep: (mail) => keepMail(deps, mail),
   }).catch((error: unknown) => {
-    // Somebody else has the port that nobody asked for: the rest of the house stands
+    // The default port is taken by another process: run without receiving mail
     if (isNamed) throw error
     log.warn({ err: error, port: at.port }, 'mail is not received here')
     return undefined

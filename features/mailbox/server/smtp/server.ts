@@ -22,11 +22,11 @@ export interface MailServerOptions {
   readonly reader: Reader
   readonly log: Log
   readonly now: () => number
-  /** Who an address belongs to: `relay` is not ours, `unknown` nobody's, `full` somebody's who has no room. */
+  /** Classifies a recipient: `relay` is not our domain, `unknown` has no mailbox, `full` has no space left. */
   readonly whose: (address: string) => Promise<'ours' | 'relay' | 'unknown' | 'full'>
-  /** Resolves when it is kept for good. */
+  /** Resolves when the mail is stored. */
   readonly keep: (mail: MailIn) => Promise<void>
-  /** What a mail is known by again, over its bytes as they come: those of a whole one would hold the loop. */
+  /** Creates the digest that identifies a repeated mail, updated chunk by chunk: hashing a whole mail would block the event loop. */
   readonly digest: () => Digest
 }
 
@@ -46,7 +46,7 @@ const IDLE_MS = 60_000
 
 const no = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
 
-/** Receives mail for our own addresses and nobody else's. A mail is answered 250 once it is kept, so that a lost one is sent again. */
+/** Starts an SMTP server for our own addresses only. It responds 250 once a mail is stored, so senders retry lost ones. */
 export async function startMailServer(options: MailServerOptions): Promise<MailServer> {
   const { log } = options
   const peers = createPeers(options.limits, options.now)
@@ -57,7 +57,7 @@ export async function startMailServer(options: MailServerOptions): Promise<MailS
     size: options.maxBytes,
     authOptional: true,
     disabledCommands: ['AUTH'],
-    // its own guess of the second code stood before ours
+    // the library's own guess of the enhanced status code would precede ours
     hideENHANCEDSTATUSCODES: true,
     disableReverseLookup: true,
     maxClients: MOST_CLIENTS,
@@ -115,14 +115,14 @@ async function take(options: MailServerOptions, room: Room, stream: SMTPServerDa
   const incoming = room.open(session.remoteAddress)
   const digest = options.digest()
   try {
-    // What is too much is read to its end and dropped: the answer comes after the last byte
+    // An oversized mail is read to its end and dropped: the response follows the last byte
     for await (const piece of stream as AsyncIterable<Buffer>) {
       if (stream.sizeExceeded) incoming.drop()
       else {
         digest.update(piece)
         incoming.add(piece)
       }
-      // The library reads on when the piece is taken: two megabytes a turn, as fast as they come
+      // Yield between chunks: the library would otherwise deliver up to two megabytes in one turn of the event loop
       await nextTurn()
     }
     if (stream.sizeExceeded) throw no(552, '5.3.4 The message is too large')

@@ -32,8 +32,8 @@ export function mailVendorOf(config: NoticesConfig): MailVendor {
 }
 
 /**
- * Who carries text messages to a region, first choice first: of `route` those with credentials, the sandbox when there is
- * none and it is allowed. Empty: the region is not offered.
+ * Carriers for a region, first choice first: those of `route` with credentials, or
+ * the sandbox if there are none and it is allowed. Empty: the region is not offered.
  */
 export function smsVendorsFor(config: NoticesConfig, route: readonly string[], region: SmsRegion): readonly SmsVendor[] {
   const real = route.flatMap((id) => smsVendors.filter((vendor) => vendor.id === id && !vendor.sandbox && vendor.regions(config).includes(region)))

@@ -27,24 +27,24 @@ export interface OpenMailVendor {
   close(): Promise<void>
 }
 
-/** Who carries mails. Opened once a process. */
+/** A mail vendor; opened once per process. */
 export interface MailVendor {
   readonly id: string
   readonly sandbox: boolean
   readonly open: (deps: { readonly config: NoticesConfig; readonly sql: Sql; readonly clock: Clock }) => OpenMailVendor
 }
 
-/** Where text messages go. */
+/** Country codes that text messages go to. */
 export type SmsRegion = '86' | '852' | '853'
 
 /** A text message ready to leave. */
 export interface ReadySms {
-  /** Ours, the same at every attempt; given to the vendor where it takes one. */
+  /** Our id, the same at every attempt; passed to vendors that accept one. */
   readonly id: string
   /** E.164. */
   readonly to: string
   readonly region: SmsRegion
-  /** As the reader sees it. Vendors with approved templates send their template with `code` instead. */
+  /** Text for the reader. Vendors with approved templates send their template with `code` instead. */
   readonly text: string
   readonly code: string
   /** Of an alarm, which has no code. */
@@ -64,13 +64,13 @@ export interface OpenSmsVendor {
   find(sms: ReadySms): Promise<'taken' | 'absent'>
 }
 
-/** Who carries text messages. */
+/** A carrier of text messages. */
 export interface SmsVendor {
   readonly id: string
   readonly sandbox: boolean
   /** Regions that this configuration has credentials for. */
   readonly regions: (config: NoticesConfig) => readonly SmsRegion[]
-  /** What we have there, as decimal text of a currency; absent where it does not tell. */
+  /** Balance of our account at the vendor, as decimal text with a currency; absent if the vendor does not report it. */
   readonly balance?: (deps: { readonly config: NoticesConfig; readonly clock: Clock }) => Promise<{ readonly currency: string; readonly amount: string }>
   readonly open: (deps: { readonly config: NoticesConfig; readonly sql: Sql; readonly clock: Clock }) => OpenSmsVendor
 }

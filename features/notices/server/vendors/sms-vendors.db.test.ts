@@ -12,8 +12,8 @@ import type { NoticesConfig } from '../config.ts'
 import { readSandboxSms, smsVendors, smsVendorsFor } from './index.ts'
 import type { ReadySms } from './port.ts'
 
-// What every carrier must do: one line in `phones` for a new one. The two servers check what theirs check.
-/** Nobody listens there. */
+// Contract tests for all carriers: add a line to `phones` for a new one. The two fake servers verify requests as the real ones do.
+/** An address without a listener. */
 const NOBODY = 'http://127.0.0.1:4'
 const db = await useTestDb()
 const KEY = { accessKeyId: 'LTAI-sms', accessKeySecret: 'a secret' }
@@ -27,7 +27,7 @@ interface Taken {
 }
 const taken: { aliyun: Taken[]; twilio: Taken[] } = { aliyun: [], twilio: [] }
 const nonces = new Set<string>()
-/** What the vendor answers instead of taking the message. */
+/** Response of the fake carrier instead of accepting the message. */
 let trouble: { status: number; body?: object } | 'hang up' | 'take and hang up' | undefined
 
 async function serve(

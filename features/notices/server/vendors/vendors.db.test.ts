@@ -10,7 +10,7 @@ import { noticesConfig } from '../config.ts'
 import { mailVendorOf, mailVendors, readSandboxMails } from './index.ts'
 import type { ReadyMail } from './port.ts'
 
-// What every vendor must do, whichever carries the mail: one line in `receivers` for a new one.
+// Contract tests for all mail vendors: add a line to `receivers` for a new one.
 const db = await useTestDb()
 const arrived: { to: string; raw: Buffer }[] = []
 const server = new SMTPServer({

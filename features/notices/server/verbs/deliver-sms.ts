@@ -12,13 +12,13 @@ import { unseal } from '../seal.ts'
 import type { ReadySms } from '../vendors/port.ts'
 
 const LEASE_MS = 30_000
-/** How long an attempt without an end rests before the vendor is asked about it. */
+/** Delay in milliseconds before a carrier is asked about an attempt with an unknown result. */
 const HOLD_MS = 10_000
 
 /**
- * One attempt. Carriers do not fold doubles, so an attempt whose end is unknown (a killed run, a lost answer) is never
- * repeated before its carrier has said that it does not have the message: the phone shows it once, or, if the carrier
- * cannot say before the code dies, not at all.
+ * Makes one attempt. Carriers do not deduplicate, so an attempt with an unknown result (a killed process,
+ * a lost response) is only repeated after its carrier confirmed that it does not have the message. The
+ * message arrives at most once, and not at all if the carrier cannot confirm before the code expires.
  */
 export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
   const now = deps.clock.now()
@@ -42,7 +42,7 @@ export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
   await attempt(deps, sms, carriers[(waiting.attempts - 1) % carriers.length]!)
 }
 
-/** Asks about an attempt without an end; true when the message turned out to be taken. Throws while nobody can say. */
+/** Looks up an attempt with an unknown result; true if the carrier took the message. Throws while the carrier cannot tell. */
 async function settledBefore(deps: Deps, sms: ReadySms, vendor: string): Promise<boolean> {
   const found = await carrierNamed(deps, vendor)
     ?.find(sms)

@@ -20,20 +20,20 @@ export interface SmsOrder {
   readonly template: 'code'
   readonly lang: Lang
   readonly code: string
-  /** What the code is for, as `sms_for_<purpose>` says it. */
+  /** Purpose of the code; selects the text `sms_for_<purpose>`. */
   readonly purpose: string
-  /** Names the event: a second order with the same name sends nothing. Without one every order is an event. */
+  /** Idempotency key of the event: a second order with the same key sends nothing. Without one, every order sends. */
   readonly dedupe?: string
-  /** After so many seconds the code is dead and no longer tried; 600 unless told. */
+  /** Lifetime of the code in seconds, after which the message is no longer sent; defaults to 600. */
   readonly goodForSeconds?: number
 }
 
 type Needs = Pick<Deps, 'jobs' | 'config' | 'secretKey' | 'clock' | 'log'>
 
 /**
- * Orders a text message in the caller's transaction: it leaves if and only if that commits, and reaches the phone once.
- * Throws UNAVAILABLE when nobody carries messages to the region, TOO_MANY with `retryAfterSeconds` when the hour's budget
- * of the whole house is used up (money.md A5). Order it last: the row of the hour is shared by all.
+ * Queues a text message in the caller's transaction: it is sent if and only if that commits, and arrives at
+ * most once. Errors: UNAVAILABLE if no carrier serves the region, TOO_MANY with `retryAfterSeconds` if the
+ * installation's hourly budget is used up (money.md A5). Call it last: all orders share the row of the hour.
  */
 export async function sendSms(deps: Needs, tx: Tx, order: SmsOrder): Promise<void> {
   const seconds = order.goodForSeconds ?? 600
@@ -42,10 +42,10 @@ export async function sendSms(deps: Needs, tx: Tx, order: SmsOrder): Promise<voi
 }
 
 export interface AlarmSms {
-  /** E.164, of a region in `smsRegions`. */
+  /** E.164, in a region of `smsRegions`. */
   readonly to: string
   readonly lang: Lang
-  /** What the alarm is called, and what it says; cut to one message. */
+  /** Name and text of the alarm, cut to the size of one message. */
   readonly name: string
   readonly detail: string
   readonly dedupe: string
@@ -53,7 +53,7 @@ export interface AlarmSms {
 
 const ALARM_SECONDS = 3600
 
-/** Orders the text message of an alarm to an operator, as `sendSms` does a code. */
+/** Queues an alarm to an operator, like `sendSms` a code. */
 export async function sendAlarmSms(deps: Needs, tx: Tx, order: AlarmSms): Promise<void> {
   const rendered = renderAlarmSms(order, deps.config)
   await orderSms(deps, tx, { to: order.to, template: 'alarm', dedupe: order.dedupe, seconds: ALARM_SECONDS, rendered })

@@ -8,7 +8,7 @@ import { deleteSandboxMails, deleteSandboxSms } from '../vendors/index.ts'
 
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * 86_400_000)
 
-/** Ends mails and messages that came too late (their content is emptied), forgets old records, and what mails said once nobody can have them sent again. */
+/** Ends notices that are too late and empties their content; deletes old records, and the kept content of mails that can no longer be resent. */
 export async function sweepNotices(deps: Deps): Promise<void> {
   const now = deps.clock.now()
   const keep = daysBefore(now, await deps.settings.get(keepDays))

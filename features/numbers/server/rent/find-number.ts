@@ -23,14 +23,14 @@ interface Answer extends Readonly<Record<string, unknown>> {
   readonly cost: string
 }
 
-/** What the rent is called in the calls to suppliers, and back. */
+/** Prefix of the rent calls to suppliers; the supplier's name follows. */
 const VERB = 'rent-'
 export const verbOf = (supplier: string) => `${VERB}${supplier}`
 export const rentsIn = <C extends { readonly verb: string }>(calls: readonly C[]): C[] => calls.filter(({ verb }) => verb.startsWith(VERB))
 
 /**
- * Asks the suppliers one after another until one has a number. One whose answer was lost is not asked again: what it may have rented is
- * found and given back (strangers.ts).
+ * Tries the suppliers one after another until one has a number. A supplier whose response was
+ * lost is not called again: a number it may have rented is found and given back (strangers.ts).
  */
 export async function findNumber(deps: Deps, task: Task): Promise<Learned> {
   const { service, country } = task.facts as unknown as NumberFacts
@@ -54,7 +54,7 @@ interface Offered {
   readonly supplier: NumberSupplier
 }
 
-/** Who has one within the price, best first. Who does not answer comes last, and may still be asked to rent. */
+/** Offers within the price, best first. Records suppliers that do not respond, and leaves them out. */
 async function offersOf(deps: Deps, want: Want, maxCost: Nano): Promise<Offered[]> {
   const suppliers = suppliersOf(deps)
   const offers = await Promise.all(

@@ -11,13 +11,13 @@ import { keepMessages } from '../watch/messages.ts'
 import { rentsIn } from './find-number.ts'
 import type { NumberFacts } from './find-number.ts'
 
-/** Longer than a call to a supplier lasts. */
+/** Longer than the timeout of a supplier call. */
 const ASKING_MS = 60_000
 
-/** After the end: every number that was rented for it is kept and paid, or given back. False: not all yet. */
+/** Settles all numbers rented for an ended order: kept and paid, or given back. Returns false if some are still open. */
 export async function giveBackNumbers(deps: Deps, task: Task): Promise<boolean> {
   const calls = rentsIn(await callsOf(deps.db, task.id))
-  // Somebody may still be asking: the answer decides
+  // Another process may still wait for a supplier's response, which decides
   const asking = calls.some(({ state }) => state === 'meant') && task.now.getTime() - (task.finished_at ?? task.now).getTime() < ASKING_MS
   let all = !asking
   for (const call of calls) {
@@ -28,7 +28,7 @@ export async function giveBackNumbers(deps: Deps, task: Task): Promise<boolean> 
   return all
 }
 
-/** One that was rented and never used for the order has no row yet. */
+/** Creates the row of a rental that was made but never used for the order. */
 async function knownRental(deps: Deps, task: Task, one: Pick<Rental, 'supplier' | 'ref' | 'number' | 'cost'>): Promise<Rental> {
   const known = await rentalOf(deps.db, one.supplier, one.ref)
   if (known) return known
@@ -44,7 +44,7 @@ async function giveBackOne(deps: Deps, rental: Rental): Promise<boolean> {
   if (rental.state !== 'open') return true
   const supplier = supplierNamed(deps, rental.supplier)
   if (!supplier) throw new Error(`${rental.supplier} is not connected any more`)
-  // What came in the last moment is shown
+  // Keep messages that arrived at the last moment
   const seen = await supplier.look(rental)
   await keepMessages(deps, rental, seen.messages)
   crashPoint('numbers.before-giving-back')

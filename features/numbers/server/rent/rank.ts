@@ -13,7 +13,7 @@ export interface Priced {
   readonly cost: Nano
 }
 
-/** Of those about as good as the best the cheapest first, then the less good ones; whoever broke down lately comes last. */
+/** Ranks suppliers by success rate; among about equally good ones, the cheapest comes first. Suppliers with recent failures come last. */
 export function rankSuppliers<T extends Priced>(offers: readonly T[], standings: readonly Standing[]): T[] {
   const of = (name: string) => standings.find(({ supplier }) => supplier === name)
   const rate = (name: string): number => {

@@ -5,17 +5,17 @@ import type { Nano, NumberSupplier } from '../vendors/port.ts'
 export interface PlayedSupplier {
   readonly supplier: NumberSupplier
   readonly company: Company
-  /** What a number costs there now. */
+  /** Current price of a number. */
   price: Nano
   /** Numbers left to rent. */
   stock: number
   funds: Nano
-  /** Takes our key no longer. */
+  /** The supplier rejects our key. */
   locked: boolean
-  /** A message comes to a number. */
+  /** Delivers a message to a number. */
   deliver(number: string, text: string): void
-  /** Its own time is over. */
+  /** Lets the number time out at the supplier. */
   timeOut(number: string): void
-  /** What it took for good, and what it holds for us. */
+  /** The supplier's own records: the sum charged for good, and the numbers it holds for us. */
   book(): { readonly spent: Nano; readonly open: readonly string[] }
 }

@@ -16,9 +16,9 @@ const SMS_ORDER = 4
 export interface PackLeft {
   readonly total: number
   readonly left: number
-  /** A number that took one of its uses is under way: nobody knows yet whether the use comes back. */
+  /** True while a number that took one of its uses is open, so the use may come back. */
   readonly busy: boolean
-  /** What the unused rest was paid with. */
+  /** Amount paid for the unused uses. */
   readonly worth: Nano
 }
 
@@ -44,7 +44,7 @@ async function endOfYear(deps: Deps, task: Task): Promise<Learned | Again> {
   return left > 0 ? { to: 'returned', cause: 'unused', back: worth } : { to: 'used' }
 }
 
-/** Further uses, bought in packs. Charged when they are there; what nobody used is paid back. */
+/** Packs of additional uses. Charged when granted; unused uses are refunded. */
 export const packsSpec: ServiceSpec = {
   name: PACKS,
   orderType: SMS_ORDER,

@@ -11,7 +11,7 @@ import { sandbox } from './sandbox/index.ts'
 import { chooseMood, deskStyle, DESK_PATH, sendText, showDesk } from './sandbox/page.ts'
 import { twilio } from './twilio/index.ts'
 
-/** Who rents out numbers. One line each; those with credentials are asked, the sandbox where there is none. */
+/** Suppliers of numbers, one line each. Those with credentials are used; without any, the sandbox. */
 export const supplierVendors: readonly SupplierVendor[] = [handlerApi, fiveSim, twilio, sandbox]
 
 export const numbersPort = {
@@ -22,7 +22,7 @@ export const numbersPort = {
 
 export const suppliersEnv = { ...handlerApi.env, ...fiveSim.env, ...twilio.env } as const
 
-/** Where a supplier’s messages reach us; its name stands in the address. */
+/** Webhook path of a supplier; contains its name. */
 export const NOTICE_PATH = '/notify/number/{supplier}'
 export const noticeUrl = ({ publicUrl }: Pick<Deps, 'publicUrl'>, name: string) => `${publicUrl()}${NOTICE_PATH.replace('{supplier}', name)}`
 
@@ -33,7 +33,7 @@ export const toolsFor = (deps: Pick<Deps, 'clock' | 'publicUrl' | 'db'>, name: s
 
 const connected = new WeakMap<object, readonly NumberSupplier[]>()
 
-/** Those whose credentials this configuration holds; the sandbox where there is no other and it may serve. */
+/** Suppliers whose credentials are configured; the sandbox if there are none and the sandbox is allowed. */
 export function suppliersIn(deps: Deps): readonly NumberSupplier[] {
   const known = connected.get(deps.config)
   if (known) return known

@@ -14,21 +14,21 @@ export type { Nano, NumberCountry, NumberService, RawReply, RawRequest, Shape }
  */
 export interface NumberSupplier {
   readonly name: string
-  /** What a number would cost now; undefined where there is none. */
+  /** Current price of a number; undefined if none is available. */
   offer(want: Want): Promise<Offer | undefined>
   rent(call: RentCall): Promise<Rented>
-  /** As it stands there now, with every message so far, oldest first. */
+  /** Current state of the number at the supplier, with all messages so far, oldest first. */
   look(rented: RentedRef & { readonly since: Date }): Promise<Seen>
-  /** What has arrived is kept and paid. Done already: the same. */
+  /** Keeps and pays the number after a message. Idempotent. */
   finish(rented: RentedRef): Promise<void>
-  /** Gives it back unpaid. `too_early`: to be asked again; `received`: a message is there, so it is to be finished and paid. */
+  /** Gives the number back unpaid. `too_early`: retry later; `received`: a message is there, so it must be finished and paid. */
   cancel(rented: RentedRef): Promise<Cancelled>
-  /** Everything it holds for us now. */
+  /** All numbers that the supplier holds for us. */
   open(): Promise<readonly RentedRef[]>
   balance(): Promise<Nano>
-  /** A message that the supplier sends us itself; undefined for a signature that does not hold. */
+  /** Parses a webhook from the supplier; undefined if its signature is invalid. */
   readNotice?(request: RawRequest, url: string): NumberNotice | undefined
-  /** What tells the supplier that a notice has been taken. */
+  /** Response that acknowledges a webhook. */
   acknowledge?(): RawReply
 }
 
@@ -40,13 +40,13 @@ export interface Want {
 }
 export interface Offer {
   readonly cost: Nano
-  /** Numbers in stock, as far as it tells. */
+  /** Numbers in stock, if the supplier reports them. */
   readonly count: number
 }
 export interface RentCall extends Want {
-  /** Ours: an attempt's id. Suppliers that know keys keep it. */
+  /** Our idempotency key, an attempt's id. Stored by suppliers that support keys. */
   readonly key: string
-  /** A dearer number is refused. */
+  /** Maximum price; a more expensive number is refused. */
   readonly maxCost: Nano
 }
 export interface RentedRef {
@@ -58,7 +58,7 @@ export interface Rented extends RentedRef {
   readonly cost: Nano
 }
 export interface Seen {
-  /** `gone`: cancelled or out of time there; nothing comes any more and nothing is paid. `done`: finished and paid. */
+  /** `gone`: cancelled or expired at the supplier; receives nothing more and costs nothing. `done`: finished and paid. */
   readonly state: 'open' | 'gone' | 'done'
   readonly messages: readonly NumberMessage[]
 }
@@ -76,13 +76,13 @@ export interface NumberNotice {
 }
 
 export const REFUSALS = ['no_numbers', 'no_balance', 'too_dear', 'not_sold', 'account'] as const
-/** `account`: our key or standing there; somebody has to look. */
+/** `account`: our key or account is rejected; an operator must look into it. */
 export type Refused = (typeof REFUSALS)[number]
 
 export type SupplierConfig = Readonly<Record<string, unknown>>
 
 export interface NumberTools extends SupplierTools {
-  /** Where a supplier that sends messages itself reaches us. */
+  /** Our webhook URL for the supplier. */
   readonly noticeUrl: () => string
 }
 
@@ -90,6 +90,6 @@ export interface SupplierVendor {
   readonly name: string
   readonly sandbox: boolean
   readonly env: Shape
-  /** Undefined where no credentials are set. */
+  /** Returns undefined without credentials. */
   readonly connect: (config: SupplierConfig, tools: NumberTools) => NumberSupplier | undefined
 }

@@ -24,9 +24,9 @@ export async function keepMessages(deps: Deps, rental: Rental, messages: readonl
   for (const { key, text, code } of messages) {
     await transact(deps.db, SYSTEM, async (tx) => {
       const before = await taskById(tx, rental.task_id)
-      // Audited by moveTask; where the order has gone on, the message alone is
+      // Audited by moveTask; if the order has moved on, only the message is audited
       const moved = await moveTask(deps, tx, rental.task_id, ['waiting'], { to: 'received', expiresAt: await endOf(deps, rental, before?.deadline_at) })
-      // Seen under its lock: whoever gives the number back has done so, or finds the message here
+      // Read under the task's lock: a concurrent give-back has either finished, or will find this message
       const task = moved ?? (await lockTask(tx, rental.task_id))
       const late = task?.phase === 'failed' || task?.phase === 'done'
       const sealed = seal(deps.secretKey, PURPOSE, rental.task_id, JSON.stringify({ text: text.slice(0, 1000), code: code.slice(0, 32) } satisfies Words))

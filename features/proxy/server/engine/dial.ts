@@ -14,18 +14,18 @@ export class Refused extends Error {
   }
 }
 
-/** Where tunnels may lead. */
+/** Rules for the targets of tunnels. */
 export interface Policy {
   readonly ports: readonly number[]
-  /** Networks that are refused beside those that are not public: the machine's own. */
+  /** Refused networks besides non-public ones: the machine's own. */
   readonly refused: readonly BlockList[]
-  /** `address:port` that is open all the same: a test's own target. */
+  /** `address:port` allowed regardless of the rules: a test's own target. */
   readonly except: ReadonlySet<string>
-  /** All addresses of a name; none where there is no such name. */
+  /** Resolves a name to all of its addresses; empty if the name does not exist. */
   readonly resolve: (name: string) => Promise<readonly string[]>
 }
 
-/** A way out with its credentials in hand. */
+/** An exit with its credentials. */
 export interface DialExit {
   readonly url: string
   /** `user:password`. */
@@ -37,8 +37,8 @@ const TRIES = 3
 const HEAD_BYTES = 8192
 
 /**
- * Addresses of a host that may be dialled. A name with one address inside is refused as a whole: its owner could give the other
- * answer to a second question. Nobody asks a second time: what was checked here is what is dialled.
+ * Addresses of a host that may be dialled. A name with one non-public address is refused as a whole: its owner could
+ * return that address to a second query. The name is resolved only once: the checked address is the one dialled.
  */
 export async function checkedAddresses(host: string, port: number, policy: Policy): Promise<readonly string[]> {
   const plain = host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
@@ -51,7 +51,7 @@ export async function checkedAddresses(host: string, port: number, policy: Polic
   return found
 }
 
-/** Connects to the first checked address that answers, through the exit where there is one: the exit is given the address, not the name. */
+/** Connects to the first checked address that answers, through the exit if there is one; the exit receives the address, not the name. */
 export async function dial(addresses: readonly string[], port: number, exit: DialExit | undefined): Promise<Socket> {
   for (const address of addresses.slice(0, TRIES)) {
     try {

@@ -108,7 +108,7 @@ test('what a client sends while its password is looked up is left in the network
   let answer = () => {}
   lookup.wait = new Promise<void>((done) => (answer = done))
   let chunks = 100
-  // Sends as long as somebody reads, and never closes
+  // Sends as long as it is read, and never closes
   const client = new Duplex({
     read: () => void (chunks-- > 0 && setImmediate(() => client.push(Buffer.alloc(65_536)))),
     write: (_chunk, _encoding, done) => done(),

@@ -36,7 +36,7 @@ const slow = { asked: 0, answer: () => {} }
 /** A look at the accounts that takes until then. */
 const lookup: { wait: Promise<void> | undefined } = { wait: undefined }
 const passwords = new Map<string, Account>()
-/** What other processes hold of an account. */
+/** Tunnels of an account in other processes. */
 const elsewhere = new Map<string, { tunnels: number; houses: number }>()
 
 /** A live account whose password is its own name. */

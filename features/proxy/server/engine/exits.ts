@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A way out: this machine itself where `url` is absent, else an upstream proxy that takes HTTP CONNECT. */
 export const exit = z.object({
   id: z.string().regex(/^[a-z0-9-]{2,32}$/),
-  /** What customers read, in both languages. */
+  /** Name for customers, in both languages. */
   zh: z.string().min(1).max(40),
   en: z.string().min(1).max(60),
   /** `http://host:port` or `https://host:port`, without credentials. */
@@ -11,7 +11,7 @@ export const exit = z.object({
     .url({ protocol: /^https?$/ })
     .refine((text) => new URL(text).username === '')
     .optional(),
-  /** The environment's entry that holds `user:password`; its name begins with PROXY_EXIT_. */
+  /** Environment variable with `user:password`; its name begins with PROXY_EXIT_. */
   secret: z
     .string()
     .regex(/^PROXY_EXIT_[A-Z0-9_]{1,40}$/)

@@ -1,65 +1,65 @@
 import type { DialExit, RefusalCause } from './dial.ts'
 
-/** What the store knows of an account that may open tunnels. */
+/** A stored account that may open tunnels. */
 export interface Account {
   readonly id: string
   readonly expiresAt: Date
-  /** Bytes it may still move, both directions together. */
+  /** Remaining traffic in bytes, both directions together. */
   readonly bytesLeft: number
-  /** Tunnels at once. */
+  /** Maximum number of concurrent tunnels. */
   readonly tunnels: number
-  /** Bytes a second, both directions together. */
+  /** Bandwidth in bytes per second, both directions together. */
   readonly bandwidth: number
   readonly exit: DialExit | undefined
-  /** Tunnels that other processes hold of it. */
+  /** Tunnels of the account in other processes. */
   readonly elsewhere: number
 }
 
-/** What is known of an account beyond this process, once a second. */
+/** State of an account in other processes, refreshed once a second. */
 export interface Elsewhere {
   /** Tunnels in other processes. */
   readonly tunnels: number
-  /** Processes with tunnels of it, but for this one. */
+  /** Number of other processes with tunnels of the account. */
   readonly houses: number
-  /** What it may still move, less what this process has not noted yet. */
+  /** Remaining traffic in bytes, without what this process has not recorded yet. */
   readonly bytesLeft: number
 }
 
-/** What an account has moved since the last note. */
+/** Traffic of an account since the last record. */
 export interface Moved {
   up: number
   down: number
   tunnels: number
   refused: number
-  /** The same by cause. */
+  /** Refusals by cause. */
   readonly why: Partial<Record<RefusalCause, number>>
 }
 
 /** An account with tunnels in this process. */
 export interface Guest {
   readonly account: Account
-  /** Not noted yet. */
+  /** Traffic that is not recorded yet. */
   readonly moved: Moved
   readonly open: Set<() => void>
-  /** Moment in milliseconds at which its password was given last. */
+  /** Time of the last sign-in in milliseconds. */
   enteredAt: number
-  /** Targets that are being dialled for it. */
+  /** Number of targets being dialled. */
   dialling: number
-  /** Its time or its password is over: what is dialled for it comes too late. */
+  /** True once its time or its password has expired: pending dials are dropped. */
   isOver: boolean
-  /** Tunnels in other processes, as far as this one knows. */
+  /** Last known number of tunnels in other processes. */
   elsewhere: number
-  /** Its bandwidth is divided among the processes that carry it, its traffic is what all of them left. */
+  /** Applies the state in other processes: divides the bandwidth among them and updates the remaining traffic. */
   share(elsewhere: Elsewhere): void
-  /** Its traffic is used up. */
+  /** True if its traffic is used up. */
   isSpent(): boolean
-  /** Takes bytes; milliseconds that the taker must wait. */
+  /** Counts bytes and returns the milliseconds to wait before reading more. */
   take(bytes: number, direction: 'up' | 'down'): number
-  /** Ends every tunnel of it. */
+  /** Closes all of its tunnels. */
   cut(): void
 }
 
-/** A second's worth may pass at once. */
+/** Burst: one second's bandwidth may pass at once. */
 const BURST_SECONDS = 1
 
 export function createGuest(account: Account, now: () => number = Date.now): Guest {
@@ -102,7 +102,7 @@ export function createGuest(account: Account, now: () => number = Date.now): Gue
   return guest
 }
 
-/** Whether the account may open one more tunnel now, beside those that are being dialled: a target that never answers takes a place, too. */
+/** Checks if the account may open one more tunnel. Pending dials count too: a target that never answers also takes a place. */
 export function refusalOf({ account, open, isOver, elsewhere, isSpent }: Guest, dialling: number): 'limit' | 'spent' | undefined {
   if (isOver || isSpent()) return 'spent'
   return open.size + elsewhere + dialling >= account.tunnels ? 'limit' : undefined

@@ -4,39 +4,39 @@ import type { Policy, RefusalCause } from './dial.ts'
 import { createGuest, refusalOf } from './guest.ts'
 import type { Account, Elsewhere, Guest, Moved } from './guest.ts'
 
-/** Where accounts stand. Credentials pass through it and are written nowhere. */
+/** The store of accounts. It receives credentials and never writes them down. */
 export interface Accounts {
-  /** The live account these credentials open. */
+  /** Finds the live account for the credentials. */
   find(given: { readonly username: string; readonly password: string }): Promise<Account | undefined>
-  /** Those of these that are still good, with what other processes hold of them: a new password or an end makes an account another one. */
+  /** Returns those accounts that are still valid, with their state in other processes; a new password or an end invalidates an account. */
   stillGood(open: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Elsewhere>>
   note(moved: ReadonlyMap<string, Readonly<Moved>>): Promise<void>
 }
 
-/** What both doors share: who may come in, where they may go, what they have moved. */
+/** Core of the proxy, shared by the HTTP and SOCKS doors: authentication, target rules, limits and traffic. */
 export interface House {
   readonly challenge: string
-  /** `wait`: too many wrong passwords came from there. */
+  /** Authenticates a client; `wait` after too many wrong passwords from its address. */
   enter(given: { readonly username: string; readonly password: string }, from: string): Promise<Guest | 'wait' | undefined>
-  /** A socket to the target. Throws `Refused`. */
+  /** Opens a socket to the target. Throws `Refused`. */
   reach(guest: Guest, host: string, port: number): Promise<Socket>
-  /** Cuts who is over, notes what was moved. Called again and again. */
+  /** Closes expired accounts and records traffic. Called periodically. */
   look(): Promise<void>
-  /** Open tunnels. */
+  /** Number of open tunnels. */
   tunnels(): number
   cutAll(): void
 }
 
 const WRONG_AT_MOST = 30
 const WRONG_MS = 60_000
-/** What a door may take from a client's first byte to its target. So long an account without tunnels stays known: its password may already have been given. */
+/** Timeout from a client's first byte to its target. An account without tunnels is kept for as long, as its client may just have signed in. */
 export const GREETING_MS = 20_000
 
 export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, now: () => number): House {
   const guests = new Map<string, Guest>()
   const guesses = watchGuesses(now)
   let noting = Promise.resolve()
-  /** One after the other: whoever has waited finds all that was moved before. */
+  /** Records run one after the other: after it resolves, all earlier traffic is recorded. */
   const note = () => (noting = noting.catch(() => {}).then(() => noteMoved(accounts, guests)))
 
   return {
@@ -45,7 +45,7 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
       if (guesses.isGuessing(from)) return 'wait'
       let account = await accounts.find(given)
       if (account && !guests.has(account.id)) {
-        // What guests of the same user have moved may count against it, and is not noted yet
+        // Traffic of the user's other uses may count against it and is not recorded yet
         await note()
         account = await accounts.find(given)
       }
@@ -66,12 +66,12 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
     reach: async (guest, host, port) => {
       guest.dialling++
       try {
-        // Nobody would count the bytes of one that is not known any more, nor cut it at its end
+        // For a removed guest, bytes would not be counted and tunnels not cut at its end
         const before = guests.get(guest.account.id) === guest ? refusalOf(guest, guest.dialling - 1) : 'spent'
         if (before) throw new Refused(before)
         const addresses = await checkedAddresses(host, port, await policy())
         const socket = await dial(addresses, port, guest.account.exit)
-        // Others may have come first while this one dialled, or the time is over
+        // Concurrent dials may have won, or the time has run out
         const after = guest.account.expiresAt.getTime() <= now() ? 'spent' : refusalOf(guest, 0)
         if (!after) return socket
         socket.destroy()
@@ -86,7 +86,7 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
     look: async () => {
       guesses.forget()
       if (!guests.size) return
-      // Who enters while the accounts are asked after is not among them, and has just been let in
+      // Guests who sign in during the check are not part of it; they were just verified
       const asked = [...guests]
       const good = await accounts.stillGood(new Map(asked.map(([id, { open }]) => [id, open.size])))
       for (const [id, guest] of asked) {
@@ -107,7 +107,7 @@ export function createHouse(accounts: Accounts, policy: () => Promise<Policy>, n
   }
 }
 
-/** Wrong passwords by where they came from. */
+/** Counts wrong passwords by client address. */
 function watchGuesses(now: () => number) {
   const wrong = new Map<string, { count: number; until: number }>()
   return {
@@ -134,7 +134,7 @@ function noteRefusal(moved: Moved, why: Moved['why'], times: number): void {
 const isIdle = ({ open, dialling, moved }: Guest) => !open.size && !dialling && isStill(moved)
 const isStill = ({ up, down, tunnels, refused }: Moved) => up + down + tunnels + refused === 0
 
-/** What comes while it is written belongs to the next note, and so does what could not be written. */
+/** Records the traffic of all guests. Traffic counted during the write, or lost with a failed write, goes to the next record. */
 async function noteMoved(accounts: Accounts, guests: Map<string, Guest>): Promise<void> {
   const taken = new Map<string, Moved>()
   const owners = [...guests]
@@ -146,7 +146,7 @@ async function noteMoved(accounts: Accounts, guests: Map<string, Guest>): Promis
   try {
     await accounts.note(taken)
   } catch (error) {
-    // One that seemed idle meanwhile is remembered again
+    // Restore guests that were removed as idle meanwhile
     for (const [id, guest] of owners) if (taken.has(id) && !guests.has(id)) guests.set(id, guest)
     for (const [id, { up, down, tunnels, refused, why }] of taken) {
       const { moved } = guests.get(id)!

@@ -8,7 +8,7 @@ import { hangUp } from './hang-up.ts'
 import type { House } from './house.ts'
 import { keepOpen, pump, splice } from './pump.ts'
 
-/** What a client hears: a status that is true, and no word about what stands inside. */
+/** Responses to refusals: an accurate status that reveals nothing about the internal network. */
 const STATUS: Readonly<Record<RefusalCause, readonly [number, string]>> = {
   port: [403, 'Only ports 80 and 443'],
   address: [403, 'Not a public address'],
@@ -17,7 +17,7 @@ const STATUS: Readonly<Record<RefusalCause, readonly [number, string]>> = {
   limit: [429, 'Too many tunnels'],
   spent: [429, 'Traffic used up'],
 }
-/** Belong to one leg of the way (RFC 9110 7.6.1), or would tell the target who the customer is. */
+/** Hop-by-hop headers (RFC 9110 7.6.1), and headers that would reveal the customer to the target. */
 const HOP = new Set([
   'connection',
   'proxy-connection',
@@ -29,11 +29,11 @@ const HOP = new Set([
   'proxy-authorization',
   'proxy-authenticate',
 ])
-/** What comes below it is no final answer. */
+/** Lower statuses are interim responses. */
 const LEAST_STATUS = 200
 const TELLING = new Set(['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'])
 
-/** `Proxy-Authorization: Basic ...`; undefined where none or no such thing came. */
+/** Parses `Proxy-Authorization: Basic ...`; undefined if absent or malformed. */
 export function basicCredentials(header: string | undefined): { username: string; password: string } | undefined {
   const [, encoded] = /^basic\s+([a-z0-9+/=]+)$/i.exec(header?.trim() ?? '') ?? []
   if (!encoded) return undefined
@@ -168,7 +168,7 @@ function forward({ request, response, guest, url, target }: Forwarded): void {
   pump(request, onward, guest, 'up', owedMs)
 }
 
-/** What a head took on its way: its first line, names and values, and what stands between them. */
+/** Size of a head in bytes: first line, names and values with their separators. */
 const headBytes = (firstLine: string, raw: readonly string[]) => raw.reduce((sum, text) => sum + text.length + 2, firstLine.length + 4)
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream'
 import type { Guest } from './guest.ts'
 import { hangUp } from './hang-up.ts'
 
-/** A timer may fire a little early or late: below this nobody waits. */
+/** Precision of timers: shorter waits are skipped. */
 const SLACK_MS = 5
-/** How long what was written to one side of a tunnel may take to leave once the other side is gone. */
+/** Time to flush the written data of a tunnel after its other side closed. */
 export const LEAVING_MS = 10_000
 
 /**
- * Moves bytes one way at the guest's pace; stops reading while the taker is full or the guest has had its share, `owedMs` of it before the
- * first byte. Ends the taker at the end.
+ * Copies bytes one way at the guest's bandwidth. Pauses while the writer is full or the
+ * guest must wait, `owedMs` of it before the first byte. Ends the writer at the end.
  */
 export function pump(from: Readable, to: Writable, guest: Guest, direction: 'up' | 'down', owedMs = 0): void {
   let isFull = false

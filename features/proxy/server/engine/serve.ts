@@ -7,16 +7,16 @@ import { onSocks } from './socks-door.ts'
 
 export interface ProxyServer {
   readonly port: number
-  /** Takes nobody any more and cuts what is open. */
+  /** Stops accepting connections and closes the open ones. */
   stop(): Promise<void>
 }
 
 interface Listening {
   readonly port: number
   readonly host: string
-  /** Certificate and key in PEM: clients may speak TLS to the proxy. */
+  /** PEM certificate and key, with which the proxy also accepts TLS. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
-  /** How long a first request may take to come whole. */
+  /** Timeout for a complete first request. */
   readonly headMs?: number
 }
 

@@ -22,7 +22,7 @@ interface Reader {
   leave(): void
 }
 
-/** Reads no more than is asked for: what comes while nobody asks stays in the network. */
+/** Reads only as many bytes as requested; the rest stays in the network (backpressure). */
 function readerOf(socket: Socket, early: Buffer): Reader {
   let kept = early
   let waiting: { count: number; done: (bytes: Buffer) => void; failed: (error: Error) => void } | undefined

@@ -12,7 +12,7 @@ const NAME = sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0
 const time = (at: number) => der(0x17, Buffer.from(`${new Date(at).toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`))
 const DAY_MS = 86_400_000
 
-/** A certificate of version 1 (RFC 5280, 4.1) for `localhost` that nobody trusts, and its key, both in PEM. */
+/** An untrusted version 1 certificate (RFC 5280, 4.1) for `localhost` and its key, both in PEM. */
 export function aCertificate(): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const valid = sequence(time(Date.now() - DAY_MS), time(Date.now() + DAY_MS))

@@ -89,7 +89,7 @@ export async function socks(
   return { code: (await say(bytes))[1]!, socket }
 }
 
-/** What comes back for what is sent through a tunnel that leads to an echo. */
+/** Sends a text through a tunnel to an echo server and resolves to its reply. */
 export function echoed(socket: Socket, text: string): Promise<string> {
   return new Promise((done) => {
     let got = ''

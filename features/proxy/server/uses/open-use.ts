@@ -9,17 +9,17 @@ import { newPassword, passwordHash, SEALED_FOR, usernameOf } from './credentials
 export interface Wish {
   readonly userId: string
   readonly purpose: Purpose
-  /** What it is ordered as; a second time nothing happens. */
+  /** Reference of the order; idempotent by it. */
   readonly ref: string
-  /** Whose name it gets: one use at a time under a name. */
+  /** Owner of the username: one live use per name. */
   readonly owner: string
   readonly exitId: string
   readonly expiresAt: Date
-  /** Uses of the user for the same purpose that began since then share its traffic; each has its own when absent. */
+  /** Start of the shared traffic: uses of the user for the same purpose since then share one limit; absent, each has its own. */
   readonly countedSince?: Date
 }
 
-/** Credentials that the proxy takes until then. Those of the name before are void; `replaced` says what they were ordered as. */
+/** Creates proxy credentials valid until `expiresAt` and ends the previous use of the name; `replaced` has its references. */
 export async function openUse(deps: Pick<Deps, 'secretKey'>, tx: Tx, wish: Wish): Promise<{ username: string; password: string; replaced: string[] }> {
   const username = usernameOf(wish.purpose, wish.owner)
   const password = newPassword()
@@ -36,7 +36,7 @@ export async function openUse(deps: Pick<Deps, 'secretKey'>, tx: Tx, wish: Wish)
   return { username, password, replaced }
 }
 
-/** All that is open under a name ends; its tunnels are cut with the next look. */
+/** Ends the live uses of a name; their tunnels are cut at the next check. */
 export async function endUses(tx: Tx, purpose: Purpose, owner: string): Promise<void> {
   await endUsesOf(tx, usernameOf(purpose, owner))
 }

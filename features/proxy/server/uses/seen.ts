@@ -2,7 +2,7 @@ import type { Sql } from '#platform/server/database/db.ts'
 import { useOf } from '../data.ts'
 import type { Purpose } from '../data.ts'
 
-/** What operators see of a way out: by which exit, how much, and how often it was refused for which cause. Never where to. */
+/** Facts of a use for operators: exit, traffic, tunnels, refusals by cause. Never the targets. */
 export async function useSeen(sql: Sql, purpose: Purpose, ref: string): Promise<Readonly<Record<string, string>>> {
   const use = await useOf(sql, purpose, ref)
   if (!use) return {}

@@ -8,7 +8,7 @@ import { http } from './http/index.ts'
 import type { RegistrationSupplier, RegistrationTools, SupplierVendor } from './port.ts'
 import { sandbox } from './sandbox/index.ts'
 
-/** Who registers beside our own desk. One line each. */
+/** Suppliers besides our own desk, one line each. */
 const vendors: readonly SupplierVendor[] = [http, sandbox]
 
 export const registrationPort = {

@@ -8,10 +8,10 @@ import type { Shape } from '#platform/server/config.ts'
 export interface RegistrationSupplier {
   readonly name: string
   submit(call: SubmitCall): Promise<Job>
-  /** What `submit` began under the key: asked for when an answer was lost. */
+  /** Finds the job that `submit` began under the key, after a lost response. */
   find(key: string): Promise<Job | undefined>
   look(ref: string): Promise<Job>
-  /** `cancelled`: nothing is owed. `done`: too late, it is registered and owed. Twice is as once. */
+  /** Cancels a job. `cancelled`: nothing is owed. `done`: too late, the account is registered and owed. Idempotent. */
   cancel(ref: string): Promise<'cancelled' | 'done'>
 }
 
@@ -19,7 +19,7 @@ export interface SubmitCall {
   readonly key: string
   readonly account: string
   readonly password: string
-  /** From 1; each is to be made from another network address. */
+  /** Attempt from 1; each must be made from another network address. */
   readonly attempt: number
 }
 

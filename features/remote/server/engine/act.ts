@@ -75,14 +75,14 @@ async function walk(s: State, wish: Walk): Promise<void> {
   }
 }
 
-/** What Chromium is told of a key: a letter brings its text, a command does not. */
+/** Builds the parameters of `Input.dispatchKeyEvent`: a typed letter carries its text, a command does not. */
 export function keyEvent({ type, key, code, keyCode, text, modifiers }: Omit<Extract<FromPage, { do: 'key' }>, 'do'>): Params {
   const isTyped = type === 'keyDown' && text !== '' && (modifiers & COMMAND) === 0
   const event = { key, code, windowsVirtualKeyCode: keyCode, modifiers, ...(isTyped ? { text } : {}), ...editing(key, modifiers) }
   return { type: type === 'keyDown' && !isTyped ? 'rawKeyDown' : type, ...event }
 }
 
-/** Without a window system nobody turns Ctrl+A into "select all": the editing command is named. */
+/** Names the editing command of a shortcut: without a window system, Chromium does not turn Ctrl+A into "select all". */
 function editing(key: string, modifiers: number): { commands?: readonly string[] } {
   const name = (modifiers & COMMAND) === 0 ? undefined : { a: 'selectAll', z: modifiers & 8 ? 'redo' : 'undo', y: 'redo' }[key.toLowerCase()]
   return name ? { commands: [name] } : {}
@@ -92,10 +92,10 @@ async function pressKey(s: State, wish: Extract<FromPage, { do: 'key' }>): Promi
   await s.cdp.send('Input.dispatchKeyEvent', keyEvent(wish), current(s))
 }
 
-/** What is selected there, in a field or on the page. */
+/** Script that returns the selected text of the focused field or of the page. */
 const SELECTED = `(() => { const e = document.activeElement; const v = e && 'value' in e && typeof e.selectionStart === 'number' ? String(e.value).slice(e.selectionStart, e.selectionEnd) : ''; return (v || String(getSelection() ?? '')).slice(0, ${MOST_TEXT}) })()`
 
-/** Read in a world of its own, so that the page can neither see nor change it. */
+/** Reads the selection in an isolated world, so that the page can neither see nor change it. */
 async function take(s: State): Promise<void> {
   const { cdp } = s
   const { frameTree } = await cdp.send<{ frameTree: { frame: { id: string } } }>('Page.getFrameTree', {}, current(s))

@@ -10,7 +10,7 @@ import type { ToPage } from '../../wire.ts'
 const base = mkdtempSync(join(tmpdir(), 'remote-browser-'))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
-/** A Chromium that says yes to everything, and whose page hangs when it is told to. */
+/** A fake Chromium that accepts every command; its page hangs on request. */
 function aFake() {
   const listeners = new Map<string, (params: never, sessionId: string | undefined) => void>()
   const sent: string[] = []

@@ -10,11 +10,11 @@ import { again, current, MOST_TABS, START, tellRefusal, tellTabs } from './state
 import type { Page, State, Viewer } from './state.ts'
 
 export interface RemoteBrowser {
-  /** What the page wishes. Throws nothing: a browser that is busy answers later. */
+  /** Handles a message from the page. Never throws; drops the message while too many others are pending. */
   wish(wish: FromPage): Promise<void>
-  /** Shows itself to a page from now on; the one before sees nothing any more. */
+  /** Streams to this viewer from now on and stops streaming to the previous one. */
   show(viewer: Viewer | undefined): Promise<void>
-  /** Lets go of the files that are being sent in. */
+  /** Closes the files that are being uploaded. */
   close(): Promise<void>
 }
 
@@ -37,15 +37,15 @@ const MOST_PENDING = 300
 /** A name that no resolver knows: the proxy asks for the password, and nothing is reached. */
 const BOOT = 'http://start.invalid/'
 
-/** What a session has of its own. */
+/** Settings of one session. */
 interface Own {
   readonly size: Size
-  /** At our proxy. */
+  /** Credentials for our forward proxy. */
   readonly credentials: Credentials
   readonly files: FileLimits
 }
 
-/** Brings a fresh Chromium into the shape in which somebody may use it. */
+/** Prepares a fresh Chromium for its user. */
 export async function openBrowser({ cdp, room }: Pick<Launched, 'cdp' | 'room'>, { size, credentials, files }: Own): Promise<RemoteBrowser> {
   const s: State = {
     ...{ cdp, pages: new Map(), active: undefined, size, viewer: undefined, isDrawing: false, next: undefined },
@@ -161,7 +161,7 @@ function listenToPages(s: State): void {
   })
 }
 
-/** Nobody may answer it in time, and a page waits for it. */
+/** Answers dialogs at once: they block the page, and the user might answer too late. */
 function listenToDialogs(s: State): void {
   s.cdp.on<{ type: string }>('Page.javascriptDialogOpening', ({ type }, session) => {
     s.cdp.tell('Page.handleJavaScriptDialog', { accept: type === 'alert' || type === 'beforeunload' }, session)

@@ -3,14 +3,14 @@ import type { Readable, Writable } from 'node:stream'
 export type Params = Readonly<Record<string, unknown>>
 type Listener<T> = (params: T, sessionId: string | undefined) => void
 
-/** Chromium's protocol over its debugging pipe: nobody else on the machine can open a pipe. */
+/** Chrome DevTools Protocol over the debugging pipe, which no other process on the machine can open. */
 export interface Cdp {
-  /** What Chromium answers; the caller knows the method's shape. */
+  /** Sends a command and resolves to its result; the caller names the result's type. */
   send<T = unknown>(method: string, params?: Params, sessionId?: string): Promise<T>
-  /** Sends and does not wait: a page that goes away answers nothing. */
+  /** Sends a command without waiting: a page that closes never responds. */
   tell(method: string, params?: Params, sessionId?: string): void
   on<T>(method: string, listener: Listener<T>): void
-  /** The browser is gone: nothing will be answered. */
+  /** Call when the browser is gone: pending commands fail. */
   end(): void
 }
 

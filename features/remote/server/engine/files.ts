@@ -5,19 +5,19 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PIECE_BYTES } from '../../wire.ts'
 
-/** What a session may hand over, both ways together; 0 files: nothing. */
+/** Limits of file transfer in a session, uploads and downloads together; 0 files disables it. */
 export interface FileLimits {
   readonly files: number
   readonly bytes: number
 }
 
-/** Where files lie while a session lasts. The folders themselves are this process's; its browser reads `in` and writes `out`. */
+/** Directories for files while a session lasts. This process owns the parent; the browser reads `in` and writes `out`. */
 export interface FileRoom {
-  /** Nobody else's: what is still being sent in. */
+  /** Uploads in progress; no other user has access. */
   readonly coming: string
   readonly in: string
   readonly out: string
-  /** Whose the browser is; undefined where it is this process's own user. */
+  /** Uid of the browser; undefined if it runs as this process's user. */
   readonly owner: number | undefined
 }
 
@@ -33,11 +33,11 @@ export interface Files {
   readonly out: string
   /** Takes a place of the number that a session may hand over. False: none is left. */
   take(): boolean
-  /** Writes the next piece; answers how much of the file is there. Throws for what does not follow, is too much, or has no place. */
+  /** Writes the next piece and resolves to the bytes written so far. Throws if the piece is out of order, too large or over the limit. */
   put(file: string, piece: FilePiece): Promise<number>
-  /** Where a file that came whole can be read by the browser. */
+  /** Path at which the browser can read a complete upload. */
   given(file: string): string | undefined
-  /** A piece of what was downloaded. */
+  /** Reads a piece of a download. */
   get(guid: string, at: number): Promise<Buffer>
   close(): Promise<void>
 }
@@ -50,7 +50,10 @@ export class FileRefusal extends Error {
   }
 }
 
-/** In `folder`, which this process owns: a browser that was taken over could exchange what lies in a folder of its own while somebody mightier writes there. */
+/**
+ * Creates the directories in `folder`, which this process owns. In a folder of its own,
+ * a compromised browser could swap a file while a more privileged process writes it.
+ */
 export function makeRoom(folder: string, owner: number | undefined): FileRoom {
   const room = { coming: join(folder, 'coming'), in: join(folder, 'in'), out: join(folder, 'out'), owner }
   for (const path of [room.coming, room.in, room.out]) mkdirSync(path, { mode: 0o700 })
@@ -60,7 +63,7 @@ export function makeRoom(folder: string, owner: number | undefined): FileRoom {
 
 const MOST_NAME_BYTES = 180
 
-/** A name as a file may have it, its ending kept: no folders, nothing that is not seen, nothing that turns the writing round. */
+/** Makes a name safe for a file and keeps its extension: removes path separators, invisible characters and text direction marks. */
 export function safeName(name: string): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, '_').replace(/^[.\s]+|[.\s]+$/g, '')
   const ending = /\.[^.]{1,12}$/.exec(plain)?.[0] ?? ''
@@ -71,9 +74,9 @@ export function safeName(name: string): string {
 
 interface Coming {
   readonly size: number
-  /** Its folder, its path and an open handle, as soon as they are there. */
+  /** Directory, path and open handle, once they exist. */
   readonly opened: Promise<{ readonly folder: string; readonly path: string; readonly handle: FileHandle }>
-  /** What is written one after another. */
+  /** The pending write; writes run one after another. */
   last: Promise<unknown>
   at: number
 }

@@ -74,14 +74,14 @@ export function tellChooser(s: State): void {
   s.viewer?.tell({ tell: 'chooser', isOpen: s.chooser !== undefined, isMany: s.chooser?.isMany ?? false })
 }
 
-/** What a page that is gone asked for is asked for no more. */
+/** Drops the file chooser of a page that closed. */
 export function forgetChooser(s: State, sessionId: string): void {
   if (s.chooser?.sessionId !== sessionId) return
   s.chooser = undefined
   tellChooser(s)
 }
 
-/** A piece in, the files for a page, a piece out. */
+/** Handles an uploaded piece, the files chosen for a page, or a request for a downloaded piece. */
 export async function handOver(s: State, wish: Wish): Promise<void> {
   try {
     if (wish.do === 'put') {

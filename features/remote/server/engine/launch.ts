@@ -21,13 +21,13 @@ export interface LaunchWish {
   readonly size: Size
   /** Our own forward proxy, `http://host:port`. */
   readonly proxy: string
-  /** Where a Chromium stands; the machine's own when absent. */
+  /** Path of Chromium; defaults to the one installed on the machine. */
   readonly chromium?: string | undefined
-  /** This process runs as a user of its own already, which is nobody else's. */
+  /** True if this process already runs as a dedicated user that owns nothing else. */
   readonly isOwnUser: boolean
   /** Megabytes of script heap a page may have. */
   readonly heapMegabytes: number
-  /** How long it may take until it answers. */
+  /** Timeout in milliseconds for the browser's first response. */
   readonly startMs?: number
 }
 
@@ -51,10 +51,10 @@ const START_MS = 40_000
 const [LIMITER, BINDER] = ['/usr/bin/prlimit', '/usr/bin/taskset'] as const
 /** A browser with eight tabs has some 200 threads; a file of a page never needs so much. */
 const LIMITS = ['--nproc=2048', '--fsize=268435456', '--core=0', '--nofile=4096']
-/** Wipes what it may whoever ended the browser, this process's own death included: Chromium ends with its pipe. */
+/** Shell command that wipes the session's files however the browser ends, also when this process dies: Chromium exits when its pipe closes. */
 const WIPE = '"$@"; rm -rf -- "$HOME"/* "$HOME"/.[!.]* "$ROOM"/in/* "$ROOM"/out/*'
 
-/** The program, and that somebody may run it who is not root. Chromium's own sandbox stays on: where it cannot, no session begins. */
+/** Checks that a non-root user can run Chromium, and returns its path. Chromium's own sandbox stays on: without it, no session begins. */
 export function launchable({ chromium, isOwnUser }: Pick<LaunchWish, 'chromium' | 'isOwnUser'>): { path: string } {
   const path = chromium ?? PATHS.find((one) => existsSync(one))
   if (!path || !existsSync(path)) throw new CannotLaunch('there is no Chromium on this machine: apt-get install chromium-headless-shell')
@@ -121,13 +121,13 @@ export async function launch(wish: LaunchWish): Promise<Launched> {
 function argsOf({ size, proxy, heapMegabytes }: LaunchWish, home: string): string[] {
   return [
     '--headless',
-    // What is visited, signed in to and cached stays in memory: the profile on the disk knows nothing of it
+    // Visited pages, sign-ins and the cache stay in memory and never reach the profile on disk
     '--incognito',
     '--remote-debugging-pipe',
     `--user-data-dir=${join(home, 'profile')}`,
     `--window-size=${size.width},${size.height}`,
     '--lang=en-US',
-    // Nothing leaves but through the proxy, which resolves names itself: no name is asked here, no packet goes around
+    // All traffic leaves through the proxy, which resolves names itself: no DNS query and no packet bypasses it
     `--proxy-server=${proxy}`,
     '--proxy-bypass-list=<-loopback>',
     `--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE ${new URL(proxy).hostname}`,

@@ -4,10 +4,10 @@ import type { Cdp } from './cdp.ts'
 import type { Files } from './files.ts'
 import type { Size } from './launch.ts'
 
-/** Who looks at a session: one page at a time. */
+/** The page that watches a session; one at a time. */
 export interface Viewer {
   tell(message: ToPage): void
-  /** Takes a JPEG picture; the next comes when `drawn` was said. */
+  /** Receives a JPEG picture; the next one follows after `drawn`. */
   picture(bytes: Buffer): void
 }
 
@@ -70,7 +70,7 @@ export function tellTabs(s: State): void {
 
 const REFUSAL_MS = 1000
 
-/** What a page over there was refused; one that tries it all the time is told of once a second. */
+/** Reports a refused action to the page, at most once a second for each kind. */
 export function tellRefusal(s: State, what: Refusal): void {
   const now = Date.now()
   if (now - (s.refusedAt.get(what) ?? 0) < REFUSAL_MS) return
@@ -81,7 +81,7 @@ export function tellRefusal(s: State, what: Refusal): void {
 const TRIES = 40
 const TRY_MS = 50
 
-/** A page that is just being exchanged for another does nothing ("Not attached to an active page"): once more, for two seconds. */
+/** Retries for two seconds: a page that is being replaced rejects commands ("Not attached to an active page"). */
 export async function again<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -44,7 +44,7 @@ const queued = async () => {
 }
 const stateOf = async (id: string) => (await taskById(db, id))!.state
 
-/** Keeps every other hand off a task until it is told to let go. */
+/** Locks a task until the returned function is called. */
 async function hold(id: string): Promise<() => Promise<void>> {
   let letGo = () => {}
   const held = new Promise<void>((done) => (letGo = done))

@@ -18,19 +18,19 @@ import type { Session } from './session.ts'
 export interface HostPlace {
   readonly node: string
   readonly places: number
-  /** A folder that every user of the system may enter. */
+  /** Directory that every system user may enter. */
   readonly base: string
-  /** Where our forward proxy is, asked at each start: it may have begun to listen after this. */
+  /** Address of our forward proxy, read at each start: it may begin to listen later than this process. */
   readonly proxy: () => string
   readonly chromium: string | undefined
   readonly isOwnUser: boolean
-  /** So many start at once, each taking a core for some seconds. */
+  /** Concurrent starts; each takes a core for some seconds. */
   readonly starts?: number
 }
 
 /** The remote browsers of this process. */
 export interface Host {
-  /** Takes what waits, ends what is over. Called again and again. */
+  /** Starts queued sessions and ends finished ones. Called periodically. */
   look(): Promise<void>
   find(taskId: string): Session | undefined
   /** Why none starts here, for operators; '' where they start. */
@@ -41,7 +41,7 @@ export interface Host {
 /** More memory than this for the scripts of one page, and the page dies before the session does. */
 const HEAP_MEGABYTES = 512
 const MEMORY_MS = 5_000
-/** Where one did not start, the next try waits: whoever comes is told instead of made to wait. */
+/** Backoff after a failed start: callers get an error instead of waiting. */
 const RETRY_MS = 60_000
 const STARTS = Math.max(1, availableParallelism() - 1)
 
@@ -151,7 +151,7 @@ function endings(deps: Deps, sessions: Map<string, Session>) {
   return { over, giveUp, quitByItself, notEnded }
 }
 
-/** What the database knows of ours: ended by its user, by the desk, by its time. */
+/** Syncs our sessions with the database: ended by the user, by an operator or by time. */
 async function lookAtOwn(deps: Deps, sessions: readonly Session[], over: (session: Session, reason: OverReason) => Promise<void>): Promise<void> {
   const tasks = new Map(
     (

@@ -25,7 +25,7 @@ export function openSocket(_deps: Deps, request: IncomingMessage, socket: Duplex
   socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
 }
 
-/** The remote browsers of this process; resolves to what ends them. None is started before somebody comes. */
+/** Runs the remote browsers of this process and resolves to a function that stops them. A browser starts only when a session is queued. */
 export async function runRemote(deps: Deps): Promise<() => Promise<void>> {
   const config = remoteConfigOf(deps)
   const base = ownFolder(config.REMOTE_DIR)

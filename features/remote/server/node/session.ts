@@ -14,7 +14,7 @@ import { isOver, MINUTE } from '../length.ts'
 import { remoteExit, remoteFileMegabytes, remoteFiles, remoteGraceSeconds, remoteMinutes, remoteMostMinutes, remoteQueueMinutes } from '../settings.ts'
 import { OWN } from '../spec.ts'
 
-/** A page that looks at a session. */
+/** Sends the reason and closes. */
 export interface Looker {
   tell(message: ToPage): void
   picture(bytes: Buffer): void
@@ -30,15 +30,15 @@ export interface Session {
   launched?: Launched
   browser?: RemoteBrowser
   looker?: Looker
-  /** Its first picture was seen: it is paid, until then. */
+  /** End of the paid time; set once the first picture was seen. */
   until?: Date
   isDelivering?: boolean
-  /** Since when nobody looks at it, and how many seconds of such times it has given back. */
+  /** Time at which the last page left, in milliseconds, and the seconds given back so far. */
   lostAt?: number
   given: number
-  /** Its browser is being started: its place and its user of the system are taken until that is over. */
+  /** True while the browser starts: its slot and its system user are taken until then. */
   isStarting?: boolean
-  /** Its browser ended by itself. */
+  /** True if the browser exited by itself. */
   hasQuit?: boolean
   isOver?: boolean
 }
@@ -46,7 +46,7 @@ export interface Session {
 const SIZE = { width: 1280, height: 800 } as const
 const OPEN_MS = 60_000
 
-/** Takes a task out of the queue for this process, with credentials of its own at the proxy. Undefined: somebody was first. */
+/** Claims a queued task for this process and creates its proxy credentials. Returns undefined if another process claimed it. */
 export async function claim(
   deps: Deps,
   node: string,
@@ -55,7 +55,7 @@ export async function claim(
   const exits = await openExits(deps)
   const wish = await deps.settings.get(remoteExit)
   const exit = exits.find(({ id }) => id === wish) ?? exits[0]!
-  // Longer than it can last: its end voids it
+  // Longer than a session can last; its end revokes the credentials earlier
   const most = (await deps.settings.get(remoteMostMinutes)) + (await deps.settings.get(remoteQueueMinutes)) + MOST_WAIT_MINUTES
   const expiresAt = new Date(task.now.getTime() + most * MINUTE)
   return transact(deps.db, SYSTEM, async (tx) => {
@@ -123,14 +123,14 @@ export function lose(session: Session, looker: Looker): void {
   void session.browser?.show(undefined).catch(() => undefined)
 }
 
-/** What a page wishes. Before its first picture was seen, and paid, a session takes nothing. */
+/** Handles a message from the page. Before the first picture was seen, and charged, a session accepts no input. */
 export async function hear(deps: Deps, session: Session, wish: FromPage): Promise<void> {
   if (wish.do === 'drawn' && !session.until && !session.isDelivering) await deliver(deps, session)
   if (!session.until && wish.do !== 'drawn' && wish.do !== 'ping' && wish.do !== 'size') return
   await session.browser?.wish(wish)
 }
 
-/** The first picture is on the page: charged now, and the time runs. */
+/** Charges the session and starts its time: the page has drawn the first picture. */
 async function deliver(deps: Deps, session: Session): Promise<void> {
   session.isDelivering = true
   try {

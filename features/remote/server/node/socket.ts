@@ -17,7 +17,7 @@ const MOST_WAITING = 8 * 1024 * 1024
 /** A hand makes some hundred events a second at most; who sends more is none. */
 const MOST_A_SECOND = 600
 const BEAT_MS = 10_000
-/** Where a page may not come again by itself. */
+/** Close codes after which a page must not reconnect. */
 const CLOSE = { over: 4000, flood: 4008, gone: 4004 } as const
 
 export interface Sockets {
@@ -79,7 +79,7 @@ function attach(deps: Deps, host: Host, socket: WebSocket, { taskId, userId }: T
   const session = host.find(taskId)
   const send = (data: string | Buffer) => {
     if (socket.readyState !== socket.OPEN) return
-    // Who takes nothing must not fill our memory
+    // A client that does not read must not fill our memory
     if (socket.bufferedAmount > MOST_WAITING) return socket.terminate()
     socket.send(data)
   }
@@ -101,7 +101,7 @@ function attach(deps: Deps, host: Host, socket: WebSocket, { taskId, userId }: T
     const second = Math.floor(Date.now() / 1000)
     Object.assign(budget, second === budget.second ? { count: budget.count + 1 } : { second, count: 1 })
     if (isBinary || budget.count > MOST_A_SECOND) return socket.close(CLOSE.flood)
-    // Another page looks at it now, or it is over: what this one still says is nobody's wish
+    // Another page has taken over, or the session ended: ignore this one
     if (session.looker !== looker) return
     const wish = parsed(String(data))
     if (!wish.success) return socket.close(CLOSE.flood)

@@ -3,7 +3,7 @@ import type { SupplierPort } from '#platform/server/suppliers/ports.ts'
 import { kasm } from './kasm/index.ts'
 import type { RemoteSupplier, SupplierVendor } from './port.ts'
 
-/** Who runs browsers beyond our own machines. One line each; the first with credentials is asked, our own engine where there is none. */
+/** Suppliers that run browsers outside our machines, one line each. The first one with credentials is used; without one, our own engine runs. */
 const vendors: readonly SupplierVendor[] = [kasm]
 
 export const remotePort = {

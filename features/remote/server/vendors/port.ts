@@ -9,16 +9,16 @@ export type { Shape }
  */
 export interface RemoteSupplier {
   readonly name: string
-  /** What it answers is kept, so nothing secret. */
+  /** Starts a session. Its result is stored, so it must hold no secret. */
   start(key: string): Promise<Started>
-  /** What `start` made under the key: asked when an answer was lost. */
+  /** Finds the session started under the key, after a lost response. */
   find(key: string): Promise<Started | undefined>
   look(ref: string): Promise<'starting' | 'running' | 'gone'>
-  /** Where its user looks at it. Holds a token: for the user alone, kept nowhere. */
+  /** URL at which the user sees the session. Holds a token: for the user only, never stored. */
   enter(key: string, ref: string): Promise<string>
-  /** It would end by itself otherwise. */
+  /** Keeps the session from timing out. */
   keepAlive(ref: string): Promise<void>
-  /** Ends and wipes it, and whatever else stands there under the key. What is gone is gone: a second time is no error. */
+  /** Ends and wipes the session and anything else under the key. Idempotent: a missing session is no error. */
   end(key: string, ref: string | undefined): Promise<void>
 }
 

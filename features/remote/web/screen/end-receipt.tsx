@@ -21,7 +21,7 @@ const SCREEN_OVER_TEXT = {
   broke: 'screenOver_broke',
 } as const satisfies Record<OverReason, keyof typeof remoteTexts.zh>
 
-/** What it was and what it cost, once it is over; or the way back to the picture where another page has it. */
+/** Receipt of an ended session, or a button to take the picture back from another page. */
 export function EndReceipt({ link }: { readonly link: Linked }) {
   const t = useTexts(remoteTexts)
   const told = link.state.reason ?? 'gone'
@@ -29,7 +29,7 @@ export function EndReceipt({ link }: { readonly link: Linked }) {
   useEffect(() => refresh(), [told, refresh])
   const { data } = useRecords()
   const last = data?.pages[0]?.rowList.find(({ product }) => product === 'session')
-  // Nobody tells why to a page that is opened after the end; its record knows
+  // A page opened after the end receives no reason; the record has it
   const reason = told === 'gone' && last?.deliveredTime && last.finishedTime ? overReason(last.cause) : told
   const isElsewhere = reason === 'replaced'
   return (

@@ -14,14 +14,16 @@ export type KeyWish = Extract<FromPage, { do: 'key' }>
 
 const within = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 
-/** Where on the remote page a place of ours is, wherever the picture stands and however large it is drawn. */
+/** Maps a pointer position to the remote page, for any position and scale of the picture. */
 export function pointOn(box: Box, size: Size, at: { readonly clientX: number; readonly clientY: number }): { x: number; y: number } {
   const x = ((at.clientX - box.left) / Math.max(1, box.width)) * size.width
   const y = ((at.clientY - box.top) / Math.max(1, box.height)) * size.height
   return { x: within(Math.round(x), 0, size.width - 1), y: within(Math.round(y), 0, size.height - 1) }
 }
 
-/** Alt 1, Ctrl 2, Meta 4, Shift 8. Over there is no Mac: its command key is Ctrl. */
+/**
+ * Modifier bits of the DevTools Protocol: Alt 1, Ctrl 2, Meta 4, Shift 8. The remote browser runs on Linux, so the Mac's Command key becomes Ctrl.
+ */
 export function modifiersOf({ altKey, ctrlKey, metaKey, shiftKey }: Mods, isMac = false): number {
   const control = ctrlKey || (isMac && metaKey)
   return (altKey ? 1 : 0) | (control ? 2 : 0) | (metaKey && !isMac ? 4 : 0) | (shiftKey ? 8 : 0)
@@ -31,7 +33,7 @@ export const buttonOf = (button: number): 'left' | 'middle' | 'right' | 'none' =
 
 type Pressed = Mods & Pick<KeyboardEvent, 'key' | 'code' | 'keyCode' | 'isComposing'>
 
-/** A key as it is told; undefined for what an input method still works on: its text comes when it is composed. */
+/** Converts a key event to a message; undefined while an input method composes: its text is sent when complete. */
 export function keyWish(event: Pressed, type: 'keyDown' | 'keyUp', isMac = false): KeyWish | undefined {
   const { key, code, keyCode, isComposing } = event
   if (isComposing || keyCode === 229 || key === 'Process' || key === 'Unidentified' || key === 'Dead') return undefined
@@ -40,7 +42,7 @@ export function keyWish(event: Pressed, type: 'keyDown' | 'keyUp', isMac = false
   return { do: 'key', type, key: name, code, keyCode: within(name === 'Control' ? 17 : keyCode, 0, 255), text, modifiers: modifiersOf(event, isMac) }
 }
 
-/** A key that a button or an input method stands for. */
+/** Key events for a button or an input method. */
 export function pressOf(key: 'Backspace' | 'Enter' | 'Escape'): readonly KeyWish[] {
   const keyCode = { Backspace: 8, Enter: 13, Escape: 27 }[key]
   const one = (type: 'keyDown' | 'keyUp'): KeyWish => ({

@@ -4,7 +4,7 @@ import type { Size } from './input.ts'
 import { createTransfers } from './transfer.ts'
 import type { Transfers } from './transfer.ts'
 
-/** What the page knows of the session it looks at. */
+/** The page's state of the session it shows. */
 export interface LinkState {
   readonly phase: 'connecting' | 'live' | 'lost' | 'over'
   readonly reason?: OverReason | undefined
@@ -12,11 +12,11 @@ export interface LinkState {
   readonly isLoading: boolean
   readonly isUnreachable: boolean
   readonly size: Size
-  /** Paid until then; undefined before the first picture. */
+  /** End of the paid time; undefined before the first picture. */
   readonly until?: number | undefined
   /** Pictures in the last second. */
   readonly fps: number
-  /** Milliseconds there and back. */
+  /** Round-trip time in milliseconds. */
   readonly delay?: number | undefined
   /** So many pictures a second at most, where the network is slow. */
   readonly pace?: number | undefined
@@ -37,7 +37,7 @@ export const FIRST: LinkState = {
 }
 
 interface Ends {
-  /** Where to connect to, with a fresh ticket; undefined where nothing goes on any more. Throws where nobody knows. */
+  /** Fetches the socket's address and a fresh ticket; undefined if no session is live. Throws if the request fails. */
   readonly open: () => Promise<{ readonly url: string; readonly ticket: string } | undefined>
   readonly change: (part: Partial<LinkState>) => void
   readonly refused: (what: Refusal) => void
@@ -47,7 +47,7 @@ interface Ends {
 export interface Link {
   send(wish: FromPage): void
   readonly transfers: Transfers
-  /** Comes back where another page has taken over. */
+  /** Takes the session back from another page. */
   again(): void
   close(): void
 }
@@ -137,7 +137,7 @@ export function openLink(ends: Ends): Link {
   }
 }
 
-/** What is told of the session, but for its end. */
+/** Applies a message from the server, except for the end of the session. */
 function learn(message: Exclude<ToPage, { tell: 'over' }>, { change, refused }: Ends, transfers: Transfers): void {
   switch (message.tell) {
     case 'tabs':
@@ -162,7 +162,7 @@ function learn(message: Exclude<ToPage, { tell: 'over' }>, { change, refused }: 
     case 'refused': {
       const { what, file } = message
       if (file !== undefined) transfers.fail(file)
-      // Who asked for a piece says by itself that it did not come
+      // The sender of a piece reports its failure itself
       if (file === undefined || what === 'tooLarge' || what === 'tooMany') refused(what)
     }
   }

@@ -108,7 +108,7 @@ function useOurSize(frame: RefObject<HTMLDivElement | null>, { send, state }: Li
   }, [frame, isLive, mobile, send])
 }
 
-/** What is to be known now, above the picture. How the keyboard comes and goes is said for some seconds: it must not cover the page. */
+/** Status line above the picture. The keyboard hint disappears after some seconds, so that it does not cover the page. */
 function Notes({ link, hasKeys, mobile }: { readonly link: Linked; readonly hasKeys: boolean; readonly mobile: boolean }) {
   const t = useTexts(remoteTexts)
   const { phase, pace, until, isUnreachable } = link.state

@@ -8,13 +8,13 @@ const PACE_MS = 5
 
 type Answer = Extract<ToPage, { tell: 'put' | 'piece' }>
 
-/** Files in both directions, piece by piece. A line that breaks ends what is under way; it is begun again by whoever wants it. */
+/** Transfers files in both directions, piece by piece. A lost connection fails the transfers in progress; the caller may start them again. */
 export interface Transfers {
-  /** The answer to a piece. */
+  /** Handles the response to a piece. */
   hear(message: Answer): void
-  /** What is under way has failed; of one file where it is told. */
+  /** Fails the transfer of one file, or all of them. */
   fail(file?: string): void
-  /** Sends a file in; answers its id there. `told`: bytes that have arrived. */
+  /** Uploads a file and resolves to its id. `told` receives the bytes sent so far. */
   send(file: File, told: (bytes: number) => void): Promise<string>
   fetch(download: Pick<Download, 'id' | 'size'>, told: (bytes: number) => void): Promise<Blob>
 }
@@ -34,10 +34,10 @@ export function createTransfers(wish: (wish: FromPage) => void, newId: () => str
     do {
       const bytes = new Uint8Array(await file.slice(at, at + PIECE_BYTES).arrayBuffer())
       const end = at + bytes.length
-      // A file that was changed meanwhile is not the one that was chosen
+      // Abort if the file changed since it was chosen
       if (bytes.length === 0 && size > 0) throw new Error('the file has changed')
       under.push(ask(`put ${id} ${end}`, { do: 'put', file: id, name, size, at, data: base64Of(bytes) }).then(() => told(end)))
-      // who waits later hears of it all the same
+      // avoids an unhandled rejection; the await below still gets the error
       under.at(-1)!.catch(() => undefined)
       if (under.length >= AT_ONCE) await under.shift()
       at = end

@@ -9,7 +9,7 @@ const HOLD_MS = 1_000
 const FILLER = ' '
 const isMac = () => /Mac/.test(navigator.platform)
 
-/** Keys of a field that nobody sees: an input method composes in it, and what it composed is sent whole. Esc held for a second leaves it. */
+/** Reads keys from an invisible field: input methods compose in it, and composed text is sent whole. Holding Esc for a second leaves it. */
 export function useKeyboard(field: RefObject<HTMLTextAreaElement | null>, send: (wish: FromPage) => void): { readonly hasKeys: boolean } {
   const [hasKeys, setHasKeys] = useState(false)
   useEffect(() => {
@@ -51,7 +51,7 @@ function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
     const wish = keyWish(event, 'keyDown', mac)
     if (!wish) return
     event.preventDefault()
-    // What is cut is gone afterwards
+    // Copy before cutting: the selection is gone afterwards
     if (isCommand(event, 'x')) send({ do: 'take' })
     send(wish)
     if (isCommand(event, 'c')) send({ do: 'take' })
@@ -73,7 +73,7 @@ function listenToKeys(at: HTMLTextAreaElement, on: On, send: Send): () => void {
   }
 }
 
-/** What an input method, a phone's keyboard or the clipboard brings. */
+/** Sends text from an input method, a phone's keyboard or the clipboard. */
 function listenToText(at: HTMLTextAreaElement, on: On, send: Send): void {
   const text = (value: string) => {
     if (value) send({ do: 'text', text: value.slice(0, MOST_TEXT) })

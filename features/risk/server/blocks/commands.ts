@@ -45,7 +45,7 @@ async function lookAt({ tx, deps }: Act, named: Named): Promise<Facts> {
   return {
     blocked: row !== undefined,
     until: row?.ends_at.toISOString().slice(0, 10) ?? null,
-    // a device may be a household's or a shop's, a payer somebody's parent
+    // a device or a payer may be shared, e.g. by a household or a shop, so show how many customers are affected
     ...(kind === 'device' ? { devices: digests.length, customers: await subjectsOf(tx, kind, digests) } : {}),
     ...(kind === 'payer' ? { payers: digests.length, customers: await subjectsOf(tx, kind, digests) } : {}),
   }

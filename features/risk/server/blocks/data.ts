@@ -64,14 +64,14 @@ export async function noteDigests(sql: Sql, kind: 'device' | 'payer', digests: r
   )
 }
 
-/** What the names of a subject's devices, or the ids of who paid for it, hash to. */
+/** Digests of a subject's devices or payers. */
 export async function subjectDigests(sql: Sql, kind: 'device' | 'payer', subject: string): Promise<Buffer[]> {
   return (await sql.query<{ digest: Buffer }>('select distinct digest from risk_marks where subject = $1 and kind = $2', [subject, kind])).map(
     ({ digest }) => digest,
   )
 }
 
-/** Customers that share one of these devices or payers. */
+/** Number of customers that share one of these devices or payers. */
 export async function subjectsOf(sql: Sql, kind: 'device' | 'payer', digests: readonly Buffer[]): Promise<number> {
   return (
     await sql.query<{ n: number }>(

@@ -41,7 +41,7 @@ function number6(address: string): bigint {
 }
 const text6 = (number: bigint): string => written6(Array.from({ length: 8 }, (_, at) => ((number >> BigInt(112 - at * 16)) & 65_535n).toString(16)).join(':'))
 
-/** Whether an address lies in one of these networks. IPv4 in an IPv6 coat is IPv4. */
+/** Returns a function that checks if an address is in one of the networks. IPv4-mapped IPv6 addresses count as IPv4. */
 export function inNetworks(networks: readonly string[]): (ip: string) => boolean {
   const list = new BlockList()
   for (const network of networks) {

@@ -8,24 +8,24 @@ import { activeBlocks, noteDigests, subjectDigests } from './data.ts'
 /** `11:2088102122458832`: a channel's number and its own id of who pays, as its merchant pages show it. */
 const RAW = /^(\d{1,2}):([\x21-\x7e]{4,128})$/
 
-/** Who pays, as payments keep it too. */
+/** Mark of a payer, as payments stores it too. */
 export const payerMark = (keys: Pick<Deps, 'secretKeys'>, channelType: number, payer: string): Mark => markOf(keys, 'payer', `${channelType}\n${payer}`)
 
-/** `11:2088…8832`; a customer's id stays as it is. */
+/** Masks a payer's id, e.g. `11:2088…8832`; a customer's id stays unchanged. */
 export function maskedPayer(value: string): string {
   const [, channel, payer] = RAW.exec(value) ?? []
   if (channel === undefined || payer === undefined) return value
   return `${channel}:${payer.length > 8 ? `${payer.slice(0, 4)}…${payer.slice(-4)}` : '…'}`
 }
 
-/** A payer's id is never kept as it is: its ends stand for it, and what tells it from others with the same. */
+/** Display form of a payer's id, which is never stored in clear: its ends, with a suffix that distinguishes equal ones. */
 export function shownPayer(keys: Pick<Deps, 'secretKeys'>, value: string): string {
   const [, channel, payer] = RAW.exec(value) ?? []
   if (channel === undefined || payer === undefined) return value
   return `${maskedPayer(value)}#${payerMark(keys, Number(channel), payer).hashes[0]!.digest.toString('hex').slice(0, 6)}`
 }
 
-/** Of a payer's id, or of everybody who has paid for a customer. */
+/** Digests of a payer's id, or of all payers of a customer. */
 export async function payerDigests(keys: Pick<Deps, 'secretKeys'>, sql: Sql, value: string): Promise<Buffer[]> {
   const [, channel, payer] = RAW.exec(value) ?? []
   if (channel === undefined || payer === undefined) return subjectDigests(sql, 'payer', value)
@@ -33,8 +33,8 @@ export async function payerDigests(keys: Pick<Deps, 'secretKeys'>, sql: Sql, val
 }
 
 /**
- * Which of these payers are blocked, in the transaction that would credit what they paid: a block that was there before is not
- * missed. What is met is kept under each key of the installation.
+ * Returns the blocked ones among these payers. Call it in the transaction that would credit their payment:
+ * then an earlier block is never missed. Matches are recorded under each key of the installation.
  */
 export async function blockedPayers(sql: Sql, payers: readonly Mark[], now: Date): Promise<ReadonlySet<Mark>> {
   const blocked = new Set<Mark>()

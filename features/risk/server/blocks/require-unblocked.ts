@@ -11,7 +11,7 @@ interface Known {
   readonly domains: ReadonlySet<string>
   readonly digests: ReadonlySet<string>
 }
-/** What this process knows is at most so old: a flood of sign-ins costs one statement. */
+/** Lifetime of the process's cache in milliseconds: a flood of sign-ins costs one statement. */
 const FRESH_MS = 2_000
 const known = new WeakMap<Deps['db'], Promise<Known>>()
 

@@ -30,18 +30,20 @@ export async function sharedWith(sql: Sql, subject: string, others: readonly str
   )
 }
 
-/** Who pays, whose papers, whose mailbox, whose account for withdrawals: a browser and a network are shared by whole families. */
+/** Marks that identify a person. Browsers and networks do not: families share them. */
 const ONE_PERSON: readonly MarkKind[] = ['payer', 'person', 'mailbox', 'payout']
 
-/** Whoever has more is nobody's first customer: a list that were cut short would hide the account that had something. */
+/**
+ * Limit of the accounts of a person. With more, no account counts as a first customer: a truncated list could hide the account that had the offer.
+ */
 export const MOST_ACCOUNTS = 100
 
-/** A user and the other accounts of the same person; one more than MOST_ACCOUNTS where there are more. */
+/** A user and the other accounts of the same person; MOST_ACCOUNTS + 1 in all if the limit was reached. */
 export async function accountsOfPerson(sql: Sql, userId: string): Promise<string[]> {
   return [userId, ...(await accountsSharing(sql, userId, ONE_PERSON))]
 }
 
-/** Other users that share a fact of these kinds with a user; one more than MOST_ACCOUNTS where there are more. */
+/** Other users that share a mark of these kinds with a user; at most MOST_ACCOUNTS. */
 export async function accountsSharing(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<string[]> {
   const others = await sql.query<{ subject: string }>(
     `select distinct b.subject from risk_marks a join risk_marks b on b.kind = a.kind and b.digest = a.digest
@@ -52,14 +54,14 @@ export async function accountsSharing(sql: Sql, userId: string, kinds: readonly 
   return others.map(({ subject }) => subject)
 }
 
-/** Whether anything of these kinds is known of a user. */
+/** True if a user has any mark of these kinds. */
 export async function isMarked(sql: Sql, userId: string, kinds: readonly MarkKind[]): Promise<boolean> {
   return (await sql.query('select 1 from risk_marks where subject = $1 and kind = any($2) limit 1', [userId, kinds])).length > 0
 }
 
 /**
- * Users who are the platform's own: an operator's mailbox, or the payer, payout, papers or browser of somebody with that mailbox.
- * A shared network is not enough; an office has neighbours.
+ * Users that belong to our own staff: they have an operator's mailbox, or share a payer, payout, papers or
+ * browser with such a user or an operator. A shared network does not count, since an office has neighbours.
  */
 export async function staffAmong(sql: Sql, userIds: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ subject: string }>(

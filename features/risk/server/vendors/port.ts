@@ -18,14 +18,14 @@ export interface CaptchaRules {
   readonly tries: number
 }
 
-/** What a vendor remembers between a challenge and its proof. Every method is one guarded statement. */
+/** State of captchas between a challenge and its proof. Every method is one guarded statement. */
 export interface CaptchaStore {
   /** Marks a proof as used; false when it already was. */
   spend(proof: string, until: Date): Promise<boolean>
   keepPuzzle(puzzle: { readonly id: string; readonly scene: CaptchaScene; readonly answer: Buffer; readonly until: Date }): Promise<void>
-  /** Counts one try; undefined when unknown, over, or tried too often. */
+  /** Counts an attempt; undefined if the puzzle is unknown, expired or out of attempts. */
   tryPuzzle(id: string, now: Date, tries: number): Promise<{ readonly answer: Buffer; readonly triesLeft: number } | undefined>
-  /** The puzzle is solved: from now on `proof` stands for it until `until`. False when another try was quicker. */
+  /** Marks the puzzle as solved: `proof` is valid until `until`. False if a concurrent attempt won. */
   passPuzzle(id: string, proof: string, until: Date): Promise<boolean>
   /** Uses up the proof of a solved puzzle. */
   spendPuzzle(scene: CaptchaScene, proof: string, now: Date): Promise<boolean>
@@ -34,32 +34,32 @@ export interface CaptchaStore {
 export interface CaptchaDeps {
   readonly config: RiskConfig
   readonly clock: Clock
-  /** Keys of this vendor's own, derived from the installation's: the first one makes, all of them prove. */
+  /** The vendor's keys, derived from the installation's: the first one signs, all of them verify. */
   readonly keys: readonly Buffer[]
   readonly store: CaptchaStore
   readonly rules: CaptchaRules
 }
 
-/** `own`: the scene's chosen captcha; `way`: the way around another one, which costs more. */
+/** `own`: the scene's chosen captcha; `way`: an alternative to it, which costs more work. */
 export type CaptchaRole = 'own' | 'way'
 
 export interface OpenCaptcha {
   challenge(scene: CaptchaScene, role: CaptchaRole): Promise<CaptchaChallenge>
   /**
-   * Checks a proof and uses it up: of any number of parallel calls with the same proof one is `good`.
-   * Throws `SupplierError` where the vendor gave no verdict.
+   * Verifies a proof and spends it: of any number of concurrent calls with the same
+   * proof, one is `good`. Throws `SupplierError` if the vendor gave no verdict.
    */
   verify(scene: CaptchaScene, proof: string, role: CaptchaRole): Promise<CaptchaVerdict>
-  /** Puzzles only: one try. `proof` is set when it fits. */
+  /** Puzzles only: makes one attempt. `proof` is set if it fits. */
   put?(id: string, x: number, trail: readonly (readonly [number, number])[]): Promise<{ readonly proof: string | undefined; readonly triesLeft: number }>
 }
 
-/** A way to tell a person from a program. */
+/** A vendor of captchas. */
 export interface CaptchaVendor {
   readonly id: CaptchaKind
-  /** Whether it can work with this configuration. */
+  /** True if the configuration has the vendor's credentials. */
   readonly offered: (config: RiskConfig) => boolean
-  /** Hosts that its script reaches from the page. */
+  /** Hosts that its script contacts from the page. */
   readonly sources?: (config: RiskConfig) => PageSources
   readonly open: (deps: CaptchaDeps) => OpenCaptcha
 }

@@ -13,7 +13,7 @@ import { captchaStore } from '../data-captchas.ts'
 import { captchaVendors } from './index.ts'
 import type { CaptchaChallenge, CaptchaRules, CaptchaScene, OpenCaptcha, RiskConfig } from './port.ts'
 
-// What every captcha must do, whichever it is: one line in `solvers` for a new one.
+// Contract tests for all captchas: add a line to `solvers` for a new one.
 const db = await useTestDb({ max: 20 })
 const store = captchaStore(db)
 const clock = testClock()
@@ -21,7 +21,7 @@ const key = Buffer.alloc(32, 7)
 const rules: CaptchaRules = { liveSeconds: 600, effort: 12, tolerance: 5, tries: 3 }
 const SECRET = 'the secret of the access key'
 
-/** The vendor's side: checks the signature as the vendor does, remembers parameters, and judges "good…" as good. */
+/** Parameters that the fake vendor has seen. It verifies signatures as the vendor does, and accepts each "good…" once. */
 const seen = new Set<string>()
 let outage: 'none' | 'down' | 'refused' = 'none'
 const aliyunServer = createServer((request, reply) => answerAsAliyun(request, reply))
@@ -63,7 +63,7 @@ const config = readConfig(
   },
 ) as RiskConfig
 
-/** Where the hole is, read as nobody outside can. */
+/** Position of the hole, decrypted from the database, which clients cannot do. */
 async function holeOf(id: string): Promise<number> {
   const [row] = await db.query<{ answer: Buffer }>('select answer from risk_puzzles where id = $1', [id])
   const sealed = row!.answer

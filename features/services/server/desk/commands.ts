@@ -44,7 +44,7 @@ async function look({ tx }: Act, named: Named) {
 }
 const common = { permission: 'services.work', subject, weigh, look } as const
 
-/** What is ended by hand is somebody's: who ends it holds it. */
+/** Requires the operator's lease on a task before it is finished by hand. */
 async function requireLease(by: Actor, task: Task): Promise<void> {
   if (!task.waits_for_person) fail('SERVICE_MOVED_ON')
   if (task.taken_by !== by.id || !task.taken_until || task.taken_until <= task.now) fail('SERVICE_TAKEN', { until: task.taken_until?.toISOString() ?? '' })

@@ -5,7 +5,7 @@ import { chargedTasks } from './data-movements.ts'
 
 const taskIn = (ref: string) => ref.slice(0, ref.indexOf(':'))
 
-/** What services charged and gave back, by the order of their task. */
+/** Order numbers and titles of services' charges and refunds, for the statement. */
 export const serviceMovementFacts: FactsSource = {
   kinds: ['service.charged', 'service.returned'],
   read: async ({ db }, lang, userId, rows) => {

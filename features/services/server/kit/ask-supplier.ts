@@ -8,21 +8,21 @@ import type { Task } from './data.ts'
 
 export interface SupplierAsk<T extends Readonly<Record<string, unknown>>> {
   readonly supplier: string
-  /** What is asked, once a task; a second of the same verb takes a number behind it. */
+  /** Name of the call, unique in a task; a repeated call of the same kind appends a number. */
   readonly verb: string
-  /** It leaves something at the supplier that has to be given back at the end (`ServiceSpec.giveBack`). */
+  /** True if the call creates something at the supplier that must be given back at the end (`ServiceSpec.giveBack`). */
   readonly leaves?: boolean
-  /** Asks, under the key. Throws `SupplierError`; any other error counts as `unknown`. */
+  /** Makes the call under the idempotency key. Throws `SupplierError`; any other error counts as `unknown`. */
   readonly run: (key: string) => Promise<T>
-  /** What was made under the key, where the supplier can tell; asked for first when an answer was lost. */
+  /** Looks up the result of the key, if the supplier can; called before a retry after a lost response. */
   readonly find?: (key: string) => Promise<T | undefined>
 }
 
 /**
- * Asks a supplier outside every transaction, so that nothing it makes is without an order: the intent is committed before, the answer
- * after, and who comes again gets the answer that is there. What it answers is kept, so nothing secret.
- * Throws `SupplierError`: a rejection is kept and final; `retryable` and `unknown` are asked again under the same key. `retryable` means that
- * surely nothing was made under it, in this attempt or before: a question that failed is `unknown`.
+ * Calls a supplier outside every transaction. The intent is committed before the call and the result after it, so the supplier
+ * creates nothing without an order, and a repeated call returns the stored result. Results are stored, so they must hold no secrets.
+ * Throws `SupplierError`: a rejection is stored and final; `retryable` and `unknown` are retried under the same key.
+ * `retryable` means that nothing was created under the key, in this attempt or before: a failed lookup is `unknown`.
  */
 export async function askSupplier<T extends Readonly<Record<string, unknown>>>(deps: Deps, task: Task, ask: SupplierAsk<T>): Promise<T> {
   const key = `${task.id}:${ask.verb}`

@@ -30,13 +30,13 @@ export interface Wanted {
 
 export interface Begun {
   readonly task: Task
-  /** What `payOrder` or `balancePay` is to be asked for; null: it has begun, free. */
+  /** Arguments for `payOrder` or `balancePay`; null if the task began free of charge. */
   readonly pay: { readonly orderType: number; readonly amount: string; readonly service: string } | null
 }
 
 /**
- * Begins a service: at once where it is free, else as a draft with a frozen price that an order names in its `service`.
- * Errors: SERVICE_PAUSED, SERVICE_TOO_MANY, SESSION_EXPIRED (frozen or closed), and what the service's `begin` throws.
+ * Begins a service: at once if it is free, else as a draft with a frozen price that an order names in its `service`.
+ * Errors: SERVICE_PAUSED, SERVICE_TOO_MANY, SESSION_EXPIRED (frozen or closed), and those of the service's `begin`.
  */
 export async function beginTask(deps: Deps, tx: Tx, wanted: Wanted): Promise<Begun> {
   const { service, userId, product, facts = {} } = wanted

@@ -21,7 +21,7 @@ export async function measuredOf(sql: Sql, service: string, days: number): Promi
   return row!
 }
 
-/** In the queue of a state before this one, oldest first. */
+/** Number of tasks ahead of this one in a queue. */
 export async function aheadOf(sql: Sql, service: string, states: readonly string[], startedAt: Date, id: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where service = $1 and state = any($2) and phase = 'waiting' and (started_at, id) < ($3, $4)`,
@@ -30,7 +30,7 @@ export async function aheadOf(sql: Sql, service: string, states: readonly string
   return Number(row!.n)
 }
 
-/** The first of those in a queue, oldest first; before one of them, where it is told. */
+/** Ids of the first tasks in a queue, oldest first; with `before`, only those ahead of that task. */
 export async function firstInQueue(
   sql: Sql,
   queue: {
@@ -48,7 +48,7 @@ export async function firstInQueue(
   return rows.map(({ id }) => id)
 }
 
-/** People who have something of a service in hand. */
+/** Number of operators who hold a lease on a task of the service. */
 export async function peopleAtWork(sql: Sql, service: string): Promise<number> {
   const [row] = await sql.query<{ n: number }>(
     'select count(distinct taken_by)::int as n from services_tasks where service = $1 and waits_for_person and taken_until > clock_timestamp()',
@@ -57,7 +57,7 @@ export async function peopleAtWork(sql: Sql, service: string): Promise<number> {
   return row!.n
 }
 
-/** How many were delivered in the last so many minutes: how fast the desk is now. */
+/** Number of tasks delivered in the last minutes: the desk's current rate. */
 export async function deliveredLately(sql: Sql, service: string, minutes: number): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where service = $1 and phase in ('done','using','failed') and coalesce(delivered_at, finished_at) > now() - make_interval(mins => $2)
@@ -67,7 +67,7 @@ export async function deliveredLately(sql: Sql, service: string, minutes: number
   return Number(row!.n)
 }
 
-/** The services of which a user has had something, and whether it is used now. */
+/** Services that were delivered to a user, and whether one is in use now. */
 export async function servicesHad(sql: Sql, userId: string): Promise<{ readonly service: string; readonly used: boolean }[]> {
   return sql.query(`select service, bool_or(phase = 'using') as used from services_tasks where user_id = $1 and delivered_at is not null group by service`, [
     userId,

@@ -3,7 +3,7 @@ import type { Task } from './data.ts'
 
 const ALL = '*, clock_timestamp() as now'
 
-/** Those that wait in a state, whoever came first first. */
+/** Tasks waiting in a state, oldest first. */
 export async function oldestIn(sql: Sql, service: string, state: string, limit: number): Promise<Task[]> {
   return sql.query<Task>(`select ${ALL} from services_tasks where service = $1 and state = $2 and phase = 'waiting' order by started_at, id limit $3`, [
     service,

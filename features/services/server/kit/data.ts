@@ -166,7 +166,7 @@ export async function tellLate(sql: Sql, id: string, state: string): Promise<boo
   )
 }
 
-/** What goes on, of one user and service: drafts do not. */
+/** Number of a user's live tasks of a service; drafts do not count. */
 export async function countLive(sql: Sql, userId: string, service: string): Promise<number> {
   const [row] = await sql.query<{ n: bigint }>(
     `select count(*) as n from services_tasks where user_id = $1 and service = $2 and phase in ('waiting','using')`,
@@ -175,7 +175,7 @@ export async function countLive(sql: Sql, userId: string, service: string): Prom
   return Number(row!.n)
 }
 
-/** Drafts of one user and service but for the newest so many. */
+/** A user's drafts of a service, except for the newest ones. */
 export async function olderDrafts(sql: Sql, userId: string, service: string, newest: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `select id from services_tasks where user_id = $1 and service = $2 and phase = 'draft' order by created_at desc, id desc offset $3`,
@@ -184,17 +184,17 @@ export async function olderDrafts(sql: Sql, userId: string, service: string, new
   return rows.map(({ id }) => id)
 }
 
-/** Facts that tell about somebody who has left. */
+/** Deletes personal facts of a user who closed the account. */
 export async function forgetFacts(sql: Sql, userId: string, service: string, names: readonly string[]): Promise<void> {
   await sql.query('update services_tasks set facts = facts - $3::text[] where user_id = $1 and service = $2', [userId, service, names])
 }
 
-/** One user's beginnings of a service follow each other. */
+/** Serializes the beginnings of a user's tasks of one service. */
 export async function lockBeginnings(tx: Tx, userId: string, service: string): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('services.begin:' || $1 || ':' || $2, 0))`, [userId, service])
 }
 
-/** What of a user's tasks is wanted, newest first. */
+/** Selects a user's tasks, newest first. */
 export interface TaskFilter {
   readonly userId: string
   readonly service?: string

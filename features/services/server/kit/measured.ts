@@ -3,20 +3,20 @@ import { measuredOf } from './data-measured.ts'
 import { measuredDays } from './settings.ts'
 
 export interface Measured {
-  /** Ended or delivered in that time; free and paid. */
+  /** Tasks that ended or were delivered in the period, free and paid. */
   readonly count: number
-  /** Minutes from the order to the delivery that half of them took at most, and nine tenths; null where too few were delivered to say. */
+  /** Minutes from order to delivery: median and 90th percentile; null if the sample is too small. */
   readonly half: number | null
   readonly most: number | null
-  /** Percent that were delivered; null where there are too few to say. */
+  /** Delivered tasks in percent; null if the sample is too small. */
   readonly delivered: number | null
   readonly days: number
 }
 
-/** Fewer than this say nothing. */
+/** Minimum sample size. */
 const ENOUGH = 5
 
-/** What really happened lately: never an invented average. */
+/** Measures recent tasks of a service; the figures are never estimates. */
 export async function measured(deps: Pick<Deps, 'db' | 'settings'>, service: string): Promise<Measured> {
   const days = await deps.settings.get(measuredDays)
   const { count, delivered, half, most } = await measuredOf(deps.db, service, days)
@@ -27,7 +27,7 @@ export async function measured(deps: Pick<Deps, 'db' | 'settings'>, service: str
 const KEEP_MS = 300_000
 const kept = new WeakMap<object, Map<string, { readonly at: number; readonly figures: Promise<Measured> }>>()
 
-/** The same for pages, worked out once in five minutes however many look. */
+/** Cached version for pages: computed at most once in five minutes. */
 export function measuredLately(deps: Pick<Deps, 'db' | 'settings' | 'clock'>, service: string): Promise<Measured> {
   const mine = kept.get(deps.db) ?? new Map<string, { at: number; figures: Promise<Measured> }>()
   kept.set(deps.db, mine)

@@ -71,7 +71,7 @@ function targetOf(spec: ServiceSpec, task: Task, { to, cause }: Learned): StateS
 
 type Money = Pick<Change, 'money' | 'charged' | 'chargeId' | 'returned' | 'free' | 'freePeriod'>
 
-/** What becomes of price and free use: charged at delivery, given back by the cause. */
+/** Moves price and free use along with the state: charged at delivery, refunded by cause. */
 async function moveMoney(tx: Tx, spec: ServiceSpec, task: Task, phase: Phase, { cause = '', charge, back, giveBack, returnsUse }: Learned): Promise<Money> {
   const { money, charged, charge_id: chargeId, returned, free, free_period: freePeriod } = task
   const same: Money = { money, charged, chargeId, returned, free, freePeriod }
@@ -141,7 +141,7 @@ export async function startTask(deps: Deps, tx: Tx, task: Task, how: { readonly 
   return moved
 }
 
-/** A draft that nobody paid. */
+/** Ends a draft that was not paid. */
 export async function lapseTask(deps: Deps, tx: Tx, id: string): Promise<Task | undefined> {
   return moveTask(deps, tx, id, [DRAFT], { to: LAPSED, cause: NOT_PAID })
 }

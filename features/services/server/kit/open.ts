@@ -28,7 +28,7 @@ export interface DeskHours {
   readonly opensAt: Date
 }
 
-/** Whether people are at the desk, by the clock of Beijing. */
+/** Opening hours of the operators' desk, in Beijing time. */
 export async function deskHours(deps: Pick<Deps, 'settings' | 'clock'>): Promise<DeskHours> {
   const { from, to } = await deps.settings.get(serviceHours)
   return hoursAt(deps.clock.now(), from, to)

@@ -32,14 +32,14 @@ export function orderKindOf(spec: ServiceSpec, orderType: number, deps: () => De
         return 'later'
       } catch (error) {
         if (!(error instanceof Failure) || order.fromBalance) throw error
-        // What came through a channel is the balance's, whatever became of the service.
+        // A payment through a channel stays in the balance even if the service refuses to begin.
         await tx.audit('service.kept', `order:${order.orderNo}`, { why: error.errorName })
         const why = { why: error.errorName, data: error.data ?? {} }
         await tx.emit('service.kept', { userId: order.userId, orderNo: order.orderNo, service: spec.name, amount: usd(order.amount), ...why })
         return 'done'
       }
     },
-    // The order's money is the balance's: what goes back through a channel is what was not spent.
+    // The order's money is in the balance: a refund through a channel takes what was not spent.
     undo: async () => {},
   }
 }

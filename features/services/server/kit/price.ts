@@ -6,7 +6,7 @@ import type { Nano } from '#platform/shared/money.ts'
 import { servicePrices } from './settings.ts'
 import { specOf } from './registry.ts'
 
-/** What a product costs now, by the price book. Throws SERVICE_UNKNOWN for one that is not sold. */
+/** Current price of a product from the price book. Error: SERVICE_UNKNOWN if it is not sold. */
 export async function priceOf(deps: Pick<Deps, 'settings'>, service: string, product: string): Promise<Nano> {
   const book = await deps.settings.get(servicePrices)
   return parseUsd(book[`${service}.${product}`] ?? specOf(service).prices[product] ?? fail('SERVICE_UNKNOWN'))
@@ -17,18 +17,18 @@ export interface CodeWish {
   readonly service: string
   readonly code: string
 }
-/** What a code takes off, in nano-dollars. Throws where it may not be used, with what the page shows. */
+/** Computes the discount of a code in nano-dollars. Throws if the code may not be used, with the error for the page. */
 export type CodeDiscount = (deps: Deps, sql: Sql, wish: CodeWish) => Promise<Nano>
 
 let discount: CodeDiscount | undefined
 
-/** The feature that knows invitation codes gives this once, before the server listens. */
+/** Registers the discount function of the feature that owns invitation codes. Call once, before the server listens. */
 export function registerCodeDiscount(given: CodeDiscount): void {
   if (discount && discount !== given) throw new Error('codes have their discount already')
   discount = given
 }
 
-/** The price less what the code takes off, never below a cent: what costs nothing is another thing. */
+/** Price after the discount of a code, at least one cent: a free product is a different one. */
 export async function priceWith(deps: Deps, sql: Sql, wish: CodeWish & { readonly product: string }): Promise<{ price: Nano; off: Nano }> {
   const price = await priceOf(deps, wish.service, wish.product)
   const off = wish.code === '' || !discount ? 0n : await discount(deps, sql, wish)

@@ -25,7 +25,7 @@ export function allSpecs(): readonly ServiceSpec[] {
   return [...specs.values()]
 }
 
-/** What would leave a task without a way on, or a page without words. */
+/** Finds faults in a spec: states without a valid transition, unknown causes, missing texts. */
 export function faultsOf(spec: ServiceSpec): string[] {
   const faults: string[] = []
   const { states, causes, texts } = spec

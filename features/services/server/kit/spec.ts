@@ -6,55 +6,55 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { Task } from './data.ts'
 
 /**
- * A service as data. What it sells, its states and what each of them waits for, why it ends and what that means for the money. The kit
- * does the rest: orders, holds, charges, refunds, free uses, time, records, mails, the desk.
+ * Definition of a service: products, states and their work, causes and what they mean for the money.
+ * The kit does the rest: orders, holds, charges, refunds, free uses, time, records, mails, the desk.
  */
 export interface ServiceSpec {
-  /** Its folder's name; prefix of its price rows and texts. */
+  /** Name of its folder; prefix of its price keys and texts. */
   readonly name: string
-  /** Its order type (`ORDER_TYPE`); absent: never sold alone. One service a type. */
+  /** Its order type (`ORDER_TYPE`), unique to the service; absent if it is never sold by itself. */
   readonly orderType?: number
-  /** Its switch in /features.yaml; off, nothing begins. What has begun goes on. */
+  /** Its flag in /features.yaml. While it is off, nothing begins; live tasks continue. */
   readonly flag?: (task: Pick<Task, 'product' | 'facts'>) => string | undefined
-  /** Dollars by product, unless the price book (`services.prices`, key `<name>.<product>`) says otherwise. */
+  /** Prices in dollars by product; the price book overrides them (`services.prices`, key `<name>.<product>`). */
   readonly prices: Readonly<Record<string, string>>
   readonly states: Readonly<Record<string, StateSpec>>
-  /** Where a task goes once it is paid, or begins free. */
+  /** First state of a task that is paid or begins free. */
   readonly first: string
   readonly causes: Readonly<Record<string, CauseSpec>>
   /**
-   * Whether it can be had now: its supplier, machines or files are there. Absent: always. The one source for its page, the hub, the menu
-   * and everything that takes money. People's hours are no part of it.
+   * True if the service is available now: its supplier, machines or files are there; defaults to always.
+   * The single source for its page, the hub, the menu and all payments. Opening hours are not part of it.
    */
   readonly isOffered?: (deps: Deps, sql: Sql) => Promise<boolean>
-  /** Runs in the transaction that begins it, after the money is held. Throws to refuse it: the payment is undone, or stays in the balance. */
+  /** Runs in the transaction that begins the task, after the price is held. Throws to refuse: the payment is undone, or stays in the balance. */
   readonly begin?: (deps: Deps, tx: Tx, task: Task) => Promise<void>
-  /** Runs in the transaction that ends it, well or badly, after its money moved: what else was kept for it ends with it. */
+  /** Runs in the transaction that ends the task, after its money moved: releases other resources of the task. */
   readonly ended?: (deps: Deps, tx: Tx, task: Task) => Promise<void>
-  /** How many free uses a user has in a period ('' for ever). */
+  /** Number of free uses of a user in a period (empty: for life). */
   readonly quota?: (deps: Deps, sql: Sql, userId: string) => Promise<Quota>
-  /** Gives back what stands at the supplier after the end, by the calls that were meant. False: not yet, ask again. */
+  /** Removes what the task's calls left at the supplier, after its end. Returns false to be called again. */
   readonly giveBack?: (deps: Deps, task: Task) => Promise<boolean>
-  /** Names: `title`, `state_<state>`, `cause_<cause>`, `product_<product>`. In both languages. */
+  /** Texts in both languages: `title`, `state_<state>`, `cause_<cause>`, `product_<product>`. */
   readonly texts: Readonly<Record<Lang, Readonly<Record<string, string>>>>
-  /** Where its page is. */
+  /** Path of its page. */
   readonly path: string
-  /** The one fact by which its owner knows a task at a glance: a number, an address. Nothing secret. */
+  /** The one fact by which users recognise a task, e.g. a number or an address. Never a secret. */
   readonly glance?: (task: Pick<Task, 'id' | 'facts'>) => string
-  /** What operators see of it beside its facts: where it runs, what it was refused. Nothing secret. */
+  /** Facts for operators beyond the task's own: where it runs, why it was refused. Never a secret. */
   readonly seen?: (deps: Pick<Deps, 'db'>, task: Task) => Promise<Readonly<Record<string, string>>>
-  /** Its money, where the kit holds none of it because it is kept on a card, by task. */
+  /** Funds of tasks that are paid on a card, by task id; the kit holds no money for these. */
   readonly onCard?: (sql: Sql, tasks: readonly Task[]) => Promise<ReadonlyMap<string, OnCard>>
-  /** People do it as a rule, whatever state it begins in: pages say the desk’s hours. */
+  /** True if operators usually fulfil it, whatever its first state: pages show the desk's hours. */
   readonly byPeople?: boolean
-  /** Does not hinder closing the account while it waits or is used. */
+  /** True if a live task does not block closing the account. */
   readonly endsWithAccount?: boolean
 }
 
 export interface OnCard {
   readonly last4: string
   readonly amount: Nano
-  /** What the merchant took of it, or the house for what a supplier delivered. */
+  /** Amount taken by the merchant, or by us for what a supplier delivered. */
   readonly taken: Nano
 }
 
@@ -66,59 +66,59 @@ export interface Quota {
 export interface StateSpec {
   readonly phase: 'waiting' | 'using' | 'done' | 'failed'
   readonly to: readonly string[]
-  /** Moves it on by what can be known now. Called outside every transaction, by any process, again and again. */
+  /** Checks for a transition. Called outside every transaction, repeatedly, by any process. */
   readonly work?: (deps: Deps, task: Task) => Promise<Learned | Again | undefined>
-  /** Minutes after which it goes on by itself. */
+  /** Timeout of the state in minutes; leads to `late`. */
   readonly within?: (deps: Deps, task: Task) => Promise<number>
   readonly late?: { readonly to: string; readonly cause: string }
-  /** When `using` ends, where nothing else was said on the way into it. */
+  /** End of `using`, unless the transition into it set one. */
   readonly until?: (task: Task) => Date
-  /** Where `using` goes when its time is up. */
+  /** Transition when `using` expires. */
   readonly expires?: { readonly to: string; readonly cause: string }
-  /** A person does it: it stands in the queue, and ends by one of these. */
+  /** An operator fulfils this state: the task is in the desk's queue until one of these ends. */
   readonly desk?: DeskSpec
-  /** Minutes after which it is told that it waits too long (15 unless told); nothing happens to it. */
+  /** Minutes after which the task is reported as waiting too long; defaults to 15. Does not change its state. */
   readonly tellAfter?: number
 }
 
 export interface DeskSpec {
-  /** States that a person can bring it to. */
+  /** States that an operator may set. */
   readonly ends: readonly string[]
-  /** What the person must write for a good end, kept in its facts. */
+  /** Facts that an operator must enter for a good end. */
   readonly facts?: readonly string[]
-  /** Text names of the steps to take, in order (`desk_<name>`). */
+  /** Steps to take, in order, as text names (`desk_<name>`). */
   readonly steps: readonly string[]
 }
 
-/** `back`: all of the money and the free use. `part`: what `Learned.back` says. `keep`: charged, whatever came of it. */
+/** `back`: refunds the money and the free use. `part`: refunds `Learned.back`. `keep`: stays charged. */
 export interface CauseSpec {
   readonly money: 'back' | 'part' | 'keep'
 }
 
-/** The next state. Applied once, in one transaction, if the task is still where it was. */
+/** A transition. Applied once, in one transaction, if the task is still in the same state. */
 export interface Learned {
   readonly to: string
   readonly cause?: string
-  /** Joined to the facts. */
+  /** Merged into the task's facts. */
   readonly facts?: Readonly<Record<string, unknown>>
   readonly supplier?: string
   readonly supplierRef?: string
   readonly expiresAt?: Date
-  /** Charged of what is held; all of it unless told. The rest is free again. */
+  /** Amount to charge of the held price; defaults to all of it. The rest is released. */
   readonly charge?: Nano
-  /** Given back of what was charged, where the cause says `part`. */
+  /** Refund when the cause is `part`. */
   readonly back?: Nano
-  /** Given back by an operator's word, whatever the cause says; the state may stay the same. */
+  /** Refund by an operator, regardless of the cause; the state may stay the same. */
   readonly giveBack?: Nano
-  /** A free use that was taken for it comes back, whatever the cause says. */
+  /** Gives back the free use, regardless of the cause. */
   readonly returnsUse?: boolean
-  /** For operators. */
+  /** Note for operators. */
   readonly note?: string
-  /** In the same transaction, after everything else. */
+  /** Runs in the same transaction, after everything else. */
   readonly also?: (tx: Tx, task: Task) => Promise<void>
 }
 
-/** Nothing to tell yet. */
+/** No transition yet: check again after so many seconds. */
 export interface Again {
   readonly seconds: number
 }

@@ -49,7 +49,7 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
   if (task.phase === 'using' && task.expires_at !== null && task.expires_at <= task.now) return move(deps, task, state.expires!)
   const learned = await ask(deps, task, state)
   if (learned && 'to' in learned && (await moved(deps, task, learned))) return true
-  // What the supplier says in the last moment counts; only then is it too late.
+  // The supplier was just asked a last time: the timeout applies only after its response.
   if (task.deadline_at !== null && task.deadline_at <= task.now && state.late) return move(deps, task, state.late)
   await tellWaiting(deps, task, state)
   await scheduleTask(deps.db, task.id, task.state, nextLook(task, state, learned && 'seconds' in learned ? learned.seconds : undefined))
@@ -59,7 +59,7 @@ async function workOnce(deps: Deps, task: Task): Promise<boolean> {
 async function ask(deps: Deps, task: Task, state: StateSpec) {
   try {
     const learned = await state.work?.(deps, task)
-    // A wait may be from a look that no job counted
+    // A wait may come from a check that no job counted
     if (state.work && (task.checks > 0 || (learned && 'to' in learned))) await clearWait(deps.db, subjectOf(task))
     return learned
   } catch (error) {
@@ -100,7 +100,7 @@ async function lapse(deps: Deps, task: Task): Promise<boolean> {
   return false
 }
 
-/** What ended may have left something at its supplier. */
+/** Gives back what an ended task left at its supplier. */
 async function clearUp(deps: Deps, task: Task): Promise<boolean> {
   const { giveBack } = specOf(task.service)
   const isGone = async () => !task.at_supplier || !giveBack || (await giveBack(deps, task))
@@ -111,7 +111,7 @@ async function clearUp(deps: Deps, task: Task): Promise<boolean> {
     } else await scheduleTask(deps.db, task.id, task.state, pause(task.checks))
   } catch (error) {
     deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'what ended could not be given back yet')
-    // Something may still cost money there: asked on, ever more seldom, and shown to operators after the final time
+    // Something may still cost money there: retry with backoff, and show it to operators after the final attempt
     const { reason, detail } = outcomeOf(error)
     const { seconds } = await noteWait(deps.db, callOf(task, 'give_back'), unknown(reason, detail))
     await scheduleTask(deps.db, task.id, task.state, seconds)
@@ -119,7 +119,7 @@ async function clearUp(deps: Deps, task: Task): Promise<boolean> {
   return false
 }
 
-/** T7: what waits too long is told once for each state, counted and logged; the desk sees it first. */
+/** T7: reports a task that waits too long once per state, in a counter and the log; the desk lists it first. */
 async function tellWaiting(deps: Deps, task: Task, state: StateSpec): Promise<void> {
   const minutes = state.tellAfter ?? TELL_MINUTES
   if (task.phase !== 'waiting' || secondsTo(task.now, task.entered_at) < minutes * 60 || !(await tellLate(deps.db, task.id, task.state))) return

@@ -39,7 +39,7 @@ const isSold = ({ service }: Task): boolean => allSpecs().some(({ name }) => nam
 
 const MONTH_MS = 31 * 86_400_000
 
-/** `chatgptBackup` is a ChatGPT subscription of one's own beside the shared ones: an upgrade of the last month. */
+/** Flags of the user's services. `chatgptBackup`: a ChatGPT subscription on the user's own account, from an upgrade of the last 31 days. */
 async function flagsOf({ db, userId }: Ctx) {
   const [had, balance] = await Promise.all([servicesHad(db, userId), balanceOf(db, userId)])
   const now = (name: string) => had.some(({ service, used }) => service === name && used)
@@ -49,7 +49,7 @@ async function flagsOf({ db, userId }: Ctx) {
   const chatgptBackup = done.some(
     ({ product, delivered_at: at, now: time }) => product.startsWith('chatgpt-') && at !== null && time.getTime() - at.getTime() < MONTH_MS,
   )
-  // Whoever had a subscription once has applied, as `shareUseInfo` of flex says it, too
+  // A past subscription counts too, as in `shareUseInfo` of flex
   const hasSubscribedUser = apiFlex || browser || chatgptBackup || had.some(({ service }) => service === 'flex')
   return { hasSubscribedUser, wildcard: browser, flex: now('flex'), apiFlex, browser, network: now('proxy'), chatgptBackup }
 }

@@ -5,10 +5,10 @@ import type { ServiceSpec } from '../kit/spec.ts'
 import { askSupplier } from '../kit/ask-supplier.ts'
 import { callsOf } from '../kit/data-calls.ts'
 
-/** What happens to the next call of the supplier: lost before it is heard, or after it was done. */
+/** Fault of the supplier's next call: lost before it takes effect, or after. */
 export type Fault = 'refused' | 'lost_before' | 'lost_after' | 'slow'
 
-/** A supplier with a book of its own: one thing a key, however often it is asked. */
+/** A fake supplier with its own records: one thing per key, however often it is called. */
 export function bookSupplier() {
   const things = new Map<string, { ref: string; state: 'made' | 'ready' | 'gone' }>()
   const faults: Fault[] = []
@@ -108,5 +108,5 @@ export function exampleService(supplier: BookSupplier): ServiceSpec {
   }
 }
 export const FREE = { uses: 0 }
-/** Where it has no place for what is paid. */
+/** A reason makes the service refuse to begin paid tasks. */
 export const REFUSES = { place: '' }

@@ -12,15 +12,15 @@ const DAY_SECONDS = 86_400
 const ONE_PERSON = ['payer', 'person', 'mailbox', 'payout', 'device'] as const
 
 /**
- * Whether an account may have something of a service for nothing. It has paid once or passed the identity check, owes nothing, no other
- * account of the same payer, papers, payout account, mailbox or browser has had it, and its network (IPv4 /24, IPv6 /48) has not had its
- * share of the day: so a script that makes accounts gets none, and one network never the pool of all. Call it in the transaction that
- * begins the trial, before it begins. Errors: SERVICE_TRIAL_DEBT, SERVICE_TRIAL_UNPAID, SERVICE_TRIAL_HAD, SERVICE_TRIAL_NETWORK.
+ * Refuses a free trial to accounts that may not have one. The account must have paid once or passed the identity check and owe nothing; no
+ * other account with the same payer, papers, payout account, mailbox or browser may have had it; and its network (IPv4 /24, IPv6 /48) must
+ * be below its daily share. This keeps scripts that create accounts out, and one network from using up the pool. Call it in the transaction
+ * that begins the trial, before it begins. Errors: SERVICE_TRIAL_DEBT, SERVICE_TRIAL_UNPAID, SERVICE_TRIAL_HAD, SERVICE_TRIAL_NETWORK.
  */
 export async function admitTrial(ctx: Ctx, tx: Tx, trial: { readonly service: string; readonly product: string }): Promise<void> {
   const { userId } = ctx
   const limits = await ctx.settings.get(trialLimits)
-  // one after the other: two accounts of one person would each find that the other has had none
+  // Serialized: otherwise two accounts of one person would each find that the other had none
   await lockTrials(tx)
   const owed = await settleDebts(tx, userId)
   if (owed > 0n) fail('SERVICE_TRIAL_DEBT', { owed: usd(wholeDebt(owed)) })

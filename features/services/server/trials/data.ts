@@ -6,7 +6,7 @@ export async function lockTrials(tx: Tx): Promise<void> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('services.trials', 0))`)
 }
 
-/** Whether one of some users has or had this product of a service for nothing; what failed or was never begun does not count. */
+/** True if one of the users has or had this product for free; failed tasks and drafts do not count. */
 export async function triedAmong(
   sql: Sql,
   userIds: readonly string[],

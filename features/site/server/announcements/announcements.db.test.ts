@@ -32,12 +32,12 @@ async function run(name: string, input: object, who = helper) {
 const undo = async (no: string) => (await call('POST', '/operator/command/undo', { no }, { token: helper.token })).data
 const at = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()
 const words = (title: string, wish: object = {}) => ({ titleZh: title, titleEn: `${title} in English`, from: at(-1000), until: at(DAY_MS), ...wish })
-/** Sessions end when nobody uses them for half an hour. */
+/** Advances the clock and renews operator sessions, which expire after 30 minutes without use. */
 async function later(ms: number): Promise<void> {
   clock.advance(ms)
   await db.query('update backoffice_sessions set created_at = $1, last_seen_at = $1, proven_at = $1', [clock.now()])
 }
-/** What a page gets, when what it may keep is over. */
+/** Titles that a page receives after its cached copy expired. */
 async function shown(): Promise<string[]> {
   clock.advance(3_000)
   const reply = await pages.inject({ method: 'GET', url: '/announcements.json' })

@@ -29,7 +29,7 @@ export async function lockAnnouncements(sql: Sql): Promise<void> {
   await sql.query(`select pg_advisory_xact_lock(hashtext('site.announcements'))`)
 }
 
-/** What is shown now, the most urgent first, then what was said last. */
+/** Announcements shown now: warnings first, then the newest. */
 export function shownAt(sql: Sql, now: Date, most: number): Promise<AnnouncementRow[]> {
   return sql.query<AnnouncementRow>(
     `select ${FIELDS} from site_announcements where ended_at is null and ends_at > $1 and starts_at <= $1
@@ -38,7 +38,7 @@ export function shownAt(sql: Sql, now: Date, most: number): Promise<Announcement
   )
 }
 
-/** Shown or planned, by id or by its Chinese title. */
+/** Finds a shown or planned announcement by id or by its Chinese title. */
 export async function findKept(sql: Sql, now: Date, named: string): Promise<AnnouncementRow | undefined> {
   return first(
     await sql.query<AnnouncementRow>(

@@ -35,7 +35,7 @@ async function announcement({ db, clock }: Ctx, { id }: InputOf<C['announcement'
 export const announcementRoutes = bind(announcementsContract, { announcements, announcement })
 
 const MOST_SHOWN = 5
-/** What this process knows: a thousand pages that ask in a second cost one statement. */
+/** Lifetime of the process's cache: a thousand requests in a second cost one statement. */
 const FRESH_MS = 2_000
 const BROWSER_SECONDS = 30
 

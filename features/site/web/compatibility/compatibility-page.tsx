@@ -24,7 +24,7 @@ const checks = cells.filter((cell) => cell === 'pass' || cell === 'fail').length
 const passed = cells.filter((cell) => cell === 'pass').length
 const HOW = ['command', 'whole', 'sandbox', 'refused'] as const
 
-/** What the last conformance run found. Nothing here is written by hand but the words. */
+/** Results of the last conformance run. All figures are generated; only the texts are written by hand. */
 export function CompatibilityPage() {
   const t = useTexts(compatTexts)
   useTitle(t('title'))

@@ -1,4 +1,4 @@
-/** `pass`, `fail`, or why it does not apply. */
+/** `pass`, `fail`, or the reason why it does not apply. */
 export type Cell = string
 
 export interface TestedClient {
@@ -12,7 +12,7 @@ export interface TestedClient {
   readonly cells: Readonly<Record<string, Readonly<Record<string, Cell>>>>
 }
 
-/** What `npm run conformance` found, and when. */
+/** Results of `npm run conformance` with their date. */
 export interface Results {
   /** YYYY-MM-DD */
   readonly on: string

@@ -5,7 +5,7 @@ import { helpTexts } from '../../help-texts.ts'
 import { headOf, neighbours } from './articles.ts'
 import { HelpLink } from '../prose/inlines.tsx'
 
-/** Where to read on: what belongs to this article, and its neighbours. */
+/** Links to related articles, and to the previous and next one. */
 export function Onward({ slug, related }: { readonly slug: HelpSlug; readonly related: readonly string[] }) {
   const t = useTexts(helpTexts)
   const lang = useLang()

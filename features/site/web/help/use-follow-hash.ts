@@ -1,12 +1,12 @@
 import { useEffect, type RefObject } from 'react'
 import type { Article } from '../../help/blocks.ts'
 
-/** Whether an article was shown before: the first one is where the reader arrived, and focus stays at the page's beginning. */
+/** True after the first article was shown. The first one keeps focus at the start of the page, where the reader arrived. */
 let moved = false
 
 /**
- * An address with an anchor leads to its heading, also when the article came after the address was opened. Otherwise
- * focus goes to the title of an article that was opened from another page, so that a keyboard goes on from there.
+ * Scrolls to the heading in the address, also if the article loads later. Otherwise focuses
+ * the title of an article opened from another page, so that keyboard users continue there.
  */
 export function useFollowHash(article: Article, title: RefObject<HTMLElement | null>): void {
   useEffect(() => {

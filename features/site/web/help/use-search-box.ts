@@ -11,7 +11,7 @@ export interface SearchBoxProps {
   readonly onQuery: (query: string) => void
 }
 
-/** What is found and chosen. Typing searches; arrows choose, Enter opens, Esc clears and then leaves. "/" anywhere comes here. */
+/** State of the search field. Typing searches, arrow keys choose, Enter opens, Esc clears and then leaves; "/" focuses it from anywhere. */
 export function useSearchBox({ look, query, onQuery }: SearchBoxProps) {
   const lang = useLang()
   const navigate = useNavigate()

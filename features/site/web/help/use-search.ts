@@ -33,7 +33,7 @@ export interface Found {
   readonly retry: () => void
 }
 
-/** Hits for a query. The index is loaded when `wanted` is first true: when somebody turns to the search field. */
+/** Search results. The index is loaded when `wanted` first becomes true: when the user focuses the search field. */
 export function useHelpSearch(query: string, wanted: boolean, lang: Lang, most: number): Found {
   const facts = useQuotingFacts()
   const [index, setIndex] = useState<{ lang: Lang; index: HelpIndex }>()

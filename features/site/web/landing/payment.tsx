@@ -9,7 +9,7 @@ import { useRate, useSiteInfo } from '../use-prices.ts'
 
 const AMOUNT = '20'
 
-/** What a top-up shows before anybody pays: today's fee and rate, computed as an order computes them. */
+/** Example of a top-up with today's fee and rate, calculated as for an order. */
 export function Payment() {
   const t = useTexts(siteTexts)
   const f = useTexts(firstTexts)

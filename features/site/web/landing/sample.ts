@@ -48,7 +48,7 @@ export function sampleOf(rows: readonly ModelRow[], set: number): Sample {
   return { lines, total, places: placesFor(lines.map((line) => line.amount)) }
 }
 
-/** What a call comes to, in dollars: each line rounded up to the nano-dollar, as bills are. */
+/** Cost of a call in dollars; each line is rounded up to the nano-dollar, as in bills. */
 export function callCost(row: ModelRow, input: number, output: number): string {
   const { usd: prices } = row.prices
   return sumUsd([usd(tokenCost(input, parseUsd(prices.input))), usd(tokenCost(output, parseUsd(prices.output)))])

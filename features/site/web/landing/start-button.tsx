@@ -7,11 +7,11 @@ import { firstTexts } from '../../first-texts.ts'
 
 interface StartProps {
   readonly variant?: ButtonVariant
-  /** Where a signed-in user goes: the API, or all services on the member page. */
+  /** Target for a signed-in user: the API, or the services on the member page. */
   readonly to?: '/api' | '/service'
 }
 
-/** To the product when signed in, else to the sign-in dialog. The member page shows its services to everybody. */
+/** Leads to the product if signed in, else opens the sign-in dialog. The member page shows its services to all visitors. */
 export function StartButton({ variant = 'primary', to = '/api' }: StartProps) {
   const t = useTexts(firstTexts)
   const look = buttonClass(variant, 'lg')

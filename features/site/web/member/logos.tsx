@@ -4,7 +4,7 @@ import { firstTexts } from '../../first-texts.ts'
 import { siteTexts } from '../../texts.ts'
 import { Marquee } from './marquee.tsx'
 
-/** What operators put there: pictures, or names set in type. */
+/** Companies chosen by operators, as logos or set names. */
 export function Logos({ logos }: { readonly logos: readonly Logo[] }) {
   const t = useTexts(siteTexts)
   const f = useTexts(firstTexts)

@@ -8,7 +8,7 @@ import { useTyped } from './use-typed.ts'
 
 const words = ['typed_1', 'typed_2', 'typed_3', 'typed_4', 'typed_5'] as const
 
-/** What can be subscribed to is typed and taken back, one after the other; screen readers hear the list once. */
+/** Types and deletes the names of the subscriptions in turn; screen readers get the list once. */
 export function MemberHero() {
   const t = useTexts(siteTexts)
   const rows = usePrices().data?.rowList ?? []

@@ -9,7 +9,7 @@ const ROUND_S = 170
 /** On phones a snap list of five (product.md 1.1). */
 const ON_PHONES: readonly number[] = [0, 2, 3, 5, 7]
 
-/** What customers said, written by operators; samples are marked as samples. */
+/** Reviews entered by operators; samples are marked. */
 export function Reviews({ reviews }: { readonly reviews: readonly Review[] }) {
   const t = useTexts(siteTexts)
   const f = useTexts(firstTexts)

@@ -8,7 +8,7 @@ import { SITE_CLASS_TEXT, SITE_PER_TEXT } from '../../pricing-state-texts.ts'
 
 const FACTOR_TEXT = { flex: 'factor_flex', priority: 'factor_priority', fast: 'factor_fast', us: 'factor_us' } as const
 
-/** What a call costs beyond its tokens: the vendor's own tools, and tiers that multiply the prices above. Only what is asked for counts. */
+/** Charges beyond tokens: the vendor's own tools, and tiers that multiply the prices above. They apply only on request. */
 export function BeyondTokens({ row, unit }: { readonly row: ModelRow; readonly unit: Unit }) {
   const t = useTexts(pricingTexts)
   const tools = toolPrices(row.prices[unit])

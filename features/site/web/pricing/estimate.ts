@@ -5,7 +5,7 @@ import { inYuan } from '../landing/yuan.ts'
 /** Ten thousand Chinese characters at one token each, half asked and half answered: rather too much than too little. */
 const HALF = 5000
 
-/** What a conversation of 10 000 characters comes to, "¥0.43"; undefined for models that do not talk. */
+/** Price of a conversation of 10 000 characters, e.g. "¥0.43"; undefined for models other than chat. */
 export function longTalk(row: ModelRow, rate: string): string | undefined {
   if (row.kind !== 'chat') return undefined
   const shown = inYuan(callCost(row, HALF, HALF), rate)

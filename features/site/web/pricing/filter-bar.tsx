@@ -15,7 +15,7 @@ const SORT_TEXT = { default: 'sort_default', price: 'sort_price', context: 'sort
 interface BarProps {
   readonly filters: Filters
   readonly all: readonly ModelRow[]
-  /** What text and capabilities leave, for the counts on the vendors. */
+  /** Models that match the text and the capabilities, for the counts by vendor. */
   readonly left: readonly ModelRow[]
 }
 

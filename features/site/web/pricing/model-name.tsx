@@ -36,7 +36,7 @@ export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit
   )
 }
 
-/** What it will cost from a later day on: input / output. */
+/** Announces the next price, input / output, with its date. */
 export function PriceNotice({ row, unit, className = '' }: { readonly row: ModelRow; readonly unit: Unit; readonly className?: string }) {
   const t = useTexts(pricingTexts)
   const next = row.nextPrice

@@ -54,7 +54,7 @@ function Row({ row, unit, rate, filters }: { readonly row: ModelRow; readonly un
   const { compare } = filters
   const chosen = compare.includes(row.modelValue)
   const full = compare.length >= MOST_COMPARED && !chosen
-  /** What a spoken token costs stands below the written one. */
+  /** The price of an audio token is shown below that of a text token. */
   const spoken = (price: string | null) => (row.kind === 'realtime' && price !== null ? t('spoken', { price: priceText(price, unit) }) : undefined)
   return (
     <tr role="row" className="border-t border-line hover:bg-sunken">

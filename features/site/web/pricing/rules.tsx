@@ -13,7 +13,7 @@ const BODY_TEXT = {
 
 const rules = ['rule_unit', 'rule_failed', 'rule_stop', 'rule_whole', 'rule_retire'] as const
 
-/** What is charged and what is not (decisions, "The model API"): said where the prices are. */
+/** Rules of what is charged and what is not (decisions, "The model API"), next to the prices. */
 export function Rules() {
   const t = useTexts(pricingTexts)
   const { data } = usePrices()

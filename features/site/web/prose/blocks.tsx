@@ -11,7 +11,7 @@ import { Inlines } from './inlines.tsx'
 const NOTE_TEXT = { note: 'note_note', soon: 'note_soon', warn: 'note_warn' } as const satisfies Record<NoteKind, keyof typeof helpTexts.zh>
 
 type Of<K extends Block['kind']> = Extract<Block, { kind: K }>
-/** What only help articles have: samples, figures, receipts. */
+/** Blocks of help articles only: samples, figures, receipts. */
 export type SpecialBlock = Of<'samples' | 'figure' | 'receipt' | 'topup'>
 export type DrawSpecial = (block: SpecialBlock, facts: Facts) => ReactNode
 
@@ -21,7 +21,7 @@ interface BlocksProps {
   readonly special?: DrawSpecial
 }
 
-/** Running text. Terms and privacy do without `special`, so that they load none of its code. */
+/** Renders prose. Terms and privacy omit `special`, so that they load none of its code. */
 export function Blocks({ blocks, facts, special }: BlocksProps): ReactNode {
   return blocks.map((block, at) => <One key={at} block={block} facts={facts} special={special} />)
 }

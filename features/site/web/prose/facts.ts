@@ -4,7 +4,7 @@ import { site } from '#platform/web/site.ts'
 import type { QuotedFigures, QuotedName } from '../../quoted-figures.ts'
 import { useQuotedFigures } from './quoted.ts'
 
-/** What stands for {{name}} in articles, samples and the search index. */
+/** Values of the {{name}} placeholders in articles, samples and the search index. */
 export type Facts = Readonly<Record<'origin' | 'host' | 'brand' | 'company' | 'email', string>> & { readonly figures?: QuotedFigures }
 
 function useFacts(): Facts {

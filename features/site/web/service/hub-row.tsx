@@ -35,7 +35,7 @@ const SVC_TIME_TEXT = {
   remote: 'svc_remote_time',
 } as const
 
-/** What one has of a service. */
+/** The user's state of a service. */
 export interface Mine {
   readonly left: number
   readonly isRunning: boolean

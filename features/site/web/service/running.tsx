@@ -23,7 +23,7 @@ interface RunningProps {
   readonly onMine: (mine: Readonly<Record<string, Mine>>) => void
 }
 
-/** What a member has going on, each with its clock and its page: one call for all of them, and for what is left of each. */
+/** The user's live tasks, each with its remaining time and a link. One request covers all of them and the free uses left. */
 export function Running(props: RunningProps) {
   return (
     <QueryProvider>

@@ -6,25 +6,25 @@ import type { Service } from '../services.ts'
 
 const load = (signal?: AbortSignal) => import('./catalogue-api.ts').then(({ catalogueApi }) => catalogueApi.serviceCatalogue({}, { signal }))
 
-/** What is sold now: prices, measured times, what is paused. */
+/** Services on sale: prices, measured times, pauses. */
 export const useCatalogue = () => usePageData<ReplyOf<(typeof servicesContract)['serviceCatalogue']>>('/v1/service/catalogue', load)
 
 const loadCard = (signal?: AbortSignal) => import('./catalogue-api.ts').then(({ catalogueApi }) => catalogueApi.cardAmount({}, { signal }))
 
-/** What a first card costs: cards are no service of the kit and have their own price. */
+/** Price of a first card. Cards are not a service of the kit and have their own price. */
 export const useCardPrice = (): string | undefined =>
   usePageData<ReplyOf<(typeof cardOpeningContract)['cardAmount']>>('/common/cardAmount', loadCard).data?.openAccount
 
 export interface Standing {
   readonly row?: CatalogueRow | undefined
-  /** Dollars; undefined where none is told. */
+  /** In dollars; undefined if unknown. */
   readonly price?: string | undefined
-  /** Undefined while nobody knows. */
+  /** Undefined until the catalogue is loaded. */
   readonly isOpen?: boolean | undefined
   readonly to?: string | undefined
 }
 
-/** A service as the catalogue has it: what it does not name is still to come. */
+/** Status of a service; one that the catalogue does not list is not available yet. */
 export function standingOf({ kit, priced, to }: Service, rows: readonly CatalogueRow[] | undefined): Standing {
   if (kit === undefined) return { isOpen: true, to }
   const row = rows?.find(({ name }) => name === kit)

@@ -20,7 +20,7 @@ export interface InboxRow {
   readonly snoozed_by: string | null
 }
 
-/** Which conversations stand where. What was snoozed comes back as open, whoever had the last word. $7: now. */
+/** SQL conditions of the inbox states. After a snooze, a conversation is open again, whichever side wrote last. $7: now. */
 const WHERE: Readonly<Record<State | 'snoozed', string>> = {
   open: `(c.state = 'open' and (c.snoozed_until is null or c.snoozed_until <= $7) or c.state = 'waiting' and c.snoozed_until <= $7)`,
   waiting: `c.state = 'waiting' and c.snoozed_until is null`,

@@ -6,7 +6,7 @@ import type { ConversationRow, State } from '../data.ts'
 
 type Ordered = Pick<ConversationRow, 'state' | 'snoozed_until'>
 
-/** As the inbox sorts them: what was snoozed comes back as open, whoever had the last word. */
+/** State for the inbox: after a snooze, a conversation is open again, whichever side wrote last. */
 export function shownState({ state, snoozed_until: until }: Ordered, now: Date): State | 'snoozed' {
   if (until === null) return state
   return until > now ? 'snoozed' : 'open'
@@ -14,7 +14,7 @@ export function shownState({ state, snoozed_until: until }: Ordered, now: Date):
 
 export const priorityOf = (rank: number): Priority => PRIORITIES[rank] ?? 'normal'
 
-/** Undefined for a conversation that is closed or not there. */
+/** Returns undefined if the conversation is closed or missing. */
 export async function snooze(sql: Sql, id: string, until: Date, by: string): Promise<ConversationRow | undefined> {
   return first(
     await sql.query<ConversationRow>(`update support_conversations set snoozed_until = $2, snoozed_by = $3 where id = $1 and state <> 'closed' returning *`, [

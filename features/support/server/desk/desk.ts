@@ -15,7 +15,7 @@ interface Hours {
 
 const minutesOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
 
-/** Whether somebody is there, and if not, when next. Hours that end before they begin last over midnight. */
+/** Computes if the desk is open, and the next opening if not. Hours that end before they begin last over midnight. */
 export function deskAt({ days, from, to }: Hours, now: Date): { open: boolean; opensAt: Date | null } {
   const local = now.getTime() + SHANGHAI
   const midnight = Math.floor(local / DAY) * DAY
@@ -33,7 +33,7 @@ export function deskAt({ days, from, to }: Hours, now: Date): { open: boolean; o
   return { open: false, opensAt: opensAt === undefined ? null : new Date(opensAt - SHANGHAI) }
 }
 
-/** What pages say about when an answer comes. */
+/** Current opening hours and response time, for pages. */
 export async function deskNow(settings: Settings, now: Date): Promise<Desk> {
   const hours = await settings.get(deskHours)
   const { open, opensAt } = deskAt(hours, now)

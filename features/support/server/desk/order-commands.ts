@@ -22,7 +22,7 @@ async function look({ tx, deps }: Act, { conversationId }: Named) {
 }
 const common = { permission: 'support.answer', subject, look } as const
 
-/** What stands when, and where, in the inbox. Customers see nothing of it. */
+/** Commands that sort the inbox: snooze and priority. Customers do not see their effect. */
 export const orderCommands = [
   defineCommand({
     ...common,

@@ -47,7 +47,7 @@ async function run(name: string, input: object = {}) {
   )
 }
 const inHours = (hours: number) => new Date(clock.now().getTime() + hours * HOUR).toISOString()
-/** Nobody's session lasts so long without a call. */
+/** Advances the clock and signs in again: an operator's session would expire. */
 async function pass(hours: number): Promise<void> {
   clock.advance(hours * HOUR + 1)
   desk = await anOperator(deps, ['support'])

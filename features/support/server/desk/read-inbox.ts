@@ -24,7 +24,7 @@ function placeOf(after: string | undefined): { priority: number; at: Date; id: s
   return Number.isNaN(Date.parse(at)) ? undefined : { priority: Number(priority), at: new Date(at), id }
 }
 
-/** Where it stands in the inbox; a snooze that is over says nothing any more. */
+/** Inbox state, priority and snooze of a conversation; an expired snooze is left out. */
 function orderOf(row: Pick<ConversationRow, 'state' | 'priority' | 'snoozed_until' | 'snoozed_by'>, now: Date) {
   const state = shownState(row, now)
   const sleeps = state === 'snoozed'

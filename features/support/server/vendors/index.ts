@@ -11,7 +11,7 @@ export function widgetVendor(wish: string, config: WidgetConfig): WidgetVendor {
   return widgetVendors.find(({ id, available }) => id === wish && available(config)) ?? embedded
 }
 
-/** What pages may reach for the wished widget. */
+/** Content-security-policy sources for the chosen widget. */
 export function widgetSources(wish: string, config: WidgetConfig): WidgetSources {
   return widgetVendor(wish, config).sources(config)
 }

@@ -1,4 +1,4 @@
-/** What a widget may know about the person in front of it: always the caller. `mobile` is E.164. */
+/** The current user as a widget may see them. `mobile` is E.164. */
 export interface WidgetUser {
   readonly userId: string
   readonly email: string | undefined
@@ -8,17 +8,17 @@ export interface WidgetUser {
 /** The configuration of all vendors; each reads its own part. */
 export type WidgetConfig = Readonly<Record<string, unknown>>
 
-/** What the page needs to start a widget. */
+/** Data for the page to start a widget. */
 export interface WidgetBoot {
-  /** Address of the vendor's script; empty when there is none to load. */
+  /** URL of the vendor's script; empty if there is none. */
   readonly script: string
-  /** The same for everybody. */
+  /** Settings, identical for all users. */
   readonly settings: Readonly<Record<string, string | number | boolean>>
-  /** The signed identity of the user; null for visitors. */
+  /** Signed identity of the user; null for visitors. */
   readonly user: Readonly<Record<string, string>> | null
 }
 
-/** Addresses that pages may reach while the vendor is chosen, by directive of the content security policy. */
+/** Sources that pages may load while the vendor is chosen, by directive of the content security policy. */
 export type WidgetSources = Readonly<
   Partial<Record<`${'script' | 'style' | 'img' | 'font' | 'connect' | 'frame' | 'media' | 'worker'}-src`, readonly string[]>>
 >
@@ -26,9 +26,9 @@ export type WidgetSources = Readonly<
 /** A chat widget. Its browser half is `web/widgets/<id>.ts`. */
 export interface WidgetVendor {
   readonly id: string
-  /** Whether `boot` reads the user; false spares the look-up. */
+  /** True if `boot` reads the user; false saves the query. */
   readonly needsContact: boolean
-  /** False without its credentials: then it is not offered. */
+  /** False without credentials: the vendor is not offered. */
   available(config: WidgetConfig): boolean
   sources(config: WidgetConfig): WidgetSources
   boot(config: WidgetConfig, user: WidgetUser | undefined): WidgetBoot

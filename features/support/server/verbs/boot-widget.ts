@@ -7,7 +7,7 @@ import { widgetProvider } from '../settings.ts'
 import { widgetVendor } from '../vendors/index.ts'
 import { widgetPlace, widgetTexts, widgetTimes } from '../widget-settings.ts'
 
-/** What the page needs to start the chosen widget. Only the caller's own identity is ever signed. */
+/** Data for the page to start the chosen widget. Only the caller's own identity is ever signed. */
 export async function bootWidget(ctx: Ctx): Promise<ReplyOf<typeof supportContract.widget>> {
   const config = supportConfigOf(ctx.config)
   const vendor = widgetVendor(await ctx.settings.get(widgetProvider), config)

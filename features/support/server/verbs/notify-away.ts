@@ -11,7 +11,7 @@ import { visitorTokenOf } from '../visitor.ts'
 const EXCERPT = 600
 const excerpt = (text: string) => ([...text].length > EXCERPT ? `${[...text].slice(0, EXCERPT).join('')} …` : text)
 
-/** Sends what is due: answers that nobody saw to their users, new messages to the support address; one mail a burst. */
+/** Sends due mails: unseen answers to their users, new messages to the support address; one mail per burst. */
 export async function notifyAway(deps: Deps): Promise<void> {
   while (await transact(deps.db, SYSTEM, (tx) => one(deps, tx, takeUserMail, toUser)));
   while (await transact(deps.db, SYSTEM, (tx) => one(deps, tx, takeOperatorMail, toOperator)));

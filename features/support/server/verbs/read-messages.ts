@@ -10,7 +10,7 @@ import { ownerOf } from '../visitor.ts'
 const PAGE = 50
 const CATCH_UP = 200
 
-/** After a number to catch up (at most 200 at once), before one to read back (50), or the newest 50. `more`: ask again. */
+/** Reads messages: after a sequence number (at most 200), before one (50), or the newest 50. `more`: there are more. */
 export async function readMessages(
   ctx: Ctx,
   { conversationId, afterSeq, beforeSeq, visitorToken }: InputOf<typeof supportContract.messages>,
@@ -21,7 +21,7 @@ export async function readMessages(
   return newsOf(head, rows, (rows[0]?.seq ?? 1) > 1)
 }
 
-/** What a page that knows everything up to a number lacks. The head is older or the same, so that nothing is passed over. */
+/** Messages after a sequence number. The head is read first, so it may be older than the messages, and none is skipped. */
 export async function catchUp(ctx: Pick<Ctx, 'db'>, head: HeadRow, afterSeq: number): Promise<News> {
   const rows = await messagesAfter(ctx.db, head.id, afterSeq, CATCH_UP)
   return newsOf(head, rows, rows.length === CATCH_UP)

@@ -25,7 +25,7 @@ export function discard(clientId: string): void {
   changePending((list) => list.filter((one) => one.clientId !== clientId))
 }
 
-/** Sends what waits, one after the other and in the order it was written. On trouble it waits and goes on by itself. */
+/** Sends pending messages one by one, in the order they were written. Retries after errors. */
 export async function flush(): Promise<void> {
   if (running) return
   running = true
@@ -37,7 +37,7 @@ export async function flush(): Promise<void> {
       const { conversation, message } = await supportApi.send({ conversationId, clientId, text, ...visitor() })
       failures = 0
       const thread = useChat.getState().threads[conversationId]
-      // Only the very next number: others may have written meanwhile, and the wait for news brings them all.
+      // Only the very next number: other messages may have come in between, and the poll for news brings them all.
       if (thread && message.seq === lastSeq(thread) + 1) learn({ conversation, messages: [message], more: false })
       else learnHead(conversation)
       changePending((list) => list.filter((one) => one.clientId !== clientId))

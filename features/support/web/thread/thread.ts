@@ -37,13 +37,13 @@ export function lastSeq(thread: Thread | undefined): number {
   return thread?.messages.at(-1)?.seq ?? 0
 }
 
-/** What the page draws after the messages: those that the server has are no longer on their way. */
+/** Pending messages to show below the thread, without those that the server already has. */
 export function stillPending(thread: Thread | undefined, pending: readonly Pending[], conversationId: string): Pending[] {
   const there = new Set(thread?.messages.map((message) => message.clientId))
   return pending.filter((one) => one.conversationId === conversationId && !there.has(one.clientId))
 }
 
-/** Same sender within five minutes: drawn as one block. */
+/** True if two messages have the same sender within five minutes: drawn as one block. */
 export function continues(before: Message | undefined, message: Message | undefined): boolean {
   if (!before || !message || before.from !== message.from || message.from === 'system') return false
   return Date.parse(message.at) - Date.parse(before.at) < 300_000 && shanghaiDay(new Date(before.at)) === shanghaiDay(new Date(message.at))

@@ -5,7 +5,7 @@ import type { useThread } from './use-thread.ts'
 
 const NEAR_PX = 80
 
-/** Whoever is at the end of a conversation stays there as it grows; whoever reads back is told that there is more below. */
+/** Keeps the view at the end of a growing conversation; if the user has scrolled back, reports that there is more below. */
 export function useEnd(thread: ReturnType<typeof useThread>['thread'], waiting: number) {
   const paper = useRef<HTMLDivElement>(null)
   const [below, setBelow] = useState(false)
@@ -22,7 +22,7 @@ export function useEnd(thread: ReturnType<typeof useThread>['thread'], waiting: 
   }
   const seq = lastSeq(thread)
   const first = thread?.messages[0]?.seq ?? 0
-  // Whoever reads back stays where they read; whoever is at the end follows.
+  // Keep the position while the user reads back; follow at the end.
   useLayoutEffect(() => {
     const box = paper.current
     if (!box) return

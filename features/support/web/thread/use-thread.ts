@@ -83,7 +83,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Tells the server what was seen: only while the page is in front of somebody. */
+/** Marks messages as read, only while the page is visible. */
 export function useMarkRead(thread: Thread | undefined): void {
   const id = thread?.head.id
   const unread = thread?.head.unread ?? 0

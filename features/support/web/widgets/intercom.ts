@@ -14,7 +14,7 @@ function queue(): Api {
   return waiting
 }
 
-/** The user's hash is what keeps somebody else from speaking in their name: never without it. */
+/** Requires the signed hash of a signed-in user: without it, anyone could impersonate them. */
 function identity({ user }: Boot, signedIn: boolean): Readonly<Record<string, string>> {
   if (signedIn && !user?.['user_hash']) throw new Error('Failed to get user hash')
   return user ?? {}

@@ -3,7 +3,7 @@ import type { Boot } from './port.ts'
 /** product.md 1.9. */
 const SCRIPT_MS = 120_000
 
-/** Adds a script once it is needed. One that fails or is too late is taken out again, so that another try loads anew. */
+/** Loads a script. One that fails or times out is removed, so that the next attempt loads it again. */
 export function loadScript(src: string, limitMs = SCRIPT_MS): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
@@ -35,7 +35,10 @@ export async function waitFor(there: () => boolean, problem: string, { everyMs =
   }
 }
 
-/** Gives the vendor's button our words. It may be drawn late or drawn anew, so this is tried several times; without it the vendor's stand. */
+/**
+ * Sets our labels on the vendor's button. It may be rendered late or re-rendered,
+ * so this is tried several times; otherwise the vendor's labels remain.
+ */
 export async function sayOurs(selector: string, { texts, times }: Pick<Boot, 'texts' | 'times'>): Promise<void> {
   for (let tried = 0; tried < times.textTries; tried++) {
     for (const button of document.querySelectorAll(selector)) {

@@ -47,12 +47,12 @@ export async function selectMovements(sql: Sql, owner: string, summed: readonly 
 
 export interface KindSum {
   readonly kind: string
-  /** Whether the reference is a refund's (`shownKind`). */
+  /** True if the reference is a refund's (`shownKind`). */
   readonly is_refund: boolean
   readonly amount: Nano
 }
 
-/** What movements before an instant came to, by kind. */
+/** Sums of the movements in a period, by kind. */
 export async function selectKindSums(sql: Sql, owner: string, summed: readonly string[], from: Date, before: Date): Promise<KindSum[]> {
   return sql.query<KindSum>(
     `with ${MOVES}

@@ -22,7 +22,7 @@ import { registerUsageSource } from './sources.ts'
 const db = await useTestDb()
 const money = <T>(work: (tx: Tx) => Promise<T>) => transact(db, SYSTEM, work)
 
-/** What calls of each account came to: the part that the gateway keeps. */
+/** API usage by account: the part that the gateway stores. */
 const used = new Map<bigint, bigint>()
 const accountOf = async (userId: string) =>
   (await db.query<{ id: bigint }>(`select id from wallet_accounts where owner = $1 and kind = 'customer'`, [`user:${userId}`]))[0]!.id

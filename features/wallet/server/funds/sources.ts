@@ -4,13 +4,13 @@ import type { Lang } from '#platform/shared/texts.ts'
 import type { MovementKind } from '../../contract-movements.ts'
 import type { MovementRow } from './data-funds.ts'
 
-/** What the feature that posted a movement knows of it, in the caller's language. All are optional: the kind's own words stand without. */
+/** Details of a movement from the feature that posted it, in the caller's language. All are optional; the kind's general texts are the fallback. */
 export interface MovementFacts {
-  /** The card, the method, what was bought: part of the title. */
+  /** Part of the title: the card, the method or the product. */
   readonly subject?: string
-  /** The second line. */
+  /** Second line. */
   readonly about?: string
-  /** Instead of the general place of the kind. */
+  /** Overrides the general places of the kind. */
   readonly from?: string
   readonly to?: string
   readonly state?: 'processing' | 'returned'

@@ -26,7 +26,7 @@ export interface Model {
   posted: Map<string, bigint>
   lots: Map<string, Lot[]>
   holds: Map<string, HoldState>
-  /** What a spending took from lots, less what refunds gave back; by reference. */
+  /** Amounts that a spending took from lots, less refunds; by reference. */
   uses: Map<string, Use[]>
   lotCount: number
 }
@@ -81,10 +81,10 @@ function takeLots(m: Model, name: string, amount: bigint, purchasedOnly: boolean
   return uses
 }
 
-/** Whether the user of an account owes in its currency: nothing leaves then. */
+/** True if the user of an account owes in its currency; then no money may leave. */
 const owes = (m: Model, name: string): boolean => !name.startsWith('system/') && posted(m, name.replace(/\/\w+\/(\w+)$/, '/receivable/$1')) < 0n
 
-/** One movement. `captured` says that the money was held, so that what is available does not limit it. */
+/** Applies a movement. With `captured` the money was held, so the available balance does not limit it. */
 export function move(
   m: Model,
   from: string,

@@ -13,23 +13,23 @@ export interface Balance {
   readonly available: Nano
   readonly purchasedUnspent: Nano
   readonly grantedUnspent: Nano
-  /** Bought money that a withdrawal has set aside, part of `held`. */
+  /** Purchased money set aside for withdrawals, part of `held`. */
   readonly promised: Nano
-  /** What a withdrawal may take now: purchased, not promised to another withdrawal, available. */
+  /** Maximum of a withdrawal: purchased, available, not promised to another withdrawal. */
   readonly withdrawable: Nano
   readonly receivable: Nano
   readonly totalCredited: Nano
   readonly totalSpent: Nano
 }
 
-/** Opens an account ahead of its first use; every verb also opens what it needs. Returns its id. */
+/** Opens an account ahead of its first use and returns its id; other verbs open accounts as needed. */
 export async function openAccount(sql: Sql, owner: Owner, kind: AccountKind, currency = 'USD'): Promise<bigint> {
   return insertAccount(sql, owner, kind, currency)
 }
 
 /**
- * Two rows by key, whatever the journal's size. `totalCredited` counts top-ups (not grants) less those sent back,
- * `totalSpent` what was paid from the balance less its refunds. A user without an account has zeros.
+ * Reads a user's balance from two rows by key, whatever the journal's size. `totalCredited` counts top-ups (not grants)
+ * less those refunded, `totalSpent` the payments from the balance less refunds. A user without an account has zeros.
  */
 export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Promise<Balance> {
   const rows = await selectBalances(sql, `user:${userId}`, currency)
@@ -51,18 +51,18 @@ export async function balanceOf(sql: Sql, userId: string, currency = 'USD'): Pro
   }
 }
 
-/** What `balanceOf` calls posted, of many users in one statement; users without an account are missing. */
+/** Posted balances of many users in one statement (`posted` of `balanceOf`); users without an account are missing. */
 export async function postedOf(sql: Sql, userIds: readonly string[], currency = 'USD'): Promise<ReadonlyMap<string, Nano>> {
   const owners = new Map<string, string>(userIds.map((userId) => [`user:${userId}`, userId]))
   return new Map((await selectPosted(sql, [...owners.keys()], currency)).map((row) => [owners.get(row.owner)!, row.posted]))
 }
 
-/** What stands on a user's reward account, in nano-dollars: below zero when more was taken back than is there. */
+/** Balance of a user's reward account in nano-dollars; below zero if more was taken back than it held. */
 export async function rewardsOf(sql: Sql, userId: string): Promise<Nano> {
   return selectPostedOf(sql, `user:${userId}`, 'reward')
 }
 
-/** What is left of the credit that came with `orderRef`: what a refund of that order can still take, in nano-dollars. */
+/** Remaining credit from `orderRef`, the maximum of a refund of that order, in nano-dollars. */
 export async function unspentOf(sql: Sql, userId: string, orderRef: string, currency = 'USD'): Promise<{ purchased: Nano; granted: Nano }> {
   const rows = await selectLotsOf(sql, `user:${userId}`, orderRef, currency)
   const left = (kind: string) => rows.find((row) => row.kind === kind)?.remaining ?? 0n
@@ -74,7 +74,7 @@ export async function statement(sql: Sql, wanted: { userId: string; before?: big
   return selectEntries(sql, `user:${wanted.userId}`, wanted.currency ?? 'USD', wanted.before, wanted.limit)
 }
 
-/** A card's money in nano-dollars. `owed` is positive; above zero nothing is available. */
+/** Balance of a card in nano-dollars. `owed` is positive; while it is above zero, nothing is available. */
 export interface CardBalance {
   readonly posted: Nano
   readonly held: Nano
@@ -82,7 +82,7 @@ export interface CardBalance {
   readonly owed: Nano
 }
 
-/** Of many cards in one statement; a card without an account has zeros. */
+/** Balances of many cards in one statement; a card without an account has zeros. */
 export async function cardBalancesOf(sql: Sql, cardIds: readonly string[]): Promise<ReadonlyMap<string, CardBalance>> {
   const rows = await selectStands(
     sql,
@@ -98,7 +98,7 @@ export async function cardBalancesOf(sql: Sql, cardIds: readonly string[]): Prom
   )
 }
 
-/** What stands on one account; zero before its first use. */
+/** Posted balance of one account; zero before its first use. */
 export async function postedOn(sql: Sql, account: AccountName): Promise<Nano> {
   return (await selectStands(sql, [account.owner], [account.kind]))[0]?.posted ?? 0n
 }

@@ -14,15 +14,15 @@ export interface Capture {
   readonly amount: Nano
   readonly kind: PostedKind
   readonly ref: string
-  /** Who gets it; revenue unless told. */
+  /** Receiving account; defaults to revenue. */
   readonly to?: AccountName
-  /** Frees the rest and ends the hold, unless false: more captures follow. */
+  /** Releases the rest and closes the hold; false if more captures follow. */
   readonly close?: boolean
-  /** Allows more than the hold has left, and says why: a card cleared above its authorisation. */
+  /** Reason for capturing more than the hold has left, e.g. a card cleared above its authorisation. */
   readonly overReason?: string
 }
 
-/** How a capture was paid, in nano-dollars: `fromHold + fromAvailable + debt` is its amount. */
+/** Sources of a capture in nano-dollars: `fromHold + fromAvailable + debt` is its amount. */
 export interface Captured {
   readonly transactionId: bigint
   readonly fromHold: Nano

@@ -6,16 +6,16 @@ import type { Nano } from '#platform/shared/money.ts'
 import { selectOwed, selectUnpaid, settleOwed } from '../data-debts.ts'
 import type { UnpaidRow } from '../data-debts.ts'
 
-/** What a user owes on the balance and on all cards, positive. */
+/** Debt of a user's balance and cards; positive. */
 export const owedBy = (sql: Sql, userId: string): Promise<Nano> => selectOwed(sql, `user:${userId}`)
 
-/** Pays a user's debts from the balance as far as it goes, and returns what is still owed. Locks the balance until the transaction ends. */
+/** Pays a user's debts from the balance as far as possible and returns the rest. Locks the balance until the transaction ends. */
 export const settleDebts = (tx: Tx, userId: string): Promise<Nano> => settleOwed(tx, `user:${userId}`)
 
 /**
- * The gate for money that leaves: asked in the transaction that sets the money aside, and again before it is handed to a channel, a payout
- * vendor or an issuer. The ledger refuses by itself where a movement names its user (`wallet_allowed_pairs.leaves`).
- * Errors: DEBT_FIRST with what is owed, to the cent above.
+ * Gate for outgoing money: call it in the transaction that sets the money aside, and again before a channel, a payout
+ * vendor or an issuer gets it. The ledger itself refuses movements that name their user (`wallet_allowed_pairs.leaves`).
+ * Error: DEBT_FIRST with the debt, rounded up to the cent.
  */
 export async function requireNoDebt(tx: Tx, userId: string): Promise<void> {
   refuseOwed(await settleDebts(tx, userId))

@@ -11,13 +11,13 @@ export interface Movement {
   readonly amount: Nano
 }
 
-/** What moved in a span of time, by kind of transaction and kinds of accounts; dollars. For comparing books, not for pages. */
+/** Amounts moved in a period, by kind of transaction and of accounts, in dollars. For reconciliation, not for pages. */
 export async function movements(sql: Sql, from: Date, before: Date): Promise<Movement[]> {
   return (await selectMoved(sql, from, before)).map((row) => ({ kind: row.kind, from: row.debit_kind, to: row.credit_kind, amount: row.amount }))
 }
 
-/** All that was ever captured under a kind. Reads the journal of captures: for nightly work. */
+/** Total ever captured under a kind. Reads the journal of captures: for nightly jobs. */
 export const capturedInAll = (sql: Sql, kind: string): Promise<Nano> => selectCaptured(sql, kind)
 
-/** All that postings of a kind ever gave back out of revenue. For nightly work. */
+/** Total ever moved out of revenue by postings of a kind. For nightly jobs. */
 export const givenBackInAll = (sql: Sql, kind: string): Promise<Nano> => selectGivenBack(sql, kind)

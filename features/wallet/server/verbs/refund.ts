@@ -18,27 +18,26 @@ export interface Refund {
   readonly amount: Nano
   readonly kind: PostedKind
   readonly ref: string
-  /** What is undone: its kind and ref, or its id. */
+  /** Transaction to refund: its kind and ref, or its id. */
   readonly of: Undone | bigint
-  /** Where the money went at the time; revenue unless told. */
+  /** Account that received the money; defaults to revenue. */
   readonly from?: AccountKind
   readonly currency?: string
 }
 
-/** What a leg undoes, where one posting gives back to several. Errors: TRANSACTION_UNKNOWN. */
+/** Id of the transaction that a leg refunds, if one posting refunds several. Error: TRANSACTION_UNKNOWN. */
 export async function transactionOf(sql: Sql, kind: PostedKind, ref: string): Promise<bigint> {
   return (await selectTransactionId(sql, kind, ref)) ?? fail('TRANSACTION_UNKNOWN')
 }
 
-/** What a transaction took out of a user's lots and has not given back yet; nothing where there is no such transaction. */
+/** Amount that a transaction took from a user's lots, less refunds; zero if there is no such transaction. */
 export async function takenBy(sql: Sql, { kind, ref }: Undone): Promise<Nano> {
   return selectTaken(sql, kind, ref)
 }
 
 /**
- * Gives a user back what a transaction took, to the lots it came from: granted credit comes back granted.
- * All refunds of one transaction together stay within it. Errors: REFUND_TOO_LARGE,
- * TRANSACTION_UNKNOWN, BAD_AMOUNT, LEDGER_REF_REUSED. Source: money.md R2 and R6.
+ * Refunds a user's transaction to the lots it came from: granted credit comes back granted. All refunds of a transaction together never exceed it.
+ * Errors: REFUND_TOO_LARGE, TRANSACTION_UNKNOWN, BAD_AMOUNT, LEDGER_REF_REUSED. Source: money.md R2 and R6.
  */
 export async function refund(tx: Tx, given: Refund): Promise<Posted> {
   const undoes = typeof given.of === 'bigint' ? given.of : await transactionOf(tx, given.of.kind, given.of.ref)

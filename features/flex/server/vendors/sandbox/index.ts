@@ -7,7 +7,7 @@ import { windowOf } from './window.ts'
 
 export { postMessage, shareStyle, showShare } from './page.ts'
 
-/** What the supplier has for sale. */
+/** Accounts that the sandbox sells. */
 const ACCOUNTS: readonly SupplierAccount[] = [
   ...(['plus', 'max', 'o1', 'token'] as const).map((tier) => account(1, tier)),
   ...(['plus', 'max', 'token', 'tokenPro'] as const).map((tier) => account(2, tier)),
@@ -22,12 +22,12 @@ const SLOW_MS = 3_000
 const token = () => randomBytes(24).toString('base64url')
 const shown = ({ ref, state }: SandboxMember): Member => ({ ref, state })
 
-/** A supplier with a book of its own: one member a key. It misbehaves as `fault` says, and its book stays right all the same. */
+/** A sandbox supplier with its own records, one member per key. The setting `fault` selects its faults; its records stay correct even then. */
 export const sandbox: SupplierVendor = { name: 'sandbox', sandbox: true, connect }
 
 function connect(tools: SeatTools): SeatSupplier {
   const { query, now, fault } = tools
-  /** A slow one becomes active by itself. */
+  /** Activates a slow member once its time has passed. */
   const current = async (member: SandboxMember | undefined): Promise<SandboxMember | undefined> => {
     if (member?.state !== 'pending' || (await fault()) === 'late' || now().getTime() - member.created_at.getTime() < SLOW_MS) return member
     await setMember(query, member.ref, { state: 'active' })

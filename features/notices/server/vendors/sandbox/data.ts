@@ -9,7 +9,7 @@ export interface SandboxMail {
   readonly at: Date
 }
 
-/** A second mail with the same Message-ID is folded into the first, as mailboxes do; `anyway` shows it all the same. */
+/** Stores a mail. A second one with the same Message-ID is dropped, as mailboxes do, unless `anyway` is true. */
 export async function putMail(sql: Sql, mail: ReadyMail, at: Date, anyway = false): Promise<void> {
   await sql.query(
     `insert into notices_sandbox_mails (message_id, recipient, subject, text, html, code, at) select $1,$2,$3,$4,$5,$6,$7

@@ -7,9 +7,8 @@ export type { SandboxMail, SandboxSms } from './data.ts'
 export { sandboxSms } from './sms.ts'
 
 /**
- * A mailbox in a table, shown at /sandbox. Behaves badly when the address says so: `somebody+refused@…` is refused for
- * good, `+retry` fails at the first attempt, `+fail` at each, `+slow` takes 3 s, `+twice` arrives twice, `+never` is
- * taken and does not arrive.
+ * A mailbox in a table, shown at /sandbox. The address selects a fault: `name+refused@…` is refused for good, `+retry` fails at
+ * the first attempt, `+fail` at each one, `+slow` takes 3 s, `+twice` arrives twice, `+never` is accepted and does not arrive.
  */
 export const sandbox: MailVendor = {
   id: 'sandbox',

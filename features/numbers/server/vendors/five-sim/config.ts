@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { rateEnv } from '../port.ts'
 
 export const fiveSimEnv = {
-  /** 5sim's API token. The account must be this installation’s alone: what nobody here ordered is given back. */
+  /** 5sim's API token. The account must be exclusive to this installation: numbers without an order here are given back. */
   NUMBERS_5SIM_TOKEN: z.string().min(16).optional(),
-  /** Where 5sim answers. */
+  /** Base URL of 5sim. */
   NUMBERS_5SIM_URL: z.url().default('https://5sim.net'),
-  /** What one unit of its money is in dollars. */
+  /** Value of one unit of its currency in dollars. */
   NUMBERS_5SIM_RATE: rateEnv,
 } as const

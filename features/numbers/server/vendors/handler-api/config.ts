@@ -3,11 +3,11 @@ import { rateEnv } from '../port.ts'
 import type { SupplierConfig } from '../port.ts'
 
 export const handlerApiEnv = {
-  /** Where a supplier of numbers speaks handler_api.php: https://…/stubs/handler_api.php. */
+  /** URL of a supplier with the handler_api.php protocol: https://…/stubs/handler_api.php. */
   NUMBERS_HANDLER_API_URL: z.url().optional(),
-  /** Its API key. The account must be this installation’s alone: what nobody here ordered is given back. */
+  /** Its API key. The account must be exclusive to this installation: numbers without an order here are given back. */
   NUMBERS_HANDLER_API_KEY: z.string().min(8).optional(),
-  /** What one unit of its money is in dollars. */
+  /** Value of one unit of its currency in dollars. */
   NUMBERS_HANDLER_API_RATE: rateEnv,
 } as const
 

@@ -10,10 +10,10 @@ const COST = parseUsd('0.2')
 const FUNDS = parseUsd('1000')
 const SLOW_MS = 3_000
 const EARLY_MS = 120_000
-/** Numbers that are kept for stories, and nobody has: by country, with room for four digits at the end. */
+/** Number prefixes reserved for fiction, by country, to be followed by four digits. */
 const NUMBERS: Readonly<Record<NumberCountry, string>> = { US: '+12135550', GB: '+447700900', DE: '+491555550', BR: '+551195550', ID: '+62811555' }
 
-/** A supplier without telephones. What comes to a number is typed on its page, `/sandbox/numbers`; there its mood is chosen too. */
+/** A supplier without telephones. Texts to a number are entered on its page, `/sandbox/numbers`, which also sets its faults. */
 export const sandbox: SupplierVendor = {
   name: NAME,
   sandbox: true,

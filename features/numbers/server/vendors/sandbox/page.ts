@@ -12,7 +12,7 @@ const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.ch
 const langOf = ({ headers }: RawRequest) => (/^\s*en\b/i.test(String(headers['accept-language'] ?? '')) ? 'en' : 'zh')
 const spaced = (number: string) => number.replace(/^(\+\d{1,3})(\d{3})(\d{3})(\d+)$/, '$1 $2 $3 $4')
 
-/** What is rented, newest first; a field under each sends a text to it. */
+/** Page of rented numbers, newest first, each with a field that sends a text to it. */
 export async function showDesk(tools: NumberTools, request: RawRequest): Promise<RawReply> {
   const lang = langOf(request)
   const t = deskTexts[lang]

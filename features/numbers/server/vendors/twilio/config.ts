@@ -6,11 +6,11 @@ export const twilioEnv = {
     .string()
     .regex(/^AC[0-9a-f]{32}$/, 'must be an account SID')
     .optional(),
-  /** Its auth token: signs what Twilio sends us, too. */
+  /** Auth token; also verifies the signature of Twilio's webhooks. */
   NUMBERS_TWILIO_TOKEN: z.string().min(16).optional(),
-  /** Where Twilio answers. */
+  /** Base URL of Twilio. */
   NUMBERS_TWILIO_URL: z.url().default('https://api.twilio.com'),
-  /** What a number costs there for its first month, dollars: it is not given back. */
+  /** Price of a number for its first month in dollars: it is not refunded. */
   NUMBERS_TWILIO_COST: z
     .string()
     .regex(/^\d{1,3}(\.\d{1,4})?$/)

@@ -54,7 +54,7 @@ async function ask({ url, sid, token }: Account, { fetch }: Pick<NumberTools, 'f
   const value = jsonIn(said)
   const code = (value as { code?: number } | undefined)?.code
   if (status === 401 || status === 403) throw rejected('account', `HTTP ${status}`, { ours: true })
-  // 21422, 21421: the number went to somebody else; 21404, 21405: no balance, trial at its end
+  // 21422, 21421: another customer took the number; 21404, 21405: no balance, trial limit
   if (status === 400 && (code === 21422 || code === 21421)) throw rejected('no_numbers')
   if (status === 400 && (code === 21404 || code === 21405)) throw rejected('no_balance')
   if (status === 429 || status >= 500) throw failedReply({ status, writes: method !== 'GET', retryAfter: header('retry-after'), said: String(code ?? '') })
@@ -93,7 +93,7 @@ function supplierOf(account: Account, tools: NumberTools): NumberSupplier {
     }
     return list
   }
-  /** Twilio gives a number out again: what came to it before is somebody else's. Its times are whole seconds. */
+  /** Twilio reuses numbers: older messages belong to another customer. Its timestamps have whole seconds. */
   const messagesTo = async (to: string, since: Date): Promise<NumberMessage[]> => {
     const { status, value } = await call(`/Messages.json?To=${encodeURIComponent(to)}&PageSize=50`)
     if (status !== 200) throw strange('read messages', status)

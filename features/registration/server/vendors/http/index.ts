@@ -22,11 +22,11 @@ export const http: SupplierVendor = {
   name: NAME,
   sandbox: false,
   env: {
-    /** Where the supplier of registrations answers. docs/vendors/registration.md */
+    /** Base URL of the registration supplier. docs/vendors/registration.md */
     REGISTRATION_URL: z.url({ protocol: /^https?$/ }).optional(),
-    /** Our name there. */
+    /** Our account name at the supplier. */
     REGISTRATION_KEY: z.string().min(1).max(100).optional(),
-    /** Signs our calls and the supplier's replies; at least 32 characters. */
+    /** Secret that signs our calls and the supplier's replies; at least 32 characters. */
     REGISTRATION_SECRET: z.string().min(32).optional(),
   },
   connect: (config, tools) => {

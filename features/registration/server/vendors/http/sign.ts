@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What both sides sign: method, path with its query, time in seconds, and the hash of the body. docs/vendors/registration.md */
+/** Signature used by both sides over method, path with query, time in seconds, and the hash of the body. docs/vendors/registration.md */
 export function signatureOf(secret: string, { method, path, time, body }: { method: string; path: string; time: string; body: string }): string {
   const text = [method, path, time, createHash('sha256').update(body).digest('hex')].join('\n')
   return createHmac('sha256', secret).update(text).digest('hex')

@@ -31,12 +31,12 @@ export async function jobByRef(query: Query, ref: string): Promise<SandboxJob | 
   return (await query<SandboxJob>('select * from registration_sandbox where ref = $1', [ref]))[0]
 }
 
-/** Only what goes on moves. */
+/** Ends a job only if it is still in progress. */
 export async function endJob(query: Query, ref: string, state: SandboxJob['state']): Promise<void> {
   await query(`update registration_sandbox set state = $2 where ref = $1 and state = 'working'`, [ref, state])
 }
 
-/** True once. */
+/** Returns true once per key. */
 export async function loseOnce(query: Query, key: string): Promise<boolean> {
   return (await query('update registration_sandbox set lost = true where key = $1 and not lost returning 1 as one', [key])).length > 0
 }

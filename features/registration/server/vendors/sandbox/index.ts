@@ -9,7 +9,7 @@ const SLOW_MS = 3_000
 const isReason = (word: string): word is Reason => (REASONS as readonly string[]).includes(word)
 const shown = ({ ref, state, reason }: SandboxJob): Job => ({ ref, state, ...(isReason(reason) ? { reason } : {}) })
 
-/** A supplier with a book of its own: one job a key. It misbehaves as `fault` says, and its book stays right all the same. */
+/** A sandbox supplier with its own records, one job per key. The setting `fault` selects its faults; its records stay correct even then. */
 export const sandbox: SupplierVendor = {
   name: 'sandbox',
   sandbox: true,
@@ -21,7 +21,7 @@ export const sandbox: SupplierVendor = {
       if (wish === 'text') throw new SyntaxError(`Unexpected token 'S', "Service busy" is not valid JSON`)
       return wish
     }
-    /** A slow one is done by itself, a late one when somebody wants to cancel it. */
+    /** Completes a slow job by itself, a late one on an attempt to cancel it. */
     const current = async (job: SandboxJob | undefined): Promise<SandboxJob | undefined> => {
       if (job?.state !== 'working' || now().getTime() - job.created_at.getTime() < SLOW_MS || (await fault()) === 'late') return job
       await endJob(query, job.ref, 'done')

@@ -18,15 +18,15 @@ const seen = z.object({
   kasm: z.object({ operational_status: z.string().optional() }).nullish(),
 })
 
-/** What it says no to, in words. */
+/** Patterns of error messages that mean a refusal. */
 const FULL_WORDS = /no (agent|resource|slot|server)s?\b/i
 const NO = /license|not authorized|unauthorized|access denied|invalid (api|image)|limit/i
 const GONE = /not found|no such|invalid kasm|does ?n.t exist|could not find|unable to find/i
 
 /**
- * Kasm's older API: everything is a POST below /api/public with key and secret in its body, and a failure is 200 with `error_message`.
- * A request knows no key, so each session gets a user of its own whose name is the key: what a lost answer made is found at that user,
- * and goes with it.
+ * Kasm's older API: every call is a POST below /api/public with key and secret in its body, and a failure
+ * is 200 with `error_message`. Requests have no idempotency key, so each session gets its own user, named
+ * after the key: a session whose response was lost is found at that user and is deleted with it.
  */
 export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof globalThis.fetch): RemoteSupplier {
   const call = async (verb: string, body: object): Promise<{ json: unknown; error: string }> => {
@@ -75,7 +75,7 @@ export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof
       const there = firstOf(kasms)
       if (there) return { ref: refOf(there.kasm_id, user_id) }
       const mine = requested.parse(sure(await call('request_kasm', { user_id, image_id: image, enable_sharing: false })))
-      // Another process may have asked at this moment: the first session stays, whoever made a second one ends it
+      // Another process may have started one concurrently: keep the first session and end our own
       const { kasm_id } = firstOf((await userOf(of))?.kasms) ?? mine
       if (kasm_id !== mine.kasm_id) await call('destroy_kasm', { kasm_id: mine.kasm_id, user_id })
       return { ref: refOf(kasm_id, user_id) }

@@ -36,7 +36,7 @@ export function sessionApi({ url, key, secret, image }: KasmAccess, fetch: typeo
   return {
     name: 'kasm',
     start: async (of) => ({ ref: (await create(of)).session_id }),
-    // Its key is the only way to ask: what was made is told again, what was not is made now, and ended like it
+    // Kasm has no lookup by key: a repeated create replays the session, or creates one now, which is ended like any other
     find: async (of) =>
       create(of).then(
         ({ session_id: ref }) => ({ ref }),

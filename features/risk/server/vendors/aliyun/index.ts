@@ -7,7 +7,7 @@ import type { CaptchaVendor, RiskConfig } from '../port.ts'
 /** The instance's region decides who is asked. Source: alibabacloud.com/help Captcha 2.0 "Server integration". */
 const ENDPOINTS = { cn: 'https://captcha.cn-shanghai.aliyuncs.com', sgp: 'https://captcha.ap-southeast-1.aliyuncs.com' } as const
 
-/** Where the script, its pictures and its calls come from, as its pages load them; by region. */
+/** Hosts of the script's calls and pictures, as observed in pages; by region. */
 const HOSTS = {
   cn: {
     calls: ['https://*.captcha-open.aliyuncs.com', 'https://*.cn-shanghai.aliyuncs.com', 'https://*.device.saf.aliyuncs.com'],

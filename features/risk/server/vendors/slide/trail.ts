@@ -5,8 +5,8 @@ const MIN_MS = 200
 const MIN_STEPS = 4
 
 /**
- * Whether the piece was moved as a pointer or a keyboard moves it: time goes forward, it takes a while and several steps,
- * ends where it was put, and is not one machine-made line. A light hint, not a proof: limits stand behind it.
+ * Checks that the piece was moved as by a pointer or a keyboard: time increases, it takes a while and several
+ * steps, ends at the given position, and is not a perfectly even line. A weak signal, backed by rate limits.
  */
 export function looksLikeAHand(trail: Trail, x: number): boolean {
   const last = trail.at(-1)

@@ -11,10 +11,10 @@ const cost = (input: number, output: number) => sum([tokenCost(input, INPUT), to
 const held = cost(667, 4096)
 const charged = cost(480, 350)
 const returned = minus(held, charged)
-/** Where the bars are cut, in percent of their length. */
+/** Position of the cut in the bars, in percent of their length. */
 const cut = Number(allocate(100n, [charged, returned])[0])
 
-/** What is set aside, what is charged, what comes back: three bars of one length. */
+/** Figure of a call's hold, charge and refund: three bars of one length. */
 export function HoldToCharge() {
   const t = useTexts(helpTexts)
   const bars = [

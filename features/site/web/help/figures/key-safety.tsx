@@ -9,7 +9,7 @@ const FIG_KEY_BAD_TEXT = { chat: 'fig_key_bad_chat', page: 'fig_key_bad_page', g
 const GOOD = ['env', 'server', 'each'] as const
 const BAD = ['page', 'git', 'chat'] as const
 
-/** The key stays on a server of one's own; and where it may and may not stand. */
+/** Figure: the key stays on the customer's own server, with examples of safe and unsafe places. */
 export function KeySafety() {
   const t = useTexts(helpTexts)
   return (

@@ -11,23 +11,23 @@ interface Session {
   keptAlive: number
 }
 
-/** A Kasm that answers both of its APIs over one book, and fails as it is told. */
+/** A fake Kasm that serves both of its APIs from one state and fails on request. */
 export interface FakeKasm {
   readonly url: string
   readonly sessions: Map<string, Session>
   /** Users by name: anonymous ones by their idempotency key. */
   readonly users: Map<string, string>
   /**
-   * `lost`: it does what was asked, and the answer never comes. `text`: a page in words where JSON is meant. Once each; `full` and `slow` until
-   * told otherwise: what is asked for a session waits for `answer`.
+   * `lost`: the request takes effect, but its response never arrives. `text`: plain text instead of JSON. Both
+   * apply once; `full` and `slow` last until changed. With `slow`, requests about a session wait for `answer`.
    */
   fault: 'none' | 'lost' | 'full' | 'text' | 'down' | 'stranger' | 'slow'
   run(): void
-  /** What is slow is answered now. */
+  /** Answers the requests held by `slow`. */
   answer(): void
-  /** How many wait for it. */
+  /** Number of requests held by `slow`. */
   waiting(): number
-  /** Somebody at Kasm ends everything, and tells nobody. */
+  /** Ends every session without notice, as an operator at Kasm could. */
   lose(): void
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ export async function aKasm(): Promise<FakeKasm> {
       if (fault === 'text') return response.writeHead(200, { 'content-type': 'text/html' }).end('<html>maintenance</html>')
       const url = request.url ?? ''
       const answer = url.startsWith('/api/public/') ? publicAnswer(fake, url.slice(12), body, fault) : sessionAnswer(fake, request, url, fault)
-      // What was asked for is done, and nobody hears of it
+      // The request took effect, but its response is lost
       if (fault === 'lost' && isStart(request)) {
         fake.fault = 'none'
         return response.destroy()
