@@ -26,6 +26,7 @@ export const STEPS = {
   'texts': ['scripts/check/texts.ts'],
   'migrations': ['scripts/check/migrations.ts'],
   'tables': ['scripts/check/tables.ts'],
+  'comments': ['scripts/check/words/comments.ts'],
   'layers': ['scripts/check/imports/layers.ts'],
   'rules': ['scripts/check/rules.ts'],
   'settings': ['scripts/check/settings.ts'],

@@ -57,7 +57,7 @@ export const ${id}Routes = bind(${id}Contract, { about: readAbout })
 import type { ReplyOf } from '#platform/shared/contract.ts'
 import type { ${id}Contract } from '../../contract.ts'
 
-/** What the page shows to its user. */
+/** Data of the page for its user. */
 export async function readAbout(ctx: Ctx): Promise<ReplyOf<typeof ${id}Contract.about>> {
   return { userId: ctx.userId }
 }
@@ -85,7 +85,7 @@ export function verbFiles(feature: string, verb: string, room: string): Files {
     [`server/${room}/${verb}.ts`]: `import type { Ctx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 
-/** What it does, who may, what must hold afterwards. */
+/** Says the effect, the callers allowed and the errors. */
 export async function ${id}(ctx: Ctx, input: { readonly id: string }): Promise<{}> {
   return transact(ctx.db, ctx.actor, async (tx) => {
     await tx.audit('${feature}.${verb}', \`user:\${ctx.userId}\`, { id: input.id })
