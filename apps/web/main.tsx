@@ -21,7 +21,7 @@ const place = document.getElementById('root')!
 /** Yields between steps of the start, so that the browser can paint and handle input. */
 const breathe = () => new Promise<void>((go) => setTimeout(go))
 
-/** Replays a press from before the code had loaded (boot.js): React hydrates the button at once and handles it. The console uses `pressAnew`. */
+/** Replays a press from before the code had loaded (boot.js): React hydrates the button at once and handles it. The console uses `replayPress`. */
 function pressAgain() {
   document.documentElement.dataset['live'] = ''
   const { __pressed: button } = window as { __pressed?: HTMLElement }

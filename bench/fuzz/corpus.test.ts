@@ -7,6 +7,7 @@ import { DIALECTS } from '#features/gateway/server/hot/dialects/index.ts'
 import { askForUsage } from '#features/gateway/server/hot/dialects/openai/chat.ts'
 import { memberOf, skipValue } from '#features/gateway/server/hot/json/scan.ts'
 import { withPathModel } from '#features/gateway/server/hot/request/path-model.ts'
+import { understand } from '#features/gateway/server/hot/request/read-request.ts'
 import { translate } from '#features/gateway/server/hot/translate/call.ts'
 import { namedIn, namedInTurns } from '#features/gateway/server/hot/kept/named.ts'
 import { geminiBounds } from '#features/gateway/server/hot/dialects/gemini/bounds.ts'
@@ -78,7 +79,10 @@ test.each(['openai-transcriptions', 'openai-translations'] as const)('facts of %
   const read = (): unknown => rules.readFacts(body, '', '', type)
   const whole = read()
   expect(whole).toMatchObject({ media: { seconds: 1161 } })
-  await runInTurns(rules.walk!(body, type))
+  // The caller has left: nothing follows the walk.
+  const call = { head: { contentType: type }, gone: true } as Call
+  const understood = understand(call, { kind: 'generate', verb: 'POST', dialect, surface: 'openai', model: '', method: '', free: false }, body)
+  expect([understood instanceof Promise, await understood]).toEqual([true, false])
   expect(countSteps(() => expect(read()).toEqual(whole))).toBeLessThan(20_000)
 })
 

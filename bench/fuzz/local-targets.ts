@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createLog } from '#platform/server/log.ts'
 import { walkAudio } from '#features/gateway/server/hot/media/audio-length.ts'
-import { formReader, nextTurn, runInTurns } from '#features/gateway/server/hot/body/slices.ts'
+import { formReader, runInTurns } from '#features/gateway/server/hot/body/slices.ts'
 import { delimiterOf, scanForm } from '#features/gateway/server/hot/media/form.ts'
 import { cleanUpload, stopCleaning } from '#features/identity/server/uploads/clean-upload.ts'
 import { createReader } from '#features/mailbox/server/reading/reader.ts'

@@ -17,7 +17,7 @@ const WITHIN = {
   '../../features/gateway/web/overview/spend-chart.tsx': '../../features/gateway/web/overview/overview.tsx',
   '../../features/cards/web/opening/papers/sample-papers.tsx': '../../features/cards/web/opening/index.tsx',
   '../../features/cards/web/opening/mismatch.tsx': '../../features/cards/web/opening/index.tsx',
-  '../../features/payments/web/pay/method-step.tsx': '../../features/payments/web/pay/recharge-dialog.tsx',
+  '../../features/payments/web/pay/method/method-step.tsx': '../../features/payments/web/pay/recharge-dialog.tsx',
 }
 /** A board for developers only. */
 const NOT_SHIPPED = /^dev-ui\//

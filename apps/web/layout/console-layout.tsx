@@ -11,7 +11,7 @@ import { kept } from '#platform/web/state/storage.ts'
 import { useTitle } from '#platform/web/title.ts'
 import { shellTexts } from '../texts.ts'
 import { CONSOLE_GRID, CONSOLE_MAIN } from './console-frame.tsx'
-import { pressAnew } from './press-anew.ts'
+import { replayPress } from './replay-press.ts'
 import { SideNav, TabBar } from './side-nav.tsx'
 import { TopBar } from './top-bar.tsx'
 import { lines } from '../zones/zones.ts'
@@ -23,7 +23,7 @@ export function ConsoleLayout() {
   const mobile = useIsMobile()
   const signedIn = useSignedIn()
   const { pathname } = useLocation()
-  useEffect(pressAnew, [])
+  useEffect(replayPress, [])
   return (
     <QueryProvider>
       {pathname === '/api' ? <ApiTitle /> : null}

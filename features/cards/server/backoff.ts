@@ -1,2 +1,2 @@
-/** Seconds to the next question to an issuer: 2 s, 4 s ... at most 10 minutes. */
-export const pause = (checks: number): number => Math.min(2 * 2 ** Math.min(checks, 10), 600)
+/** Seconds until the next query of an issuer: 2, 4, 8 ... at most `longest`. */
+export const backoffSeconds = (checks: number, longest = 600): number => Math.min(2 * 2 ** Math.min(checks, 10), longest)

@@ -62,14 +62,14 @@ export function knockRules(tests: readonly string[]) {
     ...Object.entries(knocks).map(([name, allowed]) =>
       rule(
         name,
-        `${name} may knock on: ${allowed.join(', ') || 'nobody'} (scripts/check/imports/knocks.ts).`,
+        `${name} may call: ${allowed.join(', ') || 'no feature'} (scripts/check/imports/knocks.ts).`,
         `^features/${name}/server/`,
         `^features/(${[name, ...allowed].join('|')})/`,
       ),
     ),
     rule(
       'unlisted',
-      'A feature that is not in scripts/check/imports/knocks.ts may knock on nobody.',
+      'A feature that is not in scripts/check/imports/knocks.ts may call no feature.',
       `^features/(?!(?:${listed})/)([^/]+)/server/`,
       '^features/$1/',
     ),

@@ -1,5 +1,5 @@
 import { bind } from '#platform/server/feature.ts'
-import { dearAnswers } from '#platform/server/database/dear-answers.ts'
+import { cacheSlowQueries } from '#platform/server/database/cache-slow-queries.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { minus, usd } from '#platform/shared/money.ts'
@@ -32,7 +32,7 @@ async function system({ db }: Ctx): Promise<ReplyOf<C['system']>> {
 }
 
 /** They end yesterday and hardly change; a row for each customer, day and key is read for them. */
-const pastDays = dearAnswers((sql, from, to) => Promise.all([data.figureDays(sql, from!, to!), data.funnelOf(sql, from!, to!)]))
+const pastDays = cacheSlowQueries((sql, from, to) => Promise.all([data.figureDays(sql, from!, to!), data.funnelOf(sql, from!, to!)]))
 
 async function figures({ db, clock }: Ctx, { days }: InputOf<C['figures']>): Promise<ReplyOf<C['figures']>> {
   const now = clock.now().getTime()

@@ -1,6 +1,6 @@
 import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
-import { pause } from '../backoff.ts'
+import { backoffSeconds } from '../backoff.ts'
 import { issuerNamed } from '../issuers.ts'
 import { converge } from './converge.ts'
 import { scheduleAuth, takeDueAuths } from './data.ts'
@@ -17,7 +17,7 @@ export async function workAuths(deps: Deps): Promise<void> {
     }
     await converge(deps, issuer, ref).catch(async (error: unknown) => {
       deps.log.warn({ err: error, ref }, 'an authorisation could not be looked at')
-      await scheduleAuth(deps.db, id, pause(checks))
+      await scheduleAuth(deps.db, id, backoffSeconds(checks))
     })
   }
 }

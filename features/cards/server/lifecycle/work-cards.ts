@@ -8,6 +8,7 @@ import { cardBalancesOf } from '#features/wallet/server/door.ts'
 import { clearWait, noteWait } from '#platform/server/suppliers/waits.ts'
 import { outcomeOf, unknown } from '#platform/shared/supplier-error.ts'
 import { holderOf } from '#features/identity/server/door.ts'
+import { backoffSeconds } from '../backoff.ts'
 import { openAuths } from '../authorisations/data.ts'
 import { issuerNamed } from '../issuers.ts'
 import { openMoves } from '../money/data.ts'
@@ -20,6 +21,9 @@ import type { Address, Issuer } from '../vendors/port.ts'
 import { cardById, changeCard, lockCard, restCard, scheduleCard, takeDueCards } from '../cards/data.ts'
 import type { Card } from '../cards/data.ts'
 import { syncCard } from './sync-card.ts'
+
+/** Longest pause between two queries about a card, in seconds. */
+const LONGEST_PAUSE_SECONDS = 900
 
 const BATCH = 20
 
@@ -40,9 +44,9 @@ export async function workCard(deps: Deps, id: string): Promise<void> {
   if (card.state === 'requested' || card.state === 'opening') return openCard(deps, card)
   if (card.card_ref === null) return restCard(deps.db, id)
   if (card.issuer_state !== card.issuer_wanted && card.issuer_state !== 'closed' && !(await tellIssuer(deps, card)))
-    return scheduleCard(deps.db, id, pause(card.checks))
+    return scheduleCard(deps.db, id, backoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
   if (card.state === 'closing') return closeOn(deps, card)
-  if (!card.address_known && !(await readAddress(deps, card))) return scheduleCard(deps.db, id, pause(card.checks))
+  if (!card.address_known && !(await readAddress(deps, card))) return scheduleCard(deps.db, id, backoffSeconds(card.checks, LONGEST_PAUSE_SECONDS))
   await restCard(deps.db, id)
 }
 
@@ -133,7 +137,7 @@ async function closeOn(deps: Deps, { id }: Card): Promise<void> {
       return void (await changeCard(tx, card, {}, { seconds: 5 }))
     }
     if (held > 0n || posted > 0n || (await openAuths(tx, id)) > 0 || (await openMoves(tx, id)).length > 0)
-      return void (await changeCard(tx, card, {}, { seconds: pause(card.checks) }))
+      return void (await changeCard(tx, card, {}, { seconds: backoffSeconds(card.checks, LONGEST_PAUSE_SECONDS) }))
     if (card.issuer_state !== 'closed') return void (await changeCard(tx, card, { issuer_wanted: 'closed', checks: 0 }, { seconds: 0 }))
     await closed(deps, tx, card)
     crashPoint('cards.close-before-commit')
@@ -145,6 +149,3 @@ async function closed(deps: Deps, tx: Tx, card: Card): Promise<void> {
   const deposit = await returnDeposit(tx, card.user_id)
   await tx.emit('card.closed', { cardId: card.id, userId: card.user_id, last4: card.last4, why: card.close_reason, deposit: usd(deposit) })
 }
-
-/** 2 s, 4 s ... at most 15 minutes. */
-const pause = (checks: number): number => Math.min(2 * 2 ** Math.min(checks, 10), 900)

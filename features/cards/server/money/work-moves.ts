@@ -11,7 +11,7 @@ import { voidHold } from '#features/wallet/server/door.ts'
 import { minorOf } from '../figures.ts'
 import { changeBill, insertBill } from '../bills/data.ts'
 import { addTotals, cardById, changeCard, lockCard, nudgeCard } from '../cards/data.ts'
-import { pause } from '../backoff.ts'
+import { backoffSeconds } from '../backoff.ts'
 import { issuerNamed } from '../issuers.ts'
 import type { LoadFact } from '../vendors/port.ts'
 import { bookLoaded, bookRechargeBack, bookToBalance, bookUnloaded, standOf } from './bookings.ts'
@@ -33,7 +33,7 @@ export async function workMove(deps: Deps, id: string): Promise<void> {
     const move = await moveById(deps.db, id)
     if (!move || move.state === 'done' || move.state === 'failed') return
     const fact = await ask(deps, move)
-    if (!isEnd(fact)) return scheduleMove(deps.db, id, Math.max(pause(move.checks), fact.needsOperator ? fact.seconds : 0))
+    if (!isEnd(fact)) return scheduleMove(deps.db, id, Math.max(backoffSeconds(move.checks), fact.needsOperator ? fact.seconds : 0))
     await clearWait(deps.db, waitOf(move).subject)
     await transact(deps.db, SYSTEM, async (tx) => {
       for (const card of [move.from_card, move.to_card]) if (card !== null) await lockCard(tx, card)

@@ -2,7 +2,7 @@ import type { Deps } from '#platform/server/feature.ts'
 import { countEvent } from '#platform/server/metrics.ts'
 import { syncCard } from '../lifecycle/sync-card.ts'
 import { convergeDispute } from '../disputes/converge-dispute.ts'
-import { pause } from '../backoff.ts'
+import { backoffSeconds } from '../backoff.ts'
 import { issuerNamed } from '../issuers.ts'
 import type { Issuer } from '../vendors/port.ts'
 import { bookTransaction } from '../authorisations/book-transaction.ts'
@@ -22,13 +22,13 @@ export async function workNotice(deps: Deps, row: NoticeRow): Promise<void> {
     const outcome = await work(deps, issuer, row)
     if (outcome === 'done') return await noticeDone(deps.db, row.issuer, row.event_id)
     countEvent('cards.unknown_card')
-    if (row.checks < GIVE_UP) return await noticeLater(deps.db, row.issuer, row.event_id, pause(row.checks))
+    if (row.checks < GIVE_UP) return await noticeLater(deps.db, row.issuer, row.event_id, backoffSeconds(row.checks))
     deps.log.error({ issuer: row.issuer, kind: row.kind, ref: row.ref }, 'an issuer’s notice is about a card that is not ours')
     await noticeDone(deps.db, row.issuer, row.event_id)
   } catch (error) {
     countEvent('cards.notice_failed')
     deps.log.warn({ err: error, kind: row.kind, ref: row.ref }, 'an issuer’s notice could not be worked through yet')
-    await noticeLater(deps.db, row.issuer, row.event_id, pause(row.checks)).catch(() => undefined)
+    await noticeLater(deps.db, row.issuer, row.event_id, backoffSeconds(row.checks)).catch(() => undefined)
   }
 }
 

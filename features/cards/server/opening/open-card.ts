@@ -15,7 +15,7 @@ import { minorOf } from '../figures.ts'
 import { cardById, changeCard, lockCard, noteStuck, scheduleCard } from '../cards/data.ts'
 import { inheritMonths } from '../cards/data-months.ts'
 import type { Card } from '../cards/data.ts'
-import { pause } from '../backoff.ts'
+import { backoffSeconds } from '../backoff.ts'
 import { issuerNamed } from '../issuers.ts'
 import { openingPaused, spendingLimits } from '../settings.ts'
 import type { Address, Issuer, IssuerCard } from '../vendors/port.ts'
@@ -146,7 +146,7 @@ async function settle(deps: Deps, id: string, outcome: Outcome): Promise<void> {
     await tx.audit('card.settled', `card:${id}`, { state: made?.state ?? 'refused', last4: made?.last4 ?? '' })
     if (rejection) return rejectOpening(deps, tx, card, rejection, isBack)
     const facts = factsOf(made!, holder)
-    if (made!.state === 'opening') return void (await changeCard(tx, card, { ...facts, stuck: '' }, { seconds: pause(card.checks) }))
+    if (made!.state === 'opening') return void (await changeCard(tx, card, { ...facts, stuck: '' }, { seconds: backoffSeconds(card.checks) }))
     await activate(deps, tx, card, made!, facts, isBack)
     crashPoint('cards.open-before-commit')
   })

@@ -1,4 +1,4 @@
-import { dearAnswers } from '#platform/server/database/dear-answers.ts'
+import { cacheSlowQueries } from '#platform/server/database/cache-slow-queries.ts'
 import type { Ctx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -17,7 +17,7 @@ const SAMPLE = 20_000
 const SAMPLE_MS = 7 * 86_400_000
 
 /** One row per customer, day and key. Slow with many of them, so the result is cached. */
-const recentUse = dearAnswers((sql, since) => useOfModels(sql, since!))
+const recentUse = cacheSlowQueries((sql, since) => useOfModels(sql, since!))
 
 const planOf = (source: string) => (source.startsWith('plan:') ? source.slice(5) : null)
 const shownLine = (line: ClassLine) => ({

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 const HEAD_BYTES = 2_048
 const FIELD_BYTES = 1_024
 /** The permission's fields and the file, with room. */
@@ -50,6 +51,6 @@ async function findInTurns(body: Buffer, wanted: Buffer, from: number): Promise<
     const found = body.subarray(at, at + SLICE_BYTES + wanted.length - 1).indexOf(wanted)
     if (found >= 0) return at + found
     if (at + SLICE_BYTES >= body.length) return -1
-    await new Promise((turn) => setImmediate(turn))
+    await nextTurn()
   }
 }

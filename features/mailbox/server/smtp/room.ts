@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { networkOf } from './peers.ts'
 
 /** Memory limits of incoming mails, in bytes. */
@@ -26,9 +27,6 @@ export interface Room {
 const PIECE_BYTES = 512
 /** Bytes copied per turn of the event loop: touching new memory takes one or two milliseconds per megabyte. */
 const TURN_BYTES = 1_048_576
-
-/** Resolves in the next turn of the event loop, so that other work runs first. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 /** Memory budget of incoming mails, shared among the sending hosts. */
 export function createRoom({ all, ofOne }: RoomLimits): Room {

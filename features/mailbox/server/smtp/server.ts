@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import type { Log } from '#platform/server/log.ts'
@@ -7,7 +8,7 @@ import type { MailIn } from '../reading/read-mail.ts'
 import type { Reader } from '../reading/reader.ts'
 import { createPeers } from './peers.ts'
 import type { PeerLimits, Peers } from './peers.ts'
-import { createRoom, nextTurn } from './room.ts'
+import { createRoom } from './room.ts'
 import type { Room, RoomLimits } from './room.ts'
 
 export interface MailServerOptions {

@@ -69,9 +69,6 @@ const EMPTY = Buffer.alloc(0)
 /** No limits: a body within its bounds as received may exceed them once translated. */
 const UNBOUNDED: BodyBounds = { bytes: Infinity, values: Infinity, depth: Infinity }
 
-/** Resolves in the next turn of the event loop, so that other work runs first. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
-
 /** A body in transit and its reader. */
 export interface Walk {
   readonly reader: Reader

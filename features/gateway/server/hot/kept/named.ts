@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dialect } from '../deps.ts'
 import type { Refused } from '../errors.ts'
-import { nextTurn } from '../body/slices.ts'
 import { SEARCHED_BYTES } from '../json/elements.ts'
 import { MALFORMED, parseRange, scanObject, skipSpace, skipValue } from '../json/scan.ts'
 import type { Member } from '../json/scan.ts'

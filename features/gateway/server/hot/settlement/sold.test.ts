@@ -62,8 +62,8 @@ const REFUSED: readonly (readonly [Name, object, string])[] = [
   ['gemini', { generation_config: { routing_config: {} } }, 'routing_config'],
 ]
 
-describe('what no price is known for', () => {
-  it.each(REFUSED)('%s %j is refused by its name, in the vendor’s shape, and reaches nobody', async (dialect, asked, name) => {
+describe('a request without a known price', () => {
+  it.each(REFUSED)('%s %j is refused by its name, in the vendor’s shape, and reaches no vendor', async (dialect, asked, name) => {
     await open()
     const spoken = SPOKEN[dialect]
     const answer = await call(lab, { path: spoken.path, body: { ...spoken.body, ...asked } })
@@ -105,7 +105,7 @@ describe('what no price is known for', () => {
       'gemini',
       { serviceTier: 'standard', tools: [{ functionDeclarations: [] }, { urlContext: {} }, { code_execution: {} }, { googleSearch: null }], ofTomorrow: 1 },
     ],
-  ] as const)('%s: what is free, and a field that nobody knows, go through as they came', async (dialect, asked) => {
+  ] as const)('%s: free and unknown fields pass unchanged', async (dialect, asked) => {
     await open()
     const spoken = SPOKEN[dialect]
     lab.upstream.answer = (_seen, socket) => {
@@ -157,7 +157,7 @@ const STRANGE: readonly (readonly [Name, object, object, string])[] = [
 describe.each([
   ['whole', false],
   ['streamed', true],
-] as const)('a figure that nobody knows costs what was held, and is told of, %s', (_way, stream) => {
+] as const)('an unknown usage figure costs the hold and raises an alarm, %s', (_way, stream) => {
   it.each(STRANGE)('%s %j %j: %s', async (dialect, usage, rest, field) => {
     await open()
     const told = vi.spyOn(lab.deps.log, 'error')

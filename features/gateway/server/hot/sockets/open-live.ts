@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RawData, WebSocket } from 'ws'
 import type { Breakers } from '../choice/breakers.ts'
-import { nextTurn } from '../body/slices.ts'
 import { topLevel } from '../json/members.ts'
 import { geminiAsks, snake } from '../dialects/gemini/asks.ts'
 import { isProblem } from '../problem.ts'

@@ -17,7 +17,7 @@ export class Busy extends Error {
 interface Pending {
   /** Undefined where no account is at fault: such a job is never refused. */
   readonly account: bigint | undefined
-  readonly done: (result: never) => void
+  readonly done: (result: unknown) => void
   readonly failed: (error: Error) => void
 }
 
@@ -46,7 +46,7 @@ export function createWorker<Job extends { readonly body: Uint8Array }>(start: (
     thread.on('message', ({ id, result, failed }: JobEnd) => {
       const one = pending.get(id)
       pending.delete(id)
-      if (failed === undefined) one?.done(result as never)
+      if (failed === undefined) one?.done(result)
       else one?.failed(new Error(failed))
     })
     const died = (reason: unknown): void => {
@@ -69,9 +69,9 @@ export function createWorker<Job extends { readonly body: Uint8Array }>(start: (
       if (own >= WAITING_OF_ONE) return Promise.reject(new Busy(true))
     }
     const thread = (worker ??= started())
-    return new Promise<Result>((done, failed) => {
+    return new Promise<unknown>((done, failed) => {
       const id = ++lastId
-      pending.set(id, { account, done: done as Pending['done'], failed })
+      pending.set(id, { account, done, failed })
       thread.postMessage({ id, job }, movable(job.body))
     }).then(revived) as Promise<Result>
   }

@@ -4,7 +4,7 @@ const nameOf = (button: HTMLElement) => button.getAttribute('aria-label') ?? but
  * Replays a press on the console's prerendered frame (boot.js) on the live layout's button of the same name. Runs once per page; later presses are
  * handled directly.
  */
-export function pressAnew(): void {
+export function replayPress(): void {
   const root = document.documentElement
   if (root.dataset['live'] !== undefined) return
   root.dataset['live'] = ''

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { dearAnswers } from './dear-answers.ts'
+import { cacheSlowQueries } from './cache-slow-queries.ts'
 import type { Sql } from './db.ts'
 
 function asked(takes: number) {
   let at = 0
   let times = 0
-  const read = dearAnswers(
+  const read = cacheSlowQueries(
     async (_sql, day) => {
       at += takes
       return `${day} ${++times}`
@@ -31,7 +31,7 @@ test('what takes long is kept a hundred times as long, by what was asked and of 
 
 test('who asks at the same moment shares the question; a failure is nobody’s answer afterwards', async () => {
   let times = 0
-  const read = dearAnswers(async () => {
+  const read = cacheSlowQueries(async () => {
     if (++times === 1) throw new Error('down')
     return times
   })

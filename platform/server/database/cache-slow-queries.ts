@@ -13,7 +13,7 @@ interface Kept {
  * Caches the results of slow queries: one that took 500 ms or more is kept for a hundred times its duration, so it uses at most a hundredth of the
  * database's time however often pages ask. Concurrent calls share one query; fast results are not cached. `now` is for tests.
  */
-export function dearAnswers<A>(ask: (sql: Sql, ...of: readonly string[]) => Promise<A>, now: () => number = () => performance.now()) {
+export function cacheSlowQueries<A>(ask: (sql: Sql, ...of: readonly string[]) => Promise<A>, now: () => number = () => performance.now()) {
   const known = new WeakMap<Sql, Map<string, Kept>>()
   return (sql: Sql, ...of: readonly string[]): Promise<A> => {
     const kept = known.get(sql) ?? new Map<string, Kept>()
