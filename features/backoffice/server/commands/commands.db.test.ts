@@ -100,6 +100,16 @@ test('a preview shows what would be and leaves nothing', async () => {
   expect(done.data.preview).toEqual(data.shown)
 })
 
+test('a command waits for a row that another process holds for longer than a second', async () => {
+  const held = await db.pool.connect()
+  await held.query('begin')
+  await held.query('select 1 from account_users where id = $1 for update', [user.userId])
+  const freed = new Promise((done) => setTimeout(done, 2500)).then(() => held.query('commit')).finally(() => held.release())
+  const { code, data } = await preview(owner, 'account.freeze', { user: user.userId })
+  await freed
+  expect([code, data.shown?.news, data.shown?.refusal]).toEqual([200, ['account.frozen'], null])
+})
+
 test('a world that has moved is refused with the difference, never adapted', async () => {
   const { data } = await preview(finance, 'credit.grant', grant('20'))
   expect(data.level).toBe('reason')

@@ -19,7 +19,7 @@ export interface Work {
 
 /**
  * Runs a command in the transaction and returns its effects. A refusal rolls back only the command's effects and is returned with the current
- * figures. Waits at most 1 s for a lock.
+ * figures. A busy row is waited for 1 s at a time, with what the command holds released in between, so that a preview blocks no customer.
  */
 export async function perform(deps: Deps, tx: Tx, { command, input, reason, gathered }: Work): Promise<Shown> {
   await waitBriefly(tx)
@@ -55,7 +55,10 @@ export async function perform(deps: Deps, tx: Tx, { command, input, reason, gath
   const before = await command.look(act, input)
   const written = await writtenSoFar(tx)
   try {
-    const result = await tx.savepoint(() => command.run(act, input))
+    const result = await retryLocked(() => {
+      for (const list of [sent.news, sent.mails, hooks]) list.length = 0
+      return tx.savepoint(() => command.run(act, input))
+    })
     const rows: Record<string, number> = {}
     for (const [name, n] of await writtenSoFar(tx)) if (n > (written.get(name) ?? 0)) rows[name] = n - (written.get(name) ?? 0)
     // the daily limit counts declared amounts, so a command that declares none must not post
@@ -67,6 +70,20 @@ export async function perform(deps: Deps, tx: Tx, { command, input, reason, gath
     if (!(error instanceof Failure)) throw error
     return { ...nothingOf(before), refusal: { name: error.errorName, data: error.data ?? null } }
   }
+}
+
+const LOCK_ATTEMPTS = 8
+/** PostgreSQL's lock_not_available (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Repeats work that rolls itself back when a lock is not free in time. */
+async function retryLocked<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = LOCK_ATTEMPTS; ; left--)
+    try {
+      return await work()
+    } catch (error) {
+      if (left <= 1 || (error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
+    }
 }
 
 const nothingOf = (facts: Facts): Omit<Shown, 'refusal'> => ({ changes: changesOf(facts, facts), mails: {}, news: [], rows: {}, result: {} })
